@@ -1,0 +1,63 @@
+"""The catalog in other people's formats: JSON, JSON Schema, OpenAPI 3.1, Markdown.
+
+    render_catalog(load_catalog(), "openapi", value_pointer="/data/value")
+
+JSON and Markdown spell keys and values with the segment `Vendor`, like every file of the suite.
+The two schemas describe what a target sends, so they spell its maker's name.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Literal, assert_never
+
+from catalog.exports.markdown import markdown_text
+from catalog.exports.openapi import openapi_document
+from catalog.exports.plain import plain_document
+from catalog.exports.schemas import schema_document
+from catalog.maker import STAND_IN
+
+if TYPE_CHECKING:
+    from catalog.model import Catalog
+
+ExportFormat = Literal["json", "jsonschema", "openapi", "markdown"]
+
+__all__ = ["ExportFormat", "openapi_document", "plain_document", "render_catalog", "schema_document"]
+
+
+def render_catalog(
+    catalog: Catalog,
+    format: ExportFormat,  # noqa: A002  the word of the command line
+    *,
+    value_pointer: str = "/data/value",
+    maker: str = STAND_IN,
+) -> str:
+    """Write the catalog in one of the formats.
+
+    Args:
+        catalog: the catalog.
+        format: one of `json`, `jsonschema`, `openapi`, `markdown`.
+        value_pointer: a JSON Pointer to the value in an answer, for `openapi`; empty for a bare value.
+        maker: the maker's name in keys and values, for `jsonschema` and `openapi`.
+
+    Returns:
+        The text, with a newline at its end; the same for the same arguments.
+
+    Raises:
+        ValueError: `value_pointer` is no JSON Pointer.
+    """
+    match format:
+        case "json":
+            return _text(plain_document(catalog))
+        case "jsonschema":
+            return _text(schema_document(catalog, maker=maker))
+        case "openapi":
+            return _text(openapi_document(catalog, value_pointer=value_pointer, maker=maker))
+        case "markdown":
+            return markdown_text(catalog)
+        case _:
+            assert_never(format)
+
+
+def _text(document: dict[str, object]) -> str:
+    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"

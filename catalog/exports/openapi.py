@@ -1,0 +1,120 @@
+"""The two endpoints of the document as OpenAPI 3.1, one operation a key and segment.
+
+The document shows no body: the value's schema stands where a JSON Pointer puts it, whatever
+else the body holds is free. Status codes of errors are not shown either, so the response
+`default` describes nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from catalog.exports.schemas import value_schemas
+from catalog.maker import STAND_IN, with_maker
+
+if TYPE_CHECKING:
+    from catalog.model import Catalog, Entry, Segment
+
+
+def openapi_document(catalog: Catalog, *, value_pointer: str = "/data/value", maker: str = STAND_IN) -> dict[str, object]:
+    """Write the OpenAPI document.
+
+    Args:
+        catalog: the catalog.
+        value_pointer: a JSON Pointer to the value in an answer; empty for a bare value.
+        maker: the maker's name in paths and enumeration values; operation ids and component
+            names keep the catalog's spelling, so that they are the same for every maker.
+
+    Returns:
+        A document of OpenAPI 3.1 that reads and never writes.
+
+    Raises:
+        ValueError: `value_pointer` is no JSON Pointer.
+    """
+    tokens = pointer_tokens(value_pointer)
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Appliance Settings and Status Catalog", "version": "1"},
+        "paths": {
+            operation_path(entry, segment, maker=maker): {"get": _operation(entry, segment, tokens)}
+            for entry in catalog.entries.values()
+            for segment in entry.segments
+        },
+        "components": {
+            "parameters": {
+                "haId": {
+                    "name": "haId",
+                    "in": "path",
+                    "required": True,
+                    "description": "The identifier of the home appliance (line 8)",
+                    "schema": {"type": "string", "minLength": 1},
+                }
+            },
+            "schemas": value_schemas(catalog, maker=maker),
+        },
+    }
+
+
+def operation_path(entry: Entry, segment: Segment, *, maker: str = STAND_IN) -> str:
+    """Write the path template of a key under a segment.
+
+    Args:
+        entry: the key's entry.
+        segment: the segment it is asked under.
+        maker: the maker's name in the key.
+
+    Returns:
+        The template, with `{haId}` left open.
+    """
+    return f"/api/homeappliances/{{haId}}/{segment}/{quote(with_maker(entry.key, maker), safe='')}"
+
+
+def pointer_tokens(pointer: str) -> list[str]:
+    """Split a JSON Pointer into the names it passes.
+
+    Args:
+        pointer: a JSON Pointer (RFC 6901).
+
+    Returns:
+        The names, unescaped; none for the empty pointer.
+
+    Raises:
+        ValueError: the text is no JSON Pointer.
+    """
+    if not pointer:
+        return []
+    if not pointer.startswith("/") or "~" in pointer.replace("~0", "").replace("~1", ""):
+        raise ValueError(f"{pointer!r} is no JSON Pointer")
+    return [token.replace("~1", "/").replace("~0", "~") for token in pointer[1:].split("/")]
+
+
+def _operation(entry: Entry, segment: Segment, tokens: list[str]) -> dict[str, object]:
+    return {
+        "operationId": f"read_{segment}_{entry.key.replace('.', '_')}",
+        "summary": entry.notes,
+        "tags": [segment],
+        "parameters": [{"$ref": "#/components/parameters/haId"}],
+        "responses": {
+            "2XX": {
+                "description": "The specific setting" if entry.segment == "settings" else "The specific status",
+                "content": {"application/json": {"schema": _at(tokens, {"$ref": f"#/components/schemas/{entry.key}"})}},
+            },
+            "default": {"description": "Anything else; the document shows no error"},
+        },
+    }
+
+
+def _at(tokens: list[str], schema: dict[str, object]) -> dict[str, object]:
+    for token in reversed(tokens):
+        if token.isdecimal() and token.isascii():  # a place in a list, or a member that is called like one
+            schema = {
+                "type": ["object", "array"],
+                "required": [token],
+                "properties": {token: schema},
+                "minItems": int(token) + 1,
+                "prefixItems": [*({} for _ in range(int(token))), schema],
+            }
+        else:
+            schema = {"type": "object", "required": [token], "properties": {token: schema}}
+    return schema

@@ -1,0 +1,65 @@
+"""The catalog as plain JSON data. Field names are promises: add, never rename."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from catalog.model import Catalog, Entry, Range
+
+
+def plain_document(catalog: Catalog) -> dict[str, object]:
+    """Turn the whole catalog into dicts, lists and scalars.
+
+    Args:
+        catalog: the catalog.
+
+    Returns:
+        A document that json can write, keys and values spelled with `Vendor`.
+    """
+    return {
+        "settings": [_entry(entry) for entry in catalog.settings],
+        "statuses": [_entry(entry) for entry in catalog.statuses],
+        "enumerations": {family: [value.key for value in known.values] for family, known in catalog.enumerations.items()},
+        "labels": {value.key: value.label for known in catalog.enumerations.values() for value in known.values if value.label},
+        "power_transitions": [
+            {
+                "from": edge.source,
+                "write": edge.write,
+                "to": edge.target,
+                "condition": edge.condition,
+                "effects": edge.effects,
+                "line": edge.line,
+            }
+            for edge in catalog.power_edges
+        ],
+        "rules": [asdict(rule) for rule in catalog.rules],
+        "kinds": [asdict(kind) for kind in catalog.kinds],
+        "pairs": [asdict(pair) for pair in catalog.pairs],
+        "clauses": [asdict(clause) | {"line": clause.line} for clause in catalog.clauses.values()],
+        "gaps": [asdict(gap) for gap in catalog.gaps],
+    }
+
+
+def _entry(entry: Entry) -> dict[str, object]:
+    return {
+        "key": entry.key,
+        "type": entry.type,
+        "segment": entry.segment,
+        "family": entry.family,
+        "values": None if entry.values is None else list(entry.values),
+        "range": None if entry.range is None else _range(entry.range),
+        "own_range": entry.own_range,
+        "examples": [_range(example) for example in entry.examples],
+        "unit": entry.unit,
+        "contested": entry.contested,
+        "kinds": list(entry.kinds),
+        "hint": entry.hint,
+        "notes": entry.notes,
+        "line": entry.line,
+    }
+
+
+def _range(limits: Range) -> dict[str, object]:
+    return {"min": limits.min, "max": limits.max, "unit": limits.unit}

@@ -1,0 +1,76 @@
+"""A JSON Schema for every key's value.
+
+A schema says what the document states and no more: own ranges differ per appliance, so they set
+no limit here; the sign of a counter is derived, so a check judges it, not a schema.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from catalog.maker import STAND_IN, with_maker
+
+if TYPE_CHECKING:
+    from catalog.model import Catalog, Entry, ValueType
+
+JSON_TYPES: dict[ValueType, str] = {
+    "Enumeration": "string",
+    "Boolean": "boolean",
+    "Integer": "integer",
+    "Double": "number",
+    "Float": "number",
+    "String": "string",
+}
+
+
+def schema_document(catalog: Catalog, *, maker: str = STAND_IN) -> dict[str, object]:
+    """Write one JSON Schema with a definition for every key.
+
+    Args:
+        catalog: the catalog.
+        maker: the maker's name in enumeration values; the definitions keep the catalog's keys.
+
+    Returns:
+        A schema of draft 2020-12, to be used by reference to one of its `$defs`.
+    """
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Values of the Appliance Settings and Status Catalog",
+        "$defs": value_schemas(catalog, maker=maker),
+    }
+
+
+def value_schemas(catalog: Catalog, *, maker: str = STAND_IN) -> dict[str, object]:
+    """Write a schema for the value of every key.
+
+    Args:
+        catalog: the catalog.
+        maker: the maker's name in enumeration values.
+
+    Returns:
+        The schemas by key, spelled with `Vendor`, in the catalog's order.
+    """
+    return {key: value_schema(entry, maker=maker) for key, entry in catalog.entries.items()}
+
+
+def value_schema(entry: Entry, *, maker: str = STAND_IN) -> dict[str, object]:
+    """Write the schema for the value of one key.
+
+    Args:
+        entry: the key's entry.
+        maker: the maker's name in enumeration values.
+
+    Returns:
+        The schema.
+    """
+    schema: dict[str, object] = {"type": JSON_TYPES[entry.type], "description": _description(entry)}
+    if entry.values is not None:
+        schema["enum"] = [with_maker(value, maker) for value in entry.values]
+    if entry.range is not None:
+        schema["minimum"], schema["maximum"] = entry.range.min, entry.range.max
+    return schema
+
+
+def _description(entry: Entry) -> str:
+    unit = f" [{entry.unit}]" if entry.unit else ""
+    return f"{entry.notes}{unit} (line {entry.line})"

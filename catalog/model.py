@@ -1,0 +1,203 @@
+"""The words of the document as frozen records: entries, enumerations, clauses, gaps.
+
+Nothing here reads a file or knows a server. `line` is always a line of the document
+"Appliance Settings and Status Catalog"; keys and values are spelled with the segment
+`Vendor` (see `catalog.maker` for a maker's own name).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+ValueType = Literal["Enumeration", "Boolean", "Integer", "Double", "Float", "String"]
+Segment = Literal["settings", "status"]
+Basis = Literal["stated", "derived", "open"]
+Level = Literal["read", "write", "power", "attended"]
+Certainty = Literal["stated", "stated-narrowed", "stated-conditional", "family", "prefix", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """A numeric range; both ends are allowed (interpretation I-1)."""
+
+    min: float
+    max: float
+    unit: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One key of the catalog: a row, or one of the keys a row lists.
+
+    `values` are the whole dotted keys allowed for this very key (a refrigeration door has two
+    of the three values of its family). `own_range` marks the eleven keys whose range is obtained
+    from the specific setting; its `examples` are examples, never limits. `contested` marks the four
+    statuses that the document shows under both segments. `kinds` are the kinds the key is tried on
+    (the core pairs).
+    """
+
+    key: str
+    type: ValueType
+    segment: Segment
+    line: int
+    notes: str
+    kinds: tuple[str, ...]
+    family: str | None = None
+    values: tuple[str, ...] | None = None
+    range: Range | None = None
+    own_range: bool = False
+    unit: str | None = None
+    contested: bool = False
+    hint: str | None = None
+    examples: tuple[Range, ...] = ()
+
+    @property
+    def segments(self) -> tuple[Segment, ...]:
+        """The segments the key is asked under: its own, or both for a contested status (line 149)."""
+        return ("status", "settings") if self.contested else (self.segment,)
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether the value is a number (Integer, Double or Float)."""
+        return self.type in {"Integer", "Double", "Float"}
+
+    @property
+    def is_vendor(self) -> bool:
+        """Whether the key begins with the segment Vendor and so is common to all kinds (line 3)."""
+        return self.key.startswith("Vendor.")
+
+
+@dataclass(frozen=True, slots=True)
+class EnumValue:
+    """One value of an enumeration: its whole dotted key, its short name, its label if it has one."""
+
+    key: str
+    name: str
+    label: str | None
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Enumeration:
+    """A family of values, such as `Vendor.Common.EnumType.PowerState`."""
+
+    family: str
+    values: tuple[EnumValue, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PowerEdge:
+    """A row of the power table (lines 129 to 133); states are whole dotted keys."""
+
+    source: str
+    write: str
+    target: str
+    condition: str
+    effects: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A stated coupling of two or more keys.
+
+    `effect` is one of `locks` (while `controller` has one of `values`, `subjects` cannot be set),
+    `only_while` (`subjects` can be set only while it has one of them) and `keeps`
+    (`subjects` stay as they are while it has one of them).
+    """
+
+    id: str
+    effect: Literal["locks", "only_while", "keeps"]
+    controller: str
+    values: tuple[str | bool, ...]
+    subjects: tuple[str, ...]
+    quote: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of appliance the document names, with the line that names it."""
+
+    name: str
+    phrase: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A key and a kind it is tried on, and how sure the document makes that."""
+
+    key: str
+    kind: str
+    certainty: Certainty
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A testable statement: what is judged, on which sentence, and what a run needs to judge it.
+
+    `quote` is verbatim; `lines` are all lines it rests on, `line` the first. `level` is the least
+    level of a run that can judge it. `can_fail` is false for what is only ever observed.
+    """
+
+    id: str
+    title: str
+    quote: str
+    lines: tuple[int, ...]
+    basis: Basis
+    level: Level
+    can_fail: bool
+
+    @property
+    def line(self) -> int:
+        """The first line the clause rests on."""
+        return self.lines[0]
+
+    @property
+    def section(self) -> str:
+        """The prefix of the id, such as `ENUM`."""
+        return self.id.partition("-")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Something the document does not show, and what of a profile or a run answers it."""
+
+    id: str
+    line: int
+    quote: str
+    what: str
+    answered_by: str
+
+
+@dataclass(frozen=True, eq=False)
+class Catalog:
+    """Everything the document says, in its order; compared by identity, so that what is derived from it can be cached."""
+
+    settings: tuple[Entry, ...]
+    statuses: tuple[Entry, ...]
+    enumerations: dict[str, Enumeration]
+    kinds: tuple[Kind, ...]
+    pairs: tuple[Pair, ...]
+    power_edges: tuple[PowerEdge, ...]
+    rules: tuple[Rule, ...]
+    clauses: dict[str, Clause]
+    gaps: tuple[Gap, ...]
+
+    @cached_property
+    def entries(self) -> dict[str, Entry]:
+        """All 82 entries by key, settings first, in the document's order."""
+        return {entry.key: entry for entry in (*self.settings, *self.statuses)}
+
+    def of_type(self, *types: ValueType) -> tuple[Entry, ...]:
+        """The entries whose data type is one of `types`."""
+        return tuple(entry for entry in self.entries.values() if entry.type in types)
+
+    def of_kind(self, kind: str) -> tuple[Entry, ...]:
+        """The entries tried on an appliance of `kind`; a kind the document does not name gets the Vendor keys."""
+        named = any(known.name == kind for known in self.kinds)
+        return tuple(entry for entry in self.entries.values() if (kind in entry.kinds if named else entry.is_vendor))
