@@ -1,0 +1,1 @@
+"""What a target claims and how it speaks: the profile."""

@@ -1,0 +1,361 @@
+"""What a target claims to support, and how one talks to it: the typed profile.
+
+The document leaves half of the wire open ("not shown"); each field here answers one of its gaps.
+Keys are always spelled with the segment `Vendor`, whatever the maker's name of the target is.
+Times are seconds. Reading a file, and the checks that need the catalog, are in `loader`.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from datetime import date  # noqa: TC003  pydantic resolves the annotation at run time
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from typing import Annotated, Literal
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
+
+from catalog.model import Segment  # noqa: TC001  pydantic resolves the annotation at run time
+
+Claim = Literal["yes", "no", "unknown"]
+Authority = Literal["either", "status", "settings"]
+
+
+def _pointer(text: str) -> str:
+    if text and not text.startswith("/"):
+        msg = f"a JSON Pointer is empty or begins with '/', this is {text!r}"
+        raise ValueError(msg)
+    return text
+
+
+def _base_url(text: str) -> str:
+    parts = urlsplit(text)
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        msg = "must be http://HOST... or https://HOST..."
+        raise ValueError(msg)
+    if parts.username or parts.password:
+        msg = "carries a user or password: secrets belong in [auth] as ${NAME}"
+        raise ValueError(msg)
+    if parts.query or parts.fragment:
+        msg = "must not carry a query or a fragment"
+        raise ValueError(msg)
+    return text.rstrip("/")
+
+
+def _ha_id(text: str) -> str:
+    if text in {"", ".", "..", "*"} or text.startswith("no-"):
+        msg = "must be an identifier ('', '.', '..', '*' and words beginning with 'no-' have another meaning in paths and case ids)"
+        raise ValueError(msg)
+    return text
+
+
+def _statuses(text: str) -> str:
+    parse_statuses(text)
+    return text
+
+
+@lru_cache(maxsize=32)
+def parse_statuses(text: str) -> frozenset[int]:
+    """The status codes named by a list such as `200-299` or `200,203-206`.
+
+    Raises:
+        ValueError: when a part is no code between 100 and 599, or a range runs backwards.
+    """
+    codes: set[int] = set()
+    for part in text.split(","):
+        low, _, high = part.strip().partition("-")
+        if not low.isdigit() or not (high or low).isdigit():
+            msg = f"{part.strip()!r} is no status code and no range such as 200-299"
+            raise ValueError(msg)
+        first, last = int(low), int(high or low)
+        if not 100 <= first <= last <= 599:
+            msg = f"{part.strip()!r} is not a range of status codes"
+            raise ValueError(msg)
+        codes.update(range(first, last + 1))
+    return frozenset(codes)
+
+
+Pointer = Annotated[str, AfterValidator(_pointer)]
+Seconds = Annotated[float, Field(ge=0, le=86_400)]
+PowerName = Literal["On", "Off", "Standby"]
+
+
+class Table(BaseModel):
+    """One table of a profile: frozen, and a field it does not know is a mistake."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, str_strip_whitespace=False)
+
+
+class Target(Table):
+    """The server being judged. `base_url` may carry a path prefix; paths of the document begin after it (line 142)."""
+
+    name: str = Field(min_length=1)
+    base_url: Annotated[str, AfterValidator(_base_url)]
+    vendor: str = Field(default="Vendor", pattern=r"^[^./\s]+$")
+    product: str = ""
+
+
+class OAuth2(Table):
+    """Client credentials (RFC 6749, section 4.4); id and secret come from the environment."""
+
+    token_url: Annotated[str, AfterValidator(_base_url)]
+    client_id: str
+    client_secret: str
+    scope: str = ""
+
+
+class Auth(Table):
+    """Authentication is not shown (line 155): headers to send, or client credentials to fetch a bearer token with."""
+
+    headers: dict[str, str] = {}
+    oauth2: OAuth2 | None = None
+
+
+class Pointers(Table):
+    """Where a body holds what (line 25: field names are not shown). An absent pointer is undeclared."""
+
+    value: Pointer | None = None
+    key: Pointer | None = None
+    unit: Pointer | None = None
+    type: Pointer | None = None
+    min: Pointer | None = None
+    max: Pointer | None = None
+    step: Pointer | None = None
+    allowed: Pointer | None = None
+    access: Pointer | None = None
+    description: Pointer | None = None
+
+
+class AnswerShape(Pointers):
+    """The pointers of an answer; `status` where statuses are shaped otherwise."""
+
+    status: Pointers | None = None
+
+    def under(self, segment: Segment) -> Pointers:
+        """The pointers for an answer under `segment`."""
+        return self.status if segment == "status" and self.status else self
+
+
+class Write(Table):
+    """How a setting is written (line 151: not shown). Nothing is written that `allow` does not name."""
+
+    method: Literal["PUT", "POST", "PATCH"]
+    path: str
+    body: JsonValue
+    allow: tuple[str, ...] = ()
+    status_path: str | None = None
+    probe_status: bool = False
+
+
+class ListShape(Table):
+    """A list of settings or statuses (line 151: not shown): its path, its items, the key of an item."""
+
+    path: str
+    items: Pointer
+    key: Pointer = "/key"
+
+
+class Lists(Table):
+    """The lists a target offers; they are only ever observed."""
+
+    settings: ListShape | None = None
+    status: ListShape | None = None
+
+
+class Events(Table):
+    """The event stream of an appliance (line 159: not shown)."""
+
+    path: str
+
+
+class Refusal(Table):
+    """A declared answer for an entry the appliance does not have: status, and optionally a member of the body."""
+
+    status: int = Field(ge=100, le=599)
+    pointer: Pointer | None = None
+    equals: JsonValue = None
+
+
+class Http(Table):
+    """The transport (lines 142, 163: not shown). `success` lists the status codes of an answer that holds a value."""
+
+    headers: dict[str, str] = {"Accept": "application/json, */*;q=0.5"}
+    timeout_s: float = Field(default=30, gt=0, le=3600)
+    follow_redirects: bool = False
+    verify: bool | str = True
+    client_cert: tuple[str, ...] = Field(default=(), max_length=3)
+    http2: bool = False
+    success: Annotated[str, AfterValidator(_statuses)] = "200-299"
+    not_supported: tuple[Refusal, ...] = ()
+
+
+class Pace(Table):
+    """How fast a target may be asked (line 177: not shown); None is "as the host suggests" until `Profile.pace_of` fills it."""
+
+    per_minute: int | None = Field(default=None, gt=0)
+    per_day: int | None = Field(default=None, gt=0)
+    concurrency: int | None = Field(default=None, gt=0, le=64)
+    max_refusals_in_a_row: int | None = Field(default=None, gt=0)
+    max_retries: int = Field(default=3, ge=0, le=10)
+    max_retry_after_s: Seconds = 120
+
+
+class Timing(Table):
+    """How long things take (lines 90, 129-133: not shown)."""
+
+    settle_s: Seconds = 10
+    power_settle_s: Seconds = 60
+    poll_s: float = Field(default=1, gt=0, le=600)
+    local_control_max_s: Seconds = 30
+    local_control_fail_s: Seconds = 600
+    retry_s: Seconds | None = None
+    repeat_sample: int | None = Field(default=None, ge=0)
+
+
+class Paths(Table):
+    """The four statuses shown under two segments (line 149); `battery_drift` is in points of percent."""
+
+    authoritative: Authority = "either"
+    probe_other_segment: bool = False
+    battery_drift: float = Field(default=2, ge=0)
+
+
+class Power(Table):
+    """Whether writes the power table does not list may be tried (lines 127-133)."""
+
+    probe_unlisted: bool = False
+
+
+class Interpretation(Table):
+    """The readings chosen where the document can be read in two ways; each is a switch and is printed in the report."""
+
+    ends_allowed: bool = Field(default=True, alias="I-1")
+    not_returned_is_refused: bool = Field(default=True, alias="I-2")
+    usable_means_settable: bool = Field(default=True, alias="I-3")
+    freezer_setting_is_setpoint: bool = Field(default=True, alias="I-4")
+    whole_number_any_form: bool = Field(default=True, alias="I-5")
+    counts_not_negative: bool = Field(default=True, alias="I-6")
+    null_is_no_value: bool = Field(default=True, alias="I-7")
+    segments_agree: bool = Field(default=True, alias="I-8")
+    unknown_yields_nothing: bool = Field(default=True, alias="I-9")
+    settles_old_or_written: bool = Field(default=True, alias="I-10")
+    integer_lexical: Literal["value", "strict"] = "value"
+    type_label_is_catalog_type: bool = False
+    freshmode_setpoint: bool = False
+    siblings_independent: bool = True
+
+
+class Samples(Table):
+    """Texts a write may use where the format is not shown (lines 60, 70)."""
+
+    map_name: tuple[str, ...] = ()
+    custom_color: tuple[str, ...] = ()
+
+
+class Appliance(Table):
+    """One appliance: its haId, its kind, and what it is claimed to support (line 11).
+
+    `kind` is one of the six the document names, or any other word. None means undeclared.
+    """
+
+    ha_id: Annotated[str, AfterValidator(_ha_id)]
+    kind: str = Field(min_length=1, pattern=r"^\S+$")
+    vendor: str | None = Field(default=None, pattern=r"^[^./\s]+$")
+    supports: tuple[str, ...] = ()
+    lacks: tuple[str, ...] = ()
+    writable: tuple[str, ...] = ()
+    power_states: tuple[PowerName, ...] | None = None
+    streaming_camera: bool | None = None
+    online: bool | None = None
+    unattended: bool = False
+    enum_subset: dict[str, tuple[str, ...]] = {}
+    step: dict[str, float] = {}
+    alias_of: str = ""
+    samples: Samples = Samples()
+
+    def claim(self, key: str) -> Claim:
+        """What the profile claims of `key`: an exact name counts before a glob, `lacks` before `supports`."""
+        for names in (self.lacks, self.supports):
+            if key in names:
+                return "no" if names is self.lacks else "yes"
+        if any(fnmatchcase(key, glob) for glob in self.lacks):
+            return "no"
+        return "yes" if any(fnmatchcase(key, glob) for glob in self.supports) else "unknown"
+
+
+class Waiver(Table):
+    """A known failure: still executed and shown. `case` is a glob over case ids."""
+
+    case: str = Field(min_length=1)
+    reason: str = Field(min_length=1)
+    owner: str = Field(min_length=1)
+    expires: date
+
+
+class Profile(Table):
+    """The whole profile of a target."""
+
+    target: Target
+    auth: Auth = Auth()
+    answer: AnswerShape = AnswerShape()
+    write: Write | None = None
+    list: Lists = Lists()
+    events: Events | None = None
+    http: Http = Http()
+    pace: Pace = Pace()
+    timing: Timing = Timing()
+    paths: Paths = Paths()
+    power: Power = Power()
+    interpretation: Interpretation = Interpretation()
+    appliance: tuple[Appliance, ...] = Field(min_length=1)
+    waiver: tuple[Waiver, ...] = ()
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether the target is on this machine, so that no pace has to be kept and no service is disturbed."""
+        host = urlsplit(self.target.base_url).hostname or ""
+        if host == "localhost" or host.endswith(".localhost"):
+            return True
+        try:
+            return ipaddress.ip_address(host).is_loopback
+        except ValueError:
+            return False
+
+    @property
+    def concurrency(self) -> int:
+        """Requests under way at once: as declared, else 16 on loopback and 1 elsewhere."""
+        return self.pace.concurrency or (16 if self.is_loopback else 1)
+
+    @property
+    def per_minute(self) -> int | None:
+        """Requests a minute: as declared, else unlimited on loopback and 40 elsewhere."""
+        return self.pace.per_minute or (None if self.is_loopback else 40)
+
+    @property
+    def per_day(self) -> int | None:
+        """Requests a day: as declared, else unlimited on loopback and 900 elsewhere."""
+        return self.pace.per_day or (None if self.is_loopback else 900)
+
+    @property
+    def max_refusals_in_a_row(self) -> int | None:
+        """Refusals after which one anchor read is made: as declared, else never on loopback and 8 elsewhere."""
+        return self.pace.max_refusals_in_a_row or (None if self.is_loopback else 8)
+
+    @property
+    def retry_s(self) -> float:
+        """Pause between the three spaced tries: as declared, else 0.2 on loopback and 5 elsewhere."""
+        if self.timing.retry_s is not None:
+            return self.timing.retry_s
+        return 0.2 if self.is_loopback else 5
+
+    @property
+    def repeat_sample(self) -> int | None:
+        """Keys per appliance in the repeat series: as declared, else all (None) on loopback and 3 elsewhere."""
+        if self.timing.repeat_sample is not None:
+            return self.timing.repeat_sample
+        return None if self.is_loopback else 3
+
+    def vendor_of(self, appliance: Appliance) -> str:
+        """The maker's name in the keys and values of `appliance` (line 3)."""
+        return appliance.vendor or self.target.vendor
