@@ -1,0 +1,237 @@
+"""ADDR: where settings and statuses are found (lines 3, 8, 17 to 20, 142 to 149, 181)."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, cast
+from urllib.parse import urljoin, urlsplit
+
+from catalog.maker import maker_of, with_maker
+from conformance.checks.answer import NOTHING, Absence, Answer, Outcome
+from conformance.checks.enumerations import doubtful_maker, families_of, maker_is_doubtful, other_maker
+from conformance.checks.premise import of_each_value, require_trust
+from conformance.checks.seen import segment_of
+from conformance.checks.states import exempting_state
+from conformance.checks.support import require_support
+from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
+from conformance.checks.wording import described, quoted
+
+if TYPE_CHECKING:
+    from catalog.model import Entry
+    from conformance.checks.case import Case
+    from conformance.checks.seen import Seen
+
+_VERSION = re.compile(r"^v\d+(\.\d+)*$", re.IGNORECASE)
+_KEY = re.compile(r"\.(Setting|Status)\.")
+_UNHELPFUL = {Outcome.REFUSED, Outcome.NOVALUE}
+
+
+def assert_base_address_serves(case: Case, seen: Seen) -> str | None:
+    """At least one key of the appliance gives a value at base_url and the document's path."""
+    served = sum(answer.has_value for answer in seen.reads.values())
+    if seen.anchor:
+        seen.looked_at[seen.anchor.exchange.n] = seen.anchor
+        return f"{served} of {len(seen.reads)} reads gave a value"
+    answers = list(seen.reads.values())
+    if not answers:
+        raise Inconclusive("nothing was asked of this appliance")
+    seen.looked_at.update((answer.exchange.n, answer) for answer in answers[:3])
+    served_elsewhere = next((answer for answer in _probes(seen) if answer.has_value), None)
+    if served_elsewhere:
+        raise Inconclusive(f"no key gives a value here, but {_path(served_elsewhere)} does (judged by its own clause)", served_elsewhere)
+    strangers = {answer.signature for answer in seen.group("nonce/ha_id")}
+    claimed = any(seen.claim(key) == "yes" for key in seen.tried)
+    alike = all(answer.outcome in _UNHELPFUL and answer.signature in strangers for answer in answers)
+    if claimed and seen.appliance.online and alike:
+        finding = f"every key answers as an unknown haId does, {answers[0].words}; the profile claims keys and says it is online"
+        raise Deviation(finding, answers[0])
+    advice = "" if case.profile.answer.value else "; if it does answer, declare answer.value"
+    raise Inconclusive(f"no key gave a value, so nothing can be judged; the first answered {answers[0].words}{advice}", answers[0])
+
+
+def assert_unversioned(_case: Case, seen: Seen) -> None:
+    """The path without a version segment serves the entry; a versioned alias beside it is free (line 181)."""
+    for probe in seen.group("version"):
+        if probe.has_value:
+            raise Deviation(f"served at {_path(probe)}, not at the path without a version segment", probe)
+    if seen.anchor is None:
+        raise Inconclusive("no key gave a value")
+    seen.looked_at[seen.anchor.exchange.n] = seen.anchor
+    response = seen.anchor.exchange.response
+    followed = response.redirects if response else ()
+    versioned = next((location for location in followed if has_version(location, seen.profile.target.base_url)), None)
+    if versioned:
+        raise Deviation(f"served only after a redirect to {versioned}", seen.anchor)
+
+
+def assert_ha_id_addresses(_case: Case, seen: Seen) -> None:
+    """A haId that names no appliance yields no value (interpretation I-9)."""
+    if not seen.profile.interpretation.unknown_yields_nothing:
+        raise NotApplicable("interpretation I-9 is switched off")
+    if seen.anchor is None:
+        raise Inconclusive("no key gave a value")
+    strangers = seen.group("nonce/ha_id")
+    served = [answer for answer in strangers if answer.has_value]
+    if len(served) > 1:
+        raise Deviation(f"two haIds that name no appliance give a value, {quoted(served[0].value)}", served[0])
+    _require_refusal(strangers, served, "a haId that names no appliance")
+
+
+def assert_unknown_key_yields_nothing(_case: Case, seen: Seen) -> None:
+    """A key that is not in the table yields no value (interpretation I-9)."""
+    if not seen.profile.interpretation.unknown_yields_nothing:
+        raise NotApplicable("interpretation I-9 is switched off")
+    if seen.anchor is None:
+        raise Inconclusive("no key gave a value")
+    nonces = (*seen.group("nonce/settings"), *seen.group("nonce/status"))
+    served = [answer for answer in nonces if answer.has_value]
+    if len(served) > 1:
+        raise Deviation(f"two keys that are in no table give a value: {served[0].exchange.key} is {quoted(served[0].value)}", served[0])
+    _require_refusal(nonces, served, "a key that is in no table")
+
+
+def _require_refusal(asked: tuple[Answer, ...], served: list[Answer], what: str) -> None:
+    if not asked:
+        raise Inconclusive(f"{what} was not asked for in this run")
+    if served:
+        raise Inconclusive(f"{what} gave a value once, {quoted(served[0].value)}, and none the second time", served[0])
+    doubtful = next((answer for answer in asked if answer.outcome not in {Outcome.REFUSED, Outcome.SERVERERR}), None)
+    if doubtful:
+        raise Inconclusive(f"{what} answered {doubtful.words}", doubtful)
+
+
+def assert_own_segment(case: Case, seen: Seen) -> str | None:
+    """A setting answers under settings, a status outside the contested four under status."""
+    require_trust(seen)
+    entry = case.subject
+    (answer,) = seen.answers(entry)
+    if answer.has_value:
+        return None
+    _require_not_elsewhere(seen, entry, answer)
+    if entry.segment == "status":
+        require_support(seen, entry, answer)
+    _require_support_softly(seen, entry, answer)
+    return None
+
+
+def assert_only_four_contested(case: Case, seen: Seen) -> str | None:
+    """The ambiguity of line 149 covers four statuses: the others are not served under settings alone."""
+    require_trust(seen)
+    entry = case.subject
+    (answer,) = seen.answers(entry)
+    if not answer.has_value:
+        _require_not_elsewhere(seen, entry, answer, "settings")
+        _require_support_softly(seen, entry, answer)
+    return None
+
+
+def _require_not_elsewhere(seen: Seen, entry: Entry, answer: Answer, only: str | None = None) -> None:
+    """Raises where the entry is refused under its own segment, twice, and served under another, twice."""
+    probes = seen.group(elsewhere(entry))
+    state = exempting_state(seen, entry.key)
+    own = [probe for probe in probes if probe.exchange.segment == entry.segment]
+    for segment in dict.fromkeys(probe.exchange.segment for probe in probes):
+        served = [probe for probe in probes if probe.exchange.segment == segment and probe.has_value]
+        if segment == entry.segment or len(served) < 2 or (only and segment != only):
+            continue
+        if state:
+            raise Inconclusive(f"refused under /{entry.segment}/ while {state}, served under /{segment}/", served[0])
+        if answer.outcome in _UNHELPFUL and own and all(probe.outcome in _UNHELPFUL for probe in own):
+            raise Deviation(f"served under /{segment}/ only: /{entry.segment}/ answers {answer.words}", served[0])
+        raise Inconclusive(f"served under /{segment}/; /{entry.segment}/ answers {answer.words}", answer)
+
+
+def _require_support_softly(seen: Seen, entry: Entry, answer: Answer) -> None:
+    """As `require_support`, but what is broken there is the finding of READ clauses, not one more here."""
+    try:
+        require_support(seen, entry, answer)
+    except Deviation as deviation:
+        raise Inconclusive(f"{deviation.finding} (READ clauses judge it)", deviation.answer) from None
+
+
+def assert_key_is_last_segment(case: Case, seen: Seen) -> None:
+    """The key that the body carries is the last path segment asked for, exactly."""
+    require_trust(seen)
+    _key_is_last_segment(case, seen)
+
+
+@of_each_value
+def _key_is_last_segment(case: Case, seen: Seen, answer: Answer) -> None:
+    if seen.pointers(segment_of(answer)).key is None:
+        raise NotApplicable("no pointer to the key is declared (answer.key)")
+    shown = answer.shown.key if answer.shown else NOTHING
+    asked = with_maker(case.key, seen.maker)
+    if shown is NOTHING:
+        raise Inconclusive("the body shows no key")
+    if shown != asked:
+        raise Deviation(f"the body's key is {described(shown)}, asked for was {asked}")
+
+
+def assert_specific(case: Case, seen: Seen) -> str | None:
+    """The answer is about this entry: no list, no neighbour."""
+    require_trust(seen)
+    for answer in seen.answers(case.subject):
+        keys = _entries_in_list(answer)
+        if answer.absence is Absence.MISSING and len(keys) > 1:
+            if answer.calibrated:
+                raise Inconclusive(f"the body lists {len(keys)} keys; the pointer to the value was only guessed", answer)
+            raise Deviation(f"the body lists {len(keys)} keys ({', '.join(keys[:2])}, ...), document says the specific entry", answer)
+    return _specific(case, seen)
+
+
+@of_each_value
+def _specific(case: Case, seen: Seen, answer: Answer) -> None:
+    entry = case.subject
+    shown = answer.shown.key if answer.shown else NOTHING
+    neighbours = {with_maker(key, seen.maker) for key in seen.catalog.entries} - {with_maker(entry.key, seen.maker)}
+    if isinstance(shown, str) and shown in neighbours:
+        raise Deviation(f"the body is about {shown}, asked for was {with_maker(entry.key, seen.maker)}")
+    families = families_of(seen, answer.value) if isinstance(answer.value, str) else frozenset[str]()
+    if families and entry.family not in families:
+        raise Deviation(f"value is {quoted(answer.value)}, which belongs to another entry's enumeration, {min(families)}")
+
+
+@of_each_value
+def assert_maker_name(case: Case, seen: Seen, answer: Answer) -> None:
+    """The first segment of values is the declared maker's name wherever the document says Vendor (line 3)."""
+    value = answer.value
+    if not isinstance(value, str):
+        raise Inconclusive(f"value is {described(value)}, no string (TYPE-ENUM judges it)")
+    if other_maker(case.subject, value, seen.maker):
+        if maker_is_doubtful(seen):
+            raise Inconclusive(doubtful_maker(seen, value))
+        raise Deviation(f"value is {quoted(value)}: the maker's name is {maker_of(value)}, declared is {seen.maker}")
+
+
+def has_version(location: str, base_url: str) -> bool:
+    """Whether a path has a version segment after the base address, which may itself carry one."""
+    path = urlsplit(urljoin(base_url + "/", location)).path.removeprefix(urlsplit(base_url).path)
+    return any(_VERSION.match(part) for part in path.split("/"))
+
+
+def elsewhere(entry: Entry) -> str:
+    """The group of the probes of `entry` under other segments, its own among them once more."""
+    return f"elsewhere/{entry.key}"
+
+
+def _probes(seen: Seen) -> list[Answer]:
+    return [answer for name in seen.groups if name == "version" or name.startswith("elsewhere/") for answer in seen.group(name)]
+
+
+def _path(answer: Answer) -> str:
+    return urlsplit(answer.exchange.request.url).path
+
+
+def _entries_in_list(answer: Answer) -> list[str]:
+    """The keys of a body that lists several entries: dotted strings that are members of the objects of an array."""
+    found: set[str] = set()
+    stack: list[tuple[object, bool]] = [(answer.body, False)]
+    while stack:
+        node, listed = stack.pop()
+        if isinstance(node, dict):
+            members = list(cast("dict[str, object]", node).values())
+            found.update(text for text in members if listed and isinstance(text, str) and _KEY.search(text))
+            stack.extend((member, False) for member in members)
+        elif isinstance(node, list):
+            stack.extend((item, True) for item in cast("list[object]", node))
+    return sorted(found)

@@ -1,0 +1,121 @@
+"""What an exchange amounts to: its outcome class, and the value it holds.
+
+The classes are those of the model all clauses share. They never judge: a refusal may be an entry the appliance
+does not have, a fault, or a moment in which it cannot be asked; `support` tells these apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from conformance.checks.exchange import Exchange
+
+
+class Outcome(Enum):
+    """The class of an answer to a GET."""
+
+    VALUE = "value"
+    """A success status and exactly one value, not null, at the pointer."""
+    NOVALUE = "no value"
+    """A success status without a value: empty, malformed, pointer missing, null."""
+    REFUSED = "refused"
+    """A client error that is none of the next, or 501."""
+    AUTH = "access refused"
+    """401, 403, 406, 407."""
+    THROTTLE = "throttled"
+    """429, or 503 with Retry-After, after the retries the profile allows."""
+    SERVERERR = "server error"
+    """Any other 5xx."""
+    REDIRECT = "redirected"
+    """3xx that was not followed."""
+    TRANSPORT = "no response"
+    """No well-formed HTTP response in time; also 408 and 425."""
+
+
+class Absence(Enum):
+    """Why a success holds no value."""
+
+    EMPTY = "the body is empty"
+    MALFORMED = "the body is malformed"
+    FOREIGN = "the body is not JSON"
+    MISSING = "the body has no value at the pointer"
+    UNPOINTED = "no pointer to the value is declared, and none of the usual ones fits"
+    NULL = "the value is null"
+
+
+class _Nothing:
+    """The type of `NOTHING`: what a pointer finds where a body has no such member. Unlike None, it is no JSON value."""
+
+    def __repr__(self) -> str:
+        return "NOTHING"
+
+
+NOTHING: Final = _Nothing()
+type_of_nothing = _Nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """The likeness of an answer: equal for two answers that differ only in key, haId, numbers and times."""
+
+    outcome: Outcome
+    status: int | None
+    media_type: str
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An exchange with its class. `value`, `body` and the shown members are NOTHING where absent.
+
+    `lexical` is the value's number as the server wrote it (`5.0`, `5e0`), for a reader of findings.
+    `note` says in words what is wrong with a body that holds no value.
+    """
+
+    exchange: Exchange
+    outcome: Outcome
+    signature: Signature
+    value: object = NOTHING
+    body: object = NOTHING
+    shown: Shown | None = None
+    absence: Absence | None = None
+    calibrated: bool = False
+    lexical: str = ""
+    note: str = ""
+
+    @property
+    def has_value(self) -> bool:
+        """Whether the answer holds a value that can be judged."""
+        return self.outcome is Outcome.VALUE
+
+    @property
+    def status(self) -> int | None:
+        """The HTTP status, None without a response."""
+        return self.exchange.response.status if self.exchange.response else None
+
+    @property
+    def words(self) -> str:
+        """The answer in a few words, for a finding: `409 (refused)`, `200 without a value: the body is empty`."""
+        if self.exchange.failure:
+            return f"no response ({self.exchange.failure.kind}: {self.exchange.failure.text})"
+        if self.outcome is Outcome.NOVALUE:
+            return f"{self.status} without a value: {self.note or (self.absence.value if self.absence else '')}"
+        return f"{self.status} ({self.outcome.value})"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a body shows beside the value, at the declared pointers; NOTHING where undeclared or missing."""
+
+    key: object = NOTHING
+    unit: object = NOTHING
+    type: object = NOTHING
+    min: object = NOTHING
+    max: object = NOTHING
+    step: object = NOTHING
+    allowed: object = NOTHING
+    access: object = NOTHING
+    description: object = NOTHING

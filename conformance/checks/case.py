@@ -1,0 +1,47 @@
+"""The execution unit: a clause, a key and an appliance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from catalog.model import Clause, Entry
+    from conformance.profiles.model import Claim, Profile
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One clause on one key of one appliance; `entry` is None for a clause about an appliance or the target as a whole.
+
+    `ha_id` is `no-KIND` for a kind the target does not have, and `*` for the target as a whole.
+    """
+
+    clause: Clause
+    entry: Entry | None
+    ha_id: str
+    kind: str
+    claim: Claim
+    profile: Profile
+
+    @property
+    def key(self) -> str:
+        """The key, spelled with Vendor, or `*`."""
+        return self.entry.key if self.entry else "*"
+
+    @property
+    def id(self) -> str:
+        """The stable name of the case: `CLAUSE::key@ha_id`."""
+        return f"{self.clause.id}::{self.key}@{self.ha_id}"
+
+    @property
+    def subject(self) -> Entry:
+        """The entry of a case that is about one.
+
+        Raises:
+            LookupError: when the case is about an appliance as a whole.
+        """
+        if self.entry is None:
+            msg = f"{self.id} is about no single key"
+            raise LookupError(msg)
+        return self.entry

@@ -1,0 +1,37 @@
+"""Which findings on a value need a second read, made anew, before they may be said."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.checks.answer import Absence, Answer
+from conformance.checks.ranges import outside_own_range
+from conformance.checks.seen import LIQUID_UNIT, TEMPERATURE_UNIT
+from conformance.checks.units import contradicts_unit_setting
+
+if TYPE_CHECKING:
+    from conformance.checks.seen import Seen
+
+CAMERA_STATE = "Vendor.Common.Status.Video.CameraState"
+
+
+def needs_confirming(seen: Seen, answer: Answer) -> bool:
+    """Whether a finding on `answer` is in sight: null, outside its own range, a unit that contradicts, a camera that is not there."""
+    if answer.absence is Absence.NULL:
+        return True
+    if not answer.has_value:
+        return False
+    entry = seen.catalog.entries[answer.exchange.key]
+    return (
+        (entry.own_range and bool(outside_own_range(answer)))
+        or contradicts_unit_setting(seen, answer)
+        or (entry.key == CAMERA_STATE and seen.appliance.streaming_camera is False)
+    )
+
+
+def unit_setting(seen: Seen, answer: Answer) -> str | None:
+    """The unit setting to be read again with `answer`; None where its key has none."""
+    entry = seen.catalog.entries[answer.exchange.key]
+    if entry.unit == "ml":
+        return LIQUID_UNIT
+    return TEMPERATURE_UNIT if entry.own_range else None

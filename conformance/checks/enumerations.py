@@ -1,0 +1,144 @@
+"""ENUM: an enumeration value is one of the keys listed for this very entry, spelled exactly (line 28)."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, cast
+
+from catalog.maker import maker_of, with_maker
+from conformance.checks.answer import NOTHING, Answer
+from conformance.checks.premise import of_each_value
+from conformance.checks.seen import on_the_wire, segment_of
+from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
+from conformance.checks.wording import described, quoted
+
+if TYPE_CHECKING:
+    from catalog.model import Catalog, Entry
+    from conformance.checks.case import Case
+    from conformance.checks.seen import Seen
+
+_FEW = 9
+
+
+@of_each_value
+def assert_member(case: Case, seen: Seen, answer: Answer) -> None:
+    """The value is one of the entry's own values; membership is per key, not per family (lines 93 to 98)."""
+    value = text_of(answer)
+    if value in allowed(case.subject, seen.maker):
+        return
+    if other_maker(case.subject, value, seen.maker) and maker_is_doubtful(seen):
+        raise Inconclusive(doubtful_maker(seen, value))
+    raise Deviation(f"value is {quoted(value)}, document says {listed(case.subject)}")
+
+
+@of_each_value
+def assert_key_form(case: Case, seen: Seen, answer: Answer) -> None:
+    """The value is a whole dotted key, not a short name, a label, or a key in another case or with other separators."""
+    value = text_of(answer)
+    if value in allowed(case.subject, seen.maker):
+        return
+    meant = _disguised(case.subject, seen, value)
+    if meant is None:
+        msg = f"value is {quoted(value)}, which is no listed key in another form (membership is judged apart)"
+        raise Inconclusive(msg)
+    raise Deviation(f"value is {quoted(value)}, document says the whole key {meant}")
+
+
+def assert_advertised(case: Case, seen: Seen) -> str | None:
+    """Every entry of a list of allowed values is one of the entry's own values; the list may be shorter (line 26)."""
+    return _advertised(case, seen)
+
+
+@of_each_value
+def _advertised(case: Case, seen: Seen, answer: Answer) -> str | None:
+    if seen.pointers(segment_of(answer)).allowed is None:
+        raise NotApplicable("no pointer to a list of allowed values is declared (answer.allowed)")
+    shown = answer.shown.allowed if answer.shown else NOTHING
+    if shown is NOTHING:
+        raise NotApplicable("the body shows no list of allowed values")
+    if not isinstance(shown, list):
+        raise Inconclusive(f"answer.allowed points at {described(shown)}, which is no list")
+    values = cast("list[object]", shown)
+    foreign = [value for value in values if value not in allowed(case.subject, seen.maker)]
+    if foreign:
+        raise Deviation(f"the advertised list holds {quoted(foreign[0])}, document says {listed(case.subject)}")
+    return None if values else "the advertised list is empty"
+
+
+def text_of(answer: Answer) -> str:
+    """The value as text.
+
+    Raises:
+        Inconclusive: when it is no string, which TYPE-ENUM judges.
+    """
+    if not isinstance(answer.value, str):
+        msg = f"value is {described(answer.value)}, no string (TYPE-ENUM judges it)"
+        raise Inconclusive(msg)
+    return answer.value
+
+
+def allowed(entry: Entry, maker: str) -> frozenset[str]:
+    """The values of `entry` as a server of `maker` spells them."""
+    return on_the_wire(entry.values or (), maker)
+
+
+def listed(entry: Entry) -> str:
+    """The allowed values in words, short where there are many."""
+    values = list(entry.values or ())
+    if len(values) > _FEW:
+        return f"one of {len(values)} values from {values[0]} to {values[-1]}"
+    return " or ".join(values)
+
+
+def other_maker(entry: Entry, value: str, maker: str) -> bool:
+    """Whether `value` would be one of the family's values if its first segment were the declared maker's name."""
+    first, _, rest = value.partition(".")
+    return first != maker and f"Vendor.{rest}" in _family(entry)
+
+
+def maker_is_doubtful(seen: Seen) -> bool:
+    """Whether no key under the declared maker's name gave a value: then the profile's name is wrong, not the server."""
+    return not any(answer.has_value for (_, key), answer in seen.reads.items() if key.startswith("Vendor."))
+
+
+def doubtful_maker(seen: Seen, value: str) -> str:
+    """The advice to declare the maker's name that the server itself uses."""
+    return f"no key under {seen.maker}. gives a value, but values begin with {maker_of(value)}.: is that the maker's name (target.vendor)?"
+
+
+@lru_cache(maxsize=8)
+def _owners(catalog: Catalog, maker: str) -> dict[str, frozenset[str]]:
+    """Every enumeration value of the catalog as `maker` spells it, with the families of which it is one."""
+    owners: dict[str, set[str]] = {}
+    for family, enumeration in catalog.enumerations.items():
+        for value in enumeration.values:
+            owners.setdefault(with_maker(value.key, maker), set()).add(family)
+    return {value: frozenset(families) for value, families in owners.items()}
+
+
+def families_of(seen: Seen, value: str) -> frozenset[str]:
+    """The enumeration families `value` is a member of; empty for a text that is in none."""
+    return _owners(seen.catalog, seen.maker).get(value, frozenset())
+
+
+def _family(entry: Entry) -> frozenset[str]:
+    return frozenset(entry.values or ())
+
+
+def _disguised(entry: Entry, seen: Seen, value: str) -> str | None:
+    """The listed key that `value` is meant to be: the same but for case, spaces, separators, leading zeros, or a short name or label."""
+    wanted = _plain(value)
+    labels = {item.key: item.label for item in seen.catalog.enumerations[entry.family or ""].values}
+    for key in entry.values or ():
+        name = key.rpartition(".")[2]
+        forms = {_plain(with_maker(key, seen.maker)), _plain(name), _plain(labels.get(key) or name)}
+        forms |= {_plain(".".join(key.split(".")[-count:])) for count in (2, 3)}
+        if wanted in forms:
+            return with_maker(key, seen.maker)
+    return None
+
+
+def _plain(text: str) -> str:
+    letters = re.sub(r"[\s._\-/:]+", "", text).casefold()
+    return re.sub(r"(?<!\d)0+(?=\d)", "", letters)

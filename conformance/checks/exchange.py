@@ -1,0 +1,73 @@
+"""One request and what came back: the record every judgement rests on.
+
+An exchange is a line of the ledger; secrets are replaced before one is built.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Purpose = Literal["read", "control", "repeat", "list", "event", "write", "restore", "generated"]
+FailureKind = Literal["timeout", "connect", "closed", "protocol", "flood", "tls", "other"]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What was sent; `body` is None when nothing was."""
+
+    method: str
+    url: str
+    headers: tuple[tuple[str, str], ...]
+    body: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """What came back, bytes unchanged; `elapsed_ms` runs from the first byte sent to the last received.
+
+    `redirects` are the Location headers that were followed, where the profile allows it.
+    """
+
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+    elapsed_ms: float
+    redirects: tuple[str, ...] = ()
+
+    def header(self, name: str) -> str | None:
+        """The first header called `name`, whatever its case."""
+        return next((value for field, value in self.headers if field.casefold() == name.casefold()), None)
+
+    @property
+    def media_type(self) -> str:
+        """The media type without its parameters, in lower case; empty when none was sent."""
+        return (self.header("content-type") or "").partition(";")[0].strip().casefold()
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why there is no response."""
+
+    kind: FailureKind
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One request with its response or its failure.
+
+    `n` is the number of its line in the ledger; `group` the procedure it was made for (None for a shared read);
+    `segment` the path segment asked, which for a probe may be none of the document's; `at` is RFC 3339.
+    """
+
+    n: int
+    purpose: Purpose
+    group: str | None
+    ha_id: str
+    key: str
+    segment: str
+    request: Request
+    response: Response | None
+    failure: Failure | None
+    at: str

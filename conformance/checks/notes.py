@@ -1,0 +1,227 @@
+"""Observations: what the document leaves open, recorded and never judged.
+
+Each function returns the note of one open clause. A clause about an appliance as a whole notes all its keys in
+one text, so that a run does not carry thousands of rows that nobody can fail.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, cast
+
+from conformance.checks.answer import NOTHING, Answer, Outcome
+from conformance.checks.seen import POWER_STATE, segment_of
+from conformance.checks.support import resolve
+from conformance.checks.verdict import Deviation, NotApplicable
+from conformance.checks.wording import quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from conformance.checks.case import Case
+    from conformance.checks.premise import Check
+    from conformance.checks.seen import Seen
+
+_FEW = 6
+_TYPE_WORDS = {"Enumeration", "Boolean", "Integer", "Double", "Float", "String"}
+
+
+def note_declaration(_case: Case, seen: Seen) -> str:
+    """CAT-ICS: what the profile claims; its contradictions were refused before any request."""
+    claims = Counter(seen.claim(key) for key in seen.tried)
+    return f"claims {claims['yes']} of {len(seen.tried)} keys, denies {claims['no']}, leaves {claims['unknown']} open"
+
+
+def note_descriptions(_case: Case, seen: Seen) -> str:
+    """CAT-FIELD-DESC: which answers carry a description."""
+    if seen.profile.answer.description is None:
+        raise NotApplicable("no pointer to a description is declared (answer.description)")
+    shown = [answer.shown.description for answer in _values(seen) if answer.shown]
+    others = [value for value in shown if value is not NOTHING and not isinstance(value, str)]
+    odd = f"; {len(others)} are no string, such as {quoted(others[0])}" if others else ""
+    return f"{sum(isinstance(value, str) for value in shown)} of {len(shown)} answers carry a description{odd}"
+
+
+def note_type_labels(case: Case, seen: Seen) -> str:
+    """CAT-FIELD-TYPE: the labels at the type pointer; judged only where the profile says that they are the catalog's words.
+
+    Raises:
+        Deviation: with `type_label_is_catalog_type`, when a label is another of the six words than the catalog's.
+    """
+    if seen.profile.answer.type is None:
+        raise NotApplicable("no pointer to a type label is declared (answer.type)")
+    labels: Counter[str] = Counter()
+    for answer in _values(seen):
+        label = answer.shown.type if answer.shown else NOTHING
+        wanted = seen.catalog.entries[answer.exchange.key].type
+        if case.profile.interpretation.type_label_is_catalog_type and label in _TYPE_WORDS and label != wanted:
+            raise Deviation(f"type label of {answer.exchange.key} is {label}, document says {wanted}", answer)
+        if label is not NOTHING:
+            labels[quoted(label)] += 1
+    return "labels: " + (", ".join(f"{label} {count}" for label, count in labels.most_common(_FEW)) or "none")
+
+
+def note_possible_values(_case: Case, seen: Seen) -> str:
+    """CAT-FIELD-POSSIBLE: how many answers carry a list or a range; ENUM-ADVERTISED and RANGE clauses judge those."""
+    answers = _values(seen)
+    lists = sum(isinstance(answer.shown.allowed, list) for answer in answers if answer.shown)
+    ranges = sum(answer.shown.min is not NOTHING or answer.shown.max is not NOTHING for answer in answers if answer.shown)
+    return f"of {len(answers)} values, {lists} come with a list of allowed values and {ranges} with a bound"
+
+
+def note_labels(_case: Case, _seen: Seen) -> str:
+    """CAT-LABELS: the three labels select nothing."""
+    return "every entry carries all three labels; nothing is selected by them"
+
+
+def note_support(_case: Case, seen: Seen) -> str:
+    """CAT-SUPPORT-VARIES: how the keys of the appliance stand."""
+    standings: Counter[str] = Counter()
+    for key in seen.tried:
+        entry = seen.catalog.entries[key]
+        answers = [answer for segment in entry.segments if (answer := seen.reads.get((segment, key)))]
+        stands = {resolve(seen, entry, answer).standing for answer in answers}
+        standings[next((word for word in ("value", "broken", "unknown", "unsupported") if word in stands), "not asked")] += 1
+    words = {"value": "served", "unsupported": "not supported", "unknown": "unknown", "broken": "broken", "not asked": "not asked"}
+    return ", ".join(f"{standings[word]} {text}" for word, text in words.items() if standings[word])
+
+
+def note_vendor_keys(_case: Case, seen: Seen) -> str:
+    """CAT-VENDOR-COMMON: which of the keys common to all kinds are served."""
+    return _served(seen, (key for key in seen.tried if key.startswith("Vendor.")), "keys common to all kinds")
+
+
+def note_foreign_keys(case: Case, seen: Seen) -> str:
+    """CAT-KIND-FOREIGN: keys of another kind that are served."""
+    foreign = [key for key in seen.tried if case.kind not in seen.catalog.entries[key].kinds]
+    served = [
+        key for key in foreign if any((answer := seen.reads.get((segment, key))) and answer.has_value for segment in ("settings", "status"))
+    ]
+    served += [answer.exchange.key for answer in seen.group("foreign") if answer.has_value]
+    return f"keys of other kinds served: {', '.join(served) or 'none seen'}"
+
+
+def note_other_segments(_case: Case, seen: Seen) -> str:
+    """ADDR-OTHERSEG: keys served under a segment beside their own."""
+    served: list[str] = []
+    for name in seen.groups:
+        if name.startswith("elsewhere/"):
+            served += [
+                f"{answer.exchange.key} under {answer.exchange.segment}" for answer in seen.group(name) if _is_elsewhere(seen, answer)
+            ]
+    return f"served under another segment: {', '.join(dict.fromkeys(served)) or 'none of those asked'}"
+
+
+def note_enumeration_subsets(_case: Case, seen: Seen) -> str:
+    """ENUM-SUBSET: the values seen; membership is judged, coverage never."""
+    answers = [answer for answer in _values(seen) if seen.catalog.entries[answer.exchange.key].type == "Enumeration"]
+    return f"{len({quoted(answer.value) for answer in answers})} distinct values seen on {len(answers)} enumeration keys"
+
+
+def note_value(case: Case, seen: Seen) -> str:
+    """The value of an entry about which nothing more is shown."""
+    answers = [answer for answer in seen.answers(case.subject) if answer.has_value]
+    if not answers:
+        raise NotApplicable(f"not served: {seen.answers(case.subject)[0].words}")
+    return "value " + ", ".join(quoted(answer.value) for answer in answers)
+
+
+def note_other_operation_states(case: Case, seen: Seen) -> str:
+    """OPS-OTHERS: the other seven operation states say nothing about power."""
+    return f"{note_value(case, seen)} with PowerState {quoted(seen.value(POWER_STATE)) if seen.value(POWER_STATE) else 'not served'}"
+
+
+def note_sequence(case: Case, seen: Seen) -> str:
+    """Transitions that are not shown: the values in the order they were seen."""
+    reads = [answer for answers in (seen.reads.values(), *seen.groups.values()) for answer in answers]
+    values = [quoted(answer.value) for answer in sorted(reads, key=_number) if answer.has_value and answer.exchange.key == case.key]
+    if not values:
+        raise NotApplicable("no value was seen")
+    return f"{len(values)} reads: {' -> '.join(list(dict.fromkeys(values))[:_FEW])}"
+
+
+def note_event(_case: Case, seen: Seen) -> str:
+    """SELF-LOCALEVENT: an event is sent, on a channel that is not shown."""
+    return "an event stream is declared" if seen.profile.events else "no event stream is declared; its channel is not shown"
+
+
+def note_shape(_case: Case, seen: Seen) -> str:
+    """PROT-SHAPE: where the value was found, and whether that was declared or guessed."""
+    anchor = seen.anchor
+    if anchor is None:
+        return "no value was found"
+    media = anchor.exchange.response.media_type if anchor.exchange.response else ""
+    how = "guessed once in this run" if anchor.calibrated else f"declared as {seen.pointers(segment_of(anchor)).value!r}"
+    return f"media type {media or 'none'}, pointer to the value {how}"
+
+
+def note_errors(_case: Case, seen: Seen) -> str:
+    """PROT-ERRORS: the status codes of answers without a value."""
+    return f"answers without a value: {_tally(answer.words.partition(':')[0] for answer in _all(seen) if not answer.has_value)}"
+
+
+def note_access(_case: Case, seen: Seen) -> str:
+    """PROT-AUTH: what was sent, and how often access was refused."""
+    refused = sum(answer.outcome is Outcome.AUTH for answer in _all(seen))
+    sent = ", ".join(seen.profile.auth.headers) or ("a bearer token" if seen.profile.auth.oauth2 else "nothing")
+    return f"sent: {sent}; access refused {refused} times"
+
+
+def note_pace(_case: Case, seen: Seen) -> str:
+    """PROT-RATE: how the target was paced, and how often it throttled."""
+    profile = seen.profile
+    pace = f"{profile.per_minute} a minute" if profile.per_minute else "unlimited"
+    return f"pace {pace}, {profile.concurrency} at once; throttled {sum(answer.outcome is Outcome.THROTTLE for answer in _all(seen))} times"
+
+
+def note_lists(_case: Case, seen: Seen) -> str:
+    """PROT-LIST: what the declared lists hold, as a hint."""
+    lists = [answer for name in ("list/settings", "list/status") for answer in seen.group(name)]
+    if not lists:
+        raise NotApplicable("no list is declared (list.settings, list.status)")
+    return "; ".join(f"{answer.exchange.segment}: {answer.status or answer.words}, {_items(answer)} items" for answer in lists)
+
+
+def not_to_be_judged(text: str) -> Check:
+    """A check that always notes `text`: a sentence of the document that nothing on the wire can show."""
+
+    def note(_case: Case, _seen: Seen) -> str:
+        return text
+
+    return note
+
+
+def _items(answer: Answer) -> int | str:
+    items = cast("list[object] | str | None", answer.value)
+    return len(items) if isinstance(items, list) else "no readable"
+
+
+def _values(seen: Seen) -> list[Answer]:
+    answers = [answer for answer in seen.reads.values() if answer.has_value]
+    seen.looked_at.update((answer.exchange.n, answer) for answer in answers[:_FEW])
+    return answers
+
+
+def _all(seen: Seen) -> Iterable[Answer]:
+    return (answer for answers in (seen.reads.values(), *seen.groups.values()) for answer in answers)
+
+
+def _served(seen: Seen, keys: Iterable[str], what: str) -> str:
+    asked = list(keys)
+    return f"{sum(_is_served(seen, key) for key in asked)} of {len(asked)} {what} are served"
+
+
+def _is_served(seen: Seen, key: str) -> bool:
+    return any((answer := seen.reads.get((segment, key))) and answer.has_value for segment in ("settings", "status"))
+
+
+def _is_elsewhere(seen: Seen, answer: Answer) -> bool:
+    return answer.has_value and answer.exchange.segment not in seen.catalog.entries[answer.exchange.key].segments
+
+
+def _tally(words: Iterable[str]) -> str:
+    return ", ".join(f"{word} {count}" for word, count in sorted(Counter(words).items())) or "none"
+
+
+def _number(answer: Answer) -> int:
+    return answer.exchange.n

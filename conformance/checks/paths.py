@@ -1,0 +1,86 @@
+"""PATH: the four statuses that the document shows under two segments (line 149)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.checks.premise import require_trust
+from conformance.checks.support import resolve
+from conformance.checks.value_types import fits, number
+from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
+from conformance.checks.wording import is_number, quoted
+
+if TYPE_CHECKING:
+    from conformance.checks.answer import Answer
+    from conformance.checks.case import Case
+    from conformance.checks.seen import Seen
+
+_SANDWICH = 4
+
+
+def assert_either_segment(case: Case, seen: Seen) -> str | None:
+    """At least one of the two segments gives a value."""
+    require_trust(seen)
+    answers = seen.answers(case.subject)
+    serving = [answer.exchange.segment for answer in answers if answer.has_value]
+    authoritative = case.profile.paths.authoritative
+    if serving:
+        if authoritative not in {"either", *serving}:
+            raise Inconclusive(f"served under /{serving[0]}/, yet the profile says /{authoritative}/ is authoritative")
+        return f"served under {' and '.join(serving)}"
+    stands = [resolve(seen, case.subject, answer) for answer in answers]
+    if all(support.standing == "broken" for support in stands):
+        raise Deviation(f"neither segment gives a value: /status/ and /settings/, {stands[0].reason}", answers[0])
+    doubt = next((support for support in stands if support.standing in {"unknown", "broken"}), None)
+    if doubt:
+        raise Inconclusive(f"neither segment gives a value: under /{doubt.answer.exchange.segment}/, {doubt.reason}", doubt.answer)
+    raise NotApplicable(stands[0].reason, answers[0])
+
+
+def assert_segments_agree(case: Case, seen: Seen) -> None:
+    """Both segments tell the same value (interpretation I-8), read in a sandwich, twice."""
+    require_trust(seen)
+    if not case.profile.interpretation.segments_agree:
+        raise NotApplicable("interpretation I-8 is switched off")
+    answers = seen.answers(case.subject)
+    if not all(answer.has_value for answer in answers) or len(answers) < len(case.subject.segments):
+        raise NotApplicable("not served under both segments")
+    unfit = next((answer for answer in answers if not fits(case.subject, answer.value)), None)
+    if unfit:
+        raise Inconclusive(f"value under /{unfit.exchange.segment}/ is no {case.subject.type} (TYPE clauses judge it)", unfit)
+    reads = seen.group(agreement(case.key))
+    if len(reads) < _SANDWICH:
+        raise Inconclusive("the two segments were not read in turn")
+    drift = case.profile.paths.battery_drift if is_number(answers[0].value) else 0
+    if disagree(reads[:_SANDWICH], drift) is None:
+        return
+    first, second = disagree(reads[:_SANDWICH], drift), disagree(reads[_SANDWICH : 2 * _SANDWICH], drift)
+    if not first or not second:
+        raise Inconclusive("the values moved between the reads", reads[0])
+    raise Deviation(f"/status/ says {first[0]}, /settings/ says {first[1]}, in two sandwiches of reads", reads[0])
+
+
+def disagree(sandwich: tuple[Answer, ...], drift: float) -> tuple[str, str] | tuple[()] | None:
+    """The two values of a sandwich status, settings, status, settings that differ.
+
+    None where they agree (numbers: within `drift` points, or what one path itself moved by); an empty
+    tuple where a path is not stable in itself, or a read is missing.
+    """
+    if len(sandwich) < _SANDWICH or not all(answer.has_value for answer in sandwich):
+        return ()
+    values = [answer.value for answer in sandwich]
+    if is_number(values[0]) and all(is_number(value) for value in values):
+        one, other, one_later, other_later = (number(value) for value in values)
+        moved = max(abs(one - one_later), abs(other - other_later))
+        if abs(one - other) <= max(drift, moved) or abs(one_later - other_later) <= max(drift, moved):
+            return None
+        return (quoted(values[0]), quoted(values[1])) if moved <= drift else ()
+    if values[0] == values[1] and values[2] == values[3]:
+        return None
+    stable = values[0] == values[2] and values[1] == values[3]
+    return (quoted(values[0]), quoted(values[1])) if stable else ()
+
+
+def agreement(key: str) -> str:
+    """The group of the sandwiches status, settings, status, settings of a contested status."""
+    return f"agree/{key}"

@@ -1,0 +1,79 @@
+"""Runs a check on every value that is shown for a key, and only on a value whose premise holds."""
+
+from __future__ import annotations
+
+from functools import wraps
+from typing import TYPE_CHECKING, TypeAlias
+
+from conformance.checks.support import resolve
+from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conformance.checks.answer import Answer
+    from conformance.checks.case import Case
+    from conformance.checks.seen import Seen
+
+
+Check: TypeAlias = "Callable[[Case, Seen], str | None]"
+"""Judges a case: returns None (the clause holds) or what was noted, or raises a judgement."""
+
+
+def of_each_value(check: Callable[[Case, Seen, Answer], str | None]) -> Check:
+    """A check of the key's value; for a contested status, of the value on each segment that gives one (line 149)."""
+
+    @wraps(check)
+    def judged(case: Case, seen: Seen) -> str | None:
+        require_trust(seen)
+        answers = [answer for answer in seen.answers(case.subject) if answer.has_value]
+        if not answers:
+            raise _without_value(case, seen)
+        return merge([_judgement(check, case, seen, answer) for answer in answers])
+
+    return judged
+
+
+def require_trust(seen: Seen) -> None:
+    """Raises unless the appliance's answers mean anything.
+
+    Raises:
+        Inconclusive: when it gives values for keys that cannot exist (ADDR-UNKNOWNKEY).
+    """
+    if seen.answers_anything:
+        msg = "the appliance gives values for keys that cannot exist, so its answers tell nothing (ADDR-UNKNOWNKEY)"
+        raise Inconclusive(msg)
+
+
+def merge(results: list[Judgement | str | None]) -> str | None:
+    """One verdict of several: a deviation counts before a doubt, a doubt before a pass, and all must have no subject for none.
+
+    Raises:
+        Judgement: the one that counts.
+    """
+    judgements = [result for result in results if isinstance(result, Judgement)]
+    for kind in (Deviation, Inconclusive):
+        for judgement in judgements:
+            if isinstance(judgement, kind):
+                raise judgement
+    if judgements and len(judgements) == len(results):
+        raise judgements[0]
+    return "; ".join(result for result in results if isinstance(result, str)) or None
+
+
+def _judgement(check: Callable[[Case, Seen, Answer], str | None], case: Case, seen: Seen, answer: Answer) -> Judgement | str | None:
+    where = f"under /{answer.exchange.segment}/: " if case.subject.contested else ""
+    try:
+        note = check(case, seen, answer)
+    except Judgement as judgement:
+        return type(judgement)(where + judgement.finding, judgement.answer or answer)
+    return where + note if note else None
+
+
+def _without_value(case: Case, seen: Seen) -> Judgement:
+    """Why there is nothing to judge: what is broken is another clause's finding, never a second one here."""
+    stands = [resolve(seen, case.subject, answer) for answer in seen.answers(case.subject)]
+    for support in stands:
+        if support.standing in {"broken", "unknown"}:
+            return Inconclusive(f"no value to judge: {support.reason}", support.answer)
+    return NotApplicable(stands[0].reason, stands[0].answer)

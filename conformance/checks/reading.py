@@ -1,0 +1,151 @@
+"""READ: each entry can be read individually with a GET on its key (lines 10, 22, 146, 147)."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from conformance.checks.answer import Absence, Answer, Outcome
+from conformance.checks.premise import of_each_value, require_trust
+from conformance.checks.seen import POWER_STATE
+from conformance.checks.states import exempting_state
+from conformance.checks.support import again, require_support, resolve
+from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
+from conformance.checks.wording import quoted
+
+if TYPE_CHECKING:
+    from catalog.model import Entry
+    from conformance.checks.case import Case
+    from conformance.checks.seen import Seen
+
+SERIES = 3
+LONG_SERIES = 6
+_TELLING = {Outcome.VALUE, Outcome.REFUSED, Outcome.NOVALUE}
+
+
+def assert_readable(case: Case, seen: Seen) -> None:
+    """A supported entry gives a value; a contested status under either segment, which PATH clauses judge."""
+    require_trust(seen)
+    answers = seen.answers(case.subject)
+    if any(answer.has_value for answer in answers):
+        return
+    answer = answers[0]
+    if answer.absence is Absence.NULL:
+        raise Inconclusive("the value is null (TYPE-NOTNULL judges it)", answer)
+    if not case.subject.contested:
+        require_support(seen, case.subject, answer)
+    stands = [resolve(seen, case.subject, each) for each in answers]
+    if all(support.standing == "unsupported" for support in stands):
+        raise NotApplicable(stands[0].reason, answer)
+    raise Inconclusive(f"neither segment gives a value: {stands[0].reason} (PATH clauses judge it)", answer)
+
+
+def assert_no_payload_needed(case: Case, seen: Seen) -> None:
+    """A GET without body, Content-Type and query gives the value."""
+    require_trust(seen)
+    answers = seen.answers(case.subject)
+    plain = next((answer for answer in answers if answer.has_value), None)
+    if plain:
+        return
+    for answer in answers:
+        for probe in seen.group(with_payload(answer)):
+            if probe.has_value:
+                how = probe.exchange.request
+                sent = f"the body {how.body}" if how.body else ("a query" if "?" in how.url else "a Content-Type")
+                raise Deviation(f"gives a value only when {sent} is sent, document says no payload; without: {answer.words}", probe)
+    support = resolve(seen, case.subject, answers[0])
+    raise (NotApplicable if support.standing == "unsupported" else Inconclusive)(f"no value to judge: {support.reason}", answers[0])
+
+
+def assert_value_present(case: Case, seen: Seen) -> None:
+    """The body of a successful read holds one value."""
+    require_trust(seen)
+    answers = seen.answers(case.subject)
+    broken = [answer for answer in answers if answer.absence in {Absence.MALFORMED, Absence.MISSING}]
+    for answer in broken:
+        if answer.absence is Absence.MISSING and answer.calibrated:
+            continue
+        support = resolve(seen, case.subject, answer)
+        if support.standing == "broken":
+            raise Deviation(f"{answer.words}, document says an entry has a value", answer)
+    if any(answer.has_value for answer in answers):
+        return
+    support = resolve(seen, case.subject, answers[0])
+    raise (NotApplicable if support.standing == "unsupported" else Inconclusive)(f"no value to judge: {support.reason}", answers[0])
+
+
+def assert_repeatable(case: Case, seen: Seen) -> None:
+    """Three reads in a quiet state are all values, or none is."""
+    require_trust(seen)
+    answers = seen.answers(case.subject)
+    served = [answer for answer in answers if any(attempt.has_value for attempt in series_of(seen, answer))]
+    if not served:
+        support = resolve(seen, case.subject, answers[0])
+        raise (NotApplicable if support.standing == "unsupported" else Inconclusive)(f"never a value: {support.reason}", answers[0])
+    for answer in served:
+        _repeatable(case, seen, answer)
+
+
+def _repeatable(case: Case, seen: Seen, answer: Answer) -> None:
+    tries = series_of(seen, answer)
+    if len(tries) < SERIES:
+        raise NotApplicable("not in the sample that is read again (timing.repeat_sample)")
+    if all(attempt.has_value for attempt in tries):
+        return
+    finding = "reads give " + ", ".join("a value" if attempt.has_value else attempt.words for attempt in tries[: 2 * SERIES])
+    passing = next(
+        (attempt for attempt in tries if not attempt.has_value and attempt.outcome not in {Outcome.REFUSED, Outcome.NOVALUE}), None
+    )
+    state = exempting_state(seen, case.key)
+    if passing or state:
+        raise Inconclusive(f"{finding}{f' while {state}' if state else ''}", answer)
+    if seen.claim(case.key) != "yes":
+        raise Inconclusive(f"{finding}; the profile does not claim the key", answer)
+    if len(tries) < 2 * SERIES or not all(mixed(tries[start : start + SERIES]) for start in (0, SERIES)):
+        raise Inconclusive(f"{finding}; not so in a second series", answer)
+    power = [read for read in seen.group(repeat(answer)) if read.exchange.key == POWER_STATE and read.has_value]
+    if power and case.key != POWER_STATE and power[-1].value != seen.value(POWER_STATE):
+        raise Inconclusive(f"{finding}, but PowerState changed meanwhile", answer)
+    raise Deviation(f"{finding}, in an unchanged state", answer)
+
+
+@of_each_value
+def assert_reading_is_safe(_case: Case, seen: Seen, answer: Answer) -> None:
+    """Six reads of a Boolean or enumeration setting, without a write, do not walk through values."""
+    values = [attempt.value for attempt in series_of(seen, answer) if attempt.has_value]
+    if len(values) < LONG_SERIES:
+        raise NotApplicable("not in the sample that is read again (timing.repeat_sample)")
+    changes = [first != second for first, second in pairwise(values)]
+    if not any(changes):
+        return
+    walk = ", ".join(quoted(value) for value in values[:LONG_SERIES])
+    if all(changes) and len(values) >= 2 * LONG_SERIES:
+        raise Deviation(f"each GET changes the value: {walk}; document says a setting moves by writes")
+    raise Inconclusive(f"the value changed between reads, perhaps by somebody else: {walk}")
+
+
+def series_of(seen: Seen, answer: Answer) -> list[Answer]:
+    """The reads of one key under one segment in the order they were made: the shared one, the tries, the repeats."""
+    later = [*seen.group(again(answer)), *seen.group(repeat(answer))]
+    asked = (answer.exchange.segment, answer.exchange.key)
+    return [answer, *(read for read in later if (read.exchange.segment, read.exchange.key) == asked)]
+
+
+def mixed(tries: list[Answer]) -> bool:
+    """Whether some reads gave a value and some did not."""
+    return any(attempt.has_value for attempt in tries) and not all(attempt.has_value for attempt in tries)
+
+
+def walks(entry: Entry) -> bool:
+    """Whether READ-SAFE watches `entry`: numbers may move by themselves (AlarmClock), Booleans and enumerations are settings to keep."""
+    return entry.segment == "settings" and entry.type in {"Boolean", "Enumeration"}
+
+
+def repeat(answer: Answer) -> str:
+    """The group of the later reads of a series."""
+    return f"repeat/{answer.exchange.segment}/{answer.exchange.key}"
+
+
+def with_payload(answer: Answer) -> str:
+    """The group of the probes that send what a GET should not need."""
+    return f"payload/{answer.exchange.segment}/{answer.exchange.key}"

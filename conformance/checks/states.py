@@ -1,0 +1,139 @@
+"""Exempting states: moments in which an entry may be refused, or a value may lie outside its own range.
+
+They are the states X1 to X13 of the model: some stated by the document (lines 50 to 53, 65, 68, 70), the others
+cautions, so that nobody is blamed for an appliance that is merely off. A state turns a read without a value into
+inconclusive; a value that is served is judged all the same. Only the states that touch reading are here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.checks.seen import LIQUID_UNIT, OPERATION_STATE, POWER_STATE, TEMPERATURE_UNIT
+
+if TYPE_CHECKING:
+    from catalog.model import Catalog
+    from conformance.checks.seen import Seen
+
+_AMBIENT = "Vendor.Common.Setting.AmbientLight"
+_HOOD = "Cooking.Hood.Setting.ColorTemperature"
+_FRIDGE = "Refrigeration.FridgeFreezer.Setting."
+_COOLING = "Refrigeration.Common.Setting."
+_LIGHT = "Refrigeration.Common.Setting.Light."
+
+AMBIENT_COLOR = f"{_AMBIENT}Color"
+SABBATH = ("Cooking.Oven.Setting.SabbathMode", f"{_COOLING}SabbathMode")
+SETPOINT_REFRIGERATOR = f"{_FRIDGE}SetpointTemperatureRefrigerator"
+
+# The switch of a light, and the keys that may be refused while it is off (X8).
+_SWITCHES: dict[str, tuple[str, ...]] = {
+    "Cooking.Common.Setting.Lighting": ("Cooking.Common.Setting.LightingBrightness", _HOOD, f"{_HOOD}Percent"),
+    f"{_AMBIENT}Enabled": (f"{_AMBIENT}Brightness", AMBIENT_COLOR, f"{_AMBIENT}CustomColor"),
+    f"{_LIGHT}External.Power": (f"{_LIGHT}External.Brightness",),
+    f"{_LIGHT}Internal.Power": (f"{_LIGHT}Internal.Brightness",),
+}
+_LIGHTS = frozenset([*_SWITCHES, *(key for keys in _SWITCHES.values() for key in keys)])
+
+
+def controllers_of(catalog: Catalog, key: str) -> set[str]:
+    """The keys that have to be read to judge `key`: the controllers of its states, its unit setting, and PowerState."""
+    entry = catalog.entries[key]
+    needed = {POWER_STATE, *(switch for switch, keys in _SWITCHES.items() if key in keys)}
+    if key.startswith(_AMBIENT):
+        needed.add(AMBIENT_COLOR)
+    if key.startswith(_HOOD):
+        needed.add(_HOOD)
+    if key in _LIGHTS:
+        needed.update(SABBATH)
+    if entry.own_range:
+        needed.update(_COOLING + name for name in ("EcoMode", "VacationMode", "FreshMode"))
+    if entry.own_range or entry.unit == "ml":
+        needed.update((TEMPERATURE_UNIT, LIQUID_UNIT))
+    if key == POWER_STATE:
+        needed.add(OPERATION_STATE)
+    return needed
+
+
+def exempting_state(seen: Seen, key: str) -> str | None:
+    """The state that may keep `key` from being read now, as `X4: PowerState is not On`; None when no state does."""
+    for state in (_locked(seen, key), _switched_off(seen, key), _sabbath(seen, key), _not_on(seen, key)):
+        if state:
+            return state
+    return None
+
+
+def range_exempting_state(seen: Seen, key: str) -> str | None:
+    """The cooling state (X5) in which the value of setpoint `key` may lie outside its own range; None when none does."""
+    entry = seen.catalog.entries[key]
+    if not entry.own_range or "Setpoint" not in key:
+        return None
+    names = ["EcoMode"]
+    if key == SETPOINT_REFRIGERATOR:
+        names += ["VacationMode", "FreshMode"]
+    for name in names:
+        controller = _COOLING + name
+        if seen.value(controller) is True:
+            return f"X5: {name} is on"
+        if _hidden(seen, controller):
+            return f"X5: {name} is claimed, but cannot be read now"
+    return None
+
+
+def power_is_on(seen: Seen) -> bool:
+    """Whether the appliance is on: PowerState reads On, or is neither served nor claimed (X4)."""
+    answer = seen.read(POWER_STATE)
+    if answer and answer.has_value:
+        return seen.is_value(POWER_STATE, "On")
+    return seen.claim(POWER_STATE) != "yes"
+
+
+def _not_on(seen: Seen, key: str) -> str | None:
+    if key == POWER_STATE or power_is_on(seen):
+        return None
+    answer = seen.read(POWER_STATE)
+    return f"X4: PowerState is {answer.value!s}" if answer and answer.has_value else "X4: PowerState is claimed, but cannot be read now"
+
+
+def _locked(seen: Seen, key: str) -> str | None:
+    """X1 to X3: the three stated light rules."""
+    if key == f"{_AMBIENT}Brightness":
+        return _while(seen, "X1", AMBIENT_COLOR, "CustomColor", wanted=True)
+    if key == f"{_AMBIENT}CustomColor":
+        return _while(seen, "X2", AMBIENT_COLOR, "CustomColor", wanted=False)
+    if key == f"{_HOOD}Percent":
+        return _while(seen, "X3", _HOOD, "custom", wanted=False)
+    return None
+
+
+def _while(seen: Seen, state: str, controller: str, name: str, *, wanted: bool) -> str | None:
+    if _hidden(seen, controller):
+        return f"{state}: {_short(controller)} is claimed, but cannot be read now"
+    if seen.value(controller) is not None and seen.is_value(controller, name) is wanted:
+        return f"{state}: {_short(controller)} is {seen.value(controller)}"
+    return None
+
+
+def _switched_off(seen: Seen, key: str) -> str | None:
+    for switch, keys in _SWITCHES.items():
+        if key not in keys:
+            continue
+        if seen.value(switch) is False:
+            return f"X8: {_short(switch)} is off"
+        if _hidden(seen, switch):
+            return f"X8: {_short(switch)} is claimed, but cannot be read now"
+    return None
+
+
+def _sabbath(seen: Seen, key: str) -> str | None:
+    if key in _LIGHTS and any(seen.value(controller) is True for controller in SABBATH if controller in seen.tried):
+        return "X7: SabbathMode is on"
+    return None
+
+
+def _hidden(seen: Seen, controller: str) -> bool:
+    """Whether a controlling key is served at other times (as claimed), but gave no value now."""
+    return controller in seen.tried and seen.claim(controller) == "yes" and seen.value(controller) is None
+
+
+def _short(key: str) -> str:
+    return key.partition(".Setting.")[2]

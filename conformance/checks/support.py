@@ -1,0 +1,137 @@
+"""Tells an entry the appliance does not have from one that is broken.
+
+The document shows no error codes (line 163), so nothing here knows one. Three things tell: the profile's claim,
+the likeness of an answer to that for a key that cannot exist, and that the anchor still answers. A server error,
+a timeout, an empty or a malformed success is never "not supported" by itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from conformance.checks.answer import Absence, Answer, Outcome
+from conformance.checks.states import exempting_state
+from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
+
+if TYPE_CHECKING:
+    from catalog.model import Entry
+    from conformance.checks.seen import Seen
+
+Standing = Literal["value", "broken", "unknown", "unsupported"]
+TRIES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """How an entry stands: a value to judge, shown to be broken, not known, or not supported; and why."""
+
+    standing: Standing
+    reason: str
+    answer: Answer
+
+
+def again(answer: Answer) -> str:
+    """The group in which the spaced tries after `answer` are kept: each followed by a read of the anchor."""
+    return f"again/{answer.exchange.segment}/{answer.exchange.key}"
+
+
+def needs_again(seen: Seen, entry: Entry, answer: Answer) -> bool:
+    """Whether only further tries can tell how `entry` stands."""
+    return not answer.has_value and _judgeable(seen, entry, answer) is None
+
+
+def resolve(seen: Seen, entry: Entry, answer: Answer) -> Support:
+    """How `entry` stands by `answer`, after the tries that were made."""
+    if answer.has_value:
+        return Support("value", "", answer)
+    early = _judgeable(seen, entry, answer)
+    return early or _tried(seen, answer)
+
+
+def require_support(seen: Seen, entry: Entry, answer: Answer) -> None:
+    """Raises the verdict of a clause that rests on `entry` being read, unless `answer` holds a value.
+
+    Raises:
+        Deviation: when the entry is shown to be broken.
+        Inconclusive: when it cannot be told.
+        NotApplicable: when the appliance does not have it.
+    """
+    support = resolve(seen, entry, answer)
+    if support.standing == "broken":
+        raise Deviation(support.reason, support.answer)
+    if support.standing == "unknown":
+        raise Inconclusive(support.reason, support.answer)
+    if support.standing == "unsupported":
+        raise NotApplicable(support.reason, support.answer)
+
+
+def is_unsupported_answer(seen: Seen, answer: Answer) -> bool:
+    """Whether `answer` is like one for an entry that does not exist, learnt or declared."""
+    return answer.signature in seen.signatures or answer.note.startswith("declared:")
+
+
+def _judgeable(seen: Seen, entry: Entry, answer: Answer) -> Support | None:
+    """The standing that one answer settles; None when the entry must be tried again."""
+    claim = seen.claim(entry.key)
+    unlike = not is_unsupported_answer(seen, answer)
+    if claim == "no":
+        silent = answer.outcome in {Outcome.REFUSED, Outcome.NOVALUE}
+        return Support("unsupported" if silent else "unknown", f"the profile says it is not supported; answered {answer.words}", answer)
+    if answer.outcome in {Outcome.AUTH, Outcome.THROTTLE, Outcome.REDIRECT}:
+        return Support("unknown", f"answered {answer.words}", answer)
+    state = exempting_state(seen, entry.key)
+    if claim == "unknown":
+        standing = _unclaimed(answer, unlike=unlike)
+        if standing:
+            return standing
+    if state:
+        return Support("unknown", f"answered {answer.words} while {state}", answer)
+    if seen.anchor is None:
+        return Support("unknown", f"answered {answer.words}; no key of this appliance gives a value", answer)
+    return None
+
+
+def _unclaimed(answer: Answer, *, unlike: bool) -> Support | None:
+    """The row "claim unknown" of the table; None where it says FAIL, which tries must confirm."""
+    if answer.outcome in {Outcome.REFUSED, Outcome.NOVALUE} and not unlike:
+        return Support("unsupported", f"not supported: same answer as for a key that cannot exist, {answer.words}", answer)
+    if answer.outcome is Outcome.REFUSED:
+        return Support("unknown", f"answered {answer.words}, but not as for an unknown key: perhaps not available now", answer)
+    if answer.outcome is not Outcome.NOVALUE:
+        return Support("unknown", f"answered {answer.words}", answer)
+    broken = answer.absence in {Absence.EMPTY, Absence.MALFORMED} and answer.status != 204
+    if broken or (answer.absence is Absence.MISSING and not answer.calibrated):
+        return None
+    return Support("unknown", f"answered {answer.words}", answer)
+
+
+def _tried(seen: Seen, answer: Answer) -> Support:
+    """The standing after the spaced tries: the anchor is read before, between and after them."""
+    series = seen.group(again(answer))
+    tries, anchors = [answer, *series[1::2]], series[0::2]
+    doubt = _doubt(tries, anchors)
+    if doubt:
+        return Support("unknown", f"answered {answer.words}{doubt}", answer)
+    claimed = "claimed as supported, but " if seen.claim(answer.exchange.key) == "yes" else ""
+    return Support("broken", f"{claimed}answered {answer.words} on {TRIES} tries, while other keys give values", answer)
+
+
+def _doubt(tries: list[Answer], anchors: tuple[Answer, ...]) -> str:
+    """Why the tries do not show the entry to be broken; empty when they do."""
+    first = tries[0]
+    if len(tries) < TRIES:
+        return "; not tried again"
+    if any(attempt.has_value for attempt in tries):
+        return ", then a value: it comes and goes"
+    if not all(anchor.has_value for anchor in anchors):
+        return ", but meanwhile no other key gave a value either"
+    unlike = next((attempt for attempt in tries if attempt.outcome not in _BROKEN), None)
+    if unlike:
+        return f", then {unlike.words}"
+    if first.absence is Absence.MISSING and first.calibrated:
+        return "; its pointer was only guessed: declare answer.value"
+    return f"; {first.absence.value}" if first.absence in {Absence.FOREIGN, Absence.UNPOINTED} else ""
+
+
+_BROKEN = {Outcome.REFUSED, Outcome.NOVALUE, Outcome.SERVERERR, Outcome.TRANSPORT}

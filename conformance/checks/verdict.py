@@ -1,0 +1,50 @@
+"""How a check says what it found.
+
+The story of a case: pytest asks a check; the check looks at what was seen of the appliance and
+
+- returns None: the clause holds (pass), or a text: what was noted on the way;
+- raises `Deviation`: the document is contradicted and the premise was shown (fail);
+- raises `Inconclusive`: nothing was learned, and the text says why;
+- raises `NotApplicable`: the clause has no subject here, such as an entry the appliance does not have.
+
+A check never raises anything else on purpose. Whatever else escapes is the suite's own fault (error).
+`Inconclusive` and `NotApplicable` derive from `unittest.SkipTest`, so that any test runner shows them as
+skipped with their text and this package needs none.
+
+    Judgement
+    ├── Deviation (AssertionError)
+    ├── Inconclusive (SkipTest)
+    └── NotApplicable (SkipTest)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+from unittest import SkipTest
+
+if TYPE_CHECKING:
+    from conformance.checks.answer import Answer
+
+Verdict = Literal["pass", "fail", "inconclusive", "not_applicable", "observed", "error"]
+
+
+class Judgement(Exception):  # noqa: N818  a judgement is not an error
+    """What a check raises. `finding` is one line; `answer` is the exchange it rests on, where one alone shows it."""
+
+    def __init__(self, finding: str, answer: Answer | None = None) -> None:
+        """Keeps the finding as the text of the exception."""
+        super().__init__(finding)
+        self.finding = finding
+        self.answer = answer
+
+
+class Deviation(Judgement, AssertionError):  # noqa: N818  likewise
+    """The target contradicts the document, and the premise was shown."""
+
+
+class Inconclusive(Judgement, SkipTest):
+    """Nothing was learned: the premise could not be shown, or the target could not be asked."""
+
+
+class NotApplicable(Judgement, SkipTest):
+    """The clause has no subject here."""
