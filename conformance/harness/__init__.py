@@ -1,0 +1,1 @@
+"""Talking: the only place that does input and output with a target."""

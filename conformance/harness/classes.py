@@ -1,0 +1,171 @@
+"""Gives an exchange its outcome class, and finds the value and what else the body shows."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from catalog.maker import with_maker
+from conformance.checks.answer import NOTHING, Absence, Answer, Outcome, Shown, Signature
+from conformance.checks.value_types import fits
+from conformance.harness.decoding import MalformedError, decode, find, lexical
+from conformance.profiles.model import Pointers, parse_statuses
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from catalog.model import Catalog, Segment
+    from conformance.checks.exchange import Exchange, Response
+    from conformance.profiles.model import Profile
+
+CANDIDATES = ("/data/value", "/value", "")
+_TIMEOUTS = {408, 425}
+_ACCESS = {401, 403, 406, 407}
+_UNIMPLEMENTED = 501
+_JSON = re.compile(r"^application/(.+\+)?json$|^text/json$")
+_IDENTIFIER = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|\b(?=[0-9a-f]*\d)[0-9a-f]{8,}\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Classifier:
+    """Classifies the exchanges of one run. `guessed` is the pointer to the value, where none is declared."""
+
+    profile: Profile
+    guessed: str | None = None
+    speaks_json: bool = False
+
+    def answer(self, exchange: Exchange) -> Answer:
+        """The answer an exchange amounts to."""
+        response = exchange.response
+        if response is None:
+            return Answer(exchange, Outcome.TRANSPORT, Signature(Outcome.TRANSPORT, None, "", ""))
+        outcome = _class_of(response, parse_statuses(self.profile.http.success))
+        if outcome is not None:
+            return self._finish(Answer(exchange, outcome, self._signature(exchange, response, outcome)))
+        return self._finish(self._success(exchange, response))
+
+    def _success(self, exchange: Exchange, response: Response) -> Answer:
+        unsigned = Answer(exchange, Outcome.NOVALUE, Signature(Outcome.NOVALUE, response.status, response.media_type, ""))
+        answer = self._extracted(unsigned, response)
+        if answer.has_value:  # nothing is ever compared with a value's signature, and masking a body is dear
+            return replace(answer, signature=replace(answer.signature, outcome=Outcome.VALUE))
+        return replace(answer, signature=self._signature(exchange, response, Outcome.NOVALUE))
+
+    def _extracted(self, empty: Answer, response: Response) -> Answer:
+        if not response.body.strip():
+            return replace(empty, absence=Absence.EMPTY)
+        try:
+            body = decode(response.body)
+        except MalformedError as error:
+            claims_json = self.speaks_json or bool(_JSON.match(response.media_type))
+            absence = Absence.MALFORMED if claims_json else Absence.FOREIGN
+            return replace(empty, absence=absence, note=f"the body is no JSON: {error}")
+        pointers = self._pointers(empty.exchange)
+        pointer = pointers.value if pointers.value is not None else self.guessed
+        if pointer is None:
+            return replace(empty, body=body, absence=Absence.UNPOINTED, calibrated=True)
+        calibrated = pointers.value is None
+        value = find(body, pointer)
+        if value is NOTHING:
+            note = f"no member at {pointer!r}" if pointer else ""
+            return replace(empty, body=body, absence=Absence.MISSING, calibrated=calibrated, note=note)
+        if value is None:
+            return replace(empty, body=body, absence=Absence.NULL, calibrated=calibrated)
+        return replace(
+            empty,
+            outcome=Outcome.VALUE,
+            body=body,
+            value=value,
+            calibrated=calibrated,
+            shown=_shown(body, pointers),
+            lexical=lexical(response.body, value),
+        )
+
+    def _finish(self, answer: Answer) -> Answer:
+        """Marks an answer that the profile declares to mean "not supported"."""
+        response = answer.exchange.response
+        for refusal in self.profile.http.not_supported:
+            if response is None or response.status != refusal.status or answer.has_value:
+                continue
+            if refusal.pointer is None or _holds(response.body, refusal.pointer, refusal.equals):
+                return replace(answer, note=f"declared: http.not_supported, status {refusal.status}")
+        return answer
+
+    def _pointers(self, exchange: Exchange) -> Pointers:
+        segment: Segment = "status" if exchange.segment == "status" else "settings"
+        listed = getattr(self.profile.list, segment) if exchange.purpose == "list" else None
+        return Pointers(value=listed.items) if listed else self.profile.answer.under(segment)
+
+    def _signature(self, exchange: Exchange, response: Response, outcome: Outcome) -> Signature:
+        maker = next((self.profile.vendor_of(item) for item in self.profile.appliance if item.ha_id == exchange.ha_id), "Vendor")
+        return Signature(outcome, response.status, response.media_type, _masked(exchange, response.body, maker))
+
+
+def calibrate(exchanges: Iterable[Exchange], catalog: Catalog, profile: Profile) -> Classifier:
+    """The classifier of a run: with no declared pointer, the value is where the first fitting body has it.
+
+    That is the first key in catalog order, appliance by appliance, whose body holds a value of its catalog type at
+    exactly one of the usual places. It is worked out once and then fixed.
+    """
+    successes = parse_statuses(profile.http.success)
+    answered = [item for item in exchanges if item.purpose == "read" and item.response and item.response.status in successes]
+    rank = {key: index for index, key in enumerate(catalog.entries)}
+    appliances = {appliance.ha_id: index for index, appliance in enumerate(profile.appliance)}
+    guessed, speaks_json = None, False
+    for exchange in sorted(answered, key=lambda item: (appliances.get(item.ha_id, 0), rank.get(item.key, 0))):
+        if exchange.response is None or exchange.key not in catalog.entries:
+            continue
+        try:
+            body = decode(exchange.response.body)
+        except MalformedError:
+            continue
+        speaks_json = True
+        fitting = [pointer for pointer in CANDIDATES if fits(catalog.entries[exchange.key], find(body, pointer))]
+        if len(fitting) == 1:
+            guessed = fitting[0]
+            break
+    return Classifier(profile, guessed, speaks_json)
+
+
+def _class_of(response: Response, success: frozenset[int]) -> Outcome | None:  # noqa: PLR0911  one return a row of the table
+    """The class that the status alone gives; None for a success, whose body decides."""
+    status = response.status
+    if status in success:
+        return None
+    if status == 429 or (status == 503 and response.header("retry-after") is not None):  # the two statuses that ask for patience
+        return Outcome.THROTTLE
+    if status in _TIMEOUTS:
+        return Outcome.TRANSPORT
+    if status in _ACCESS:
+        return Outcome.AUTH
+    if 300 <= status < 400:
+        return Outcome.REDIRECT
+    if status >= 500 and status != _UNIMPLEMENTED:
+        return Outcome.SERVERERR
+    return Outcome.REFUSED
+
+
+def _shown(body: object, pointers: Pointers) -> Shown:
+    places = {field.name: getattr(pointers, field.name) for field in fields(Shown)}
+    return Shown(**{name: NOTHING if pointer is None else find(body, pointer) for name, pointer in places.items()})
+
+
+def _holds(body: bytes, pointer: str, wanted: object) -> bool:
+    try:
+        return find(decode(body), pointer) == wanted
+    except MalformedError:
+        return False
+
+
+def _masked(exchange: Exchange, body: bytes, maker: str) -> str:
+    """The body without what differs from one unknown key to the next: key, haId, identifiers, digits."""
+    text = body.decode("utf-8", "replace")
+    asked = with_maker(exchange.key, maker)
+    words = {exchange.key, asked, exchange.ha_id, asked.rpartition(".")[2]}
+    words |= {quote(word, safe="") for word in words} | {json.dumps(word)[1:-1] for word in words}
+    for word in sorted(words, key=len, reverse=True):
+        text = re.sub(re.escape(word), "<>", text, flags=re.IGNORECASE) if word else text
+    return re.sub(r"\d+", "#", _IDENTIFIER.sub("#", text))

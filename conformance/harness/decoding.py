@@ -1,0 +1,108 @@
+"""Strict JSON: what a body says, or why it says nothing.
+
+A body is malformed when it is not UTF-8, holds a duplicate member, trailing bytes, an unpaired surrogate or
+nesting without a bottom. NaN, Infinity and numbers beyond all bounds are read all the same, as floats that are
+not finite: they are a finding of their own (TYPE-FINITE), not a malformed body.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import Any, NoReturn
+
+from jsonpointer import JsonPointer, JsonPointerException
+
+from conformance.checks.answer import NOTHING
+
+_MOST_DIGITS = 300
+_BOM = b"\xef\xbb\xbf"
+
+
+class MalformedError(ValueError):
+    """A body that is no JSON; its text says why."""
+
+
+def decode(body: bytes) -> object:
+    """The JSON text of `body`; a byte order mark before it is let pass.
+
+    Raises:
+        MalformedError: when it is none.
+    """
+    try:
+        text = body.removeprefix(_BOM).decode("utf-8")
+    except UnicodeDecodeError as error:
+        msg = f"not UTF-8 at byte {error.start}"
+        raise MalformedError(msg) from error
+    try:
+        value = json.loads(text, object_pairs_hook=_members, parse_constant=_constant, parse_int=_integer)
+    except MalformedError:
+        raise
+    except RecursionError:
+        msg = "nested too deep"
+        raise MalformedError(msg) from None
+    except ValueError as error:
+        raise MalformedError(_reason(error)) from error
+    if re.search(r"\\u[dD][89a-fA-F]", text):
+        _require_characters(value)
+    return value
+
+
+def find(body: object, pointer: str) -> object:
+    """What `body` holds at a JSON Pointer; NOTHING where it holds no such member."""
+    try:
+        return JsonPointer(pointer).resolve(body, NOTHING)
+    except JsonPointerException:
+        return NOTHING
+
+
+def lexical(body: bytes, value: object) -> str:
+    """How a number was written, where that says more than its value: `5.0`, `1e999`, `NaN`; else empty.
+
+    The value is looked for among the numbers of the text; the first one of equal value and not written as a plain
+    integer counts, so that a finding can quote what the server sent.
+    """
+    if not isinstance(value, float):
+        return ""
+    for found in re.finditer(r"-?(?:Infinity|NaN|\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)", body.decode("utf-8", "replace")):
+        number = float(found[0])
+        if number == value or (math.isnan(number) and math.isnan(value)):
+            return found[0]
+    return ""
+
+
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        msg = f"member {twice!r} stands twice in one object"
+        raise MalformedError(msg)
+    return members
+
+
+def _constant(text: str) -> float:
+    return float(text)
+
+
+def _integer(text: str) -> int | float:
+    return int(text) if len(text) <= _MOST_DIGITS else float(text)
+
+
+def _require_characters(value: object) -> None:
+    try:
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError:
+        _unpaired()
+
+
+def _unpaired() -> NoReturn:
+    msg = "an unpaired surrogate"
+    raise MalformedError(msg)
+
+
+def _reason(error: ValueError) -> str:
+    if isinstance(error, json.JSONDecodeError):
+        return f"{error.msg.lower()} at byte {len(error.doc[: error.pos].encode('utf-8', 'replace'))}"
+    return str(error)

@@ -1,0 +1,104 @@
+"""From the exchanges of a ledger to what was seen of each appliance: the same way, live and from a saved file."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from conformance.checks.answer import Answer, Outcome
+from conformance.checks.seen import Seen
+from conformance.harness.classes import Classifier, calibrate
+from conformance.profiles.loader import claimed_keys
+
+if TYPE_CHECKING:
+    from catalog.model import Catalog
+    from conformance.checks.exchange import Exchange
+    from conformance.profiles.model import Appliance, Profile
+
+_FORBIDDEN = 403
+
+
+@dataclass
+class Evidence:
+    """The exchanges of a run, growing while it lasts, and the views of the appliances they amount to."""
+
+    profile: Profile
+    catalog: Catalog
+    exchanges: list[Exchange] = field(default_factory=list["Exchange"])
+    _classifier: Classifier | None = None
+    _answers: dict[int, Answer] = field(default_factory=dict[int, Answer])
+
+    def answer(self, exchange: Exchange) -> Answer:
+        """The answer `exchange` amounts to, worked out once.
+
+        The first call fixes for the run where the value is, from the exchanges there are: the shared reads.
+        """
+        if self._classifier is None:
+            self._classifier = calibrate(self.exchanges, self.catalog, self.profile)
+        if exchange.n not in self._answers:
+            self._answers[exchange.n] = self._classifier.answer(exchange)
+        return self._answers[exchange.n]
+
+    def views(self) -> dict[str, Seen]:
+        """What was seen of each appliance of the profile so far."""
+        superseded = _superseded(self.exchanges)
+        kept: dict[str, list[Exchange]] = {appliance.ha_id: [] for appliance in self.profile.appliance}
+        for exchange in self.exchanges:
+            # An exchange for a haId that cannot exist was made for one that does: its group says which.
+            owner = exchange.ha_id if exchange.ha_id in kept else (exchange.group or "").rpartition("@")[2]
+            if owner in kept and exchange.n not in superseded:
+                kept[owner].append(exchange)
+        return {appliance.ha_id: self._view(appliance, kept[appliance.ha_id]) for appliance in self.profile.appliance}
+
+    def _view(self, appliance: Appliance, exchanges: list[Exchange]) -> Seen:
+        reads: dict[tuple[str, str], Answer] = {}
+        groups: dict[str, tuple[Answer, ...]] = {}
+        for exchange in exchanges:
+            answer = self.answer(exchange)
+            if exchange.group is None:
+                reads[exchange.segment, exchange.key] = answer
+            else:
+                name = exchange.group.removesuffix(f"@{appliance.ha_id}")
+                groups[name] = (*groups.get(name, ()), answer)
+        tried = claimed_keys(appliance, self.catalog)
+        seen = Seen(self.catalog, self.profile, appliance, tried, reads, groups)
+        return _with_forbidden_as_refused(seen) if _forbids_unknown_keys(seen) else seen
+
+
+def _forbids_unknown_keys(seen: Seen) -> bool:
+    """Whether 403 is how this target answers for entries that do not exist, so that it says nothing about access."""
+    teaching = [answer for name in ("nonce/settings", "nonce/status", "foreign") for answer in seen.groups.get(name, ())]
+    return seen.anchor is not None and any(answer.status == _FORBIDDEN for answer in teaching)
+
+
+def _with_forbidden_as_refused(seen: Seen) -> Seen:
+    reads = {place: _refused(answer) for place, answer in seen.reads.items()}
+    groups = {name: tuple(_refused(answer) for answer in answers) for name, answers in seen.groups.items()}
+    return replace(seen, reads=reads, groups=groups)
+
+
+def _refused(answer: Answer) -> Answer:
+    if answer.outcome is not Outcome.AUTH or answer.status != _FORBIDDEN:
+        return answer
+    return replace(answer, outcome=Outcome.REFUSED, signature=replace(answer.signature, outcome=Outcome.REFUSED))
+
+
+def _superseded(exchanges: list[Exchange]) -> set[int]:
+    """The attempts that were made again at once because the target asked for patience: only the last one counts."""
+    return {one.n for one, other in itertools.pairwise(exchanges) if _same(one, other) and _throttled(one)}
+
+
+def _same(one: Exchange, other: Exchange) -> bool:
+    return (one.purpose, one.group, one.ha_id, one.key, one.request.url) == (
+        other.purpose,
+        other.group,
+        other.ha_id,
+        other.key,
+        other.request.url,
+    )
+
+
+def _throttled(exchange: Exchange) -> bool:
+    response = exchange.response
+    return response is not None and (response.status == 429 or (response.status == 503 and response.header("retry-after") is not None))

@@ -1,0 +1,178 @@
+"""The ledger: every exchange of a run, one a line, each line carrying the hash of the line before.
+
+The first line describes the run and holds the whole profile, so that the file alone is enough to judge; the last
+has the purpose `end`. Lines are written and flushed as they come: a run that is killed leaves a ledger that is
+valid as far as it goes.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+from conformance.checks.exchange import Exchange, Failure, Request, Response
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+    from types import TracebackType
+
+SCHEMA = "appliance-conformance/evidence/1"
+START = "0" * 64
+
+
+class LedgerError(Exception):
+    """A ledger that cannot be read: not one of ours, altered, or cut within a line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The first line: what the run was, and all that judging needs beside the exchanges."""
+
+    suite: str
+    catalog_sha256: str
+    level: str
+    seed: str
+    profile: dict[str, Any]
+    started: str
+
+
+class Ledger:
+    """Writes a ledger; use it as a context, so that its last line is written on leaving without an error."""
+
+    def __init__(self, path: Path, header: Header) -> None:
+        """Opens `path` anew and writes the first line."""
+        self._file = path.open("w", encoding="utf-8", newline="\n")
+        self._previous = START
+        self.count = 0
+        self._write(
+            {
+                "n": 0,
+                "purpose": "run",
+                "schema": SCHEMA,
+                "suite": header.suite,
+                "catalog_sha256": header.catalog_sha256,
+                "level": header.level,
+                "seed": header.seed,
+                "profile": header.profile,
+                "at": header.started,
+            }
+        )
+
+    def __enter__(self) -> Self:
+        """The ledger, open."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        """Closes the file; only a run that came to its end gets the last line."""
+        if kind is None:
+            self.end()
+        self._file.close()
+
+    def add(self, exchange: Exchange) -> None:
+        """Appends an exchange; its `n` must be the next.
+
+        Raises:
+            LedgerError: when it is not.
+        """
+        if exchange.n != self.count + 1:
+            msg = f"exchange {exchange.n} cannot follow {self.count}"
+            raise LedgerError(msg)
+        self.count = exchange.n
+        self._write(_as_line(exchange))
+
+    def end(self) -> None:
+        """Writes the last line, once."""
+        if not self._file.closed:
+            self._write({"n": self.count + 1, "purpose": "end"})
+            self._file.close()
+
+    def _write(self, line: dict[str, Any]) -> None:
+        text = json.dumps({**line, "previous": self._previous}, ensure_ascii=True, separators=(",", ":"))
+        self._file.write(text + "\n")
+        self._file.flush()
+        self._previous = hashlib.sha256(text.encode()).hexdigest()
+
+
+def read_ledger(path: Path) -> tuple[Header, list[Exchange], bool]:
+    """The header of a ledger, its exchanges, and whether it is complete.
+
+    Raises:
+        LedgerError: when the file is no ledger, or a line was altered, removed or cut.
+    """
+    lines = list(_checked_lines(path))
+    if not lines or lines[0].get("schema") != SCHEMA:
+        msg = f"{path}: not a ledger of this suite"
+        raise LedgerError(msg)
+    first = lines[0]
+    header = Header(first["suite"], first["catalog_sha256"], first["level"], first["seed"], first["profile"], first["at"])
+    complete = lines[-1]["purpose"] == "end"
+    return header, [_from_line(line) for line in lines[1:] if "request" in line], complete
+
+
+def _checked_lines(path: Path) -> Iterator[dict[str, Any]]:
+    previous = START
+    with path.open(encoding="utf-8") as file:
+        for number, text in enumerate(file, start=1):
+            try:
+                line: dict[str, Any] = json.loads(text)
+            except ValueError as error:
+                msg = f"{path}: line {number} is cut or altered"
+                raise LedgerError(msg) from error
+            if line.get("previous") != previous:
+                msg = f"{path}: line {number} does not follow the line before it: one of them was altered or removed"
+                raise LedgerError(msg)
+            previous = hashlib.sha256(text.rstrip("\n").encode()).hexdigest()
+            yield line
+
+
+def _as_line(exchange: Exchange) -> dict[str, Any]:
+    line: dict[str, Any] = {
+        "n": exchange.n,
+        "purpose": exchange.purpose,
+        "group": exchange.group,
+        "ha_id": exchange.ha_id,
+        "key": exchange.key,
+        "segment": exchange.segment,
+        "request": {
+            "method": exchange.request.method,
+            "url": exchange.request.url,
+            "headers": dict(exchange.request.headers),
+            "body": exchange.request.body,
+        },
+    }
+    if exchange.response:
+        line["response"] = _response_line(exchange.response)
+    if exchange.failure:
+        line["failure"] = {"kind": exchange.failure.kind, "text": exchange.failure.text}
+    return {**line, "at": exchange.at}
+
+
+def _response_line(response: Response) -> dict[str, Any]:
+    line: dict[str, Any] = {"status": response.status, "headers": [list(header) for header in response.headers]}
+    try:
+        line["body"] = response.body.decode("utf-8")
+    except UnicodeDecodeError:
+        line |= {"body": base64.b64encode(response.body).decode(), "body_encoding": "base64"}
+    line["elapsed_ms"] = response.elapsed_ms
+    if response.redirects:
+        line["redirects"] = list(response.redirects)
+    return line
+
+
+def _from_line(line: dict[str, Any]) -> Exchange:
+    sent = line["request"]
+    request = Request(sent["method"], sent["url"], tuple(sent["headers"].items()), sent["body"])
+    response = failure = None
+    if "response" in line:
+        came = line["response"]
+        body = base64.b64decode(came["body"]) if came.get("body_encoding") == "base64" else came["body"].encode("utf-8")
+        headers = tuple((name, value) for name, value in came["headers"])
+        response = Response(came["status"], headers, body, came["elapsed_ms"], tuple(came.get("redirects", ())))
+    if "failure" in line:
+        failure = Failure(line["failure"]["kind"], line["failure"]["text"])
+    identity = (line["n"], line["purpose"], line["group"], line["ha_id"], line["key"], line["segment"])
+    return Exchange(*identity, request, response, failure, line["at"])

@@ -1,0 +1,82 @@
+"""What a run sends, before anything is sent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from conformance.checks.reading import LONG_SERIES, SERIES, walks
+from conformance.checks.states import controllers_of
+from conformance.profiles.loader import claimed_keys
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from catalog.model import Catalog
+    from conformance.checks.case import Case
+    from conformance.profiles.model import Appliance, Profile
+
+CONTROLS = 5
+"""Controls of an appliance that answers as it should: two unknown keys, an unknown haId, two keys of other kinds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The shared reads of a run, as (ha_id, segment, key) in the order they are made, and the keys tried on each appliance."""
+
+    profile: Profile
+    catalog: Catalog
+    reads: tuple[tuple[str, str, str], ...]
+
+    @property
+    def appliances(self) -> tuple[Appliance, ...]:
+        """The appliances that are asked anything."""
+        asked = {ha_id for ha_id, _, _ in self.reads}
+        return tuple(appliance for appliance in self.profile.appliance if appliance.ha_id in asked)
+
+    @property
+    def controls(self) -> int:
+        """Control requests where everything answers as it should."""
+        return CONTROLS * len(self.appliances)
+
+    @property
+    def most_repeats(self) -> int:
+        """Reads made again, if every key that is tried is served: the series, and the sandwiches of power and contested keys."""
+        repeats = 0
+        sample = self.profile.repeat_sample
+        for appliance in self.appliances:
+            keys = [(segment, key) for ha_id, segment, key in self.reads if ha_id == appliance.ha_id]
+            again = sorted(((LONG_SERIES if walks(self.catalog.entries[key]) else SERIES) - 1 for _, key in keys), reverse=True)
+            contested = {key for _, key in keys if self.catalog.entries[key].contested}
+            repeats += sum(again[:sample]) + 4 + 4 * len(contested)
+        return repeats
+
+    @property
+    def least_seconds(self) -> float:
+        """The least time the shared reads and controls take at the declared pace; 0 where there is none to keep."""
+        per_minute = self.profile.per_minute
+        requests = len(self.reads) + self.controls
+        return max(0, requests - per_minute) * 60 / per_minute if per_minute else 0
+
+
+def plan_run(profile: Profile, catalog: Catalog, cases: Iterable[Case]) -> Plan:
+    """The plan for `cases`: the keys they are about and the keys needed to judge those; nothing else is asked.
+
+    A case about an appliance as a whole needs all of that appliance's keys.
+    """
+    wanted: dict[str, set[str]] = {appliance.ha_id: set() for appliance in profile.appliance}
+    tried = {appliance.ha_id: claimed_keys(appliance, catalog) for appliance in profile.appliance}
+    for case in cases:
+        whole = list(tried) if case.ha_id == "*" else [case.ha_id] if case.ha_id in tried and case.entry is None else []
+        for ha_id in whole:
+            wanted[ha_id].update(tried[ha_id])
+        if case.entry is not None and case.ha_id in tried:
+            wanted[case.ha_id].update({case.key, *controllers_of(catalog, case.key)} & set(tried[case.ha_id]))
+    reads = [
+        (ha_id, segment, key)
+        for ha_id, keys in tried.items()
+        for key in keys
+        if key in wanted[ha_id]
+        for segment in catalog.entries[key].segments
+    ]
+    return Plan(profile, catalog, tuple(reads))

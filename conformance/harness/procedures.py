@@ -1,0 +1,277 @@
+"""Procedures: what needs more than one exchange, written as the story of what is sent and why.
+
+A procedure is a generator: it yields an `Ask` and is given the answer, or yields a `Pause`. It decides what to send
+next, never what it means; its exchanges stand in the ledger in order under its group.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import string
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+from urllib.parse import quote, urljoin
+
+from catalog.maker import with_maker
+from conformance.checks.addressing import elsewhere, has_version
+from conformance.checks.answer import Answer, Outcome
+from conformance.checks.confirming import unit_setting
+from conformance.checks.operation import LOCAL_CONTROL, SANDWICH, WATCH, comparable, contradictory
+from conformance.checks.paths import agreement, disagree
+from conformance.checks.reading import LONG_SERIES, SERIES, mixed, repeat, series_of, walks, with_payload
+from conformance.checks.seen import OPERATION_STATE, POWER_STATE, segment_of
+from conformance.checks.support import TRIES, again
+from conformance.checks.value_types import confirmation
+from conformance.harness.transport import Wanted, same_origin
+
+if TYPE_CHECKING:
+    from catalog.model import Entry
+    from conformance.checks.exchange import Purpose
+    from conformance.checks.seen import Seen
+    from conformance.profiles.model import ListShape
+
+UNHELPFUL = frozenset({Outcome.REFUSED, Outcome.NOVALUE})
+_PREFIX = "/api/homeappliances/"
+_VERSIONS = ("v1", "v2", "v3")
+_MOST_FOREIGN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One request of a run: whose, what for, and what to send."""
+
+    purpose: Purpose
+    group: str | None
+    ha_id: str
+    key: str
+    segment: str
+    wanted: Wanted
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Nothing is sent for this procedure for so many seconds."""
+
+    seconds: float
+
+
+Procedure: TypeAlias = Generator[Ask | Pause, Answer, None]
+
+
+def read(seen: Seen, key: str, segment: str, group: str | None = None, purpose: Purpose = "read") -> Ask:
+    """A GET of `key` under `segment` on the appliance `seen`."""
+    path = path_of(seen.appliance.ha_id, segment, with_maker(key, seen.maker))
+    return Ask(purpose, f"{group}@{seen.appliance.ha_id}" if group else None, seen.appliance.ha_id, key, segment, Wanted(path))
+
+
+def path_of(ha_id: str, segment: str, key: str, prefix: str = _PREFIX) -> str:
+    """The path of the document below base_url, each part encoded once (lines 8, 20, 146, 147)."""
+    return f"{prefix}{quote(ha_id, safe='')}/{segment}/{quote(key, safe='')}"
+
+
+def listing(seen: Seen, segment: str, shape: ListShape) -> Procedure:
+    """The declared list of settings or statuses, once."""
+    path = shape.path.replace("{ha_id}", quote(seen.appliance.ha_id, safe=""))
+    yield Ask("list", f"list/{segment}@{seen.appliance.ha_id}", seen.appliance.ha_id, "*", segment, Wanted(path))
+
+
+def find_anchor(seen: Seen) -> Procedure:
+    """Where no key that was asked for gave a value: the other keys, one by one, until one does."""
+    for key in seen.tried:
+        for segment in seen.catalog.entries[key].segments:
+            if (segment, key) not in seen.reads:
+                answer = yield read(seen, key, segment)
+                if answer.has_value:
+                    return
+
+
+def unknown_keys(seen: Seen, seed: str, segment: str) -> Procedure:
+    """A key that is in no table; a second one where the first gives a value."""
+    word = "Setting" if segment == "settings" else "Status"
+    for attempt in range(2):
+        key = f"Vendor.Common.{word}.Nonce{nonce(f'{seed}/{seen.appliance.ha_id}/{segment}/{attempt}', 'Aaaaaaaa')}"
+        answer = yield read(seen, key, segment, f"nonce/{segment}", "control")
+        if not answer.has_value:
+            return
+
+
+def unknown_appliances(seen: Seen, seed: str) -> Procedure:
+    """The anchor of a haId that names no appliance; a second one where the first gives a value."""
+    anchor = seen.anchor or next(iter(seen.reads.values()), None)
+    if anchor is None:
+        return
+    key, segment = anchor.exchange.key, anchor.exchange.segment
+    for attempt in range(2):
+        stranger = _stranger(seen, f"{seed}/{seen.appliance.ha_id}/{attempt}")
+        path = path_of(stranger, segment, with_maker(key, seen.maker))
+        answer = yield Ask("control", f"nonce/ha_id@{seen.appliance.ha_id}", stranger, key, segment, Wanted(path))
+        if not answer.has_value:
+            return
+
+
+def foreign_keys(seen: Seen) -> Procedure:
+    """A setting and a status of another kind: how this appliance answers for entries it does not have."""
+    for segment in ("settings", "status"):
+        others = [entry for entry in reversed(seen.catalog.entries.values()) if entry.segment == segment and not entry.contested]
+        foreign = [entry for entry in others if entry.key not in seen.tried and not entry.is_vendor]
+        for entry in foreign[:_MOST_FOREIGN]:
+            answer = yield read(seen, entry.key, segment, "foreign", "control")
+            if not answer.has_value:
+                break
+
+
+def spaced_tries(seen: Seen, answer: Answer, retry_s: float) -> Procedure:
+    """Two more tries of a key that gave no value, the anchor before, between and after them."""
+    key, segment, group = answer.exchange.key, answer.exchange.segment, again(answer)
+    anchor = seen.anchor
+    if anchor is None:
+        return
+    for _ in range(TRIES - 1):
+        yield read(seen, anchor.exchange.key, anchor.exchange.segment, group, "repeat")
+        yield Pause(retry_s)
+        yield read(seen, key, segment, group, "repeat")
+    yield read(seen, anchor.exchange.key, anchor.exchange.segment, group, "repeat")
+
+
+def second_read(seen: Seen, answer: Answer) -> Procedure:
+    """The second read of a finding on a value, and of the unit setting it depends on."""
+    key, segment, group = answer.exchange.key, answer.exchange.segment, confirmation(answer)
+    yield read(seen, key, segment, group, "repeat")
+    unit = unit_setting(seen, answer)
+    if unit:
+        yield read(seen, unit, "settings", group, "repeat")
+
+
+def other_segments(seen: Seen, entry: Entry) -> Procedure:
+    """A refused key under the other segment of the document, and, if it is claimed, under the usual misspelling of its own."""
+    group = elsewhere(entry)
+    misspelt = {"settings": "setting", "status": "statuses"}[entry.segment]
+    other = "status" if entry.segment == "settings" else "settings"
+    for segment in (other, misspelt) if seen.claim(entry.key) == "yes" else (other,):
+        answer = yield read(seen, entry.key, segment, group, "control")
+        if answer.has_value:
+            yield read(seen, entry.key, segment, group, "control")
+            yield read(seen, entry.key, entry.segment, group, "control")
+
+
+def payload_probes(seen: Seen, answer: Answer) -> Procedure:
+    """A refused key with what a GET should not need: a query, a Content-Type, a body."""
+    plain = read(seen, answer.exchange.key, answer.exchange.segment, with_payload(answer), "control")
+    json_type = (("Content-Type", "application/json"),)
+    for wanted in (
+        Wanted(f"{plain.wanted.path}?lang=en"),
+        Wanted(plain.wanted.path, headers=json_type),
+        Wanted(plain.wanted.path, headers=json_type, body="{}"),
+    ):
+        answer = yield Ask(plain.purpose, plain.group, plain.ha_id, plain.key, plain.segment, wanted)
+        if answer.has_value:
+            return
+
+
+def version_probes(seen: Seen) -> Procedure:
+    """Where nothing is served without a version segment: where a redirect leads to, or the claimed keys under v1, v2, v3."""
+    base = seen.profile.target.base_url
+    for answer in seen.reads.values():
+        response = answer.exchange.response
+        location = response.header("location") if response and answer.outcome is Outcome.REDIRECT else None
+        target = urljoin(answer.exchange.request.url, location) if location else ""
+        if same_origin(target, base) and target.startswith(base) and has_version(target, base):
+            yield _version_probe(seen, answer, target.removeprefix(base))
+            return
+    claimed = next((answer for answer in seen.reads.values() if seen.claim(answer.exchange.key) == "yes"), None)
+    if seen.anchor is None and claimed and claimed.outcome in UNHELPFUL:
+        asked = with_maker(claimed.exchange.key, seen.maker)
+        for version in _VERSIONS:
+            path = path_of(seen.appliance.ha_id, claimed.exchange.segment, asked, f"/api/{version}/homeappliances/")
+            answer = yield _version_probe(seen, claimed, path)
+            if answer.has_value:
+                return
+
+
+def _version_probe(seen: Seen, answer: Answer, path: str) -> Ask:
+    exchange = answer.exchange
+    return Ask("control", f"version@{seen.appliance.ha_id}", exchange.ha_id, exchange.key, exchange.segment, Wanted(path))
+
+
+def repeated_reads(seen: Seen, entry: Entry, answer: Answer) -> Procedure:
+    """Reads of one key in a row: three, six where its value is watched; as many again where something comes and goes."""
+    key, segment, group = entry.key, answer.exchange.segment, repeat(answer)
+    wanted = LONG_SERIES if walks(entry) and answer.has_value else SERIES
+    tries = series_of(seen, answer)
+    while len(tries) < wanted:
+        tries.append((yield read(seen, key, segment, group, "repeat")))
+    changing = all(one.value != other.value for one, other in itertools.pairwise(tries))
+    if not mixed(tries) and not (wanted == LONG_SERIES and changing):
+        return
+    while len(tries) < 2 * wanted:
+        tries.append((yield read(seen, key, segment, group, "repeat")))
+    if POWER_STATE in seen.tried and key != POWER_STATE:
+        yield read(seen, POWER_STATE, "settings", group, "repeat")
+
+
+def comes_and_goes(seen: Seen, answer: Answer) -> bool:
+    """Whether a key that first gave no value gave one on a later try."""
+    return mixed(series_of(seen, answer))
+
+
+def power_and_operation(seen: Seen) -> Procedure:
+    """PowerState and OperationState in turn, twice; for the whole settle time where they contradict each other."""
+    if not comparable(seen):
+        return
+    timing = seen.profile.timing
+    watched, pairs = 0.0, 0
+    while pairs < TRIES - 1 or (contradictory(seen) and watched <= timing.power_settle_s):
+        power = yield read(seen, POWER_STATE, "settings", SANDWICH, "repeat")
+        operation = yield read(seen, OPERATION_STATE, "status", SANDWICH, "repeat")
+        pairs += 1
+        moved = (power.value, operation.value) != (seen.value(POWER_STATE), seen.value(OPERATION_STATE))
+        if moved and pairs >= TRIES - 1:
+            return
+        if contradictory(seen):
+            yield Pause(timing.poll_s)
+            watched += timing.poll_s
+
+
+def both_segments(seen: Seen, key: str, retry_s: float) -> Procedure:
+    """A contested status under status and settings in turn, twice; once more where they differ."""
+    drift = seen.profile.paths.battery_drift
+    for sandwich in range(2):
+        if sandwich:
+            yield Pause(retry_s)
+        reads: list[Answer] = []
+        for segment in ("status", "settings", "status", "settings"):
+            reads.append((yield read(seen, key, segment, agreement(key), "repeat")))  # noqa: PERF401  a generator cannot yield within a comprehension
+        if disagree(tuple(reads), drift) is None:
+            return
+
+
+def local_control(seen: Seen) -> Procedure:
+    """LocalControlActive until it reverts, on an appliance that is declared unattended and says that it is operated."""
+    answer = seen.read(LOCAL_CONTROL)
+    if answer is None or answer.value is not True or not seen.appliance.unattended:
+        return
+    timing, watched = seen.profile.timing, 0.0
+    while watched <= timing.local_control_fail_s and answer.value is True:
+        yield Pause(timing.poll_s)
+        watched += timing.poll_s
+        answer = yield read(seen, LOCAL_CONTROL, segment_of(answer), WATCH, "repeat")
+
+
+def nonce(seed: str, shape: str) -> str:
+    """A word nobody uses, the same for the same seed: a letter for each letter of `shape`, a digit for each digit."""
+    digest = hashlib.sha256(seed.encode()).digest()
+    alphabets = {"a": string.ascii_lowercase, "A": string.ascii_uppercase, "0": string.digits}
+    kinds = ["a" if c.islower() else "A" if c.isupper() else "0" if c.isdigit() else "" for c in shape]
+    return "".join(
+        alphabets[kind][digest[index % len(digest)] % len(alphabets[kind])] if kind else shape[index] for index, kind in enumerate(kinds)
+    )
+
+
+def _stranger(seen: Seen, seed: str) -> str:
+    """A haId of the same length and alphabet as a declared one, longer where it would be too short to be nobody's."""
+    ha_id = seen.appliance.ha_id
+    shape = ha_id if sum(c.isalnum() for c in ha_id) >= len("abcd") else f"{ha_id}aaaa"
+    known = {appliance.ha_id for appliance in seen.profile.appliance}
+    return next(word for attempt in range(len(known) + 1) if (word := nonce(f"{seed}/{attempt}", shape)) not in known)

@@ -1,0 +1,73 @@
+"""Keeps secrets out of everything that is written.
+
+A secret is known by the name of its environment variable. Wherever its value turns up, plain, URL-encoded, in
+base64 or escaped as in JSON, `${NAME}` stands instead.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import threading
+from typing import TYPE_CHECKING
+from urllib.parse import quote, quote_plus
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+_SHORTEST = 4
+
+
+class Redactor:
+    """Replaces secrets in texts, and finds them in files. Thread-safe; tokens fetched on the way may be added."""
+
+    def __init__(self, secrets: Mapping[str, str]) -> None:
+        """Knows `secrets` by name; values under four characters are too common to be told from other text and are left alone."""
+        self._lock = threading.Lock()
+        self._forms: list[tuple[str, str]] = []
+        for name, value in secrets.items():
+            self.add(name, value)
+
+    def add(self, name: str, value: str) -> None:
+        """Knows one more secret from now on."""
+        if len(value) < _SHORTEST:
+            return
+        with self._lock:
+            forms = {*self._forms, *((form, f"${{{name}}}") for form in _forms(value))}
+            self._forms = sorted(forms, key=lambda form: (-len(form[0]), form))
+
+    def text(self, text: str) -> str:
+        """`text` with every known secret replaced."""
+        for form, stand_in in self._forms:
+            if form in text:
+                text = text.replace(form, stand_in)
+        return text
+
+    def body(self, body: bytes) -> bytes:
+        """`body` with every known secret replaced; bytes that are no text are searched as they are."""
+        for form, stand_in in self._forms:
+            if (needle := form.encode()) in body:
+                body = body.replace(needle, stand_in.encode())
+        return body
+
+    def leaks(self, paths: Iterable[Path]) -> list[str]:
+        """The files among `paths` that hold a secret, each with the name of the first one found."""
+        found: list[str] = []
+        for path in paths:
+            content = path.read_bytes()
+            name = next((stand_in for form, stand_in in self._forms if form.encode() in content), None)
+            if name:
+                found.append(f"{path.name} holds {name}")
+        return found
+
+
+def _forms(value: str) -> set[str]:
+    raw = value.encode()
+    forms = {value, quote(value, safe=""), quote_plus(value), json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]}
+    forms |= {base64.b64encode(raw).decode().rstrip("="), base64.urlsafe_b64encode(raw).decode().rstrip("=")}
+    # Inside a longer base64 text (user:password) the secret's bytes may begin at any of three places; the clean middle is what shows.
+    for shift in (1, 2):
+        middle = base64.b64encode(b"\0" * shift + raw).decode().rstrip("=")
+        forms.add(middle[4:-2])
+    return {form for form in forms if len(form) >= _SHORTEST}
