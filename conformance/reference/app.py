@@ -1,0 +1,129 @@
+"""The ASGI side: finds the service a path belongs to, asks it, sends what it says.
+
+One dictionary look-up finds the service, however many are mounted: Starlette tries its routes one
+after another, which at 250 services costs more than the answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Protocol
+
+from sse_starlette import EventSourceResponse, ServerSentEvent
+from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Mount
+
+from conformance.reference.wire import UNKNOWN_PATH, Incoming, Reply, dump
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Collection, Mapping
+
+    from starlette.types import Receive, Scope, Send
+
+    from conformance.reference.events import Subscription
+    from conformance.reference.service import Service
+
+KEEP_ALIVE_S = 55
+_NOWHERE = Reply(UNKNOWN_PATH.status, dump({"error": {"key": UNKNOWN_PATH.key, "description": "No service is mounted at this path"}}))
+
+
+class Connection(Protocol):
+    """What uvicorn keeps of an open connection."""
+
+    client: tuple[str, int] | None
+    transport: asyncio.Transport
+
+
+class Front:
+    """The application in front of all services.
+
+    Args:
+        services: each under its prefix; "" serves what no other prefix takes.
+        connections: the open connections of the server, so that one can be dropped without an answer.
+    """
+
+    def __init__(self, services: Mapping[str, Service], connections: Collection[Connection] = ()) -> None:
+        """Sort the prefixes by how deep they lie."""
+        self.services = {prefix.strip("/"): service for prefix, service in services.items()}
+        self.connections = connections
+        self._depths = sorted({prefix.count("/") + 1 if prefix else 0 for prefix in self.services}, reverse=True)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one HTTP request."""
+        path: str = scope["raw_path"].decode("ascii")
+        found = self._find(path)
+        if found is None:
+            await _response(_NOWHERE)(scope, receive, send)
+            return
+        service, prefix = found
+        try:
+            body = await Request(scope, receive).body()
+        except ClientDisconnect:
+            return
+        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        request = Incoming(scope["method"], path[len(prefix) :], scope["query_string"].decode("latin-1"), headers, body, prefix)
+        reply = service.handle(request)
+        if delay := reply.delay_s + service.latency_s:
+            await asyncio.sleep(delay)
+        if reply.drop:
+            await self._drop(scope, receive)
+        elif reply.stream is not None:
+            await _stream(service, reply.stream)(scope, receive, send)
+        else:
+            await _response(reply)(scope, receive, send)
+
+    def _find(self, path: str) -> tuple[Service, str] | None:
+        """The service with the longest prefix the path begins with, and the prefix with its slash."""
+        parts = path.split("/")[1:]
+        for depth in self._depths:
+            prefix = "/".join(parts[:depth])
+            if prefix in self.services and len(parts) >= depth:
+                return self.services[prefix], f"/{prefix}" if prefix else ""
+        return None
+
+    async def _drop(self, scope: Scope, receive: Receive) -> None:
+        """Close the connection without an answer."""
+        for connection in tuple(self.connections):
+            if connection.client == scope["client"]:
+                connection.transport.abort()
+        # uvicorn answers 500 for an application that returns before the connection is known to be gone
+        while (await receive())["type"] != "http.disconnect":
+            pass
+
+
+def create_app(front: Front) -> Starlette:
+    """Put Starlette around the front: it turns a failure of ours into a 500 with its traceback in the log."""
+    return Starlette(routes=[Mount("/", app=front)])
+
+
+def _response(reply: Reply) -> Response:
+    return Response(reply.body, reply.status, dict(reply.headers), reply.media_type)
+
+
+def _stream(service: Service, subscription: Subscription) -> Response:
+    def keep_alive() -> ServerSentEvent:
+        return ServerSentEvent(data="", event="KEEP-ALIVE", sep="\n")
+
+    return EventSourceResponse(_told(service, subscription), ping=KEEP_ALIVE_S, ping_message_factory=keep_alive, sep="\n")
+
+
+async def _told(service: Service, subscription: Subscription) -> AsyncIterator[dict[str, Any]]:
+    """Every event as it comes; between them the clock of the service is looked at when something is due."""
+    loop, rung = asyncio.get_running_loop(), asyncio.Event()
+    subscription.wake = lambda: loop.call_soon_threadsafe(rung.set)
+    try:
+        while not subscription.closed:
+            rung.clear()
+            for event in subscription.take():
+                yield {"event": event.kind, "data": event.data, "id": event.ha_id}
+            with service.lock:
+                wait_s = service.timers.wait_s()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(rung.wait(), wait_s)
+            with service.lock:
+                service.tick()
+    finally:
+        subscription.close()

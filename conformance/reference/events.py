@@ -1,0 +1,99 @@
+"""Who listens to a service, and what is still to be told.
+
+> an event is sent. Event names, kinds and payloads: not shown.
+
+A subscription can be filled from any thread; the one that sends it is woken.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+Wake: TypeAlias = Callable[[], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One message of a stream of server-sent events; `data` is JSON, `ha_id` its id."""
+
+    kind: str
+    data: str
+    ha_id: str
+
+
+def _asleep() -> None:
+    """Stand for the sender until there is one."""
+
+
+class Subscription:
+    """What one listener has not been sent yet.
+
+    Args:
+        channel: where the events come from.
+        ha_id: the only appliance listened to, or None for all of them.
+    """
+
+    def __init__(self, channel: Channel, ha_id: str | None) -> None:
+        """Listen from now on."""
+        self.ha_id = ha_id
+        self.closed = False
+        self.wake: Wake = _asleep
+        self._channel = channel
+        self._pending: deque[Event] = deque()
+
+    def put(self, event: Event) -> None:
+        """Keep an event for the listener, if it is about its appliance."""
+        if self.ha_id in {None, event.ha_id}:
+            self._pending.append(event)
+            self.wake()
+
+    def take(self) -> list[Event]:
+        """Give out what is pending, the oldest first."""
+        return [self._pending.popleft() for _ in range(len(self._pending))]
+
+    def close(self) -> None:
+        """Hear nothing any more, and let the sender end."""
+        self.closed = True
+        self._channel.forget(self)
+        self.wake()
+
+
+class Channel:
+    """All listeners of one service."""
+
+    def __init__(self) -> None:
+        """Have no listeners yet."""
+        self._subscriptions: set[Subscription] = set()
+
+    def subscribe(self, ha_id: str | None) -> Subscription:
+        """Begin to listen to one appliance, or with None to all."""
+        subscription = Subscription(self, ha_id)
+        self._subscriptions.add(subscription)
+        return subscription
+
+    def forget(self, subscription: Subscription) -> None:
+        """Drop a listener; one that is not there is no mistake."""
+        self._subscriptions.discard(subscription)
+
+    def publish(self, event: Event) -> None:
+        """Tell everyone who listens to the appliance of the event."""
+        for subscription in tuple(self._subscriptions):
+            subscription.put(event)
+
+    def nudge(self) -> None:
+        """Wake every sender, because the moment it waits for has moved."""
+        for subscription in tuple(self._subscriptions):
+            subscription.wake()
+
+    @property
+    def quiet(self) -> bool:
+        """Whether nobody listens, so that no event need be written."""
+        return not self._subscriptions
+
+    def close(self) -> None:
+        """End every stream; a server does this before it stops."""
+        for subscription in tuple(self._subscriptions):
+            subscription.close()

@@ -1,0 +1,184 @@
+"""The appliances of a service and what happens in them, whoever asks.
+
+Lowest of the four layers of `service.Service`: state, couplings and time. Nothing here knows HTTP.
+A mutant overrides one method, such as `value` to misread or `apply` to misstore.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from types import MappingProxyType
+from typing import TYPE_CHECKING, ClassVar
+from urllib.parse import quote
+
+from catalog.loader import load_catalog
+from catalog.maker import with_maker, without_maker
+from conformance.reference import names
+from conformance.reference.appliance import Appliance, ApplianceSpec, OwnRange
+from conformance.reference.clock import Clock, Timers
+from conformance.reference.events import Channel, Event
+from conformance.reference.fleet import FLEET
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from catalog.model import Entry
+    from conformance.reference.wire import Json
+
+
+class Household:
+    """Appliances, their values, and the clock they live by.
+
+    Attributes:
+        fleet: the appliances a service starts with.
+        vendor: the maker's name in keys and values (line 3).
+        reverting: keys whose value true ends by itself, and after how many seconds. The document says "a few seconds"
+            and "usually 24 hours" (line 138) and gives no length for the super modes (line 48).
+    """
+
+    fleet: ClassVar[tuple[ApplianceSpec, ...]] = FLEET
+    vendor: ClassVar[str] = "Vendor"
+    reverting: ClassVar[Mapping[str, float]] = MappingProxyType(
+        {
+            names.LOCAL_CONTROL: 5.0,
+            names.REMOTE_START: 24 * 3600.0,
+            names.SUPER_REFRIGERATOR: 6 * 3600.0,
+            names.SUPER_FREEZER: 6 * 3600.0,
+        }
+    )
+
+    def __init__(self, clock: Clock | None = None) -> None:
+        """Put every appliance into its first state."""
+        self.catalog = load_catalog()
+        self.entries = self.catalog.entries
+        self.clock = clock or Clock()
+        self.timers = Timers(self.clock)
+        self.channel = Channel()
+        self.lock = threading.RLock()
+        self.appliances: dict[str, Appliance] = {}
+        self.reset()
+
+    def reset(self) -> None:
+        """Bring every appliance back to its first state; who listens goes on listening."""
+        self.timers.clear()
+        self.appliances = {spec.ha_id: Appliance(spec) for spec in self.fleet}
+        for appliance in self.appliances.values():
+            for key, value in appliance.values.items():
+                self.watch(appliance, key, value)
+
+    def find(self, ha_id: str) -> Appliance | None:
+        """The appliance with this identifier, spelled exactly so, if there is one."""
+        return self.appliances.get(ha_id)
+
+    def value(self, appliance: Appliance, key: str) -> Json:
+        """The value of a key the appliance has, spelled with the segment Vendor."""
+        return appliance.values[key]
+
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+        """Let an accepted write take effect, with all that follows from it."""
+        before = appliance.values.get(key)
+        self.change(appliance, key, value)
+        if value != before:
+            self.follow(appliance, key, value)
+
+    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
+        """Move what is coupled to a setting that has just changed.
+
+        The operation state follows the power state (lines 113 and 114) and the temperatures follow
+        their unit (line 38). The cooling modes move no setpoint (lines 48 to 53).
+        """
+        if key == names.POWER_STATE and names.OPERATION_STATE in appliance.values:
+            self.change(appliance, names.OPERATION_STATE, self.operation_state(appliance, value))
+        if key == names.TEMPERATURE_UNIT:
+            self.convert(appliance)
+
+    def operation_state(self, appliance: Appliance, power: Json) -> Json:  # noqa: ARG002  a mutant may look at the appliance
+        """The operation state an appliance takes up when its power state becomes `power`."""
+        return names.READY if power == names.ON else names.INACTIVE
+
+    def convert(self, appliance: Appliance) -> None:
+        """Show every setpoint in the temperature unit the appliance has now, within the range it has there."""
+        for key in appliance.spec.elsewhere:
+            old, bounds = appliance.values.get(key), self.bounds(appliance, self.entries[key])
+            if isinstance(old, int | float) and bounds is not None:
+                number = old * 9 / 5 + 32 if bounds.unit == "°F" else (old - 32) * 5 / 9
+                self.change(appliance, key, bounds.nearest(number))
+
+    def bounds(self, appliance: Appliance, entry: Entry) -> OwnRange | None:
+        """The range of a number on this appliance now: its own, else the common one (lines 165 to 175), else None."""
+        spec = appliance.spec
+        own = spec.ranges.get(entry.key)
+        if own is not None:
+            moved = entry.key in spec.elsewhere and own.unit != self.temperature_unit(appliance)
+            return spec.elsewhere[entry.key] if moved else own
+        return OwnRange(entry.range.min, entry.range.max) if entry.range is not None else None
+
+    def temperature_unit(self, appliance: Appliance) -> str:
+        """The unit of temperatures: Celsius where the appliance has no such setting (line 38)."""
+        return "°F" if appliance.values.get(names.TEMPERATURE_UNIT) == names.FAHRENHEIT else "°C"
+
+    def change(self, appliance: Appliance, key: str, value: Json) -> None:
+        """Set a value, tell the listeners, and see to it that it reverts if it does; every change goes through here."""
+        before = appliance.values.get(key)
+        appliance.values[key] = value
+        self.watch(appliance, key, value)
+        if value != before:
+            self.publish(appliance, key, value)
+
+    def watch(self, appliance: Appliance, key: str, value: Json) -> None:
+        """Arm the timer of a self-reverting key that is true, disarm it otherwise."""
+        seconds = self.reverting.get(key)
+        if seconds is None:
+            return
+        if value is True:
+            self.timers.arm((appliance.ha_id, key), seconds, lambda: self.change(appliance, key, value=False))
+        else:
+            self.timers.disarm((appliance.ha_id, key))
+        self.channel.nudge()
+
+    def touch(self, appliance: Appliance) -> None:
+        """Operate the appliance by hand: LocalControlActive is true from now until it reverts (line 90)."""
+        self.change(appliance, names.LOCAL_CONTROL, value=True)
+
+    def publish(self, appliance: Appliance, key: str, value: Json) -> None:
+        """Tell the listeners that a key has a new value."""
+        if not self.channel.quiet:
+            self.channel.publish(self.event(appliance, key, value))
+
+    def event(self, appliance: Appliance, key: str, value: Json) -> Event:
+        """Word the event of a change; names, kinds and payloads of events are not shown (line 159)."""
+        entry = self.entries[key]
+        wire_key = self.spell(appliance, key)
+        item = {
+            "key": wire_key,
+            "value": self.spell_value(appliance, entry, value),
+            "timestamp": self.clock.timestamp(),
+            "level": "hint",
+            "handling": "none",
+            "uri": f"/api/homeappliances/{quote(appliance.ha_id, safe='')}/{entry.segment}/{wire_key}",
+        }
+        kind = "NOTIFY" if entry.segment == "settings" else "STATUS"
+        data = json.dumps({"haId": appliance.ha_id, "items": [item]}, ensure_ascii=False, separators=(",", ":"))
+        return Event(kind, data, appliance.ha_id)
+
+    def tick(self) -> None:
+        """Do what has become due since the last look at the clock."""
+        self.timers.tick()
+
+    def maker(self, appliance: Appliance) -> str:
+        """The maker's name in the keys and values of this appliance."""
+        return appliance.spec.vendor or self.vendor
+
+    def spell(self, appliance: Appliance, text: str) -> str:
+        """A key or an enumeration value as this appliance's maker spells it."""
+        return with_maker(text, self.maker(appliance))
+
+    def spell_value(self, appliance: Appliance, entry: Entry, value: Json) -> Json:
+        """A value as it is sent: enumeration values carry the maker's name, everything else stays as it is."""
+        return self.spell(appliance, value) if entry.type == "Enumeration" and isinstance(value, str) else value
+
+    def canonical(self, appliance: Appliance, text: str) -> str:
+        """A key or value as the document spells it; "" for the spelling of another maker."""
+        plain = without_maker(text, self.maker(appliance))
+        return plain if self.spell(appliance, plain) == text else ""

@@ -1,0 +1,91 @@
+"""The truthful profile of a service, as plain data in the shape of a profile file.
+
+Derived from the fleet of the service, so that there is no second list to fall out of step.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, TypeAlias, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from conformance.reference.appliance import ApplianceSpec
+    from conformance.reference.service import Service
+
+Knowledge: TypeAlias = Literal["L0", "L1", "L2", "full"]
+
+TOKEN_VARIABLE = "REFERENCE_TOKEN"  # noqa: S105  the name of an environment variable, not a secret
+
+_ORDER: tuple[Knowledge, ...] = ("L0", "L1", "L2", "full")
+_APPLIANCES = "/api/homeappliances/{ha_id}"
+
+
+def truthful_profile(service: Service, base_url: str, *, knowledge: Knowledge = "full") -> dict[str, object]:
+    """Say about a service what a suite may be told.
+
+    Args:
+        service: what the profile is about.
+        base_url: where it is served, with its prefix.
+        knowledge: `L0` names the appliances and nothing else, `L1` adds what they support, `L2` where
+            an answer holds what, `full` how to write, to list and to listen.
+
+    Returns:
+        Tables of strings, numbers, lists and tables, ready to be written as TOML. Secrets stay `${NAME}`.
+    """
+    depth = _ORDER.index(knowledge)
+    target: dict[str, object] = {"name": service.name, "base_url": base_url}
+    if service.vendor != "Vendor":
+        target["vendor"] = service.vendor
+    profile: dict[str, object] = {"target": target}
+    if service.token is not None:
+        profile["auth"] = {"headers": {"Authorization": f"Bearer ${{{TOKEN_VARIABLE}}}"}}
+    if depth >= _ORDER.index("L2"):
+        profile["answer"] = dict(service.answer_pointers)
+    if knowledge == "full":
+        profile |= _speech()
+    # An embedded target is instant: nothing is gained by waiting longer.
+    profile["timing"] = {"settle_s": 0.2, "power_settle_s": 0.2, "poll_s": 0.02, "retry_s": 0}
+    profile["appliance"] = [_appliance(service, spec, depth) for spec in service.fleet]
+    return _laid_over(profile, service.profile_extras)
+
+
+def _appliance(service: Service, spec: ApplianceSpec, depth: int) -> dict[str, object]:
+    """One `[[appliance]]` table."""
+    table: dict[str, object] = {"ha_id": spec.ha_id, "kind": spec.kind}
+    if spec.vendor is not None:
+        table["vendor"] = spec.vendor
+    if depth >= _ORDER.index("L1"):
+        table |= service.claims(spec)
+    if depth >= _ORDER.index("full"):
+        table |= service.abilities(spec)
+    return table
+
+
+def _speech() -> dict[str, object]:
+    """How to write, to list and to listen."""
+    return {
+        "write": {
+            "method": "PUT",
+            "path": f"{_APPLIANCES}/settings/{{key}}",
+            "body": {"data": {"key": "{key}", "value": "{value}"}},
+            "allow": ["*"],
+            "status_path": f"{_APPLIANCES}/status/{{key}}",
+            "probe_status": True,
+        },
+        "list": {
+            "settings": {"path": f"{_APPLIANCES}/settings", "items": "/data/settings", "key": "/key"},
+            "status": {"path": f"{_APPLIANCES}/status", "items": "/data/status", "key": "/key"},
+        },
+        "events": {"path": f"{_APPLIANCES}/events"},
+    }
+
+
+def _laid_over(below: Mapping[str, object], above: Mapping[str, object]) -> dict[str, object]:
+    """Both tables in one, nested tables likewise; where both say something else, `above` counts."""
+    merged = dict(below)
+    for name, value in above.items():
+        old = merged.get(name)
+        both = isinstance(old, dict) and isinstance(value, dict)
+        merged[name] = _laid_over(cast("dict[str, object]", old), cast("dict[str, object]", value)) if both else value
+    return merged

@@ -1,0 +1,110 @@
+"""Serves services on loopback: one uvicorn, in a thread of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, cast
+
+import uvicorn
+
+from conformance.reference.app import Connection, Front, create_app
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Mapping
+    from socket import socket
+
+    from conformance.reference.service import Service
+
+HOST = "127.0.0.1"
+
+
+class ServeError(Exception):
+    """The server did not start, usually because its port is taken."""
+
+
+class _Server(uvicorn.Server):
+    """Says when it listens, so that nobody has to poll for it."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.settled = threading.Event()
+
+    async def startup(self, sockets: list[socket] | None = None) -> None:
+        """Start to listen, and say so."""
+        await super().startup(sockets)
+        self.settled.set()
+
+    def serve_in_thread(self) -> None:
+        """Run until `should_exit`; a start that fails ends here too."""
+        try:
+            asyncio.run(self.serve())
+        except SystemExit:
+            # uvicorn leaves this way when it cannot bind; `started` tells the waiting thread
+            pass
+        finally:
+            self.settled.set()
+
+
+@contextmanager
+def serve(services: Mapping[str, Service], port: int = 0) -> Generator[str]:
+    """Serve each service under its prefix for as long as the context lasts.
+
+    Args:
+        services: prefix to service; "" is the root. A path under no prefix answers 404.
+        port: the port to listen on; 0 takes a free one.
+
+    Yields:
+        The base URL without a prefix, such as `http://127.0.0.1:40123`.
+
+    Raises:
+        ServeError: the port cannot be listened on.
+    """
+    front = Front(services)
+    config = uvicorn.Config(
+        create_app(front),
+        host=HOST,
+        port=port,
+        lifespan="off",
+        ws="none",
+        http="h11",
+        access_log=False,
+        log_config=None,
+        log_level="critical",
+        server_header=False,
+        date_header=False,
+        timeout_keep_alive=120,  # longer than any pause of a run, so that no request meets a closing connection
+        timeout_graceful_shutdown=1,
+    )
+    server = _Server(config)
+    front.connections = cast("set[Connection]", server.server_state.connections)
+    thread = threading.Thread(target=server.serve_in_thread, name="reference", daemon=True)
+    thread.start()
+    server.settled.wait()
+    if not server.started:
+        thread.join()
+        raise ServeError(f"cannot listen on {HOST}:{port}")
+    try:
+        yield f"http://{HOST}:{server.servers[0].sockets[0].getsockname()[1]}"
+    finally:
+        for service in services.values():
+            service.channel.close()
+        server.should_exit = True
+        thread.join()
+
+
+def serve_until_interrupted(services: Mapping[str, Service], port: int, announce: Callable[[str], None]) -> None:
+    """Serve in the foreground until Ctrl-C.
+
+    Args:
+        services: as in `serve`.
+        port: as in `serve`.
+        announce: called once with the base URL, when the server listens.
+
+    Raises:
+        ServeError: the port cannot be listened on.
+    """
+    with suppress(KeyboardInterrupt), serve(services, port) as base_url:
+        announce(base_url)
+        threading.Event().wait()
