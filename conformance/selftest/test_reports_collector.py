@@ -1,0 +1,251 @@
+"""The collector, run as a plugin of a real pytest over items that attach what a test of the suite attaches."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+import pytest
+
+import reports
+from reports.results import load_results
+
+if TYPE_CHECKING:
+    from reports.results import Results
+
+CONFTEST = """
+import os, pathlib
+from catalog.loader import load_catalog
+from reports.collector import Collector
+from reports.render import RENDERINGS
+from reports.results import Appliance, RunFacts, Target
+
+HUB = Target("hub", "http://127.0.0.1", "Vendor", "", "")
+RUN = RunFacts("0.1.0", "", HUB, (Appliance("fridge-1", "Refrigerator"),), "read", "then", "")
+
+
+def burst(*_):
+    raise LookupError("the renderer broke")
+
+
+class Broken(Collector):
+    renderings = {"report.html": burst, "summary.md": RENDERINGS["summary.md"]}
+
+
+def finish(run):
+    raise OSError("no clock")
+
+
+def pytest_configure(config):
+    kind = Broken if "BROKEN" in os.environ else Collector
+    more = {"finish": finish} if "UNFINISHED" in os.environ else {}
+    certify = "CERTIFY" in os.environ
+    config.pluginmanager.register(kind(RUN, pathlib.Path(config.rootpath, "out"), load_catalog(), certify=certify, **more))
+"""
+ITEMS = """
+import pytest, unittest
+
+KEY = "Vendor.Common.Setting.AlarmClock"
+
+
+@pytest.fixture
+def attach(request):
+    def attach(clause, verdict=None, **more):
+        parts = {"case": f"{clause}::{KEY}@fridge-1", "clause": clause, "key": KEY, "kind": "Refrigerator", "ha_id": "fridge-1",
+                 "evidence": [1], "claimed": True, "curl": "curl x", "message": f"about {clause}", "document": "line 41", **more}
+        if verdict:
+            parts["verdict"] = verdict
+        request.node.user_properties.extend(parts.items())
+    return attach
+"""
+SIX = """
+def test_a(attach): attach("TYPE-INTEGER", "pass")
+def test_b(attach): attach("TYPE-DOUBLE", "not_applicable"); raise unittest.SkipTest("no such key")
+def test_c(attach): attach("TYPE-FLOAT", "inconclusive"); raise unittest.SkipTest("refused")
+def test_d(attach): attach("CAT-FIELD-DESC", "observed")
+def test_e(attach): attach("TYPE-STRING", "fail"); raise AssertionError("5 is no text")
+def test_f(attach): attach("TYPE-ENUM"); raise ValueError("one\\ntwo")
+def test_g(record_property): record_property("other", 1)
+"""
+PASSES = 'def test_a(attach): attach("TYPE-INTEGER", "pass")\n'
+
+
+@dataclass(frozen=True)
+class Ran:
+    """A finished pytest: its exit code, its output, its directory."""
+
+    code: int
+    output: str
+    directory: Path
+
+    @property
+    def results(self) -> Results:
+        """The results it wrote."""
+        return load_results(self.directory / "out" / "results.json")
+
+    @property
+    def verdicts(self) -> list[str]:
+        """The verdicts of its cases in their order."""
+        return [case.verdict for case in self.results.cases]
+
+
+def run_pytest(directory: Path, items: str, *options: str, **environment: str) -> Ran:
+    """Runs pytest in a directory of its own, with the plugins named and no others."""
+    (directory / "conftest.py").write_text(CONFTEST, encoding="utf-8")
+    (directory / "test_items.py").write_text(ITEMS + items, encoding="utf-8")
+    outside = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "GITHUB"))}
+    inside = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONPATH": str(Path(reports.__file__).parents[1]), **environment}
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--rootdir", str(directory), "--tb=no", *options]
+    done = subprocess.run(command, cwd=directory, env={**outside, **inside}, capture_output=True, text=True, check=False)
+    return Ran(done.returncode, done.stdout + done.stderr, directory)
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Ran:
+    """All six verdicts in one process."""
+    return run_pytest(tmp_path_factory.mktemp("alone"), SIX, "-v", "--junitxml=out/junit.xml")
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Ran:
+    """All six verdicts, on two workers of pytest-xdist."""
+    return run_pytest(tmp_path_factory.mktemp("shared"), SIX, "-v", "-p", "xdist.plugin", "-n2", "--junitxml=out/junit.xml")
+
+
+IN_ORDER = ["pass", "not_applicable", "inconclusive", "observed", "fail", "error"]
+
+
+def test_verdicts_in_the_order_of_the_items(alone: Ran) -> None:
+    """Every item that attaches a case gives one, in the order of collection; another item gives none."""
+    assert alone.verdicts == IN_ORDER
+    assert alone.results.cases[0].evidence == (1,)
+    assert alone.results.cases[0].claimed
+
+
+def test_workers_change_nothing(alone: Ran, shared: Ran) -> None:
+    """Two workers give the same results, byte for byte, and the same exit code."""
+    files = [ran.directory / "out" / "results.json" for ran in (alone, shared)]
+    assert files[0].read_bytes() == files[1].read_bytes()
+    assert alone.code == shared.code == 5
+
+
+def test_words_on_the_terminal(alone: Ran) -> None:
+    """Each verdict has its own word beside its item, and pytest's last line counts them."""
+    for name, word in zip("abcdef", ("PASS", "NOT APPLICABLE", "INCONCLUSIVE", "OBSERVED", "FAIL", "ERROR"), strict=True):
+        assert f"test_{name} {word}" in alone.output
+    assert "1 not applicable" in alone.output.splitlines()[-1]
+
+
+def test_crash_is_an_error(alone: Ran) -> None:
+    """A test that raises what is no verdict is an error of the suite, with the exception's name and last line."""
+    assert alone.results.cases[-1].message == "ValueError: two"
+
+
+def test_summary_says_what_happened(alone: Ran) -> None:
+    """The end of the output names verdict, finding with its sentence and curl line, the undecided, and the report."""
+    end = alone.output[alone.output.index(" findings ") :]
+    for said in ("about TYPE-STRING", "line 60: > ", "curl x", "1 case not decided", "Not judged: the suite is at fault", "report.html"):
+        assert said in end
+
+
+@pytest.mark.parametrize("ran", ["alone", "shared"])
+def test_junit_keeps_five_properties(ran: str, request: pytest.FixtureRequest) -> None:
+    """junit.xml carries clause, key, kind, ha_id and verdict of each case and nothing else of it."""
+    suite = ET.parse(request.getfixturevalue(ran).directory / "out" / "junit.xml")
+    found = {
+        str(case.get("name")): {str(item.get("name")): item.get("value") for item in case.iter("property")}
+        for case in suite.iter("testcase")
+    }
+    assert [found[f"test_{name}"]["verdict"] for name in "abcdef"] == IN_ORDER
+    assert set(found["test_a"]) == {"clause", "key", "kind", "ha_id", "verdict"}
+    assert found["test_g"] == {"other": "1"}
+
+
+@pytest.mark.parametrize(
+    ("items", "verdict", "code"),
+    [
+        (PASSES, "pass", 0),
+        (PASSES + 'def test_b(attach): attach("TYPE-FLOAT", "fail"); raise AssertionError', "fail", 1),
+        ('def test_b(attach): attach("TYPE-FLOAT", "not_applicable"); raise unittest.SkipTest', "inconclusive", 3),
+        (PASSES + 'def test_b(attach): attach("TYPE-FLOAT", "pass"); raise AssertionError("x")', "error", 5),
+        (PASSES + 'def test_b(attach): attach("TYPE-FLOAT", "pass"); raise unittest.SkipTest("x")', "pass", 0),
+        (PASSES + 'def test_b(attach): attach("TYPE-FLOAT", "fail")', "fail", 1),
+        (PASSES + "def test_b(): assert False", "error", 5),
+        (PASSES + 'def test_b(attach): attach("TYPE-INTEGER", "pass")', "error", 5),
+        (PASSES + "def test_b(): raise KeyboardInterrupt", "inconclusive", 3),
+        (PASSES + "1 / 0", "error", 5),
+        ("", "inconclusive", 3),
+    ],
+)
+def test_exit_status_is_that_of_a_run(tmp_path: Path, items: str, verdict: str, code: int) -> None:
+    """Bare pytest ends in the code `run` would: whatever yields no verdict is not 0."""
+    ran = run_pytest(tmp_path, items)
+    assert (ran.results.verdict, ran.code) == (verdict, code)
+
+
+def test_certificate_needs_every_claim_judged(tmp_path: Path) -> None:
+    """With a certificate wanted, one claimed inconclusive case ends in 3."""
+    items = PASSES + 'def test_b(attach): attach("TYPE-FLOAT", "inconclusive"); raise unittest.SkipTest("x")'
+    assert run_pytest(tmp_path, items).code == 0
+    assert run_pytest(tmp_path, items, CERTIFY="1").code == 3
+
+
+def test_setup_decides_where_it_does_not_pass(tmp_path: Path) -> None:
+    """A fixture that learns nothing gives an inconclusive case; one that crashes gives an error."""
+    fixtures = """
+@pytest.fixture
+def refused(attach): attach("TYPE-FLOAT", "inconclusive"); raise unittest.SkipTest("refused")
+@pytest.fixture
+def crashed(attach): attach("TYPE-ENUM"); raise OSError("gone")
+def test_b(refused): pass
+def test_c(crashed): pass
+"""
+    assert run_pytest(tmp_path, fixtures).verdicts == ["inconclusive", "error"]
+
+
+def test_failed_teardown_is_an_error(tmp_path: Path) -> None:
+    """A teardown that fails turns its case into an error and keeps what the verdict had been."""
+    items = """
+@pytest.fixture
+def late(): yield; raise RuntimeError("not put back")
+def test_a(attach, late): attach("TYPE-INTEGER", "fail"); raise AssertionError
+"""
+    case = run_pytest(tmp_path, items).results.cases[0]
+    assert case.verdict == "error"
+    assert "RuntimeError: not put back" in case.message
+    assert "fail: about TYPE-INTEGER" in case.message
+
+
+def test_broken_renderer_does_not_lose_the_results(tmp_path: Path) -> None:
+    """When a renderer raises, results.json and the other files are there, and the run ends as the suite's fault."""
+    ran = run_pytest(tmp_path, PASSES, BROKEN="1")
+    assert (ran.code, ran.verdicts) == (5, ["pass"])
+    assert ran.results.faults == ("report.html could not be made: LookupError: the renderer broke",)
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {"results.json", "summary.md"}
+
+
+def test_missing_facts_do_not_lose_the_results(tmp_path: Path) -> None:
+    """When the facts of the run cannot be completed, the cases are written all the same."""
+    ran = run_pytest(tmp_path, PASSES, UNFINISHED="1")
+    assert (ran.code, ran.verdicts) == (5, ["pass"])
+
+
+def test_dead_worker_is_a_fault(tmp_path: Path) -> None:
+    """A worker that dies takes its case along, so the run is no pass."""
+    items = PASSES + "import os\ndef test_b(): os._exit(1)"
+    ran = run_pytest(tmp_path, items, "-p", "xdist.plugin", "-n1")
+    assert (ran.results.verdict, ran.code) == ("error", 5)
+
+
+@pytest.mark.parametrize("options", [("--collect-only",), ("no_such_file.py",)])
+def test_no_verdict_outlives_its_run(tmp_path: Path, options: tuple[str, ...]) -> None:
+    """A run that is refused leaves no results; merely collecting leaves those of the last run alone."""
+    run_pytest(tmp_path, PASSES)
+    ran = run_pytest(tmp_path, PASSES, *options)
+    assert (tmp_path / "out" / "results.json").exists() == (options == ("--collect-only",))
+    assert (ran.code == 0) == (options == ("--collect-only",))

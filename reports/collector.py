@@ -1,0 +1,172 @@
+"""The pytest plugin that turns the reports of items into the files of a run.
+
+`results.json` is written first and stays, whatever a renderer does afterwards: a renderer that
+fails becomes a fault of the suite in it. Results of an earlier run are removed when the session starts, so
+that no verdict outlives the run it belongs to.
+
+Register a `Collector` only in a session that judges a target: without a single case the run is inconclusive.
+Under pytest-xdist it is registered in every process; workers attach, the controller collects.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar, Final
+
+import pytest
+
+from reports.attached import attach, attached_case, keep_for_junit, settle
+from reports.render import RENDERINGS, produce
+from reports.results import build_results, exit_code, write_results
+from reports.terminal import MARKUP, summarize
+from reports.wording import WORD
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Mapping
+    from pathlib import Path
+
+    from catalog.model import Catalog
+    from reports.render import Rendering
+    from reports.results import CaseResult, Results, RunFacts
+    from reports.verdicts import Verdict
+
+RESULTS_FILE: Final = "results.json"
+_CASE: Final = pytest.StashKey["CaseResult | None"]()
+_CATEGORY: Final[dict[Verdict, tuple[str, str]]] = {
+    "pass": ("passed", "."),
+    "fail": ("failed", "F"),
+    "inconclusive": ("inconclusive", "?"),
+    "not_applicable": ("not applicable", "-"),
+    "observed": ("observed", "o"),
+    "error": ("error", "E"),
+}
+
+
+class Collector:
+    """Collects the cases of a session, writes their results, says them on the terminal.
+
+    After the session `results` holds them; it is None where nothing was judged (`--collect-only`, a usage error,
+    a worker).
+
+    Args:
+        run: What is known of the run when it starts.
+        output: The directory the files are written to.
+        catalog: Gives the clauses.
+        certify: Whether a certificate is wanted (exit code 3 while a claimed case is inconclusive).
+        finish: Completes the facts at the end: time, number of requests.
+    """
+
+    renderings: ClassVar[Mapping[str, Rendering]] = RENDERINGS  # the files made from the results, by name
+
+    def __init__(
+        self,
+        run: RunFacts,
+        output: Path,
+        catalog: Catalog,
+        *,
+        certify: bool = False,
+        finish: Callable[[RunFacts], RunFacts] = lambda run: run,
+    ) -> None:
+        """Sends nothing and writes nothing yet."""
+        self.results: Results | None = None
+        self._run = run
+        self._output = output
+        self._catalog = catalog
+        self._certify = certify
+        self._finish = finish
+        self._judges = True
+        self._positions: dict[str, int] = {}
+        self._cases: dict[str, tuple[int, CaseResult]] = {}
+        self._faults: list[str] = []
+
+    def pytest_sessionstart(self, session: pytest.Session) -> None:
+        """Removes what an earlier run left."""
+        is_worker = hasattr(session.config, "workerinput")
+        self._judges = not (is_worker or session.config.getoption("collectonly"))
+        if self._judges:
+            for name in (RESULTS_FILE, *self.renderings):
+                (self._output / name).unlink(missing_ok=True)
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Remembers the order of the items; every worker of pytest-xdist collects the same."""
+        self._positions = {item.nodeid: position for position, item in enumerate(session.items)}
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Moves what the item attached onto its report; outermost, so that whatever another plugin adds is seen."""
+        report = yield
+        before = item.stash.get(_CASE, None)
+        case = settle(report, call.excinfo.value if call.excinfo else None, before)
+        if case is not None:
+            item.stash[_CASE] = case
+            attach(report, case, self._positions.get(item.nodeid, len(self._positions)))
+        keep_for_junit(report, case or before)
+        return report
+
+    def pytest_report_teststatus(self, report: pytest.CollectReport | pytest.TestReport) -> tuple[str, str, object] | None:
+        """Category, letter and word of a case; anything else keeps pytest's own."""
+        carried = attached_case(report)
+        if carried is None:
+            return None
+        verdict = carried[1].verdict
+        category, letter = _CATEGORY[verdict]
+        return category, letter, (WORD[verdict].upper(), MARKUP[verdict])
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Takes the case of a report; what fails without carrying one is a fault of the suite."""
+        carried = attached_case(report)
+        if carried is not None:
+            self._cases[report.nodeid] = carried
+        elif report.failed:
+            self._faults.append(f"{report.nodeid}: failed and is no case: {_last_line(report)}")
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """A module that cannot be collected hides cases."""
+        if report.failed:
+            self._faults.append(f"{report.nodeid}: cannot be collected: {_last_line(report)}")
+
+    def pytest_internalerror(self, excrepr: object) -> None:
+        """An error of pytest or of a plugin ends the session early."""
+        self._faults.append(f"internal error: {str(excrepr).strip().rpartition(chr(10))[2]}")
+
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int | pytest.ExitCode) -> None:
+        """Writes results.json, then every rendering, and sets the exit status `run` would have."""
+        if not self._judges or exitstatus == pytest.ExitCode.USAGE_ERROR:
+            return
+        results = self._build(interrupted=exitstatus == pytest.ExitCode.INTERRUPTED)
+        write_results(results, self._output / RESULTS_FILE)
+        broken = produce(results, self._output, self._catalog, self.renderings)
+        if broken:
+            results = replace(results, faults=(*results.faults, *broken))
+            write_results(results, self._output / RESULTS_FILE)
+        self.results = results
+        code = exit_code(results, certify=self._certify)
+        if code or exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = code
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> Generator[None]:
+        """Says the verdict last, below whatever pytest prints."""
+        yield
+        if self.results is None:
+            return
+        try:
+            summarize(self.results, self._catalog, self._output, terminalreporter)
+        except Exception as problem:  # noqa: BLE001  the files are written; a broken summary must not change the exit status
+            terminalreporter.write_line(f"the summary could not be shown: {type(problem).__name__}: {problem}", red=True)
+
+    def _build(self, *, interrupted: bool) -> Results:
+        cases = [case for _, case in sorted(self._cases.values(), key=lambda carried: carried[0])]
+        run = self._run
+        try:
+            run = self._finish(run)
+        except Exception as problem:  # noqa: BLE001  whatever it is, the cases are not lost for it
+            self._faults.append(f"the facts of the run are incomplete: {type(problem).__name__}: {problem}")
+        return build_results(run, cases, self._catalog, faults=self._faults, interrupted=interrupted)
+
+
+def _last_line(report: pytest.TestReport | pytest.CollectReport) -> str:
+    lines = report.longreprtext.strip().splitlines()
+    return lines[-1].strip() if lines else "no text"

@@ -1,0 +1,151 @@
+"""The exchanges a report shows, read from the ledger of the run as plain lines.
+
+The report knows the ledger only as a file: it shows what is in it and judges nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from reports.wording import one_line, visible
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+    from pathlib import Path
+
+LEDGER_FILE: Final = "evidence.ndjson"
+SHOWN_CHARACTERS: Final = 2_000
+_TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]:,]|[^\s{}\[\]:,"]+')
+_OPENING: Final = frozenset("{[")
+_CLOSING: Final = frozenset("}]")
+_PRETTY_LIMIT: Final = 50_000  # characters; a longer body is shown as it came
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One exchange as a report shows it: what was asked, what came back, the body cut and laid out."""
+
+    number: int
+    request: str
+    request_body: str
+    answer: str
+    body: str
+    left_out: int
+
+
+def load_exchanges(path: Path, numbers: Collection[int]) -> dict[int, dict[str, Any]]:
+    """The ledger's lines with one of `numbers`; none when the ledger is missing.
+
+    A line that is cut off or no JSON is passed over: the report then says that the exchange is not there.
+    """
+    if not numbers or not path.is_file():
+        return {}
+    found: dict[int, dict[str, Any]] = {}
+    with path.open("rb") as ledger:
+        for line in ledger:
+            try:
+                record: object = json.loads(line)
+            except (ValueError, RecursionError):
+                continue
+            if isinstance(record, dict):
+                exchange = cast("dict[str, Any]", record)
+                number = exchange.get("n")
+                if isinstance(number, int) and number in numbers:
+                    found[number] = exchange
+    return found
+
+
+def show_exchange(number: int, line: Mapping[str, Any]) -> Exchange:
+    """Lays out one line of the ledger; whatever it lacks is left empty."""
+    request = _mapping(line.get("request"))
+    response = _mapping(line.get("response"))
+    text, left_out = _cut(_lay_out(_text(response)))
+    note = line.get("note")
+    asked = f"{request.get('method', '')} {request.get('url', '')}".strip()
+    return Exchange(
+        number=number,
+        request=one_line(asked or str(note or "no request"), SHOWN_CHARACTERS),
+        request_body=_cut(_lay_out(_text(request)))[0],
+        answer=_answer(response, _mapping(line.get("failure"))),
+        body=text,
+        left_out=left_out,
+    )
+
+
+def lay_out_json(text: str) -> str:
+    """A JSON text with a line for each member, every token exactly as it came.
+
+    Numbers and duplicate members are evidence, so the text is not parsed and written again: only the white space between its
+    tokens changes. A text that is no JSON is answered unchanged.
+    """
+    if len(text) > _PRETTY_LIMIT or not text.lstrip().startswith(("{", "[")):
+        return text
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    pieces: list[str] = []
+    depth = 0
+    tokens = _TOKEN.findall(text)
+    for before, part, after in zip(["", *tokens], tokens, [*tokens[1:], ""], strict=False):
+        if part in _OPENING and after not in _CLOSING:
+            depth += 1
+            pieces.append(part + _new_line(depth))
+        elif part in _CLOSING and before not in _OPENING:
+            depth -= 1
+            pieces.append(_new_line(depth) + part)
+        elif part == ",":
+            pieces.append(part + _new_line(depth))
+        else:
+            pieces.append(": " if part == ":" else part)
+    return "".join(pieces)
+
+
+def _new_line(depth: int) -> str:
+    return "\n" + "  " * min(depth, 40)
+
+
+def _text(message: Mapping[str, Any]) -> str:
+    body = message.get("body")
+    if body is None or body == "":
+        return ""
+    if message.get("body_encoding"):
+        return f"({message['body_encoding']}) {body}"
+    return body if isinstance(body, str) else json.dumps(body, ensure_ascii=False)
+
+
+def _lay_out(text: str) -> str:
+    return visible(lay_out_json(text))
+
+
+def _cut(text: str) -> tuple[str, int]:
+    return text[:SHOWN_CHARACTERS], max(0, len(text) - SHOWN_CHARACTERS)
+
+
+def _answer(response: Mapping[str, Any], failure: Mapping[str, Any]) -> str:
+    if failure:
+        return one_line(f"no answer: {failure.get('kind', '')} {failure.get('text', '')}".strip())
+    if not response:
+        return "no answer is recorded"
+    media_type = next((value for name, value in _headers(response.get("headers")) if name.lower() == "content-type"), "")
+    parts = [f"{response.get('status', '')}", media_type]
+    elapsed = response.get("elapsed_ms")
+    if isinstance(elapsed, int | float):
+        parts.append(f"{elapsed:.0f} ms")
+    return one_line(" · ".join(part for part in parts if part))
+
+
+def _headers(headers: object) -> list[tuple[str, str]]:
+    if isinstance(headers, dict):
+        return [(str(name), str(value)) for name, value in cast("dict[Any, Any]", headers).items()]
+    if isinstance(headers, list):
+        pairs = [cast("list[Any]", pair) for pair in cast("list[Any]", headers) if isinstance(pair, list)]
+        return [(str(pair[0]), str(pair[1])) for pair in pairs if len(pair) > 1]
+    return []
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}

@@ -1,0 +1,114 @@
+"""The records of a judged run, in the words of results.json.
+
+Field names are promises to other people's scripts: fields are added, never renamed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from catalog.model import Level
+    from reports.verdicts import RunVerdict, Verdict
+
+SCHEMA: Final = "appliance-conformance/results/1"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The server that was judged. `vendor` is the maker's name in its keys."""
+
+    name: str
+    base_url: str
+    vendor: str
+    product: str
+    profile_sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Appliance:
+    """An appliance of the target and its kind."""
+
+    ha_id: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Requests:
+    """How many requests the run sent: reads of keys, controls (nonces, repeats), writes."""
+
+    reads: int = 0
+    controls: int = 0
+    writes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """What is known of a run besides its cases.
+
+    `started` and `finished` are RFC 3339. `interpretations` are the readings chosen, by id (I-1 ...).
+    `answers` says, for a field of the profile in the spelling of `Gap.answered_by`, what it was in
+    this run, so that the report can show how each gap of the document was filled.
+    """
+
+    suite_version: str
+    catalog_sha256: str
+    target: Target
+    appliances: tuple[Appliance, ...]
+    level: Level
+    started: str
+    finished: str
+    requests: Requests = field(default_factory=Requests)
+    interpretations: Mapping[str, bool | str] = field(default_factory=dict[str, bool | str])
+    argv: tuple[str, ...] = ()
+    answers: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+@dataclass(frozen=True, slots=True)
+class CaseResult:
+    """What became of one case: one clause, one key, one appliance.
+
+    `message` is the finding in one line, `document` the place of the document it rests on,
+    `evidence` the numbers of the exchanges in the ledger. `claimed` says that the profile claims
+    what the case is about, so that a certificate needs it judged; `waived` that its failure is expected.
+    """
+
+    id: str
+    clause: str
+    key: str
+    kind: str
+    ha_id: str
+    verdict: Verdict
+    message: str = ""
+    document: str = ""
+    evidence: tuple[int, ...] = ()
+    curl: str = ""
+    waived: bool = False
+    claimed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseResult:
+    """The verdict over all cases of a clause, with the sentence it judges and its line in the document."""
+
+    id: str
+    verdict: Verdict
+    quote: str
+    line: int
+    counts: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """A judged run. `faults` are the suite's own: with one, the run ends in exit code 5."""
+
+    run: RunFacts
+    verdict: RunVerdict
+    counts: Mapping[str, int]
+    clauses: tuple[ClauseResult, ...]
+    cases: tuple[CaseResult, ...]
+    faults: tuple[str, ...] = ()
+    interrupted: bool = False

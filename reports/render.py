@@ -1,0 +1,80 @@
+"""Every rendering of results.json by name: the files of a run, and `report RESULTS --format NAME`.
+
+The same results and the same ledger beside them give the same text: nothing here reads a clock.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Literal
+
+from reports.ctrf import render_ctrf
+from reports.ledger import LEDGER_FILE, load_exchanges
+from reports.page import render_page
+from reports.results_file import load_results, write_text
+from reports.summary import render_badge, render_markdown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from catalog.model import Catalog
+    from reports.records import Results
+
+    Rendering = Callable[[Results, Path, Catalog], str]
+
+Format = Literal["html", "markdown", "badge", "ctrf"]
+
+
+def _render_html(results: Results, directory: Path, catalog: Catalog) -> str:
+    numbers = {number for case in results.cases if case.verdict in {"fail", "error"} for number in case.evidence}
+    return render_page(results, catalog, load_exchanges(directory / LEDGER_FILE, numbers))
+
+
+def _render_markdown(results: Results, _directory: Path, _catalog: Catalog) -> str:
+    return render_markdown(results)
+
+
+def _render_badge(results: Results, _directory: Path, _catalog: Catalog) -> str:
+    return render_badge(results)
+
+
+def _render_ctrf(results: Results, _directory: Path, _catalog: Catalog) -> str:
+    return render_ctrf(results)
+
+
+BY_FORMAT: Final[Mapping[Format, Rendering]] = {
+    "html": _render_html,
+    "markdown": _render_markdown,
+    "badge": _render_badge,
+    "ctrf": _render_ctrf,
+}
+RENDERINGS: Final[Mapping[str, Rendering]] = {"report.html": _render_html, "summary.md": _render_markdown, "badge.json": _render_badge}
+
+
+def render(results_path: Path, format: Format, catalog: Catalog | None = None) -> str:  # noqa: A002  the word of the command line
+    """Renders saved results again; exchanges are read from the ledger beside them, if it is there.
+
+    Args:
+        results_path: A results.json.
+        format: One of html, markdown, badge, ctrf.
+        catalog: The catalog of the document; loaded when not given.
+
+    Raises:
+        ResultsError: The file is no results.json of this schema.
+    """
+    if catalog is None:
+        from catalog.loader import load_catalog  # noqa: PLC0415  reading the catalog is left out where the caller has it
+
+        catalog = load_catalog()
+    return BY_FORMAT[format](load_results(results_path), results_path.parent, catalog)
+
+
+def produce(results: Results, directory: Path, catalog: Catalog, renderings: Mapping[str, Rendering]) -> tuple[str, ...]:
+    """Writes each rendering into `directory`; answers what went wrong, a line for each that could not be made."""
+    broken: list[str] = []
+    for name, rendering in renderings.items():
+        try:
+            write_text(directory / name, rendering(results, directory, catalog))
+        except Exception as problem:  # noqa: BLE001  one broken rendering must not take the others with it
+            broken.append(f"{name} could not be made: {type(problem).__name__}: {problem}")
+    return tuple(broken)

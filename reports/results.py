@@ -1,0 +1,147 @@
+"""From the cases of a run to its results: a verdict for every clause, one for the run, an exit code.
+
+`results.json` is these records and nothing else (`reports.records`, `reports.results_file`); every
+report is a rendering of it. Times and counts of requests come from `RunFacts`, never from the clock.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from reports.records import SCHEMA, Appliance, CaseResult, ClauseResult, Requests, Results, RunFacts, Target
+from reports.results_file import ResultsError, load_results, render_results, write_results
+from reports.verdicts import COUNTED, RunVerdict, Verdict, merge_verdicts
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from catalog.model import Catalog
+
+__all__ = [
+    "NO_EVIDENCE",
+    "SCHEMA",
+    "Appliance",
+    "CaseResult",
+    "ClauseResult",
+    "Requests",
+    "Results",
+    "ResultsError",
+    "RunFacts",
+    "RunVerdict",
+    "Target",
+    "Verdict",
+    "build_results",
+    "exit_code",
+    "load_results",
+    "merge_verdicts",
+    "render_results",
+    "run_verdict",
+    "write_results",
+]
+
+NO_EVIDENCE: Final = "passed without naming an exchange it rests on"
+_ANSWERS_AT_ALL: Final = "ADDR-BASE"  # lines 142 to 147: inconclusive when no key of the appliance gave a value
+
+
+def run_verdict(cases: Collection[CaseResult]) -> RunVerdict:
+    """The verdict over all cases: error, fail, inconclusive or pass.
+
+    Single inconclusive cases do not make a run inconclusive. It is inconclusive when nothing passed
+    at all, or when an appliance gave no value for any key (ADDR-BASE), so that nothing of it was judged.
+    A waived failure is not counted.
+    """
+    verdicts = {case.verdict for case in cases if not (case.waived and case.verdict == "fail")}
+    if "error" in verdicts:
+        return "error"
+    if "fail" in verdicts:
+        return "fail"
+    silent = any(case.clause == _ANSWERS_AT_ALL and case.verdict == "inconclusive" for case in cases)
+    return "inconclusive" if silent or "pass" not in verdicts else "pass"
+
+
+def exit_code(
+    results: Results,
+    *,
+    certify: bool,
+    interrupted: bool = False,
+    suite_fault: bool = False,
+    stale_waiver: bool = False,
+) -> int:
+    """The exit code of a run; of several that apply the first in the order 5, 1, 4, 3 counts.
+
+    Code 2, wrong usage or profile, has no results to take it from: the command returns it before a run.
+
+    Args:
+        results: The judged run.
+        certify: Whether a certificate is wanted, which needs every claimed case judged.
+        interrupted: The run was cut off, so that a pass of its cases is not a pass of the target.
+        suite_fault: The suite failed beyond what `results.faults` says (a restore, a leaked secret).
+        stale_waiver: A waiver is expired, matches nothing, or its case passes.
+    """
+    uncertain = certify and any(case.claimed and case.verdict == "inconclusive" and not case.waived for case in results.cases)
+    rows = (
+        (5, suite_fault or bool(results.faults) or results.verdict == "error"),
+        (1, results.verdict == "fail"),
+        (4, stale_waiver),
+        (3, interrupted or results.interrupted or results.verdict == "inconclusive" or uncertain),
+    )
+    return next((code for code, applies in rows if applies), 0)
+
+
+def build_results(
+    run: RunFacts,
+    cases: Iterable[CaseResult],
+    catalog: Catalog,
+    *,
+    faults: Iterable[str] = (),
+    interrupted: bool = False,
+) -> Results:
+    """Joins the cases of a run, in the order given, with every clause of the catalog.
+
+    A clause without a case is `not_applicable` with all counts 0. A pass that rests on no exchange
+    becomes inconclusive: zero evidence is never a pass. A case that comes twice, or whose clause the catalog lacks,
+    is a fault of the suite; a fault makes the verdict `error`, an interruption makes a pass inconclusive.
+    """
+    settled = tuple(replace(case, verdict="inconclusive", message=NO_EVIDENCE) if _is_vacuous(case) else case for case in cases)
+    every_fault = (*faults, *_mistakes(settled, catalog))
+    verdict: RunVerdict = "error" if every_fault else run_verdict(settled)
+    if interrupted and verdict == "pass":
+        verdict = "inconclusive"
+    return Results(run, verdict, _count(settled), _judge_clauses(settled, catalog), settled, every_fault, interrupted)
+
+
+def _is_vacuous(case: CaseResult) -> bool:
+    return case.verdict == "pass" and not case.evidence
+
+
+def _mistakes(cases: Collection[CaseResult], catalog: Catalog) -> list[str]:
+    often = Counter(case.id for case in cases)
+    twice = [f"two cases have the id {case}" for case, times in often.items() if times > 1]
+    unknown = dict.fromkeys(case.clause for case in cases if case.clause not in catalog.clauses)
+    return twice + [f"the catalog has no clause {clause}" for clause in unknown]
+
+
+def _count(cases: Iterable[CaseResult]) -> dict[str, int]:
+    counts = dict.fromkeys(COUNTED, 0)
+    for case in cases:
+        counts[case.verdict] += 1
+        counts["waived"] += case.waived
+    return counts
+
+
+def _judge_clauses(cases: Iterable[CaseResult], catalog: Catalog) -> tuple[ClauseResult, ...]:
+    of_clause: dict[str, list[CaseResult]] = {name: [] for name in catalog.clauses}
+    for case in cases:
+        of_clause.setdefault(case.clause, []).append(case)
+    return tuple(
+        ClauseResult(
+            id=clause.id,
+            verdict=merge_verdicts(case.verdict for case in of_clause[clause.id]),
+            quote=clause.quote,
+            line=clause.line,
+            counts=_count(of_clause[clause.id]),
+        )
+        for clause in catalog.clauses.values()
+    )

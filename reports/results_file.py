@@ -1,0 +1,143 @@
+"""results.json: written in the same bytes for the same results, and read back.
+
+One clause and one case stand on a line each, so that the file can be searched and compared by line.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from reports.records import SCHEMA, Appliance, CaseResult, ClauseResult, Requests, Results, RunFacts, Target
+from reports.verdicts import is_run_verdict, is_verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_CASE_FIELDS: Final = tuple(field.name for field in fields(CaseResult))
+_CLAUSE_FIELDS: Final = tuple(field.name for field in fields(ClauseResult))
+
+
+class ResultsError(ValueError):
+    """A file that is no results.json of this schema; the text names the file and what is wrong."""
+
+
+def render_results(results: Results) -> str:
+    """The text of results.json."""
+    run = results.run
+    document: dict[str, object] = {
+        "schema": SCHEMA,
+        "suite": {"version": run.suite_version, "catalog_sha256": run.catalog_sha256},
+        "target": asdict(run.target),
+        "appliances": [asdict(appliance) for appliance in run.appliances],
+        "level": run.level,
+        "started": run.started,
+        "finished": run.finished,
+        "requests": asdict(run.requests),
+        "interpretations": dict(run.interpretations),
+        "answers": dict(run.answers),
+        "argv": list(run.argv),
+        "verdict": results.verdict,
+        "interrupted": results.interrupted,
+        "faults": list(results.faults),
+        "counts": dict(results.counts),
+    }
+    members = [f"{_compact(name)}: {_compact(value)}" for name, value in document.items()]
+    members.append(_rows("clauses", [{name: getattr(clause, name) for name in _CLAUSE_FIELDS} for clause in results.clauses]))
+    members.append(_rows("cases", [{name: getattr(case, name) for name in _CASE_FIELDS} for case in results.cases]))
+    return "{\n" + ",\n".join(members) + "\n}\n"
+
+
+def write_results(results: Results, path: Path) -> None:
+    """Writes results.json whole or not at all: an older file stays until the new one is complete."""
+    write_text(path, render_results(results))
+
+
+def write_text(path: Path, text: str) -> None:
+    """Writes `text` as UTF-8 whole or not at all.
+
+    A lone surrogate, which a server can put into a string, becomes its backslash escape; inside a
+    JSON string that is the same string.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile("wb", dir=path.parent, prefix=f".{path.name}.", delete=False) as draft:
+        draft.write(text.encode("utf-8", "backslashreplace"))
+    written = Path(draft.name)
+    written.chmod(0o644)
+    written.replace(path)
+
+
+def load_results(path: Path) -> Results:
+    """Reads results.json.
+
+    Raises:
+        ResultsError: The file cannot be read, is no JSON, is of another schema, or lacks a member.
+    """
+    try:
+        document = cast("dict[str, Any]", json.loads(path.read_bytes()))
+        if document["schema"] != SCHEMA:
+            raise ResultsError(f"{path}: schema is {document['schema']!r}, not {SCHEMA!r}")
+        return _results(document)
+    except OSError as problem:
+        raise ResultsError(f"{path}: {problem.strerror}") from problem
+    except KeyError as problem:
+        raise ResultsError(f"{path}: member {problem} is missing") from problem
+    except (TypeError, ValueError) as problem:
+        if isinstance(problem, ResultsError):
+            raise
+        raise ResultsError(f"{path}: {problem}") from problem
+
+
+def _compact(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, default=dict)
+
+
+def _rows(name: str, records: list[dict[str, Any]]) -> str:
+    lines = ",\n".join(f" {_compact(record)}" for record in records)
+    return f'"{name}": [\n{lines}\n]' if lines else f'"{name}": []'
+
+
+def _results(document: dict[str, Any]) -> Results:
+    verdict: object = document["verdict"]
+    if not is_run_verdict(verdict):
+        raise ValueError(f"{verdict!r} is no verdict of a run")
+    return Results(
+        run=_run_facts(document),
+        verdict=verdict,
+        counts=document["counts"],
+        clauses=tuple(ClauseResult(**_known(clause, _CLAUSE_FIELDS)) for clause in document["clauses"]),
+        cases=tuple(_case(case) for case in document["cases"]),
+        faults=tuple(document.get("faults", ())),
+        interrupted=document.get("interrupted", False),
+    )
+
+
+def _run_facts(document: dict[str, Any]) -> RunFacts:
+    return RunFacts(
+        suite_version=document["suite"]["version"],
+        catalog_sha256=document["suite"]["catalog_sha256"],
+        target=Target(**_known(document["target"], ("name", "base_url", "vendor", "product", "profile_sha256"))),
+        appliances=tuple(Appliance(**_known(appliance, ("ha_id", "kind"))) for appliance in document["appliances"]),
+        level=document["level"],
+        started=document["started"],
+        finished=document["finished"],
+        requests=Requests(**_known(document["requests"], ("reads", "controls", "writes"))),
+        interpretations=document["interpretations"],
+        argv=tuple(document.get("argv", ())),
+        answers=document.get("answers", {}),
+    )
+
+
+def _case(record: Mapping[str, Any]) -> CaseResult:
+    if not is_verdict(record["verdict"]):
+        raise ValueError(f"{record['verdict']!r} is no verdict of a case")
+    members = _known(record, _CASE_FIELDS)
+    members["evidence"] = tuple(record["evidence"])
+    return CaseResult(**members)
+
+
+def _known(record: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+    return {name: record[name] for name in names if name in record}

@@ -1,0 +1,113 @@
+"""The short renderings: a summary in Markdown for a pull request or a job, and a badge."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+from reports.wording import HEADLINE, WORD, lead, mask, one_line, plural
+
+if TYPE_CHECKING:
+    from reports.records import CaseResult, Results
+    from reports.verdicts import RunVerdict
+
+MOST_FINDINGS: Final = 50
+MOST_REASONS: Final = 20
+_COLOR: Final[dict[RunVerdict, str]] = {"pass": "brightgreen", "fail": "red", "inconclusive": "yellow", "error": "orange"}
+
+
+def render_markdown(results: Results) -> str:
+    """A summary with at most 50 findings; every text of the target stands in a code span."""
+    run = results.run
+    blocks = [
+        f"## {HEADLINE[results.verdict]}: {_code(run.target.name)}",
+        lead_in_code(results),
+        _facts(results),
+        _counts(results),
+        *(f"**Fault of the suite:** {_code(one_line(fault))}" for fault in results.faults),
+        *_findings(results),
+        *_reasons([case for case in results.cases if case.verdict == "inconclusive"]),
+    ]
+    return "\n\n".join(blocks) + "\n"
+
+
+def render_badge(results: Results) -> str:
+    """The badge as an endpoint of shields.io understands it."""
+    failed = results.counts.get("fail", 0)
+    said = {
+        "pass": f"conforms ({results.run.level})",
+        "fail": plural(failed, "finding"),
+        "inconclusive": "inconclusive",
+        "error": "suite fault",
+    }
+    badge = {"schemaVersion": 1, "label": "conformance", "message": said[results.verdict], "color": _COLOR[results.verdict]}
+    return json.dumps(badge, indent=1) + "\n"
+
+
+def lead_in_code(results: Results) -> str:
+    """The sentences under the headline, with the appliances' names, which are the target's, kept as text."""
+    return re.sub(r"([\\`*_\[\]<>|!#&@])", r"\\\1", lead(results))
+
+
+def _facts(results: Results) -> str:
+    run = results.run
+    product = f" ({_code(run.target.product)})" if run.target.product else ""
+    appliances = Counter(appliance.kind for appliance in run.appliances)
+    kinds = ", ".join(f"{number} {_code(kind)}" for kind, number in appliances.items()) or "no appliance"
+    requests = run.requests
+    lines = [
+        f"- target: {_code(run.target.base_url)}{product}",
+        f"- judged: {kinds}, level {run.level}, {run.started} to {run.finished}",
+        f"- sent: {requests.reads:,} reads, {requests.controls:,} controls, {requests.writes:,} writes",
+        f"- suite {run.suite_version}, catalog {run.catalog_sha256[:12]}",
+    ]
+    return "\n".join(lines)
+
+
+def _counts(results: Results) -> str:
+    names = [*WORD.values(), "waived"]
+    values = [f"{results.counts.get(verdict, 0):,}" for verdict in (*WORD, "waived")]
+    return f"| {' | '.join(names)} |\n|{'---:|' * len(names)}\n| {' | '.join(values)} |"
+
+
+def _findings(results: Results) -> list[str]:
+    cases = [case for verdict in ("error", "fail") for case in results.cases if case.verdict == verdict]
+    if not cases:
+        return []
+    clauses = {clause.id: clause for clause in results.clauses}
+    blocks = [f"### {plural(len(cases), 'finding')}"]
+    for case in cases[:MOST_FINDINGS]:
+        clause = clauses.get(case.clause)
+        whose = "error of the suite: " if case.verdict == "error" else ""
+        waived = " (waived)" if case.waived else ""
+        lines = [f"- {whose}{_code(one_line(case.message, 600)) or 'no message'}{waived}", f"  - {_code(case.id)}"]
+        if clause is not None:
+            lines.append(f"  - line {clause.line}: {_code(clause.quote)}")
+        if case.curl:
+            lines.append(f"  - {_code(one_line(case.curl, 1500))}")
+        blocks.append("\n".join(lines))
+    if len(cases) > MOST_FINDINGS:
+        blocks.append(f"… and {len(cases) - MOST_FINDINGS:,} more in report.html.")
+    return blocks
+
+
+def _reasons(cases: list[CaseResult]) -> list[str]:
+    if not cases:
+        return []
+    reasons = Counter(mask(case) for case in cases).most_common()
+    lines = [f"- {number:,} × {_code(reason)}" for reason, number in reasons[:MOST_REASONS]]  # noqa: RUF001  the sign says times
+    if len(reasons) > MOST_REASONS:
+        lines.append(f"- … and {plural(len(reasons) - MOST_REASONS, 'further reason')}")
+    return [f"### {plural(len(cases), 'case')} not decided, and why", "\n".join(lines)]
+
+
+def _code(text: str) -> str:
+    """`text` as a code span that no back-tick in it can end."""
+    shown = one_line(text, 2000)
+    if not shown:
+        return ""
+    fence = "`" * (max((len(run) for run in re.findall(r"`+", shown)), default=0) + 1)
+    pad = " " if "`" in shown else ""
+    return f"{fence}{pad}{shown}{pad}{fence}"

@@ -1,0 +1,84 @@
+"""The summary a run ends with on the terminal: findings, what was not decided, verdict, where the report is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+from reports.wording import HEADLINE, counted, lead, mask, one_line, plural, visible
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import Protocol
+
+    from catalog.model import Catalog
+    from reports.records import CaseResult, Results
+    from reports.verdicts import Verdict
+
+    class Terminal(Protocol):
+        """What is needed of pytest's terminal reporter."""
+
+        def write_sep(self, sep: str, title: str | None = None, fullwidth: int | None = None, **markup: bool) -> None:
+            """A ruled line with a title."""
+
+        def write_line(self, line: str | bytes, **markup: bool) -> None:
+            """A line."""
+
+
+MARKUP: Final[dict[Verdict, dict[str, bool]]] = {
+    "pass": {"green": True},
+    "fail": {"red": True},
+    "inconclusive": {"yellow": True},
+    "not_applicable": {"light": True},
+    "observed": {"cyan": True},
+    "error": {"red": True, "bold": True},
+}
+MOST_FINDINGS: Final = 20
+MOST_REASONS: Final = 12
+
+
+def summarize(results: Results, catalog: Catalog, output: Path, terminal: Terminal) -> None:
+    """Writes the summary of a run to the terminal."""
+    for fault in results.faults:
+        terminal.write_line(f"fault of the suite: {one_line(fault)}", red=True, bold=True)
+    telling = [case for verdict in ("error", "fail") for case in results.cases if case.verdict == verdict]
+    _write_findings(telling, catalog, terminal)
+    _write_reasons([case for case in results.cases if case.verdict == "inconclusive"], terminal)
+    markup = MARKUP[results.verdict]
+    target = results.run.target
+    terminal.write_sep("=", "verdict", **markup)
+    terminal.write_line(f"{HEADLINE[results.verdict]}: {one_line(target.name)} at {one_line(target.base_url)}", **markup)
+    terminal.write_line(lead(results))
+    terminal.write_line(f"{len(results.cases):,} cases, level {results.run.level}: {counted(results.counts)}")
+    requests = results.run.requests
+    terminal.write_line(f"{requests.reads:,} reads, {requests.controls:,} controls, {requests.writes:,} writes")
+    terminal.write_line(f"report: {output / 'report.html'}")
+
+
+def _write_findings(cases: list[CaseResult], catalog: Catalog, terminal: Terminal) -> None:
+    if not cases:
+        return
+    terminal.write_sep("=", plural(len(cases), "finding"))
+    for case in cases[:MOST_FINDINGS]:
+        clause = catalog.clauses.get(case.clause)
+        whose = "error of the suite: " if case.verdict == "error" else ""
+        waived = " (waived)" if case.waived else ""
+        terminal.write_line(f"{whose}{one_line(case.message) or 'no message'}{waived}", **MARKUP[case.verdict])
+        if clause is not None:
+            terminal.write_line(f"    line {clause.line}: > {one_line(clause.quote)}")
+        terminal.write_line(f"    {visible(case.id)}")
+        if case.curl:
+            terminal.write_line(f"    {one_line(case.curl, 2000)}")
+    if len(cases) > MOST_FINDINGS:
+        terminal.write_line(f"... and {len(cases) - MOST_FINDINGS:,} more in the report")
+
+
+def _write_reasons(cases: list[CaseResult], terminal: Terminal) -> None:
+    if not cases:
+        return
+    terminal.write_sep("=", f"{plural(len(cases), 'case')} not decided, and why")
+    reasons = Counter(mask(case) for case in cases).most_common()
+    for reason, number in reasons[:MOST_REASONS]:
+        terminal.write_line(f"{number:>6,}  {reason}")
+    if len(reasons) > MOST_REASONS:
+        terminal.write_line(f"... and {plural(len(reasons) - MOST_REASONS, 'further reason')} in the report")

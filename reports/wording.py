@@ -1,0 +1,127 @@
+"""The words and symbols every report uses for verdicts, and how a text of a server is shown.
+
+A text that came from a server may hold anything. Escaping for HTML or Markdown is the renderer's;
+here control characters are made visible, so that none of them steers a terminal or turns a line around.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING, Final
+
+from reports.verdicts import merge_verdicts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from reports.records import CaseResult, Results
+    from reports.verdicts import RunVerdict, Verdict
+
+WORD: Final[dict[Verdict, str]] = {
+    "pass": "pass",
+    "fail": "fail",
+    "inconclusive": "inconclusive",
+    "not_applicable": "not applicable",
+    "observed": "observed",
+    "error": "error",
+}
+SHORT_WORD: Final[dict[Verdict, str]] = {**WORD, "not_applicable": "n/a"}
+SYMBOL: Final[dict[Verdict, str]] = {"pass": "✓", "fail": "✗", "inconclusive": "?", "not_applicable": "–", "observed": "○", "error": "!"}  # noqa: RUF001  the dash is a sign here
+HEADLINE: Final[dict[RunVerdict, str]] = {
+    "pass": "Conforms",
+    "fail": "Does not conform",
+    "inconclusive": "Inconclusive",
+    "error": "Not judged: the suite is at fault",
+}
+_KEPT: Final = "\n\t"
+
+
+def visible(text: str) -> str:
+    """`text` with control characters, direction marks and lone surrogates as backslash escapes."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(_escape(char) for char in text)
+
+
+def one_line(text: str, limit: int = 400) -> str:
+    """The first line of `text` that says something, cut at `limit` characters."""
+    first = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    return visible(first if len(first) <= limit else first[: limit - 1] + "…")
+
+
+def plural(number: int, noun: str, many: str = "") -> str:
+    """`number` and its noun: 1 case, 2 cases."""
+    return f"{number:,} {noun if number == 1 else many or noun + 's'}"
+
+
+def counted(counts: Mapping[str, int]) -> str:
+    """The counts in a sentence, without those that are 0."""
+    said = [f"{counts.get(verdict, 0):,} {word}" for verdict, word in WORD.items() if counts.get(verdict)]
+    if counts.get("waived"):
+        said.append(f"{counts['waived']:,} waived")
+    return " · ".join(said) or "no cases"
+
+
+def lead(results: Results) -> str:
+    """What the verdict rests on, in one sentence or two."""
+    counts = results.counts
+    failed = [case for case in results.cases if case.verdict == "fail" and not case.waived]
+    parts = [
+        _fault_sentence(results, counts.get("error", 0)),
+        "The run was interrupted; what it had not reached is not judged." if results.interrupted else "",
+        _failed_sentence(failed),
+    ]
+    if results.verdict == "pass":
+        clauses = {case.clause for case in results.cases if case.verdict == "pass"}
+        parts.append(f"Nothing contradicts the document: {plural(counts['pass'], 'case')} passed, on {plural(len(clauses), 'clause')}.")
+    if results.verdict == "inconclusive" and not results.interrupted:
+        parts.append(_silence_sentence(results))
+    if counts.get("inconclusive"):
+        parts.append(f"{plural(counts['inconclusive'], 'case')} could not be decided.")
+    return " ".join(part for part in parts if part)
+
+
+def mask(case: CaseResult) -> str:
+    """The message of a case without its own key and appliance, so that equal reasons can be counted together."""
+    text = one_line(case.message) or "no reason given"
+    name = case.key.rpartition(".")[2]
+    for own, stands_for in ((case.key, "<key>"), (case.ha_id, "<haId>"), (name, "<key>")):
+        if len(own) > 1:
+            text = text.replace(own, stands_for)
+    return text
+
+
+def worst(cases: Iterable[CaseResult]) -> Verdict:
+    """The merged verdict of `cases`."""
+    return merge_verdicts(case.verdict for case in cases)
+
+
+def _escape(char: str) -> str:
+    category = unicodedata.category(char)
+    if char in _KEPT or category not in {"Cc", "Cf", "Cs", "Zl", "Zp"}:
+        return char
+    return f"\\x{ord(char):02x}" if ord(char) < 0x100 else f"\\u{ord(char):04x}"
+
+
+def _fault_sentence(results: Results, errors: int) -> str:
+    parts: list[str] = []
+    if results.faults:
+        parts.append(f"The run has {plural(len(results.faults), 'fault of the suite', 'faults of the suite')}.")
+    if errors:
+        parts.append(f"In {plural(errors, 'case')} the suite itself failed, which says nothing about the target.")
+    return " ".join(parts)
+
+
+def _failed_sentence(failed: list[CaseResult]) -> str:
+    if not failed:
+        return ""
+    clauses = len({case.clause for case in failed})
+    verb = "contradicts" if len(failed) == 1 else "contradict"
+    return f"{plural(len(failed), 'case')} {verb} the document, on {plural(clauses, 'clause')}."
+
+
+def _silence_sentence(results: Results) -> str:
+    silent = dict.fromkeys(case.ha_id for case in results.cases if case.clause == "ADDR-BASE" and case.verdict == "inconclusive")
+    if silent:
+        return f"No value could be read from {plural(len(silent), 'appliance')}: {', '.join(visible(ha_id) for ha_id in silent)}."
+    return "Not a single case passed, so nothing is known."
