@@ -1,0 +1,228 @@
+"""One run of the suite: where the rooms meet.
+
+A session opens the target, plans from the cases pytest selected, observes once, before the first case is judged,
+and then judges case by case. Whatever goes wrong on the way to the target, the cases are still judged on what was seen.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from functools import cached_property
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+from catalog.exports import plain_document
+from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, Verdict
+from conformance.derive import CATALOG
+from conformance.harness.curl import curl_of
+from conformance.harness.evidence import Evidence
+from conformance.harness.ledger import Header, Ledger
+from conformance.harness.observe import observe
+from conformance.harness.plan import Plan, plan_run
+from conformance.harness.redaction import Redactor
+from conformance.harness.scheduler import Scheduler
+from conformance.harness.transport import Transport, TransportError
+from conformance.profiles.loader import digest_profile, dump_profile, secrets_of
+from conformance.targets import open_target
+from reports.records import Appliance, Requests, RunFacts, Target
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from conformance.checks.answer import Answer
+    from conformance.checks.case import Case
+    from conformance.checks.premise import Check
+    from conformance.checks.seen import Seen
+    from conformance.profiles.model import Profile
+
+DISTRIBUTION = "appliance-conformance"
+EVIDENCE = "evidence.ndjson"
+_MOST_EVIDENCE = 24
+
+
+class Session:
+    """A run against one target; close it when done, so that an embedded server stops and the ledger gets its last line."""
+
+    def __init__(self, target: str, out: Path, *, progress: Callable[[Plan], Callable[[int], None]] | None = None) -> None:
+        """Opens the target; nothing is sent yet.
+
+        Raises:
+            ProfileError: when its profile has mistakes.
+            TransportError: when the files for TLS that it names cannot be used.
+        """
+        self._stack = ExitStack()
+        self._progress = progress
+        self._out = out
+        self.profile: Profile = self._stack.enter_context(open_target(target))
+        self._redactor = Redactor(secrets_of(self.profile))
+        agent = f"{DISTRIBUTION}/{suite_version()}"
+        self._transport = self._stack.enter_context(Transport(self.profile, self._redactor, os.environ, agent))
+        self._evidence = Evidence(self.profile, CATALOG)
+        self._cases: Sequence[Case] = ()
+        self._trouble = ""
+        self._started = _now()
+
+    def select(self, cases: Sequence[Case]) -> None:
+        """Fixes the cases of the run; only what these need is asked."""
+        self._cases = cases
+
+    @cached_property
+    def plan(self) -> Plan:
+        """What the run sends for its cases."""
+        return plan_run(self.profile, CATALOG, self._cases)
+
+    @cached_property
+    def views(self) -> Mapping[str, Seen]:
+        """What was seen of each appliance; looking at it the first time makes every exchange of the run."""
+        self._out.mkdir(parents=True, exist_ok=True)
+        header = Header(suite_version(), catalog_digest(), "read", self._seed, dump_profile(self.profile), self._started)
+        on_progress = self._progress(self.plan) if self._progress else None
+        with Ledger(self._out / EVIDENCE, header) as ledger, Scheduler(self._transport, ledger, self._evidence, on_progress) as scheduler:
+            try:
+                observe(self.plan, self._evidence, scheduler, self._seed)
+            except TransportError as error:
+                self._trouble = str(error)
+            if scheduler.spent:
+                self._trouble = f"the {self.profile.per_day} requests of a day are used up (pace.per_day)"
+        return self._evidence.views()
+
+    def judge(self, case: Case, check: Check) -> Judged:
+        """The verdict of `check` on a case, with all that a report shows of it."""
+        if case.ha_id.startswith("no-"):
+            return Judged(case, "not_applicable", f"the target has no {case.kind}")
+        seen = (self.views[case.ha_id] if case.ha_id != "*" else next(iter(self.views.values()))).for_case()
+        try:
+            note = check(case, seen)
+        except Judgement as judgement:
+            finding = judgement.finding
+            if self._trouble and isinstance(judgement, Inconclusive):
+                finding = f"{finding}; {self._trouble}"
+            return Judged(case, _verdict_of(judgement), finding, seen, judgement.answer)
+        except Exception as error:  # noqa: BLE001  the suite's own fault is a verdict too: the other cases are still judged
+            return Judged(case, "error", f"{type(error).__name__}: {error}", seen, crash=error)
+        return Judged(case, "pass" if case.clause.can_fail else "observed", note or "", seen)
+
+    def close(self) -> None:
+        """Stops what was started."""
+        self._stack.close()
+
+    def leaks(self) -> list[str]:
+        """The files of the run that hold a secret; there must be none."""
+        return self._redactor.leaks(path for path in sorted(self._out.rglob("*")) if path.is_file())
+
+    def facts(self, argv: Sequence[str] = ()) -> RunFacts:
+        """What is known of the run beside its cases, as far as it has come."""
+        target = self.profile.target
+        purposes = [exchange.purpose for exchange in self._evidence.exchanges]
+        reads, writes = purposes.count("read"), purposes.count("write") + purposes.count("restore")
+        return RunFacts(
+            suite_version=suite_version(),
+            catalog_sha256=catalog_digest(),
+            target=Target(target.name, target.base_url, target.vendor, target.product, digest_profile(self.profile)),
+            appliances=tuple(Appliance(appliance.ha_id, appliance.kind) for appliance in self.profile.appliance),
+            level="read",
+            started=self._started,
+            finished=_now(),
+            requests=Requests(reads, len(purposes) - reads - writes, writes),
+            interpretations=self.profile.interpretation.model_dump(by_alias=True),
+            argv=tuple(argv),
+            answers=_declared(self.profile),
+        )
+
+    @property
+    def _seed(self) -> str:
+        """The seed of the words nobody uses: from the profile, so that a second run asks for the same."""
+        return digest_profile(self.profile)[:16]
+
+
+class Judged:
+    """A judged case, and the plain properties that a report takes from it."""
+
+    def __init__(
+        self,
+        case: Case,
+        verdict: Verdict,
+        message: str,
+        seen: Seen | None = None,
+        answer: Answer | None = None,
+        *,
+        crash: Exception | None = None,
+    ) -> None:
+        """Keeps the verdict; `answer` is the one a finding rests on, else the last one looked at."""
+        self.crash = crash
+        self.case = case
+        self.verdict: Verdict = verdict
+        self.message = message
+        self._looked_at = list(seen.looked_at.values()) if seen else []
+        self._answer = answer or (self._looked_at[-1] if self._looked_at else None)
+
+    @property
+    def document(self) -> str:
+        """The line and the sentence of the document."""
+        clause, entry = self.case.clause, self.case.entry
+        line = entry.line if entry and entry.line in clause.lines else clause.line
+        return f"line {line}: {clause.quote}"
+
+    @property
+    def text(self) -> str:
+        """What a failure says: the finding first, then document, case, request and curl."""
+        lines = [self.message, "", f"document  {self.document}", f"case      {self.case.id}"]
+        if self._answer:
+            request = self._answer.exchange.request
+            lines += [f"request   {request.method} {request.url} -> {self._answer.words}", f"curl      {curl_of(self._answer.exchange)}"]
+        return "\n".join(lines)
+
+    @property
+    def properties(self) -> list[tuple[str, object]]:
+        """What the report plugin reads, plain."""
+        case = self.case
+        telling = self.verdict not in {"pass", "not_applicable", "observed"}
+        curl = curl_of(self._answer.exchange) if telling and self._answer else ""
+        evidence = sorted(answer.exchange.n for answer in self._looked_at)[:_MOST_EVIDENCE]
+        return [
+            ("case", case.id),
+            ("clause", case.clause.id),
+            ("key", case.key),
+            ("kind", case.kind),
+            ("ha_id", case.ha_id),
+            ("verdict", self.verdict),
+            ("message", self.message),
+            ("document", self.document),
+            ("evidence", evidence),
+            ("curl", curl),
+            ("claimed", case.claim == "yes"),
+        ]
+
+
+def suite_version() -> str:
+    """The version of the installed suite."""
+    return version(DISTRIBUTION)
+
+
+def catalog_digest() -> str:
+    """The SHA-256 of the catalog's JSON export."""
+    return hashlib.sha256(json.dumps(plain_document(CATALOG), sort_keys=True).encode()).hexdigest()
+
+
+def _verdict_of(judgement: Judgement) -> Verdict:
+    if isinstance(judgement, Deviation):
+        return "fail"
+    return "not_applicable" if isinstance(judgement, NotApplicable) else "inconclusive"
+
+
+def _declared(profile: Profile) -> dict[str, str]:
+    """How the profile fills the gaps of the document, field by field, in words."""
+    answers: dict[str, str] = {}
+    for table, fields in dump_profile(profile).items():
+        if isinstance(fields, dict):
+            answers |= {f"{table}.{name}": json.dumps(value, ensure_ascii=False) for name, value in fields.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+    return answers
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

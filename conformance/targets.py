@@ -1,0 +1,77 @@
+"""What can be judged: a profile file, or one of the servers that come with the suite."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from conformance.derive import CATALOG
+from conformance.profiles.loader import Problem, ProfileError, build_profile, load_profile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.profiles.model import Profile
+    from conformance.reference.service import Service
+
+DEFAULT = "reference"
+
+
+def is_embedded(name: str) -> bool:
+    """Whether a target is a server of the suite: `reference`, `mutant:NAME` or `variant:NAME`."""
+    return name == DEFAULT or name.partition(":")[0] in {"mutant", "variant"}
+
+
+@contextmanager
+def open_target(name: str) -> Iterator[Profile]:
+    """The profile of a target; a server of the suite runs on loopback as long as the context lasts.
+
+    Raises:
+        ProfileError: when the profile has mistakes, or no such server exists.
+    """
+    if not is_embedded(name):
+        yield load_profile(Path(name), CATALOG, os.environ)
+        return
+    from conformance.reference.server import serve  # noqa: PLC0415  who judges a server of their own starts none
+
+    service = embedded_service(name)
+    with serve({"": service}) as base_url:
+        yield build_profile(embedded_profile(name, service, base_url), CATALOG, source=name)
+
+
+def embedded_service(name: str) -> Service:
+    """A new server of the suite.
+
+    Raises:
+        ProfileError: when there is none of that name.
+    """
+    if name == DEFAULT:
+        from conformance.reference.service import Service  # noqa: PLC0415  likewise
+
+        return Service()
+    made = _found(name)
+    return made.service()
+
+
+def embedded_profile(name: str, service: Service, base_url: str) -> dict[str, Any]:
+    """What that server's profile says: a mutant knows no more than its level names."""
+    from conformance.reference.profile import truthful_profile  # noqa: PLC0415  likewise
+
+    if name.startswith("mutant:"):
+        return truthful_profile(service, base_url, knowledge=_found(name).level)
+    return truthful_profile(service, base_url, knowledge="full")
+
+
+def _found(name: str) -> Any:
+    from difflib import get_close_matches  # noqa: PLC0415  likewise
+
+    from conformance.mutants.registry import load_mutants, load_variants  # noqa: PLC0415  likewise
+
+    what, _, wanted = name.partition(":")
+    known = {item.name: item for item in (load_mutants() if what == "mutant" else load_variants())}
+    if wanted in known:
+        return known[wanted]
+    near = get_close_matches(wanted, known, n=1)
+    raise ProfileError(name, [Problem("target", f"there is no {what} {wanted!r}", f"{what}:{near[0]}" if near else None)])

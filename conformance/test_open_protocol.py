@@ -1,0 +1,46 @@
+"""What the document does not show of the protocol is recorded, never judged.
+
+> Request and response payload shapes: not shown.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.checks import notes
+from conformance.derive import each_appliance
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conformance.checks.premise import Check
+
+
+@each_appliance(clause="PROT-SHAPE")
+def test_body_shape_is_noted(judge: Callable[[Check], None]) -> None:
+    """Where the value was found is recorded."""
+    judge(notes.note_shape)
+
+
+@each_appliance(clause="PROT-ERRORS")
+def test_error_codes_are_noted(judge: Callable[[Check], None]) -> None:
+    """The status codes of answers without a value are recorded."""
+    judge(notes.note_errors)
+
+
+@each_appliance(clause="PROT-AUTH")
+def test_access_is_noted(judge: Callable[[Check], None]) -> None:
+    """What was sent for access, and how often it was refused, is recorded."""
+    judge(notes.note_access)
+
+
+@each_appliance(clause="PROT-RATE")
+def test_pace_is_noted(judge: Callable[[Check], None]) -> None:
+    """The pace kept, and how often the target throttled, are recorded."""
+    judge(notes.note_pace)
+
+
+@each_appliance(clause="PROT-LIST")
+def test_lists_are_noted(judge: Callable[[Check], None]) -> None:
+    """What declared lists hold is recorded."""
+    judge(notes.note_lists)
