@@ -5,6 +5,7 @@ Bare `pytest` judges the reference; `pytest --target profile.toml` judges that s
 
 from __future__ import annotations
 
+import gc
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,27 +14,26 @@ import pytest
 
 from conformance.derive import CATALOG, cases_of, derivations_of
 from conformance.harness.transport import TransportError
+from conformance.judge import Judge
 from conformance.profiles.loader import ProfileError
 from conformance.progress import progress_bar
+from conformance.runner import SUITE_FAULT
 from conformance.session import Session
 from reports.collector import Collector
 from reports.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from conformance.checks.case import Case
-    from conformance.checks.premise import Check
+    from collections.abc import Generator
 
 _SESSION = pytest.StashKey[Session]()
-_HERE = Path(__file__).parent
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """The options of a run."""
     group = parser.getgroup("appliance conformance")
     group.addoption("--target", default="reference", help="profile file, reference, mutant:NAME or variant:NAME (default: reference)")
-    group.addoption("--out", type=Path, default=_HERE / "reports" / "out" / "latest", help="directory for the files of the run")
+    group.addoption("--out", type=Path, default=Path("reports/out/latest"), help="directory for the files of the run")
+    group.addoption("--no-renderings", action="store_true", help="write results.json and the ledger, no report")
     group.addoption("--certify", action="store_true", help="end with exit code 3 while anything claimed is inconclusive")
 
 
@@ -46,19 +46,20 @@ def pytest_configure(config: pytest.Config) -> None:
     """Opens the target, so that mistakes in a profile show before anything is sent."""
     if not _judges(config):
         return
-    out: Path = config.getoption("out")
-    out.mkdir(parents=True, exist_ok=True)
+    options: Any = config.option
+    out: Path = options.out
     try:
-        session = Session(config.getoption("target"), out, progress=progress_bar if sys.stderr.isatty() else None)
+        session = Session(options.target, out, progress=progress_bar if sys.stderr.isatty() else None)
     except (ProfileError, TransportError) as error:
         raise pytest.UsageError(str(error)) from None
     config.stash[_SESSION] = session
     config.add_cleanup(session.close)
     facts = session.facts(config.invocation_params.args)  # pyright: ignore[reportArgumentType]  pytest types its arguments as strings or paths
-    collector = Collector(facts, out, CATALOG, certify=config.getoption("certify"), finish=lambda _run: session.facts(facts.argv))
+    collector = Collector(
+        facts, out, CATALOG, certify=options.certify, render=not options.no_renderings, finish=lambda _run: session.facts(facts.argv)
+    )
     config.pluginmanager.register(collector, "appliance-conformance")
-    if config.pluginmanager.has_plugin("html"):
-        config.pluginmanager.register(Table(CATALOG, facts.target), "appliance-conformance-table")
+    config.pluginmanager.register(Table(CATALOG, facts.target), "appliance-conformance-table")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -66,15 +67,16 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     derivations = derivations_of(metafunc.function)
     if derivations:
         session = metafunc.config.stash[_SESSION]
-        metafunc.parametrize("case", [pytest.param(case, id=case.id) for case in cases_of(derivations, session.profile)])
+        cases = cases_of(derivations, session.profile)
+        metafunc.parametrize("judge", [pytest.param(Judge(session, case), id=case.id) for case in cases])
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Marks each item with its clause, so that -m "clause(id='TYPE-BOOLEAN')" selects."""
     for item in items:
-        case = _case_of(item)
-        if case is not None:
-            item.add_marker(pytest.mark.clause(id=case.clause.id))
+        judge = _judge_of(item)
+        if judge is not None:
+            item.add_marker(pytest.mark.clause(id=judge.case.clause.id))
 
 
 @pytest.hookimpl(trylast=True)
@@ -82,27 +84,33 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     """The plan follows what pytest selected: nothing else is asked."""
     run = session.config.stash.get(_SESSION, None)
     if run is not None:
-        run.select([case for item in session.items if (case := _case_of(item)) is not None])
+        run.select([judge.case for item in session.items if (judge := _judge_of(item)) is not None])
+        gc.freeze()  # items live as long as the session: looking for garbage among them costs a tenth of a run
 
 
-def _case_of(item: pytest.Item) -> Case | None:
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
+    """Attaches what was judged, whether the test passed, failed or was skipped by it."""
+    try:
+        yield
+    finally:
+        judge = _judge_of(item)
+        if judge is not None:
+            item.user_properties.extend(judge.properties)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
+    """When every file is written, none may hold a secret."""
+    yield
+    run = session.config.stash.get(_SESSION, None)
+    leaks = run.leaks() if run else []
+    collector = session.config.pluginmanager.get_plugin("appliance-conformance")
+    if leaks and isinstance(collector, Collector):
+        collector.add_faults([f"a secret is in an output: {leak}" for leak in leaks])
+        session.exitstatus = SUITE_FAULT
+
+
+def _judge_of(item: pytest.Item) -> Judge | None:
     callspec: Any = getattr(item, "callspec", None)
-    return callspec.params.get("case") if callspec else None
-
-
-@pytest.fixture
-def judge(request: pytest.FixtureRequest, case: Case) -> Callable[[Check], None]:
-    """Judges the case with a check and says the verdict as pytest does: passed, failed, skipped."""
-
-    def judged(check: Check) -> None:
-        __tracebackhide__ = True
-        result = request.config.stash[_SESSION].judge(case, check)
-        request.node.user_properties.extend(result.properties)
-        if result.crash:
-            raise result.crash
-        if result.verdict == "fail":
-            pytest.fail(result.text, pytrace=False)
-        if result.verdict in {"inconclusive", "not_applicable"}:
-            pytest.skip(f"{'NA' if result.verdict == 'not_applicable' else 'INCONC'}: {result.message}")
-
-    return judged
+    return callspec.params.get("judge") if callspec else None

@@ -1,0 +1,1 @@
+"""What a server must do, and whether it does: the judging half of the suite."""

@@ -10,15 +10,14 @@ import hashlib
 import json
 import os
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from catalog.exports import plain_document
-from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, Verdict
 from conformance.derive import CATALOG
-from conformance.harness.curl import curl_of
 from conformance.harness.evidence import Evidence
 from conformance.harness.ledger import Header, Ledger
 from conformance.harness.observe import observe
@@ -26,6 +25,7 @@ from conformance.harness.plan import Plan, plan_run
 from conformance.harness.redaction import Redactor
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.transport import Transport, TransportError
+from conformance.judge import Judged, judge
 from conformance.profiles.loader import digest_profile, dump_profile, secrets_of
 from conformance.targets import open_target
 from reports.records import Appliance, Requests, RunFacts, Target
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from conformance.checks.answer import Answer
     from conformance.checks.case import Case
     from conformance.checks.premise import Check
     from conformance.checks.seen import Seen
@@ -42,7 +41,6 @@ if TYPE_CHECKING:
 
 DISTRIBUTION = "appliance-conformance"
 EVIDENCE = "evidence.ndjson"
-_MOST_EVIDENCE = 24
 
 
 class Session:
@@ -96,16 +94,10 @@ class Session:
         if case.ha_id.startswith("no-"):
             return Judged(case, "not_applicable", f"the target has no {case.kind}")
         seen = (self.views[case.ha_id] if case.ha_id != "*" else next(iter(self.views.values()))).for_case()
-        try:
-            note = check(case, seen)
-        except Judgement as judgement:
-            finding = judgement.finding
-            if self._trouble and isinstance(judgement, Inconclusive):
-                finding = f"{finding}; {self._trouble}"
-            return Judged(case, _verdict_of(judgement), finding, seen, judgement.answer)
-        except Exception as error:  # noqa: BLE001  the suite's own fault is a verdict too: the other cases are still judged
-            return Judged(case, "error", f"{type(error).__name__}: {error}", seen, crash=error)
-        return Judged(case, "pass" if case.clause.can_fail else "observed", note or "", seen)
+        judged = judge(check, case, seen)
+        if self._trouble and judged.verdict == "inconclusive":
+            return replace(judged, message=f"{judged.message}; {self._trouble}")
+        return judged
 
     def close(self) -> None:
         """Stops what was started."""
@@ -140,65 +132,6 @@ class Session:
         return digest_profile(self.profile)[:16]
 
 
-class Judged:
-    """A judged case, and the plain properties that a report takes from it."""
-
-    def __init__(
-        self,
-        case: Case,
-        verdict: Verdict,
-        message: str,
-        seen: Seen | None = None,
-        answer: Answer | None = None,
-        *,
-        crash: Exception | None = None,
-    ) -> None:
-        """Keeps the verdict; `answer` is the one a finding rests on, else the last one looked at."""
-        self.crash = crash
-        self.case = case
-        self.verdict: Verdict = verdict
-        self.message = message
-        self._looked_at = list(seen.looked_at.values()) if seen else []
-        self._answer = answer or (self._looked_at[-1] if self._looked_at else None)
-
-    @property
-    def document(self) -> str:
-        """The line and the sentence of the document."""
-        clause, entry = self.case.clause, self.case.entry
-        line = entry.line if entry and entry.line in clause.lines else clause.line
-        return f"line {line}: {clause.quote}"
-
-    @property
-    def text(self) -> str:
-        """What a failure says: the finding first, then document, case, request and curl."""
-        lines = [self.message, "", f"document  {self.document}", f"case      {self.case.id}"]
-        if self._answer:
-            request = self._answer.exchange.request
-            lines += [f"request   {request.method} {request.url} -> {self._answer.words}", f"curl      {curl_of(self._answer.exchange)}"]
-        return "\n".join(lines)
-
-    @property
-    def properties(self) -> list[tuple[str, object]]:
-        """What the report plugin reads, plain."""
-        case = self.case
-        telling = self.verdict not in {"pass", "not_applicable", "observed"}
-        curl = curl_of(self._answer.exchange) if telling and self._answer else ""
-        evidence = sorted(answer.exchange.n for answer in self._looked_at)[:_MOST_EVIDENCE]
-        return [
-            ("case", case.id),
-            ("clause", case.clause.id),
-            ("key", case.key),
-            ("kind", case.kind),
-            ("ha_id", case.ha_id),
-            ("verdict", self.verdict),
-            ("message", self.message),
-            ("document", self.document),
-            ("evidence", evidence),
-            ("curl", curl),
-            ("claimed", case.claim == "yes"),
-        ]
-
-
 def suite_version() -> str:
     """The version of the installed suite."""
     return version(DISTRIBUTION)
@@ -207,12 +140,6 @@ def suite_version() -> str:
 def catalog_digest() -> str:
     """The SHA-256 of the catalog's JSON export."""
     return hashlib.sha256(json.dumps(plain_document(CATALOG), sort_keys=True).encode()).hexdigest()
-
-
-def _verdict_of(judgement: Judgement) -> Verdict:
-    if isinstance(judgement, Deviation):
-        return "fail"
-    return "not_applicable" if isinstance(judgement, NotApplicable) else "inconclusive"
 
 
 def _declared(profile: Profile) -> dict[str, str]:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
+from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from conformance.derive import CATALOG
 from conformance.profiles.loader import Problem, ProfileError, build_profile, load_profile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator
 
+    from conformance.mutants.model import Mutant, Variant
     from conformance.profiles.model import Profile
     from conformance.reference.service import Service
 
@@ -25,7 +27,7 @@ def is_embedded(name: str) -> bool:
 
 
 @contextmanager
-def open_target(name: str) -> Iterator[Profile]:
+def open_target(name: str) -> Generator[Profile]:
     """The profile of a target; a server of the suite runs on loopback as long as the context lasts.
 
     Raises:
@@ -41,6 +43,17 @@ def open_target(name: str) -> Iterator[Profile]:
         yield build_profile(embedded_profile(name, service, base_url), CATALOG, source=name)
 
 
+def profile_of(name: str) -> Profile:
+    """The profile of a target, without starting anything.
+
+    Raises:
+        ProfileError: as `open_target`.
+    """
+    if not is_embedded(name):
+        return load_profile(Path(name), CATALOG, os.environ)
+    return build_profile(embedded_profile(name, embedded_service(name), "http://127.0.0.1"), CATALOG, source=name)
+
+
 def embedded_service(name: str) -> Service:
     """A new server of the suite.
 
@@ -51,27 +64,24 @@ def embedded_service(name: str) -> Service:
         from conformance.reference.service import Service  # noqa: PLC0415  likewise
 
         return Service()
-    made = _found(name)
-    return made.service()
+    return _found(name).service()
 
 
-def embedded_profile(name: str, service: Service, base_url: str) -> dict[str, Any]:
-    """What that server's profile says: a mutant knows no more than its level names."""
+def embedded_profile(name: str, service: Service, base_url: str) -> dict[str, object]:
+    """What that server's profile says: a mutant knows no more than its level names, a variant everything."""
     from conformance.reference.profile import truthful_profile  # noqa: PLC0415  likewise
 
-    if name.startswith("mutant:"):
-        return truthful_profile(service, base_url, knowledge=_found(name).level)
-    return truthful_profile(service, base_url, knowledge="full")
+    made = None if name == DEFAULT else _found(name)
+    return truthful_profile(service, base_url, knowledge=getattr(made, "level", "full"))
 
 
-def _found(name: str) -> Any:
-    from difflib import get_close_matches  # noqa: PLC0415  likewise
-
+def _found(name: str) -> Mutant | Variant:
     from conformance.mutants.registry import load_mutants, load_variants  # noqa: PLC0415  likewise
 
     what, _, wanted = name.partition(":")
-    known = {item.name: item for item in (load_mutants() if what == "mutant" else load_variants())}
-    if wanted in known:
-        return known[wanted]
-    near = get_close_matches(wanted, known, n=1)
-    raise ProfileError(name, [Problem("target", f"there is no {what} {wanted!r}", f"{what}:{near[0]}" if near else None)])
+    records = load_mutants() if what == "mutant" else load_variants()
+    found = next((record for record in records if record.name == wanted), None)
+    if found is None:
+        near = get_close_matches(wanted, [record.name for record in records], n=1)
+        raise ProfileError(name, [Problem("target", f"there is no {what} {wanted!r}", f"{what}:{near[0]}" if near else None)])
+    return found

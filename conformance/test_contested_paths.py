@@ -11,27 +11,25 @@ from conformance.checks import addressing, paths
 from conformance.derive import CATALOG, each, keys
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from conformance.checks.premise import Check
+    from conformance.judge import Judge
 
 
 @each(keys("Vendor.Common.Status.BatteryLevel"), clause="PATH-BATTERYLEVEL")
 @each(keys("ConsumerProducts.CleaningRobot.Status.DustBoxInserted"), clause="PATH-DUSTBOX")
 @each(keys("ConsumerProducts.CleaningRobot.Status.Lost"), clause="PATH-LOST")
 @each(keys("ConsumerProducts.CleaningRobot.Status.Lifted"), clause="PATH-LIFTED")
-def test_either_segment_serves(judge: Callable[[Check], None]) -> None:
+def test_either_segment_serves(judge: Judge) -> None:
     """At least one of the two segments gives a value."""
     judge(paths.assert_either_segment)
 
 
 @each([entry for entry in CATALOG.statuses if entry.contested], clause="PATH-AGREE")
-def test_both_segments_tell_the_same(judge: Callable[[Check], None]) -> None:
+def test_both_segments_tell_the_same(judge: Judge) -> None:
     """Where both segments serve the status, they tell the same value."""
     judge(paths.assert_segments_agree)
 
 
 @each([entry for entry in CATALOG.statuses if not entry.contested], clause="PATH-ONLY-FOUR")
-def test_other_statuses_are_not_contested(judge: Callable[[Check], None]) -> None:
+def test_other_statuses_are_not_contested(judge: Judge) -> None:
     """The other 29 statuses are not served under settings alone."""
     judge(addressing.assert_only_four_contested)

@@ -11,9 +11,7 @@ from conformance.checks import enumerations, notes
 from conformance.derive import CATALOG, each, each_appliance, keys
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from conformance.checks.premise import Check
+    from conformance.judge import Judge
 
 _ENUMERATIONS = CATALOG.of_type("Enumeration")
 
@@ -33,24 +31,24 @@ _ENUMERATIONS = CATALOG.of_type("Enumeration")
 @each(keys("Vendor.Common.Status.BatteryChargingState"), clause="ENUM-BATTCHARGE")
 @each(keys("Vendor.Common.Status.ChargingConnection"), clause="ENUM-CHARGECONN")
 @each(keys("Vendor.Common.Status.Video.CameraState"), clause="ENUM-CAMERA")
-def test_value_is_a_member(judge: Callable[[Check], None]) -> None:
+def test_value_is_a_member(judge: Judge) -> None:
     """The value is one of those listed for its entry."""
     judge(enumerations.assert_member)
 
 
 @each(_ENUMERATIONS, clause="ENUM-KEYFORM")
-def test_value_is_a_whole_key(judge: Callable[[Check], None]) -> None:
+def test_value_is_a_whole_key(judge: Judge) -> None:
     """The value is a whole dotted key, not a short name, a label or another spelling."""
     judge(enumerations.assert_key_form)
 
 
 @each(_ENUMERATIONS, clause="ENUM-ADVERTISED")
-def test_advertised_list_is_a_subset(judge: Callable[[Check], None]) -> None:
+def test_advertised_list_is_a_subset(judge: Judge) -> None:
     """An advertised list of allowed values holds only values listed for its entry."""
     judge(enumerations.assert_advertised)
 
 
 @each_appliance(clause="ENUM-SUBSET")
-def test_values_seen_are_noted(judge: Callable[[Check], None]) -> None:
+def test_values_seen_are_noted(judge: Judge) -> None:
     """How many values were seen is recorded; an appliance may use a subset."""
     judge(notes.note_enumeration_subsets)

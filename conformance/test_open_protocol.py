@@ -11,36 +11,34 @@ from conformance.checks import notes
 from conformance.derive import each_appliance
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from conformance.checks.premise import Check
+    from conformance.judge import Judge
 
 
 @each_appliance(clause="PROT-SHAPE")
-def test_body_shape_is_noted(judge: Callable[[Check], None]) -> None:
+def test_body_shape_is_noted(judge: Judge) -> None:
     """Where the value was found is recorded."""
     judge(notes.note_shape)
 
 
 @each_appliance(clause="PROT-ERRORS")
-def test_error_codes_are_noted(judge: Callable[[Check], None]) -> None:
+def test_error_codes_are_noted(judge: Judge) -> None:
     """The status codes of answers without a value are recorded."""
     judge(notes.note_errors)
 
 
 @each_appliance(clause="PROT-AUTH")
-def test_access_is_noted(judge: Callable[[Check], None]) -> None:
+def test_access_is_noted(judge: Judge) -> None:
     """What was sent for access, and how often it was refused, is recorded."""
     judge(notes.note_access)
 
 
 @each_appliance(clause="PROT-RATE")
-def test_pace_is_noted(judge: Callable[[Check], None]) -> None:
+def test_pace_is_noted(judge: Judge) -> None:
     """The pace kept, and how often the target throttled, are recorded."""
     judge(notes.note_pace)
 
 
 @each_appliance(clause="PROT-LIST")
-def test_lists_are_noted(judge: Callable[[Check], None]) -> None:
+def test_lists_are_noted(judge: Judge) -> None:
     """What declared lists hold is recorded."""
     judge(notes.note_lists)

@@ -11,9 +11,7 @@ from conformance.checks import ranges
 from conformance.derive import CATALOG, each, keys
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from conformance.checks.premise import Check
+    from conformance.judge import Judge
 
 _OWN = tuple(entry for entry in CATALOG.settings if entry.own_range)
 _COMMON = tuple(entry for entry in CATALOG.entries.values() if entry.range)
@@ -26,43 +24,43 @@ _COUNTERS = tuple(entry for entry in CATALOG.statuses if entry.type == "Integer"
 @each(keys("Cooking.Hood.Setting.ColorTemperaturePercent"), clause="RANGE-COLORTEMPPCT")
 @each(keys("Vendor.Common.Setting.AmbientLightBrightness"), clause="RANGE-AMBBRIGHT")
 @each(keys("Vendor.Common.Status.BatteryLevel"), clause="RANGE-BATTERY")
-def test_value_lies_in_common_range(judge: Callable[[Check], None]) -> None:
+def test_value_lies_in_common_range(judge: Judge) -> None:
     """The value lies in the common range, both ends allowed."""
     judge(ranges.assert_in_common_range)
 
 
 @each(_OWN, clause="RANGE-PERAPP-PRESENT")
-def test_specific_setting_shows_its_range(judge: Callable[[Check], None]) -> None:
+def test_specific_setting_shows_its_range(judge: Judge) -> None:
     """A setting without a common range shows its own bounds."""
     judge(ranges.assert_own_range_present)
 
 
 @each(_OWN, clause="RANGE-PERAPP-WELLFORMED")
-def test_own_range_is_a_range(judge: Callable[[Check], None]) -> None:
+def test_own_range_is_a_range(judge: Judge) -> None:
     """The bounds are finite numbers, the lower not above the upper."""
     judge(ranges.assert_own_range_wellformed)
 
 
 @each(_OWN, clause="RANGE-PERAPP-VALUE")
-def test_value_lies_in_own_range(judge: Callable[[Check], None]) -> None:
+def test_value_lies_in_own_range(judge: Judge) -> None:
     """The value lies in the range of its own body."""
     judge(ranges.assert_in_own_range)
 
 
 @each(_OWN, clause="RANGE-EXAMPLES")
 @each([entry for entry in CATALOG.settings if ".Door.AssistantTimeout" in entry.key], clause="RANGE-ASSISTTIMEOUT")
-def test_own_range_is_noted(judge: Callable[[Check], None]) -> None:
+def test_own_range_is_noted(judge: Judge) -> None:
     """The bounds an appliance shows are recorded; example ranges bind nobody."""
     judge(ranges.note_own_range)
 
 
 @each(_COMMON, clause="RANGE-COMMON-ADVERTISED")
-def test_advertised_range_is_not_wider(judge: Callable[[Check], None]) -> None:
+def test_advertised_range_is_not_wider(judge: Judge) -> None:
     """A range shown for a key with a common range is not wider than that."""
     judge(ranges.assert_advertised_not_wider)
 
 
 @each(_COUNTERS, clause="RANGE-COUNT")
-def test_counter_is_not_negative(judge: Callable[[Check], None]) -> None:
+def test_counter_is_not_negative(judge: Judge) -> None:
     """A counter is a count."""
     judge(ranges.assert_count)

@@ -12,52 +12,50 @@ from conformance.checks.seen import OPERATION_STATE
 from conformance.derive import CATALOG, each, each_appliance, keys
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from conformance.checks.premise import Check
+    from conformance.judge import Judge
 
 _TRANSITIONS = tuple(entry for entry in CATALOG.statuses if entry.type == "Enumeration" and entry.key != OPERATION_STATE)
 
 
 @each(keys(OPERATION_STATE), clause="OPS-INACTIVE")
-def test_inactive_means_off_or_standby(judge: Callable[[Check], None]) -> None:
+def test_inactive_means_off_or_standby(judge: Judge) -> None:
     """OperationState Inactive implies PowerState Off or Standby."""
     judge(operation.assert_inactive_is_off)
 
 
 @each(keys(OPERATION_STATE), clause="OPS-READY")
-def test_ready_means_on(judge: Callable[[Check], None]) -> None:
+def test_ready_means_on(judge: Judge) -> None:
     """OperationState Ready implies PowerState On."""
     judge(operation.assert_ready_is_on)
 
 
 @each(keys(OPERATION_STATE), clause="OPS-ON-NOT-INACTIVE")
-def test_on_is_not_inactive(judge: Callable[[Check], None]) -> None:
+def test_on_is_not_inactive(judge: Judge) -> None:
     """While PowerState is On, OperationState is not Inactive."""
     judge(operation.assert_on_is_not_inactive)
 
 
 @each(keys(OPERATION_STATE), clause="OPS-OTHERS")
-def test_other_operation_states_are_noted(judge: Callable[[Check], None]) -> None:
+def test_other_operation_states_are_noted(judge: Judge) -> None:
     """The operation state is recorded beside the power state; seven of the nine say nothing about power."""
     judge(notes.note_other_operation_states)
 
 
 @each(keys(OPERATION_STATE), clause="OPS-TRANSITIONS")
 @each(_TRANSITIONS, clause="SELF-TRANSITIONS")
-def test_transitions_are_noted(judge: Callable[[Check], None]) -> None:
+def test_transitions_are_noted(judge: Judge) -> None:
     """Values are recorded in the order they were seen; every order conforms."""
     judge(notes.note_sequence)
 
 
 @each(keys(operation.LOCAL_CONTROL), clause="SELF-LOCALCONTROL")
-def test_local_control_reverts(judge: Callable[[Check], None]) -> None:
+def test_local_control_reverts(judge: Judge) -> None:
     """LocalControlActive returns to false after a few seconds without intervention."""
     judge(operation.assert_local_control_reverts)
 
 
 @each_appliance(clause="SELF-LOCALEVENT")
-def test_local_control_event_is_noted(judge: Callable[[Check], None]) -> None:
+def test_local_control_event_is_noted(judge: Judge) -> None:
     """Whether a channel for events is declared is recorded."""
     judge(notes.note_event)
 
@@ -68,12 +66,12 @@ def test_local_control_event_is_noted(judge: Callable[[Check], None]) -> None:
 @each([entry for entry in CATALOG.statuses if entry.type == "Integer"], clause="OPT-COUNTERS")
 @each(keys("ConsumerProducts.CoffeeMaker.Setting.CupWarmer"), clause="OPT-CUPWARMER")
 @each(keys("Vendor.Common.Setting.TemperatureUnit", "Vendor.Common.Setting.LiquidVolumeUnit"), clause="OPT-UNITS")
-def test_value_is_noted(judge: Callable[[Check], None]) -> None:
+def test_value_is_noted(judge: Judge) -> None:
     """The value is recorded where it is served; its absence and its changes are free."""
     judge(notes.note_value)
 
 
 @each(keys("Vendor.Common.Status.Video.CameraState"), clause="OPT-CAMERA")
-def test_camera_state_needs_a_camera(judge: Callable[[Check], None]) -> None:
+def test_camera_state_needs_a_camera(judge: Judge) -> None:
     """An appliance declared without a streaming camera does not return CameraState."""
     judge(operation.assert_camera_only_with_one)

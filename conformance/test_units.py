@@ -11,45 +11,43 @@ from conformance.checks import units
 from conformance.derive import CATALOG, each, keys
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from conformance.checks.premise import Check
+    from conformance.judge import Judge
 
 _ENTRIES = tuple(CATALOG.entries.values())
 _TEMPERATURES = tuple(entry for entry in CATALOG.settings if entry.own_range and entry.unit != "ml")
 
 
 @each(_TEMPERATURES, clause="UNIT-TEMP-DEFAULT")
-def test_temperature_defaults_to_celsius(judge: Callable[[Check], None]) -> None:
+def test_temperature_defaults_to_celsius(judge: Judge) -> None:
     """Temperatures are in °C when TemperatureUnit is not returned."""
     judge(units.assert_celsius_by_default)
 
 
 @each(_TEMPERATURES, clause="UNIT-TEMP-APPLIES")
-def test_temperature_unit_applies(judge: Callable[[Check], None]) -> None:
+def test_temperature_unit_applies(judge: Judge) -> None:
     """The unit shown with a temperature is the one TemperatureUnit names."""
     judge(units.assert_temperature_unit_applies)
 
 
 @each([entry for entry in _ENTRIES if entry.unit == "ml"], clause="UNIT-LIQ-DEFAULT")
-def test_volume_defaults_to_millilitres(judge: Callable[[Check], None]) -> None:
+def test_volume_defaults_to_millilitres(judge: Judge) -> None:
     """Volumes are in ml when LiquidVolumeUnit is not returned."""
     judge(units.assert_millilitre_by_default)
 
 
 @each(keys("ConsumerProducts.CoffeeMaker.Status.BeverageCounterHotWater"), clause="UNIT-HOTWATER")
-def test_hot_water_is_counted_in_millilitres(judge: Callable[[Check], None]) -> None:
+def test_hot_water_is_counted_in_millilitres(judge: Judge) -> None:
     """The hot water counter is in ml."""
     judge(units.assert_hot_water_in_ml)
 
 
 @each([entry for entry in _ENTRIES if entry.unit == "%"], clause="UNIT-PERCENT")
-def test_percentage_is_in_percent(judge: Callable[[Check], None]) -> None:
+def test_percentage_is_in_percent(judge: Judge) -> None:
     """A percentage is in %."""
     judge(units.assert_percent)
 
 
 @each(keys("Vendor.Common.Setting.AlarmClock"), clause="UNIT-SECONDS")
-def test_alarm_clock_is_in_seconds(judge: Callable[[Check], None]) -> None:
+def test_alarm_clock_is_in_seconds(judge: Judge) -> None:
     """The alarm clock is in seconds."""
     judge(units.assert_seconds)

@@ -11,49 +11,47 @@ from conformance.checks import value_types
 from conformance.derive import CATALOG, each
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from conformance.checks.premise import Check
+    from conformance.judge import Judge
 
 
 @each(CATALOG.of_type("Boolean"), clause="TYPE-BOOLEAN")
-def test_boolean_is_true_or_false(judge: Callable[[Check], None]) -> None:
+def test_boolean_is_true_or_false(judge: Judge) -> None:
     """A Boolean entry is served as JSON true or false."""
     judge(value_types.assert_boolean)
 
 
 @each(CATALOG.of_type("Integer"), clause="TYPE-INTEGER")
-def test_integer_has_no_fraction(judge: Callable[[Check], None]) -> None:
+def test_integer_has_no_fraction(judge: Judge) -> None:
     """An Integer entry is served as a number without a fraction."""
     judge(value_types.assert_integer)
 
 
 @each(CATALOG.of_type("Double"), clause="TYPE-DOUBLE")
 @each(CATALOG.of_type("Float"), clause="TYPE-FLOAT")
-def test_number_is_a_number(judge: Callable[[Check], None]) -> None:
+def test_number_is_a_number(judge: Judge) -> None:
     """A Double or Float entry is served as a finite JSON number."""
     judge(value_types.assert_number)
 
 
 @each(CATALOG.of_type("String"), clause="TYPE-STRING")
-def test_string_is_a_string(judge: Callable[[Check], None]) -> None:
+def test_string_is_a_string(judge: Judge) -> None:
     """A String entry is served as a JSON string, any string."""
     judge(value_types.assert_string)
 
 
 @each(CATALOG.of_type("Enumeration"), clause="TYPE-ENUM")
-def test_enumeration_is_a_string(judge: Callable[[Check], None]) -> None:
+def test_enumeration_is_a_string(judge: Judge) -> None:
     """An Enumeration entry is served as a string."""
     judge(value_types.assert_enumeration_is_string)
 
 
 @each(tuple(CATALOG.entries.values()), clause="TYPE-NOTNULL")
-def test_value_is_not_null(judge: Callable[[Check], None]) -> None:
+def test_value_is_not_null(judge: Judge) -> None:
     """A successful read does not give null."""
     judge(value_types.assert_not_null)
 
 
 @each(CATALOG.of_type("Integer", "Double", "Float"), clause="TYPE-FINITE")
-def test_number_is_finite(judge: Callable[[Check], None]) -> None:
+def test_number_is_finite(judge: Judge) -> None:
     """A number is neither NaN nor infinite."""
     judge(value_types.assert_finite)

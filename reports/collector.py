@@ -22,7 +22,7 @@ from reports.terminal import MARKUP, summarize
 from reports.wording import WORD
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Mapping
+    from collections.abc import Callable, Generator, Iterable, Mapping
     from pathlib import Path
 
     from catalog.model import Catalog
@@ -53,18 +53,20 @@ class Collector:
         output: The directory the files are written to.
         catalog: Gives the clauses.
         certify: Whether a certificate is wanted (exit code 3 while a claimed case is inconclusive).
+        render: Whether to make the reports; results.json is written in any case.
         finish: Completes the facts at the end: time, number of requests.
     """
 
     renderings: ClassVar[Mapping[str, Rendering]] = RENDERINGS  # the files made from the results, by name
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  the options are named where it is made
         self,
         run: RunFacts,
         output: Path,
         catalog: Catalog,
         *,
         certify: bool = False,
+        render: bool = True,
         finish: Callable[[RunFacts], RunFacts] = lambda run: run,
     ) -> None:
         """Sends nothing and writes nothing yet."""
@@ -73,6 +75,7 @@ class Collector:
         self._output = output
         self._catalog = catalog
         self._certify = certify
+        self._renderings: Mapping[str, Rendering] = self.renderings if render else {}
         self._finish = finish
         self._judges = True
         self._positions: dict[str, int] = {}
@@ -137,7 +140,7 @@ class Collector:
             return
         results = self._build(interrupted=exitstatus == pytest.ExitCode.INTERRUPTED)
         write_results(results, self._output / RESULTS_FILE)
-        broken = produce(results, self._output, self._catalog, self.renderings)
+        broken = produce(results, self._output, self._catalog, self._renderings)
         if broken:
             results = replace(results, faults=(*results.faults, *broken))
             write_results(results, self._output / RESULTS_FILE)
@@ -145,6 +148,12 @@ class Collector:
         code = exit_code(results, certify=self._certify)
         if code or exitstatus == pytest.ExitCode.OK:
             session.exitstatus = code
+
+    def add_faults(self, faults: Iterable[str]) -> None:
+        """Adds faults of the suite that showed only when every file was written."""
+        if self.results is not None:
+            self.results = replace(self.results, faults=(*self.results.faults, *faults))
+            write_results(self.results, self._output / RESULTS_FILE)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> Generator[None]:

@@ -71,6 +71,7 @@ class Signature:
 class Answer:
     """An exchange with its class. `value`, `body` and the shown members are NOTHING where absent.
 
+    `pointer` is where the value was looked for; `calibrated` says that this was guessed, not declared.
     `lexical` is the value's number as the server wrote it (`5.0`, `5e0`), for a reader of findings.
     `note` says in words what is wrong with a body that holds no value.
     """
@@ -82,6 +83,7 @@ class Answer:
     body: object = NOTHING
     shown: Shown | None = None
     absence: Absence | None = None
+    pointer: str | None = None
     calibrated: bool = False
     lexical: str = ""
     note: str = ""

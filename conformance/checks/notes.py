@@ -10,7 +10,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, cast
 
 from conformance.checks.answer import NOTHING, Answer, Outcome
-from conformance.checks.seen import POWER_STATE, segment_of
+from conformance.checks.seen import POWER_STATE
 from conformance.checks.support import resolve
 from conformance.checks.verdict import Deviation, NotApplicable
 from conformance.checks.wording import quoted
@@ -151,8 +151,8 @@ def note_shape(_case: Case, seen: Seen) -> str:
     if anchor is None:
         return "no value was found"
     media = anchor.exchange.response.media_type if anchor.exchange.response else ""
-    how = "guessed once in this run" if anchor.calibrated else f"declared as {seen.pointers(segment_of(anchor)).value!r}"
-    return f"media type {media or 'none'}, pointer to the value {how}"
+    how = "guessed once in this run" if anchor.calibrated else "declared"
+    return f"media type {media or 'none'}, value at {anchor.pointer!r}, {how}"
 
 
 def note_errors(_case: Case, seen: Seen) -> str:

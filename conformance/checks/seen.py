@@ -106,6 +106,11 @@ class Seen:
         found = self.value(key)
         return isinstance(found, str) and found in on_the_wire(values, self.maker)
 
+    @property
+    def value_pointer(self) -> str | None:
+        """Where this run found values: as declared, or as guessed once; None where it found none."""
+        return self.anchor.pointer if self.anchor else None
+
     @cached_property
     def anchor(self) -> Answer | None:
         """The first answer with a value, in catalog order: the sign that the appliance can be asked at all."""

@@ -79,6 +79,7 @@ class Classifier:
             outcome=Outcome.VALUE,
             body=body,
             value=value,
+            pointer=pointer,
             calibrated=calibrated,
             shown=_shown(body, pointers),
             lexical=lexical(response.body, value),

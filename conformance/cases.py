@@ -1,0 +1,28 @@
+"""All cases of a target, without pytest: what `plan` counts and golden lists hold."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING
+
+import conformance
+from conformance.derive import cases_of, derivations_of
+
+if TYPE_CHECKING:
+    from conformance.checks.case import Case
+    from conformance.derive import Derivation
+    from conformance.profiles.model import Profile
+
+
+def all_derivations() -> list[Derivation]:
+    """What every test of every test module is derived from, in the order pytest collects them."""
+    names = sorted(module.name for module in iter_modules(conformance.__path__) if module.name.startswith("test_"))
+    modules = [import_module(f"conformance.{name}") for name in names]
+    functions = [function for module in modules for name, function in vars(module).items() if name.startswith("test_")]
+    return [derivation for function in functions for derivation in derivations_of(function)]
+
+
+def all_cases(profile: Profile) -> list[Case]:
+    """Every case of a run against the target of `profile`."""
+    return cases_of(all_derivations(), profile)

@@ -1,0 +1,67 @@
+"""The command line. Each command imports what it needs when it runs, so that --help answers at once."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import click
+
+_COMMANDS = {
+    "run": "judging",
+    "plan": "judging",
+    "init": "profiles",
+    "check": "profiles",
+    "serve": "serving",
+    "prove": "serving",
+    "report": "exporting",
+    "catalog": "exporting",
+}
+
+SUITE_FAULT = 5
+USAGE = 2
+
+
+class _Lazy(click.Group):
+    """A group that imports a command's module only when that command is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The commands, as the help lists them."""
+        del ctx
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name."""
+        del ctx
+        module = _COMMANDS.get(cmd_name)
+        return getattr(import_module(f"conformance.commands.{module}"), f"{cmd_name}_command") if module else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """One line a command, without importing any."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_SUMMARIES.items()))
+
+
+_SUMMARIES = {
+    "run": "Judge a target: is it what the document says?",
+    "plan": "Say what a run would send, and send nothing.",
+    "init": "Draft a profile from what a server shows.",
+    "check": "Validate a profile, all mistakes at once.",
+    "serve": "Run the reference, a mutant or a variant for other clients.",
+    "prove": "Prove each check on every mutant and every variant.",
+    "report": "Render saved results again.",
+    "catalog": "Export the catalog.",
+}
+
+
+@click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="appliance-conformance")
+def main() -> None:
+    """Says, with proof, whether a server implements the Appliance Settings and Status Catalog.
+
+    A TARGET is a profile file, or one of the servers that come with the suite: reference (the default),
+    mutant:NAME, variant:NAME.
+
+    Exit codes of run: 0 conforms; 1 does not conform; 2 wrong usage or profile; 3 inconclusive;
+    4 a waiver is stale; 5 the suite's own fault, or a secret found in an output.
+    """

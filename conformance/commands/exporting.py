@@ -1,0 +1,55 @@
+"""report and catalog."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from conformance.commands import USAGE
+
+if TYPE_CHECKING:
+    from catalog.exports import ExportFormat
+    from reports.render import Format
+
+
+@click.command("report")
+@click.argument("results", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.option("--format", "form", type=click.Choice(["html", "markdown", "badge", "ctrf"]), default="markdown", show_default=True)
+def report_command(results: Path, form: Format) -> None:
+    """Render saved RESULTS (a results.json) to standard output, without a run."""
+    from reports.render import render  # noqa: PLC0415  so that --help answers at once
+    from reports.results import ResultsError  # noqa: PLC0415  likewise
+
+    try:
+        click.echo(render(results, form), nl=False)
+    except ResultsError as error:
+        click.echo(str(error), err=True)
+        sys.exit(USAGE)
+
+
+@click.command("catalog")
+@click.option("--format", "form", type=click.Choice(["json", "jsonschema", "openapi", "markdown"]), default="json", show_default=True)
+@click.option(
+    "--profile", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="Whose pointer to the value and maker's name to use."
+)
+def catalog_command(form: ExportFormat, profile: Path | None) -> None:
+    """Export what the document says to standard output."""
+    from catalog.exports import render_catalog  # noqa: PLC0415  so that --help answers at once
+    from catalog.loader import load_catalog  # noqa: PLC0415  likewise
+
+    catalog = load_catalog()
+    pointer, maker = "/data/value", "Vendor"
+    if profile:
+        from conformance.profiles.loader import ProfileError, load_profile  # noqa: PLC0415  likewise
+
+        try:
+            loaded = load_profile(profile, catalog)
+        except ProfileError as error:
+            click.echo(str(error), err=True)
+            sys.exit(USAGE)
+        pointer = pointer if loaded.answer.value is None else loaded.answer.value
+        maker = loaded.target.vendor
+    click.echo(render_catalog(catalog, form, value_pointer=pointer, maker=maker), nl=False)

@@ -1,0 +1,117 @@
+"""run and plan."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from conformance.commands import USAGE
+from conformance.profiles.loader import ProfileError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conformance.profiles.model import Profile
+
+_TARGET = click.argument("target", default="reference")
+_BASE_URL = click.option("--base-url", metavar="URL", help="Judge the server at URL, without a profile.")
+_APPLIANCE = click.option("--appliance", "appliances", metavar="HAID:KIND", multiple=True, help="An appliance of --base-url; repeatable.")
+
+
+def _target_options(command: Callable[..., None]) -> Callable[..., None]:
+    return _TARGET(_BASE_URL(_APPLIANCE(command)))
+
+
+@click.command("run")
+@_target_options
+@click.option("--level", type=click.Choice(["read"]), default="read", help="What the run may do to the target; this version only reads.")
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), default=Path("reports/out/latest"), show_default=True)
+@click.option("--certify", is_flag=True, help="End with 3 while anything that the profile claims is inconclusive.")
+@click.option("--workers", type=click.IntRange(0, 64), default=0, help="Judge in so many processes.")
+@click.argument("pytest_arguments", nargs=-1, type=click.UNPROCESSED)
+def run_command(  # noqa: PLR0913  one parameter an option
+    target: str,
+    base_url: str | None,
+    appliances: tuple[str, ...],
+    level: str,
+    out: Path,
+    *,
+    certify: bool,
+    workers: int,
+    pytest_arguments: tuple[str, ...],
+) -> None:
+    """Judge TARGET and write the files of the run to --out.
+
+    What follows -- goes to pytest, such as -k AlarmClock, -m "clause(id='TYPE-BOOLEAN')" or -x.
+    """
+    from conformance.runner import run_pytest  # noqa: PLC0415  so that --help answers at once
+
+    del level
+    target = _settle(target, base_url, appliances, out)
+    _checked(target)
+    sys.exit(run_pytest(target, out, certify=certify, workers=workers, extra=pytest_arguments))
+
+
+@click.command("plan")
+@_target_options
+@click.option("--requests", is_flag=True, help="List every shared read.")
+def plan_command(target: str, base_url: str | None, appliances: tuple[str, ...], *, requests: bool) -> None:
+    """Say what a run of TARGET would send: cases, requests and the least time; send nothing."""
+    from conformance.cases import all_cases  # noqa: PLC0415  so that --help answers at once
+    from conformance.derive import CATALOG  # noqa: PLC0415  likewise
+    from conformance.harness.plan import plan_run  # noqa: PLC0415  likewise
+    from conformance.harness.procedures import path_of  # noqa: PLC0415  likewise
+
+    profile = _drafted(base_url, appliances) if base_url else _checked(target)
+    cases = all_cases(profile)
+    plan = plan_run(profile, CATALOG, cases)
+    click.echo(f"target       {profile.target.name} at {profile.target.base_url}")
+    click.echo(f"appliances   {', '.join(f'{appliance.ha_id} ({appliance.kind})' for appliance in profile.appliance)}")
+    click.echo(f"cases        {len(cases)} on {len({case.clause.id for case in cases})} clauses")
+    click.echo(f"reads        {len(plan.reads)} shared, then {plan.controls} controls and at most {plan.most_repeats} repeats")
+    click.echo("writes       0 (level read)")
+    pace = f"{profile.per_minute} a minute, {profile.per_day} a day" if profile.per_minute else "unlimited"
+    click.echo(f"pace         {pace}, {profile.concurrency} at once")
+    click.echo(f"least time   {plan.least_seconds / 60:.1f} min" if profile.per_minute else "least time   as fast as the target answers")
+    if requests:
+        for ha_id, segment, key in plan.reads:
+            click.echo(f"GET {profile.target.base_url}{path_of(ha_id, segment, key)}")
+
+
+def _settle(target: str, base_url: str | None, appliances: tuple[str, ...], out: Path) -> str:
+    """The target to hand to pytest; for --base-url, a profile of what was said on the command line, kept beside the results."""
+    if base_url is None and not appliances:
+        return target
+    if target != "reference":
+        raise click.UsageError("give a TARGET or --base-url, not both")
+    if base_url is None:
+        raise click.UsageError("--appliance goes with --base-url")
+    from conformance.profiles.writing import write_profile  # noqa: PLC0415  so that --help answers at once
+
+    profile = _drafted(base_url, appliances)
+    out.mkdir(parents=True, exist_ok=True)
+    return str(write_profile(profile, out / "profile.toml"))
+
+
+def _drafted(base_url: str | None, appliances: tuple[str, ...]) -> Profile:
+    from conformance.profiles.drafting import command_line_profile  # noqa: PLC0415  so that --help answers at once
+
+    try:
+        return command_line_profile(base_url or "", appliances)
+    except ProfileError as error:
+        click.echo(str(error), err=True)
+        sys.exit(USAGE)
+
+
+def _checked(target: str) -> Profile:
+    """The profile of a target; its mistakes end the command before anything is started."""
+    from conformance.targets import profile_of  # noqa: PLC0415  so that --help answers at once
+
+    try:
+        return profile_of(target)
+    except ProfileError as error:
+        click.echo(str(error), err=True)
+        sys.exit(USAGE)

@@ -1,0 +1,67 @@
+"""serve and prove."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from conformance.commands import SUITE_FAULT, USAGE
+from conformance.profiles.loader import ProfileError
+
+
+@click.command("serve")
+@click.argument("target", default="reference")
+@click.option("--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help="0 takes a free one.")
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), default=Path("reports/out/serve"), show_default=True)
+def serve_command(target: str, port: int, out: Path) -> None:
+    """Run a server of the suite on loopback until Ctrl-C: reference, mutant:NAME or variant:NAME.
+
+    Prints its base URL, and the path of a profile that fits.
+    """
+    from conformance.profiles.writing import toml_of  # noqa: PLC0415  so that --help answers at once
+    from conformance.reference.server import ServeError, serve_until_interrupted  # noqa: PLC0415  likewise
+    from conformance.targets import embedded_profile, embedded_service, is_embedded  # noqa: PLC0415  likewise
+
+    if not is_embedded(target):
+        raise click.UsageError(f"{target!r} is no server of the suite: reference, mutant:NAME or variant:NAME")
+    try:
+        service = embedded_service(target)
+    except ProfileError as error:
+        click.echo(str(error), err=True)
+        sys.exit(USAGE)
+
+    def announce(base_url: str) -> None:
+        out.mkdir(parents=True, exist_ok=True)
+        path = out / f"{target.replace(':', '-')}.toml"
+        path.write_text(toml_of(embedded_profile(target, service, base_url)), encoding="utf-8")
+        click.echo(f"base URL  {base_url}\nprofile   {path}\nCtrl-C stops it")
+
+    try:
+        serve_until_interrupted({"": service}, port, announce)
+    except ServeError as error:
+        click.echo(f"{error}: choose another --port", err=True)
+        sys.exit(USAGE)
+
+
+@click.command("prove")
+@click.option("--only", metavar="TEXT", default="", help="Only mutants and variants whose name holds TEXT; the matrix is then partial.")
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), default=Path("reports/out/proof"), show_default=True)
+@click.option("--workers", type=click.IntRange(1, 64), default=None, help="Processes; as many as there are processors by default.")
+def prove_command(only: str, out: Path, workers: int | None) -> None:
+    """Judge every mutant and every variant, and print which clause kills which mutant.
+
+    Ends with 1 when a mutant survives or turns an undeclared clause red, when a variant or the reference gets
+    a fail, or when a clause that can fail has no mutant.
+    """
+    from conformance.proof import prove, render_matrix  # noqa: PLC0415  so that --help answers at once
+
+    try:
+        proof = prove(out, only=only, workers=workers)
+    except RuntimeError as error:
+        click.echo(str(error), err=True)
+        sys.exit(SUITE_FAULT)
+    click.echo(render_matrix(proof))
+    click.echo(f"written: {out / 'kill-matrix.json'}, {out / 'kill-matrix.md'}")
+    sys.exit(0 if proof.holds else 1)

@@ -1,0 +1,115 @@
+"""Judging one case: a check is asked, and what it says becomes a verdict that pytest and the reports understand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.checks.verdict import Deviation, Judgement, NotApplicable, Verdict
+from conformance.harness.curl import curl_of
+
+if TYPE_CHECKING:
+    from conformance.checks.answer import Answer
+    from conformance.checks.case import Case
+    from conformance.checks.premise import Check
+    from conformance.checks.seen import Seen
+    from conformance.session import Session
+
+_MOST_EVIDENCE = 24
+
+
+class Judge:
+    """What a test is given: the case it is about, and the way to judge it with a check."""
+
+    def __init__(self, session: Session, case: Case) -> None:
+        """Judges nothing yet."""
+        self._session = session
+        self._judged: Judged | None = None
+        self.case = case
+
+    def __call__(self, check: Check) -> None:
+        """Judges the case with a check and says the verdict as pytest does: passed, failed, skipped."""
+        __tracebackhide__ = True
+        result = self._judged = self._session.judge(self.case, check)
+        if result.crash:
+            raise result.crash
+        if result.verdict == "fail":
+            pytest.fail(result.text, pytrace=False)
+        if result.verdict in {"inconclusive", "not_applicable"}:
+            pytest.skip(f"{'NA' if result.verdict == 'not_applicable' else 'INCONC'}: {result.message}")
+
+    @property
+    def properties(self) -> list[tuple[str, object]]:
+        """What the report plugin reads of the case; nothing where it was not judged."""
+        return self._judged.properties if self._judged else []
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A judged case. `answer` is the one a finding rests on; `crash` is what escaped a check, the suite's own fault."""
+
+    case: Case
+    verdict: Verdict
+    message: str
+    seen: Seen | None = None
+    answer: Answer | None = None
+    crash: Exception | None = None
+
+    @property
+    def shown(self) -> Answer | None:
+        """The exchange to show with a finding: the one it rests on, else the last one looked at."""
+        looked_at = list(self.seen.looked_at.values()) if self.seen else []
+        return self.answer or (looked_at[-1] if looked_at else None)
+
+    @property
+    def document(self) -> str:
+        """The line and the sentence of the document."""
+        clause, entry = self.case.clause, self.case.entry
+        line = entry.line if entry and entry.line in clause.lines else clause.line
+        return f"line {line}: {clause.quote}"
+
+    @property
+    def text(self) -> str:
+        """What a failure says: the finding first, then document, case, request and curl."""
+        lines = [self.message, "", f"document  {self.document}", f"case      {self.case.id}"]
+        if self.shown:
+            request = self.shown.exchange.request
+            lines += [f"request   {request.method} {request.url} -> {self.shown.words}", f"curl      {curl_of(self.shown.exchange)}"]
+        return "\n".join(lines)
+
+    @property
+    def properties(self) -> list[tuple[str, object]]:
+        """What the report plugin reads, plain."""
+        case = self.case
+        telling = self.verdict not in {"pass", "not_applicable", "observed"}
+        curl = curl_of(self.shown.exchange) if telling and self.shown else ""
+        evidence = sorted(self.seen.looked_at if self.seen else ())[:_MOST_EVIDENCE]
+        return [
+            ("case", case.id),
+            ("clause", case.clause.id),
+            ("key", case.key),
+            ("kind", case.kind),
+            ("ha_id", case.ha_id),
+            ("verdict", self.verdict),
+            ("message", self.message),
+            ("document", self.document),
+            ("evidence", evidence),
+            ("curl", curl),
+            ("claimed", case.claim == "yes"),
+        ]
+
+
+def judge(check: Check, case: Case, seen: Seen) -> Judged:
+    """The verdict of `check` on a case; whatever else escapes it is the suite's own fault, and a verdict too."""
+    try:
+        note = check(case, seen)
+    except Deviation as deviation:
+        return Judged(case, "fail", deviation.finding, seen, deviation.answer)
+    except Judgement as judgement:
+        verdict: Verdict = "not_applicable" if isinstance(judgement, NotApplicable) else "inconclusive"
+        return Judged(case, verdict, judgement.finding, seen, judgement.answer)
+    except Exception as error:  # noqa: BLE001  the other cases are still judged
+        return Judged(case, "error", f"{type(error).__name__}: {error}", seen, crash=error)
+    return Judged(case, "pass" if case.clause.can_fail else "observed", note or "", seen)

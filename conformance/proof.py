@@ -1,0 +1,208 @@
+"""The proof of the suite: every mutant must be killed by the clause it names, and no conforming variant may get a fail.
+
+All servers run on one loopback port, each under a prefix of its own; each is judged by the test modules that judge a
+real target, over HTTP, with a profile file. Sessions share a process, because starting one costs more than a small run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from conformance.derive import CATALOG
+from conformance.runner import arguments
+from reports.results import load_results
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from conformance.mutants.model import Mutant, Variant
+    from conformance.reference.service import Service
+
+_QUIET = ("-p", "no:terminal", "--no-renderings")
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One server to be judged: its name (also its prefix), what it is, and what its profile says."""
+
+    name: str
+    service: Service
+    profile: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a trial: the verdict of the run, its faults, and the failed cases with their messages."""
+
+    verdict: str
+    fails: dict[str, str]
+    faults: tuple[str, ...] = ()
+
+    @property
+    def clauses(self) -> frozenset[str]:
+        """The clauses that turned red."""
+        return frozenset(case.partition("::")[0] for case in self.fails)
+
+
+Killed: TypeAlias = "dict[str, tuple[Mutant, Outcome]]"
+Clean: TypeAlias = "dict[str, tuple[str, str, Outcome]]"
+"""Mutants, and conforming servers with what they are and what the suite was told, by name, with what came of judging them."""
+
+
+@dataclass(frozen=True)
+class Proof:
+    """The kill matrix, and every reason why it does not hold."""
+
+    mutants: Killed
+    variants: Clean
+    problems: tuple[str, ...] = field(default=())
+
+    @property
+    def holds(self) -> bool:
+        """Whether every check is proven both ways."""
+        return not self.problems
+
+    def killers(self, clause: str) -> list[str]:
+        """The mutants that a clause kills."""
+        return [name for name, (_, outcome) in self.mutants.items() if clause in outcome.clauses]
+
+
+def prove(out: Path, *, only: str = "", workers: int | None = None) -> Proof:
+    """Judges every mutant and variant whose name holds `only`, and writes the kill matrix to `out`.
+
+    Raises:
+        RuntimeError: when a session of pytest ended without results.
+    """
+    from conformance.mutants.registry import load_mutants, load_variants  # noqa: PLC0415  250 classes, which only a proof needs
+    from conformance.reference.server import serve  # noqa: PLC0415  likewise
+
+    mutants = [mutant for mutant in load_mutants() if only in mutant.name]
+    variants = [variant for variant in load_variants() if only in variant.name]
+    trials = list(_trials(mutants, variants, reference=not only))
+    with serve({f"/{trial.name}": trial.service for trial in trials}) as base_url:
+        outcomes = _judged(trials, base_url, out, workers or os.cpu_count() or 1)
+    killed = {mutant.name: (mutant, outcomes[mutant.name]) for mutant in mutants}
+    clean = {trial.name: (*_described(trial.name, variants), outcomes[trial.name]) for trial in trials if trial.name not in killed}
+    proof = Proof(killed, clean, tuple(_problems(killed, clean, complete=not only)))
+    (out / "kill-matrix.json").write_text(json.dumps(_matrix(proof), indent=1) + "\n", encoding="utf-8")
+    (out / "kill-matrix.md").write_text(render_matrix(proof), encoding="utf-8")
+    return proof
+
+
+def _trials(mutants: Iterable[Mutant], variants: Iterable[Variant], *, reference: bool) -> Iterator[Trial]:
+    from conformance.mutants.model import mutant_profile, variant_profile  # noqa: PLC0415  likewise
+    from conformance.reference.profile import truthful_profile  # noqa: PLC0415  likewise
+    from conformance.reference.service import Service  # noqa: PLC0415  likewise
+
+    for mutant in mutants:
+        yield Trial(mutant.name, mutant.service(), mutant_profile(mutant, ""))
+    for variant in variants:
+        for knowledge in variant.knowledges:
+            yield Trial(f"{variant.name}.{knowledge}", variant.service(), variant_profile(variant, "", knowledge))
+    if reference:
+        yield Trial("reference.L0", Service(), truthful_profile(Service(), "", knowledge="L0"))
+        yield Trial("reference.full", Service(), truthful_profile(Service(), "", knowledge="full"))
+
+
+def _judged(trials: list[Trial], base_url: str, out: Path, workers: int) -> dict[str, Outcome]:
+    """The outcome of each trial; the processes share nothing but the server."""
+    from conformance.profiles.writing import toml_of  # noqa: PLC0415  likewise
+
+    for trial in trials:
+        (out / trial.name).mkdir(parents=True, exist_ok=True)
+        trial.profile["target"]["base_url"] = f"{base_url}/{trial.name}{trial.profile['target']['base_url']}"
+        (out / trial.name / "profile.toml").write_text(toml_of(trial.profile), encoding="utf-8")
+    directories = [out / trial.name for trial in trials]
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        return {directory.name: outcome for directory, outcome in zip(directories, pool.map(_run, directories), strict=True)}
+
+
+def _run(directory: Path) -> Outcome:
+    import pytest  # noqa: PLC0415  only the processes that judge need it
+
+    pytest.main([*arguments(str(directory / "profile.toml"), directory), *_QUIET])
+    path = directory / "results.json"
+    if not path.is_file():
+        msg = f"{directory.name}: the session ended without results"
+        raise RuntimeError(msg)
+    results = load_results(path)
+    fails = {case.id: case.message for case in results.cases if case.verdict == "fail"}
+    faults = (*results.faults, *(f"{case.id}: {case.message}" for case in results.cases if case.verdict == "error"))
+    return Outcome(results.verdict, fails, faults)
+
+
+def _problems(mutants: Killed, variants: Clean, *, complete: bool) -> Iterator[str]:
+    for name, (mutant, outcome) in mutants.items():
+        yield from (f"mutant {name}: {fault}" for fault in outcome.faults)
+        if mutant.clause not in outcome.clauses:
+            yield f"mutant {name} survives: {mutant.clause} does not fail ({mutant.fault})"
+        for clause in sorted(outcome.clauses - {mutant.clause} - set(mutant.partners)):
+            case, message = next((case, text) for case, text in outcome.fails.items() if case.startswith(f"{clause}::"))
+            yield f"mutant {name} turns {clause} red, which it does not declare: {case}: {message}"
+        for clause in sorted(set(mutant.partners) - outcome.clauses):
+            yield f"mutant {name} declares {clause} as a partner, which stays green"
+    for name, (_, _, outcome) in variants.items():
+        yield from (f"variant {name}: {fault}" for fault in outcome.faults)
+        yield from (f"variant {name} gets a fail: {case}: {message}" for case, message in outcome.fails.items())
+    if complete:
+        named = {mutant.clause for mutant, _ in mutants.values()}
+        for clause in CATALOG.clauses.values():
+            if clause.can_fail and clause.level == "read" and clause.id not in named:
+                yield f"clause {clause.id} can fail, and no mutant names it"
+
+
+def _described(trial: str, variants: list[Variant]) -> tuple[str, str]:
+    name, _, knowledge = trial.rpartition(".")
+    known = "with the whole truthful profile" if knowledge == "full" else "with nothing claimed"
+    what = next((variant.what for variant in variants if variant.name == name), "the reference itself")
+    return what, known
+
+
+def _matrix(proof: Proof) -> dict[str, Any]:
+    clauses = [clause.id for clause in CATALOG.clauses.values() if clause.can_fail]
+    return {
+        "clauses": [{"id": clause, "killed": proof.killers(clause)} for clause in clauses],
+        "mutants": [
+            {
+                "name": name,
+                "fault": mutant.fault,
+                "clause": mutant.clause,
+                "level": mutant.level,
+                "killed_by": sorted(outcome.clauses),
+                "partners": dict(mutant.partners),
+                "survived": mutant.clause not in outcome.clauses,
+            }
+            for name, (mutant, outcome) in proof.mutants.items()
+        ],
+        "variants": [
+            {"name": name, "what": what, "known": known, "verdict": outcome.verdict, "fails": sorted(outcome.fails)}
+            for name, (what, known, outcome) in proof.variants.items()
+        ],
+        "problems": list(proof.problems),
+    }
+
+
+def render_matrix(proof: Proof) -> str:
+    """The kill matrix as Markdown: clauses with their mutants, the tallies, and what does not hold."""
+    killed = sum(mutant.clause in outcome.clauses for mutant, outcome in proof.mutants.values())
+    clean = sum(not outcome.fails for _, _, outcome in proof.variants.values())
+    lines = ["| clause | level | killed mutants |", "|---|---|---|"]
+    for clause in CATALOG.clauses.values():
+        if clause.can_fail:
+            names = proof.killers(clause.id)
+            lines.append(f"| {clause.id} | {clause.level} | {len(names)}{': ' if names else ''}{', '.join(names)} |")
+    verdicts = Counter(outcome.verdict for _, _, outcome in proof.variants.values())
+    lines += [
+        "",
+        f"{killed} of {len(proof.mutants)} mutants killed; {clean} of {len(proof.variants)} variants and references without a fail",
+    ]
+    lines += [f"variants: {', '.join(f'{count} {verdict}' for verdict, count in sorted(verdicts.items()))}"]
+    lines += ["", "The proof holds." if proof.holds else f"The proof does not hold, for {len(proof.problems)} reasons:"]
+    return "\n".join([*lines, *(f"- {problem}" for problem in proof.problems)]) + "\n"

@@ -1,0 +1,59 @@
+"""Starts pytest on the test modules: in a process of its own for a run, so that nothing of the user's bends it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reports.results import exit_code, load_results
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+PACKAGE = Path(__file__).parent
+HOME = PACKAGE.parent if (PACKAGE.parent / "conftest.py").is_file() else PACKAGE
+"""Where conftest.py and the pytest configuration are: the root of a checkout, or the installed package."""
+
+SUITE_FAULT = 5
+_BENDING = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS")
+_PLUGINS = ("pytest_metadata.plugin", "pytest_html.plugin")
+_NEEDLESS = ("unraisableexception", "threadexception", "doctest", "pastebin", "stepwise", "setuponly", "setupplan", "faulthandler", "debugging")
+"""Plugins of pytest that would be asked about each of thousands of items, and have nothing to say about a target."""
+
+
+def arguments(target: str, out: Path, *, certify: bool = False) -> list[str]:
+    """The arguments of pytest for a run: our configuration, our modules, this target."""
+    modules = sorted(str(path) for path in PACKAGE.glob("test_*.py"))
+    words = ["-c", str(HOME / "pyproject.toml"), "--rootdir", str(HOME), "--target", target, "--out", str(out)]
+    without = [word for plugin in _NEEDLESS for word in ("-p", f"no:{plugin}")]
+    return [*words, *without, *(["--certify"] if certify else []), *modules]
+
+
+def run_pytest(target: str, out: Path, *, certify: bool = False, workers: int = 0, extra: Sequence[str] = ()) -> int:
+    """Judges a target in a new process and gives the exit code of the contract: that of its results, 5 if there are none."""
+    out.mkdir(parents=True, exist_ok=True)
+    results = out / "results.json"
+    results.unlink(missing_ok=True)
+    plugins = [*_PLUGINS, *(["xdist.plugin"] if workers else [])]
+    files = [f"--junitxml={out / 'junit.xml'}", f"--html={out / 'cases.html'}", "--self-contained-html"]
+    words = [sys.executable, "-P", "-m", "pytest", *(word for plugin in plugins for word in ("-p", plugin)), *files]
+    words += [*(["-n", str(workers)] if workers else []), *arguments(target, out, certify=certify), *extra]
+    environment = {name: value for name, value in os.environ.items() if name not in _BENDING}
+    process = subprocess.Popen(words, env={**environment, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"})  # noqa: S603  our own interpreter, no shell
+    _wait(process)
+    if not results.is_file():
+        return SUITE_FAULT
+    return exit_code(load_results(results), certify=certify)
+
+
+def _wait(process: subprocess.Popen[bytes]) -> None:
+    """Waits for the run to end by itself; Ctrl-C reaches it too, and it then writes what it has judged."""
+    while True:
+        try:
+            process.wait()
+        except KeyboardInterrupt:
+            continue
+        return
