@@ -14,7 +14,7 @@ import pytest
 
 from conformance.derive import CATALOG, cases_of, derivations_of
 from conformance.harness.transport import TransportError
-from conformance.judge import Judge
+from conformance.judge import CaseItem, Judge
 from conformance.profiles.loader import ProfileError
 from conformance.progress import progress_bar
 from conformance.runner import SUITE_FAULT
@@ -62,21 +62,14 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Table(CATALOG, facts.target), "appliance-conformance-table")
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """One item for each case."""
-    derivations = derivations_of(metafunc.function)
-    if derivations:
-        session = metafunc.config.stash[_SESSION]
-        cases = cases_of(derivations, session.profile)
-        metafunc.parametrize("judge", [pytest.param(Judge(session, case), id=case.id) for case in cases])
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks each item with its clause, so that -m "clause(id='TYPE-BOOLEAN')" selects."""
-    for item in items:
-        judge = _judge_of(item)
-        if judge is not None:
-            item.add_marker(pytest.mark.clause(id=judge.case.clause.id))
+def pytest_pycollect_makeitem(collector: pytest.Module, name: str, obj: Any) -> list[CaseItem] | None:
+    """One item for each case of a test that is derived from the catalog."""
+    derivations = derivations_of(obj)
+    if not derivations:
+        return None
+    session = collector.config.stash[_SESSION]
+    cases = cases_of(derivations, session.profile)
+    return [CaseItem.of(collector, f"{name}[{case.id}]", function=obj, judge=Judge(session, case)) for case in cases]
 
 
 @pytest.hookimpl(trylast=True)
@@ -84,19 +77,8 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     """The plan follows what pytest selected: nothing else is asked."""
     run = session.config.stash.get(_SESSION, None)
     if run is not None:
-        run.select([judge.case for item in session.items if (judge := _judge_of(item)) is not None])
+        run.select([item.judge.case for item in session.items if isinstance(item, CaseItem)])
         gc.freeze()  # items live as long as the session: looking for garbage among them costs a tenth of a run
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
-    """Attaches what was judged, whether the test passed, failed or was skipped by it."""
-    try:
-        yield
-    finally:
-        judge = _judge_of(item)
-        if judge is not None:
-            item.user_properties.extend(judge.properties)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -109,8 +91,3 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
     if leaks and isinstance(collector, Collector):
         collector.add_faults([f"a secret is in an output: {leak}" for leak in leaks])
         session.exitstatus = SUITE_FAULT
-
-
-def _judge_of(item: pytest.Item) -> Judge | None:
-    callspec: Any = getattr(item, "callspec", None)
-    return callspec.params.get("judge") if callspec else None

@@ -75,11 +75,7 @@ class Proof:
 
 
 def prove(out: Path, *, only: str = "", workers: int | None = None) -> Proof:
-    """Judges every mutant and variant whose name holds `only`, and writes the kill matrix to `out`.
-
-    Raises:
-        RuntimeError: when a session of pytest ended without results.
-    """
+    """Judges every mutant and variant whose name holds `only`, and writes the kill matrix to `out`."""
     from conformance.mutants.registry import load_mutants, load_variants  # noqa: PLC0415  250 classes, which only a proof needs
     from conformance.reference.server import serve  # noqa: PLC0415  likewise
 
@@ -120,8 +116,13 @@ def _judged(trials: list[Trial], base_url: str, out: Path, workers: int) -> dict
         trial.profile["target"]["base_url"] = f"{base_url}/{trial.name}{trial.profile['target']['base_url']}"
         (out / trial.name / "profile.toml").write_text(toml_of(trial.profile), encoding="utf-8")
     directories = [out / trial.name for trial in trials]
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_without_plugins) as pool:
         return {directory.name: outcome for directory, outcome in zip(directories, pool.map(_run, directories), strict=True)}
+
+
+def _without_plugins() -> None:
+    """Other plugins would be set up anew for each of hundreds of sessions."""
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
 
 
 def _run(directory: Path) -> Outcome:
@@ -130,8 +131,7 @@ def _run(directory: Path) -> Outcome:
     pytest.main([*arguments(str(directory / "profile.toml"), directory), *_QUIET])
     path = directory / "results.json"
     if not path.is_file():
-        msg = f"{directory.name}: the session ended without results"
-        raise RuntimeError(msg)
+        return Outcome("error", {}, ("the session ended without results",))
     results = load_results(path)
     fails = {case.id: case.message for case in results.cases if case.verdict == "fail"}
     faults = (*results.faults, *(f"{case.id}: {case.message}" for case in results.cases if case.verdict == "error"))

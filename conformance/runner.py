@@ -20,14 +20,24 @@ HOME = PACKAGE.parent if (PACKAGE.parent / "conftest.py").is_file() else PACKAGE
 SUITE_FAULT = 5
 _BENDING = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS")
 _PLUGINS = ("pytest_metadata.plugin", "pytest_html.plugin")
-_NEEDLESS = ("unraisableexception", "threadexception", "doctest", "pastebin", "stepwise", "setuponly", "setupplan", "faulthandler", "debugging")
+_NEEDLESS = (
+    "unraisableexception",
+    "threadexception",
+    "doctest",
+    "pastebin",
+    "stepwise",
+    "setuponly",
+    "setupplan",
+    "faulthandler",
+    "debugging",
+)
 """Plugins of pytest that would be asked about each of thousands of items, and have nothing to say about a target."""
 
 
 def arguments(target: str, out: Path, *, certify: bool = False) -> list[str]:
-    """The arguments of pytest for a run: our configuration, our modules, this target."""
+    """The arguments of pytest for a run: our configuration, our modules, this target; no test here asserts by itself."""
     modules = sorted(str(path) for path in PACKAGE.glob("test_*.py"))
-    words = ["-c", str(HOME / "pyproject.toml"), "--rootdir", str(HOME), "--target", target, "--out", str(out)]
+    words = ["-c", str(HOME / "pyproject.toml"), "--rootdir", str(HOME), "--assert=plain", "--target", target, "--out", str(out)]
     without = [word for plugin in _NEEDLESS for word in ("-p", f"no:{plugin}")]
     return [*words, *without, *(["--certify"] if certify else []), *modules]
 

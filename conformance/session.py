@@ -12,7 +12,7 @@ import os
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cache, cached_property
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
@@ -137,6 +137,7 @@ def suite_version() -> str:
     return version(DISTRIBUTION)
 
 
+@cache
 def catalog_digest() -> str:
     """The SHA-256 of the catalog's JSON export."""
     return hashlib.sha256(json.dumps(plain_document(CATALOG), sort_keys=True).encode()).hexdigest()

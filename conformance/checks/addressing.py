@@ -108,7 +108,7 @@ def assert_own_segment(case: Case, seen: Seen) -> str | None:
     if answer.has_value:
         return None
     _require_not_elsewhere(seen, entry, answer)
-    if entry.segment == "status":
+    if entry.segment == "status" and case.claim == "yes" and answer.absence is not Absence.NULL:
         require_support(seen, entry, answer)
     _require_support_softly(seen, entry, answer)
     return None

@@ -94,7 +94,7 @@ def listed(entry: Entry) -> str:
 def other_maker(entry: Entry, value: str, maker: str) -> bool:
     """Whether `value` would be one of the family's values if its first segment were the declared maker's name."""
     first, _, rest = value.partition(".")
-    return first != maker and f"Vendor.{rest}" in _family(entry)
+    return first.strip().casefold() != maker.casefold() and f"Vendor.{rest}" in _family(entry)
 
 
 def maker_is_doubtful(seen: Seen) -> bool:
@@ -132,7 +132,9 @@ def _disguised(entry: Entry, seen: Seen, value: str) -> str | None:
     labels = {item.key: item.label for item in seen.catalog.enumerations[entry.family or ""].values}
     for key in entry.values or ():
         name = key.rpartition(".")[2]
-        forms = {_plain(with_maker(key, seen.maker)), _plain(name), _plain(labels.get(key) or name)}
+        label = labels.get(key) or name
+        whole = with_maker(key, seen.maker)
+        forms = {_plain(whole), _plain(name), _plain(label), _plain(whole.removesuffix(name) + label)}
         forms |= {_plain(".".join(key.split(".")[-count:])) for count in (2, 3)}
         if wanted in forms:
             return with_maker(key, seen.maker)

@@ -110,14 +110,14 @@ def _tried(seen: Seen, answer: Answer) -> Support:
     """The standing after the spaced tries: the anchor is read before, between and after them."""
     series = seen.group(again(answer))
     tries, anchors = [answer, *series[1::2]], series[0::2]
-    doubt = _doubt(tries, anchors)
+    doubt = _doubt(tries, anchors, in_band=is_unsupported_answer(seen, answer))
     if doubt:
         return Support("unknown", f"answered {answer.words}{doubt}", answer)
     claimed = "claimed as supported, but " if seen.claim(answer.exchange.key) == "yes" else ""
     return Support("broken", f"{claimed}answered {answer.words} on {TRIES} tries, while other keys give values", answer)
 
 
-def _doubt(tries: list[Answer], anchors: tuple[Answer, ...]) -> str:
+def _doubt(tries: list[Answer], anchors: tuple[Answer, ...], *, in_band: bool) -> str:
     """Why the tries do not show the entry to be broken; empty when they do."""
     first = tries[0]
     if len(tries) < TRIES:
@@ -129,6 +129,8 @@ def _doubt(tries: list[Answer], anchors: tuple[Answer, ...]) -> str:
     unlike = next((attempt for attempt in tries if attempt.outcome not in _BROKEN), None)
     if unlike:
         return f", then {unlike.words}"
+    if in_band:
+        return ""
     if first.absence is Absence.MISSING and first.calibrated:
         return "; its pointer was only guessed: declare answer.value"
     return f"; {first.absence.value}" if first.absence in {Absence.FOREIGN, Absence.UNPOINTED} else ""

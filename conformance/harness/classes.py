@@ -37,6 +37,11 @@ class Classifier:
     guessed: str | None = None
     speaks_json: bool = False
 
+    @property
+    def knows_where(self) -> bool:
+        """Whether the place of the value is declared or was guessed."""
+        return self.guessed is not None or self.profile.answer.value is not None
+
     def answer(self, exchange: Exchange) -> Answer:
         """The answer an exchange amounts to."""
         response = exchange.response
@@ -109,14 +114,14 @@ def calibrate(exchanges: Iterable[Exchange], catalog: Catalog, profile: Profile)
     """The classifier of a run: with no declared pointer, the value is where the first fitting body has it.
 
     That is the first key in catalog order, appliance by appliance, whose body holds a value of its catalog type at
-    exactly one of the usual places. It is worked out once and then fixed.
+    exactly one of the usual places; shared reads come before everything else.
     """
     successes = parse_statuses(profile.http.success)
-    answered = [item for item in exchanges if item.purpose == "read" and item.response and item.response.status in successes]
+    answered = [item for item in exchanges if item.response and item.response.status in successes and item.purpose != "list"]
     rank = {key: index for index, key in enumerate(catalog.entries)}
     appliances = {appliance.ha_id: index for index, appliance in enumerate(profile.appliance)}
     guessed, speaks_json = None, False
-    for exchange in sorted(answered, key=lambda item: (appliances.get(item.ha_id, 0), rank.get(item.key, 0))):
+    for exchange in sorted(answered, key=lambda item: (item.purpose != "read", appliances.get(item.ha_id, 0), rank.get(item.key, 0))):
         if exchange.response is None or exchange.key not in catalog.entries:
             continue
         try:

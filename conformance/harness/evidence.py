@@ -32,10 +32,12 @@ class Evidence:
     def answer(self, exchange: Exchange) -> Answer:
         """The answer `exchange` amounts to, worked out once.
 
-        The first call fixes for the run where the value is, from the exchanges there are: the shared reads.
+        Where the value is gets fixed for the run as soon as an exchange shows it.
         """
-        if self._classifier is None:
+        if self._classifier is None or not self._classifier.knows_where:
+            # Where no shared read gave anything, a probe of another address may still show where values are.
             self._classifier = calibrate(self.exchanges, self.catalog, self.profile)
+            self._answers.clear()
         if exchange.n not in self._answers:
             self._answers[exchange.n] = self._classifier.answer(exchange)
         return self._answers[exchange.n]

@@ -1,0 +1,58 @@
+"""All mutants and all variants, in one order that does not depend on who imported what first.
+
+Every module of this room is imported, so that none can be forgotten.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, TypeVar
+
+from catalog.loader import load_catalog
+from conformance import mutants
+from conformance.mutants.model import REGISTERED_MUTANTS, REGISTERED_VARIANTS, Mutant, Variant
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_Record = TypeVar("_Record", Mutant, Variant)
+
+
+@cache
+def load_mutants() -> tuple[Mutant, ...]:
+    """Every mutant: by clause in the catalog's order, then by module, then as they stand in it.
+
+    Raises:
+        ValueError: two mutants have one name, or one names a clause that the catalog does not have.
+    """
+    _import_all()
+    return _in_order(REGISTERED_MUTANTS.values())
+
+
+@cache
+def load_variants() -> tuple[Variant, ...]:
+    """Every variant: by clause in the catalog's order, then by module, then as they stand in it.
+
+    Raises:
+        ValueError: two variants have one name, or one names a clause that the catalog does not have.
+    """
+    _import_all()
+    return _in_order(REGISTERED_VARIANTS.values())
+
+
+def _import_all() -> None:
+    for module in pkgutil.iter_modules(mutants.__path__, f"{mutants.__name__}."):
+        import_module(module.name)
+
+
+def _in_order(records: Iterable[_Record]) -> tuple[_Record, ...]:
+    """The records of this room; those that a test has registered for itself are left out."""
+    places = {clause: place for place, clause in enumerate(load_catalog().clauses)}
+    ours = [record for record in records if record.service.__module__.startswith(f"{mutants.__name__}.")]
+    unknown = [f"{record.name} ({record.clause})" for record in ours if record.clause not in places]
+    if unknown:
+        raise ValueError(f"no such clause: {', '.join(unknown)}")
+    # Sorting is stable, so what one module says about one clause stays as it stands there.
+    return tuple(sorted(ours, key=lambda record: (places[record.clause], record.service.__module__)))
