@@ -35,7 +35,6 @@ _NO_LENIENCY = {
     "ADDR-SEG-STATUS": "A claimed status has no value under the segment status.",
     "READ-STATUS": "A claimed status is refused under the segment status.",
 }
-_DIFFERENT = {"PATH-AGREE": "The two segments tell different values, each always the same."}
 
 
 @mutant("battery-on-neither-path", clause="PATH-BATTERYLEVEL", level="L1")
@@ -62,7 +61,7 @@ class DustBoxOnNeitherPath(Unserved):
     key = DUST_BOX
 
 
-@mutant("dust-box-as-a-word", clause="TYPE-BOOLEAN", level="L0", partners=_DIFFERENT)
+@mutant("dust-box-as-a-word", clause="TYPE-BOOLEAN", level="L0")
 class DustBoxAsAWord(Service):
     """DustBoxInserted is the text "Inserted" under settings, and right under status."""
 
@@ -74,7 +73,7 @@ class DustBoxAsAWord(Service):
         return members | {"value": "Inserted"} if segment == "settings" and entry.key == DUST_BOX else members
 
 
-@mutant("lost-as-text-under-status", clause="TYPE-BOOLEAN", level="L0", partners=_DIFFERENT)
+@mutant("lost-as-text-under-status", clause="TYPE-BOOLEAN", level="L0")
 class LostAsTextUnderStatus(Service):
     """Lost is the text "false" under status, and right under settings."""
 

@@ -190,11 +190,12 @@ class MapsApart(Service):
     fleet = (ROBOT_NAMED.having({CURRENT_MAP: f"{_MAP}.TempMap", LAST_MAP: f"{_MAP}.Map2"}),)
 
 
-@variant("map-named-like-a-value", clause="TYPE-STRING")
-class MapNamedLikeAValue(Service):
-    """Somebody called a map by the key of an enumeration value, with a maker's name of his own."""
+@variant("map-named-vendor", clause="ADDR-VENDOR")
+class MapNamedVendor(Service):
+    """Where the maker is called Acme, somebody called one map Vendor.Room and another one On: names, and neither keys nor values."""
 
-    fleet = (ROBOT_NAMED.having({MAP_NAME_1: "Acme.Common.EnumType.DoorState.Open", MAP_NAME_3: f"{_MAP}.Map1"}),)
+    vendor = "Acme"
+    fleet = (ROBOT_NAMED.having({MAP_NAME_1: "Vendor.Room", MAP_NAME_3: "On"}),)
 
 
 @variant("charging-disconnected", clause="ENUM-BATTCHARGE")

@@ -1,0 +1,34 @@
+# Two commands: `make certify` judges a target, `make test` tests the suite itself.
+
+PYTHON ?= python3
+TARGET ?= reference
+BIN := .venv/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint .ci/constraints.txt --editable
+
+.PHONY: certify test format clean
+
+certify: .venv/judges
+	$(BIN)/appliance-conformance run $(TARGET) --certify
+
+test: .venv/develops
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check --quiet .
+	$(BIN)/pyright
+	$(BIN)/lint-imports
+	$(BIN)/pytest conformance/selftest
+
+format: .venv/develops
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:
+	rm -rf .venv reports/out
+
+.venv/judges: pyproject.toml .ci/constraints.txt
+	$(PYTHON) -m venv .venv
+	$(INSTALL) .
+	touch $@
+
+.venv/develops: .venv/judges
+	$(INSTALL) '.[dev]'
+	touch $@
