@@ -129,11 +129,14 @@ def _doubt(tries: list[Answer], anchors: tuple[Answer, ...], *, in_band: bool) -
     unlike = next((attempt for attempt in tries if attempt.outcome not in _BROKEN), None)
     if unlike:
         return f", then {unlike.words}"
-    if in_band:
-        return ""
-    if first.absence is Absence.MISSING and first.calibrated:
+    return "" if in_band else _perhaps_elsewhere(first)
+
+
+def _perhaps_elsewhere(answer: Answer) -> str:
+    """Why a success without a value may hold one where nobody was told to look; empty when it cannot."""
+    if answer.absence is Absence.MISSING and answer.calibrated:
         return "; its pointer was only guessed: declare answer.value"
-    return f"; {first.absence.value}" if first.absence in {Absence.FOREIGN, Absence.UNPOINTED} else ""
+    return f"; {answer.absence.value}" if answer.absence in {Absence.FOREIGN, Absence.UNPOINTED} else ""
 
 
 _BROKEN = {Outcome.REFUSED, Outcome.NOVALUE, Outcome.SERVERERR, Outcome.TRANSPORT}

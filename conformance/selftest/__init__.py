@@ -1,0 +1,1 @@
+"""Tests of the suite itself, never of a target."""
