@@ -18,6 +18,8 @@ HOME = PACKAGE.parent if (PACKAGE.parent / "conftest.py").is_file() else PACKAGE
 """Where conftest.py and the pytest configuration are: the root of a checkout, or the installed package."""
 
 SUITE_FAULT = 5
+_QUIET = ("-q", "--tb=no", "-rN")
+"""The summary of the run says each finding once; `-- --tb=short` brings pytest's own account back."""
 _BENDING = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS")
 _PLUGINS = ("pytest_metadata.plugin", "pytest_html.plugin")
 _NEEDLESS = (
@@ -49,7 +51,7 @@ def run_pytest(target: str, out: Path, *, certify: bool = False, workers: int = 
     results.unlink(missing_ok=True)
     plugins = [*_PLUGINS, *(["xdist.plugin"] if workers else [])]
     files = [f"--junitxml={out / 'junit.xml'}", f"--html={out / 'cases.html'}", "--self-contained-html"]
-    words = [sys.executable, "-P", "-m", "pytest", *(word for plugin in plugins for word in ("-p", plugin)), *files]
+    words = [sys.executable, "-P", "-m", "pytest", *_QUIET, *(word for plugin in plugins for word in ("-p", plugin)), *files]
     words += [*(["-n", str(workers)] if workers else []), *arguments(target, out, certify=certify), *extra]
     environment = {name: value for name, value in os.environ.items() if name not in _BENDING}
     process = subprocess.Popen(words, env={**environment, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"})  # noqa: S603  our own interpreter, no shell

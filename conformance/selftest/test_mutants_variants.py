@@ -16,6 +16,7 @@ from catalog.loader import load_catalog
 from conformance.mutants.model import REGISTERED_VARIANTS, Variant, variant, variant_profile
 from conformance.mutants.registry import load_variants
 from conformance.profiles.loader import build_profile
+from conformance.reference.names import ON, POWER_STATE
 from conformance.reference.profile import Knowledge, truthful_profile
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
@@ -199,15 +200,20 @@ def test_what_a_variant_lacks_is_not_there(odd: Variant) -> None:
 @each_variant
 def test_an_appliance_that_is_not_on_is_not_said_to_be(odd: Variant) -> None:
     """A profile says online only of an appliance whose power state, if it has one, is On."""
-    power = "Vendor.Common.Setting.PowerState"
     for spec, table in zip(odd.service.fleet, tables(odd, "full"), strict=True):
-        assert spec.values.get(power, f"{power}.On").endswith(".On") or "online" not in table
+        assert spec.values.get(POWER_STATE, ON) == ON or "online" not in table
 
 
 @pytest.mark.parametrize("odd", [record for record in VARIANTS if overridden(record.service)], ids=lambda record: record.name)
 def test_the_oddity_shows(odd: Variant) -> None:
     """Whoever replaces a method of the reference can be told from the reference."""
     assert behaviour(odd.service(), odd) != behaviour(twin(odd), odd)
+
+
+def test_the_twin_shows_no_oddity() -> None:
+    """The comparison finds nothing between two conforming servers."""
+    odd = VARIANTS[0]
+    assert behaviour(twin(odd), odd) == behaviour(twin(odd), odd)
 
 
 def test_oddities_are_told_apart() -> None:
