@@ -56,7 +56,13 @@ def pytest_configure(config: pytest.Config) -> None:
     config.add_cleanup(session.close)
     facts = session.facts(config.invocation_params.args)  # pyright: ignore[reportArgumentType]  pytest types its arguments as strings or paths
     collector = Collector(
-        facts, out, CATALOG, certify=options.certify, render=not options.no_renderings, finish=lambda _run: session.facts(facts.argv)
+        facts,
+        out,
+        CATALOG,
+        certify=options.certify,
+        render=not options.no_renderings,
+        waivers=session.profile.waiver,
+        finish=lambda _run: session.facts(facts.argv),
     )
     config.pluginmanager.register(collector, "appliance-conformance")
     config.pluginmanager.register(Table(CATALOG, facts.target), "appliance-conformance-table")

@@ -19,13 +19,15 @@ from reports.attached import attach, attached_case, keep_for_junit, settle
 from reports.render import RENDERINGS, produce
 from reports.results import build_results, exit_code, write_results
 from reports.terminal import MARKUP, summarize
+from reports.waivers import apply_waivers
 from reports.wording import WORD
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Mapping
+    from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from catalog.model import Catalog
+    from conformance.profiles.model import Waiver
     from reports.render import Rendering
     from reports.results import CaseResult, Results, RunFacts
     from reports.verdicts import Verdict
@@ -54,6 +56,7 @@ class Collector:
         catalog: Gives the clauses.
         certify: Whether a certificate is wanted (exit code 3 while a claimed case is inconclusive).
         render: Whether to make the reports; results.json is written in any case.
+        waivers: The known failures of the profile.
         finish: Completes the facts at the end: time, number of requests.
     """
 
@@ -67,6 +70,7 @@ class Collector:
         *,
         certify: bool = False,
         render: bool = True,
+        waivers: Sequence[Waiver] = (),
         finish: Callable[[RunFacts], RunFacts] = lambda run: run,
     ) -> None:
         """Sends nothing and writes nothing yet."""
@@ -75,6 +79,8 @@ class Collector:
         self._output = output
         self._catalog = catalog
         self._certify = certify
+        self._waivers = waivers
+        self._partial = False
         self._renderings: Mapping[str, Rendering] = self.renderings if render else {}
         self._finish = finish
         self._judges = True
@@ -89,6 +95,10 @@ class Collector:
         if self._judges:
             for name in (RESULTS_FILE, *self.renderings):
                 (self._output / name).unlink(missing_ok=True)
+
+    def pytest_deselected(self) -> None:
+        """Only some of the cases are judged."""
+        self._partial = True
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Remembers the order of the items; every worker of pytest-xdist collects the same."""
@@ -173,7 +183,8 @@ class Collector:
             run = self._finish(run)
         except Exception as problem:  # noqa: BLE001  whatever it is, the cases are not lost for it
             self._faults.append(f"the facts of the run are incomplete: {type(problem).__name__}: {problem}")
-        return build_results(run, cases, self._catalog, faults=self._faults, interrupted=interrupted)
+        cases, stale = apply_waivers(cases, self._waivers, started=run.started, partial=self._partial or interrupted)
+        return build_results(run, cases, self._catalog, faults=self._faults, stale_waivers=stale, interrupted=interrupted)
 
 
 def _last_line(report: pytest.TestReport | pytest.CollectReport) -> str:

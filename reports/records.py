@@ -103,7 +103,7 @@ class ClauseResult:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """A judged run. `faults` are the suite's own: with one, the run ends in exit code 5."""
+    """A judged run. `faults` are the suite's own: with one, the run ends in exit code 5; `stale_waivers` make it end in 4."""
 
     run: RunFacts
     verdict: RunVerdict
@@ -111,4 +111,5 @@ class Results:
     clauses: tuple[ClauseResult, ...]
     cases: tuple[CaseResult, ...]
     faults: tuple[str, ...] = ()
+    stale_waivers: tuple[str, ...] = ()
     interrupted: bool = False

@@ -67,7 +67,6 @@ def exit_code(
     certify: bool,
     interrupted: bool = False,
     suite_fault: bool = False,
-    stale_waiver: bool = False,
 ) -> int:
     """The exit code of a run; of several that apply the first in the order 5, 1, 4, 3 counts.
 
@@ -78,13 +77,12 @@ def exit_code(
         certify: Whether a certificate is wanted, which needs every claimed case judged.
         interrupted: The run was cut off, so that a pass of its cases is not a pass of the target.
         suite_fault: The suite failed beyond what `results.faults` says (a restore, a leaked secret).
-        stale_waiver: A waiver is expired, matches nothing, or its case passes.
     """
     uncertain = certify and any(case.claimed and case.verdict == "inconclusive" and not case.waived for case in results.cases)
     rows = (
         (5, suite_fault or bool(results.faults) or results.verdict == "error"),
         (1, results.verdict == "fail"),
-        (4, stale_waiver),
+        (4, bool(results.stale_waivers)),
         (3, interrupted or results.interrupted or results.verdict == "inconclusive" or uncertain),
     )
     return next((code for code, applies in rows if applies), 0)
@@ -96,6 +94,7 @@ def build_results(
     catalog: Catalog,
     *,
     faults: Iterable[str] = (),
+    stale_waivers: Iterable[str] = (),
     interrupted: bool = False,
 ) -> Results:
     """Joins the cases of a run, in the order given, with every clause of the catalog.
@@ -109,7 +108,7 @@ def build_results(
     verdict: RunVerdict = "error" if every_fault else run_verdict(settled)
     if interrupted and verdict == "pass":
         verdict = "inconclusive"
-    return Results(run, verdict, _count(settled), _judge_clauses(settled, catalog), settled, every_fault, interrupted)
+    return Results(run, verdict, _count(settled), _judge_clauses(settled, catalog), settled, every_fault, tuple(stale_waivers), interrupted)
 
 
 def _is_vacuous(case: CaseResult) -> bool:

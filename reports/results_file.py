@@ -43,6 +43,7 @@ def render_results(results: Results) -> str:
         "verdict": results.verdict,
         "interrupted": results.interrupted,
         "faults": list(results.faults),
+        "stale_waivers": list(results.stale_waivers),
         "counts": dict(results.counts),
     }
     members = [f"{_compact(name)}: {_compact(value)}" for name, value in document.items()]
@@ -111,6 +112,7 @@ def _results(document: dict[str, Any]) -> Results:
         clauses=tuple(ClauseResult(**_known(clause, _CLAUSE_FIELDS)) for clause in document["clauses"]),
         cases=tuple(_case(case) for case in document["cases"]),
         faults=tuple(document.get("faults", ())),
+        stale_waivers=tuple(document.get("stale_waivers", ())),
         interrupted=document.get("interrupted", False),
     )
 

@@ -27,6 +27,7 @@ def render_markdown(results: Results) -> str:
         _facts(results),
         _counts(results),
         *(f"**Fault of the suite:** {_code(one_line(fault))}" for fault in results.faults),
+        *(f"**Stale waiver:** {_code(one_line(waiver))}" for waiver in results.stale_waivers),
         *_findings(results),
         *_reasons([case for case in results.cases if case.verdict == "inconclusive"]),
     ]

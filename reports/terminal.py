@@ -41,6 +41,8 @@ def summarize(results: Results, catalog: Catalog, output: Path, terminal: Termin
     """Writes the summary of a run to the terminal."""
     for fault in results.faults:
         terminal.write_line(f"fault of the suite: {one_line(fault)}", red=True, bold=True)
+    for waiver in results.stale_waivers:
+        terminal.write_line(f"stale waiver: {one_line(waiver)}", yellow=True, bold=True)
     telling = [case for verdict in ("error", "fail") for case in results.cases if case.verdict == verdict]
     _write_findings(telling, catalog, terminal)
     _write_reasons([case for case in results.cases if case.verdict == "inconclusive"], terminal)

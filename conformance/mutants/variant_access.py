@@ -127,7 +127,7 @@ class VersionedAlias(Service):
 
 @variant("v1", clause="ADDR-UNVERSIONED")
 class VersionBeforeTheApi(Service):
-    """It is mounted under its name, so the base address ends in /v1, and no path of the document has a version."""
+    """It is mounted under its name, so the base address itself has what looks like a version, and the path after it has none."""
 
     fleet = (FRIDGE, MACHINE)
 
