@@ -2,6 +2,7 @@
 
 A session opens the target, plans from the cases pytest selected, observes once, before the first case is judged,
 and then judges case by case. Whatever goes wrong on the way to the target, the cases are still judged on what was seen.
+A saved run judges what another process has observed, from its ledger alone.
 """
 
 from __future__ import annotations
@@ -9,24 +10,25 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from abc import ABC, abstractmethod
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache, cached_property
 from importlib.metadata import version
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from catalog.exports import plain_document
 from conformance.derive import CATALOG
 from conformance.harness.evidence import Evidence
-from conformance.harness.ledger import Header, Ledger
+from conformance.harness.ledger import Header, Ledger, read_ledger
 from conformance.harness.observe import observe
 from conformance.harness.plan import Plan, plan_run
 from conformance.harness.redaction import Redactor
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.transport import Transport, TransportError
 from conformance.judge import Judged, judge
-from conformance.profiles.loader import digest_profile, dump_profile, secrets_of
+from conformance.profiles.loader import build_profile, digest_profile, dump_profile, secrets_of
 from conformance.targets import open_target
 from reports.records import Appliance, Requests, RunFacts, Target
 
@@ -43,7 +45,57 @@ DISTRIBUTION = "appliance-conformance"
 EVIDENCE = "evidence.ndjson"
 
 
-class Session:
+class Observed(TypedDict):
+    """What another process needs to judge a run: the path of its ledger, and what went wrong on the way to the target."""
+
+    ledger: str
+    trouble: str
+
+
+class Run(ABC):
+    """The judging half of a run: what was seen of each appliance, and verdicts on it."""
+
+    profile: Profile
+    _evidence: Evidence
+    _started: str
+    _trouble: str = ""
+
+    @property
+    @abstractmethod
+    def views(self) -> Mapping[str, Seen]:
+        """What was seen of each appliance, by haId."""
+
+    def judge(self, case: Case, check: Check) -> Judged:
+        """The verdict of `check` on a case, with all that a report shows of it."""
+        if case.ha_id.startswith("no-"):
+            return Judged(case, "not_applicable", f"the target has no {case.kind}")
+        seen = (self.views[case.ha_id] if case.ha_id != "*" else next(iter(self.views.values()))).for_case()
+        judged = judge(check, case, seen)
+        if self._trouble and judged.verdict == "inconclusive":
+            return replace(judged, message=f"{judged.message}; {self._trouble}")
+        return judged
+
+    def facts(self, argv: Sequence[str] = ()) -> RunFacts:
+        """What is known of the run beside its cases, as far as it has come."""
+        target = self.profile.target
+        purposes = [exchange.purpose for exchange in self._evidence.exchanges]
+        reads, writes = purposes.count("read"), purposes.count("write") + purposes.count("restore")
+        return RunFacts(
+            suite_version=suite_version(),
+            catalog_sha256=catalog_digest(),
+            target=Target(target.name, target.base_url, target.vendor, target.product, digest_profile(self.profile)),
+            appliances=tuple(Appliance(appliance.ha_id, appliance.kind) for appliance in self.profile.appliance),
+            level="read",
+            started=self._started,
+            finished=_now(),
+            requests=Requests(reads, len(purposes) - reads - writes, writes),
+            interpretations=self.profile.interpretation.model_dump(by_alias=True),
+            argv=tuple(argv),
+            answers=_declared(self.profile),
+        )
+
+
+class Session(Run):
     """A run against one target; close it when done, so that an embedded server stops and the ledger gets its last line."""
 
     def __init__(self, target: str, out: Path, *, progress: Callable[[Plan], Callable[[int], None]] | None = None) -> None:
@@ -62,7 +114,6 @@ class Session:
         self._transport = self._stack.enter_context(Transport(self.profile, self._redactor, os.environ, agent))
         self._evidence = Evidence(self.profile, CATALOG)
         self._cases: Sequence[Case] = ()
-        self._trouble = ""
         self._started = _now()
 
     def select(self, cases: Sequence[Case]) -> None:
@@ -89,15 +140,9 @@ class Session:
                 self._trouble = f"the {self.profile.per_day} requests of a day are used up (pace.per_day)"
         return self._evidence.views()
 
-    def judge(self, case: Case, check: Check) -> Judged:
-        """The verdict of `check` on a case, with all that a report shows of it."""
-        if case.ha_id.startswith("no-"):
-            return Judged(case, "not_applicable", f"the target has no {case.kind}")
-        seen = (self.views[case.ha_id] if case.ha_id != "*" else next(iter(self.views.values()))).for_case()
-        judged = judge(check, case, seen)
-        if self._trouble and judged.verdict == "inconclusive":
-            return replace(judged, message=f"{judged.message}; {self._trouble}")
-        return judged
+    def observed(self) -> Observed:
+        """What a `SavedRun` in another process is made of, once this one has looked at its target."""
+        return {"ledger": str((self._out / EVIDENCE).resolve()), "trouble": self._trouble}
 
     def close(self) -> None:
         """Stops what was started."""
@@ -107,29 +152,32 @@ class Session:
         """The files of the run that hold a secret; there must be none."""
         return self._redactor.leaks(path for path in sorted(self._out.rglob("*")) if path.is_file())
 
-    def facts(self, argv: Sequence[str] = ()) -> RunFacts:
-        """What is known of the run beside its cases, as far as it has come."""
-        target = self.profile.target
-        purposes = [exchange.purpose for exchange in self._evidence.exchanges]
-        reads, writes = purposes.count("read"), purposes.count("write") + purposes.count("restore")
-        return RunFacts(
-            suite_version=suite_version(),
-            catalog_sha256=catalog_digest(),
-            target=Target(target.name, target.base_url, target.vendor, target.product, digest_profile(self.profile)),
-            appliances=tuple(Appliance(appliance.ha_id, appliance.kind) for appliance in self.profile.appliance),
-            level="read",
-            started=self._started,
-            finished=_now(),
-            requests=Requests(reads, len(purposes) - reads - writes, writes),
-            interpretations=self.profile.interpretation.model_dump(by_alias=True),
-            argv=tuple(argv),
-            answers=_declared(self.profile),
-        )
-
     @property
     def _seed(self) -> str:
         """The seed of the words nobody uses: from the profile, so that a second run asks for the same."""
         return digest_profile(self.profile)[:16]
+
+
+class SavedRun(Run):
+    """A run that was observed before, to be judged from its ledger; no target is needed."""
+
+    def __init__(self, ledger: Path, trouble: str = "") -> None:
+        """Reads the ledger.
+
+        Raises:
+            LedgerError: when it cannot be read.
+            ProfileError: when the profile in its first line has mistakes.
+        """
+        header, exchanges, _ = read_ledger(ledger)
+        self.profile: Profile = build_profile(header.profile, CATALOG, source=str(ledger))
+        self._evidence = Evidence(self.profile, CATALOG, exchanges)
+        self._started = header.started
+        self._trouble = trouble
+
+    @cached_property
+    def views(self) -> Mapping[str, Seen]:
+        """What was seen of each appliance."""
+        return self._evidence.views()
 
 
 def suite_version() -> str:

@@ -88,7 +88,7 @@ def exit_code(
     return next((code for code, applies in rows if applies), 0)
 
 
-def build_results(
+def build_results(  # noqa: PLR0913  the last three are what a run says of itself
     run: RunFacts,
     cases: Iterable[CaseResult],
     catalog: Catalog,

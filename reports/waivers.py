@@ -28,6 +28,8 @@ def apply_waivers(
         started: When the run started (RFC 3339): a waiver is expired when its date lies before that day.
         partial: Whether only some cases were selected; then a waiver that matches none of them is not stale.
     """
+    if not waivers:
+        return list(cases), []
     today = date.fromisoformat(started[:10])
     valid = [waiver for waiver in waivers if waiver.expires >= today]
     settled = [replace(case, waived=case.verdict == "fail" and _matches(case, valid)) for case in cases]

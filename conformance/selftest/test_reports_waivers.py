@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from datetime import date
+from typing import TYPE_CHECKING
 
 import pytest
 
 from conformance.profiles.model import Waiver
 from reports.records import CaseResult
-from reports.verdicts import Verdict
 from reports.waivers import apply_waivers
+
+if TYPE_CHECKING:
+    from reports.verdicts import Verdict
 
 STARTED = "2026-11-21T10:00:00+00:00"
 
