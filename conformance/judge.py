@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, Self
 
 import pytest
 
@@ -13,6 +14,8 @@ from conformance.harness.curl import curl_of
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    import pluggy
 
     from conformance.checks.answer import Answer
     from conformance.checks.case import Case
@@ -54,12 +57,13 @@ class CaseItem(pytest.Item):
 
     judge: Judge
     function: Callable[[Judge], None]
+    _hooks: pluggy.HookRelay
 
     @classmethod
     def of(cls, parent: pytest.Module, name: str, *, function: Callable[[Judge], None], judge: Judge) -> Self:
         """The item that judges the case of `judge` with the test `function`, marked with its clause so that -m selects."""
         item: Self = super().from_parent(parent, name=name)  # pyright: ignore[reportUnknownMemberType]  pytest types no keywords here
-        item.judge, item.function = judge, function
+        item.judge, item.function, item._hooks = judge, function, parent.ihook
         item.add_marker(pytest.mark.clause(id=judge.case.clause.id))
         return item
 
@@ -70,9 +74,33 @@ class CaseItem(pytest.Item):
         finally:
             self.user_properties.extend(self.judge.properties)
 
+    def run(self) -> None:
+        """Runs the item as pytest does, without what only fixtures need: no setup, and a teardown that closes its reports."""
+        self.ihook.pytest_runtest_logstart(nodeid=self.nodeid, location=self.location)
+        for when, act in _PHASES:
+            call = pytest.CallInfo[None].from_call(lambda act=act: act(self), when=when, reraise=(KeyboardInterrupt, pytest.exit.Exception))
+            self.ihook.pytest_runtest_logreport(report=self.ihook.pytest_runtest_makereport(item=self, call=call))
+        self.ihook.pytest_runtest_logfinish(nodeid=self.nodeid, location=self.location)
+
+    @property
+    def ihook(self) -> pluggy.HookRelay:
+        """The hooks of the module: the same for each of its items, and dear to look up."""
+        return self._hooks
+
+    @cached_property
+    def location(self) -> tuple[str, int | None, str]:
+        """The place of the test as pytest prints it, worked out from the module's own."""
+        return self.parent.nodeid if self.parent else "", self.function.__code__.co_firstlineno - 1, self.name
+
     def reportinfo(self) -> tuple[Path, int, str]:
         """The place of the test in its module."""
-        return self.path, self.function.__code__.co_firstlineno, self.name
+        return self.path, self.function.__code__.co_firstlineno - 1, self.name
+
+
+_PHASES: tuple[tuple[Literal["call", "teardown"], Callable[[CaseItem], None]], ...] = (
+    ("call", CaseItem.runtest),
+    ("teardown", lambda _item: None),
+)
 
 
 @dataclass(frozen=True, slots=True)
