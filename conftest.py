@@ -19,6 +19,7 @@ from conformance.profiles.loader import ProfileError
 from conformance.progress import progress_bar
 from conformance.runner import SUITE_FAULT
 from conformance.session import Session
+from conformance.spreading import Spreading, observed_by_controller
 from reports.collector import Collector
 from reports.table import Table
 
@@ -39,7 +40,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def _judges(config: pytest.Config) -> bool:
     """Whether the session judges a target; the suite's own tests do not."""
-    return not any("selftest" in argument for argument in config.args)
+    selftest = Path(__file__).parent / "conformance" / "selftest"
+    return not any(Path(argument.partition("::")[0]).resolve().is_relative_to(selftest) for argument in config.args)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -48,8 +50,9 @@ def pytest_configure(config: pytest.Config) -> None:
         return
     options: Any = config.option
     out: Path = options.out
+    progress = progress_bar if sys.stderr.isatty() else None
     try:
-        session = Session(options.target, out, progress=progress_bar if sys.stderr.isatty() else None)
+        session = Session(options.target, out, progress=progress, observed=observed_by_controller(config))
     except (ProfileError, TransportError) as error:
         raise pytest.UsageError(str(error)) from None
     config.stash[_SESSION] = session
@@ -65,6 +68,7 @@ def pytest_configure(config: pytest.Config) -> None:
         finish=lambda _run: session.facts(facts.argv),
     )
     config.pluginmanager.register(collector, "appliance-conformance")
+    config.pluginmanager.register(Spreading(session), "appliance-conformance-spreading")
     config.pluginmanager.register(Table(CATALOG, facts.target), "appliance-conformance-table")
 
 
@@ -76,6 +80,14 @@ def pytest_pycollect_makeitem(collector: pytest.Module, name: str, obj: Any) -> 
     session = collector.config.stash[_SESSION]
     cases = cases_of(derivations, session.profile)
     return [CaseItem.of(collector, f"{name}[{case.id}]", function=obj, judge=Judge(session, case)) for case in cases]
+
+
+def pytest_runtest_protocol(item: pytest.Item) -> bool | None:
+    """A case runs itself: it has no fixtures to set up, and a run has thousands of cases."""
+    if not isinstance(item, CaseItem):
+        return None
+    item.run()
+    return True
 
 
 @pytest.hookimpl(trylast=True)
@@ -91,6 +103,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
     """When every file is written, none may hold a secret."""
     yield
+    gc.unfreeze()
     run = session.config.stash.get(_SESSION, None)
     leaks = run.leaks() if run else []
     collector = session.config.pluginmanager.get_plugin("appliance-conformance")

@@ -97,14 +97,14 @@ def _trials(mutants: Iterable[Mutant], variants: Iterable[Variant], *, reference
     from conformance.reference.profile import truthful_profile  # noqa: PLC0415  likewise
     from conformance.reference.service import Service  # noqa: PLC0415  likewise
 
+    if reference:  # the longest first, so that no process is left alone with one at the end
+        yield Trial("reference.L0", Service(), truthful_profile(Service(), "", knowledge="L0"))
+        yield Trial("reference.full", Service(), truthful_profile(Service(), "", knowledge="full"))
     for mutant in mutants:
         yield Trial(mutant.name, mutant.service(), mutant_profile(mutant, ""))
     for variant in variants:
         for knowledge in variant.knowledges:
             yield Trial(f"{variant.name}.{knowledge}", variant.service(), variant_profile(variant, "", knowledge))
-    if reference:
-        yield Trial("reference.L0", Service(), truthful_profile(Service(), "", knowledge="L0"))
-        yield Trial("reference.full", Service(), truthful_profile(Service(), "", knowledge="full"))
 
 
 def _judged(trials: list[Trial], base_url: str, out: Path, workers: int) -> dict[str, Outcome]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -37,9 +38,12 @@ _NEEDLESS = (
 
 
 def arguments(target: str, out: Path, *, certify: bool = False) -> list[str]:
-    """The arguments of pytest for a run: our configuration, our modules, this target; no test here asserts by itself."""
+    """The arguments of pytest for a run: our configuration, our modules, this target; no test here asserts by itself.
+
+    Options of ours are one word each: pytest looks for a conftest.py beside every other word that is a path.
+    """
     modules = sorted(str(path) for path in PACKAGE.glob("test_*.py"))
-    words = ["-c", str(HOME / "pyproject.toml"), "--rootdir", str(HOME), "--assert=plain", "--target", target, "--out", str(out)]
+    words = ["-c", str(HOME / "pyproject.toml"), "--rootdir", str(HOME), "--assert=plain", f"--target={target}", f"--out={out}"]
     without = [word for plugin in _NEEDLESS for word in ("-p", f"no:{plugin}")]
     return [*words, *without, *(["--certify"] if certify else []), *modules]
 
@@ -54,7 +58,8 @@ def run_pytest(target: str, out: Path, *, certify: bool = False, workers: int = 
     words = [sys.executable, "-P", "-m", "pytest", *_QUIET, *(word for plugin in plugins for word in ("-p", plugin)), *files]
     words += [*(["-n", str(workers)] if workers else []), *arguments(target, out, certify=certify), *extra]
     environment = {name: value for name, value in os.environ.items() if name not in _BENDING}
-    process = subprocess.Popen(words, env={**environment, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"})  # noqa: S603  our own interpreter, no shell
+    environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    process = subprocess.Popen(words, env=environment, process_group=0)  # noqa: S603  our own interpreter, no shell
     _wait(process)
     if not results.is_file():
         return SUITE_FAULT
@@ -62,10 +67,16 @@ def run_pytest(target: str, out: Path, *, certify: bool = False, workers: int = 
 
 
 def _wait(process: subprocess.Popen[bytes]) -> None:
-    """Waits for the run to end by itself; Ctrl-C reaches it too, and it then writes what it has judged."""
-    while True:
-        try:
-            process.wait()
-        except KeyboardInterrupt:
-            continue
-        return
+    """Waits for the run to end by itself: whoever interrupts or terminates this process interrupts the run, which then writes its files.
+
+    The run has a process group of its own, so that Ctrl-C reaches it once, from here, and its workers not at all.
+    """
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        while process.poll() is None:
+            try:
+                process.wait()
+            except KeyboardInterrupt:
+                process.send_signal(signal.SIGINT)
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -2,7 +2,7 @@
 
 A session opens the target, plans from the cases pytest selected, observes once, before the first case is judged,
 and then judges case by case. Whatever goes wrong on the way to the target, the cases are still judged on what was seen.
-A saved run judges what another process has observed, from its ledger alone.
+What one session has observed, others can judge from its ledger: that is how processes share the work of a run.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from abc import ABC, abstractmethod
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache, cached_property
 from importlib.metadata import version
+from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
 from catalog.exports import plain_document
@@ -34,7 +34,6 @@ from reports.records import Appliance, Requests, RunFacts, Target
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
 
     from conformance.checks.case import Case
     from conformance.checks.premise import Check
@@ -52,28 +51,92 @@ class Observed(TypedDict):
     trouble: str
 
 
-class Run(ABC):
-    """The judging half of a run: what was seen of each appliance, and verdicts on it."""
+class Session:
+    """A run against one target; close it when done, so that an embedded server stops and the ledger gets its last line."""
 
-    profile: Profile
-    _evidence: Evidence
-    _started: str
-    _trouble: str = ""
+    def __init__(
+        self,
+        target: str,
+        out: Path,
+        *,
+        progress: Callable[[Plan], Callable[[int], None]] | None = None,
+        observed: Observed | None = None,
+    ) -> None:
+        """Opens the target; nothing is sent yet, and nothing ever where another session has `observed` it.
 
-    @property
-    @abstractmethod
+        Raises:
+            ProfileError: when its profile has mistakes.
+            TransportError: when the files for TLS that it names cannot be used.
+            LedgerError: when what was observed cannot be read.
+        """
+        self._stack = ExitStack()
+        self._progress = progress
+        self._out = out
+        self._cases: Sequence[Case] = ()
+        self._trouble = observed["trouble"] if observed else ""
+        if observed:
+            header, exchanges, _ = read_ledger(Path(observed["ledger"]))
+            self.profile: Profile = build_profile(header.profile, CATALOG, source=observed["ledger"])
+            self._started = header.started
+        else:
+            exchanges = []
+            self.profile = self._stack.enter_context(open_target(target))
+            self._started = _now()
+        self._evidence = Evidence(self.profile, CATALOG, exchanges)
+        self._redactor = Redactor(secrets_of(self.profile))
+        self._transport = None if observed else self._stack.enter_context(self._opened_transport())
+
+    def select(self, cases: Sequence[Case]) -> None:
+        """Fixes the cases of the run; only what these need is asked."""
+        self._cases = cases
+
+    @cached_property
+    def plan(self) -> Plan:
+        """What the run sends for its cases."""
+        return plan_run(self.profile, CATALOG, self._cases)
+
+    @cached_property
     def views(self) -> Mapping[str, Seen]:
-        """What was seen of each appliance, by haId."""
+        """What was seen of each appliance; looking at it the first time makes every exchange of the run."""
+        if self._transport is None:
+            return self._evidence.views()
+        self._out.mkdir(parents=True, exist_ok=True)
+        header = Header(suite_version(), catalog_digest(), "read", self._seed, dump_profile(self.profile), self._started)
+        on_progress = self._progress(self.plan) if self._progress else None
+        with Ledger(self._out / EVIDENCE, header) as ledger, Scheduler(self._transport, ledger, self._evidence, on_progress) as scheduler:
+            try:
+                observe(self.plan, self._evidence, scheduler, self._seed)
+            except TransportError as error:
+                self._trouble = str(error)
+            if scheduler.spent:
+                self._trouble = f"the {self.profile.per_day} requests of a day are used up (pace.per_day)"
+        return self._evidence.views()
+
+    def observe(self) -> None:
+        """Makes every exchange of the run, once; judging does it where nobody has before."""
+        _ = self.views
+
+    def share(self) -> Observed:
+        """What other processes judge the run from, after this one has observed."""
+        return {"ledger": str((self._out / EVIDENCE).resolve()), "trouble": self._trouble}
 
     def judge(self, case: Case, check: Check) -> Judged:
         """The verdict of `check` on a case, with all that a report shows of it."""
-        if case.ha_id.startswith("no-"):
+        if case.ha_id == f"no-{case.kind}":
             return Judged(case, "not_applicable", f"the target has no {case.kind}")
         seen = (self.views[case.ha_id] if case.ha_id != "*" else next(iter(self.views.values()))).for_case()
         judged = judge(check, case, seen)
         if self._trouble and judged.verdict == "inconclusive":
             return replace(judged, message=f"{judged.message}; {self._trouble}")
         return judged
+
+    def close(self) -> None:
+        """Stops what was started."""
+        self._stack.close()
+
+    def leaks(self) -> list[str]:
+        """The files of the run that hold a secret; there must be none."""
+        return self._redactor.leaks(path for path in sorted(self._out.rglob("*")) if path.is_file())
 
     def facts(self, argv: Sequence[str] = ()) -> RunFacts:
         """What is known of the run beside its cases, as far as it has come."""
@@ -94,90 +157,13 @@ class Run(ABC):
             answers=_declared(self.profile),
         )
 
-
-class Session(Run):
-    """A run against one target; close it when done, so that an embedded server stops and the ledger gets its last line."""
-
-    def __init__(self, target: str, out: Path, *, progress: Callable[[Plan], Callable[[int], None]] | None = None) -> None:
-        """Opens the target; nothing is sent yet.
-
-        Raises:
-            ProfileError: when its profile has mistakes.
-            TransportError: when the files for TLS that it names cannot be used.
-        """
-        self._stack = ExitStack()
-        self._progress = progress
-        self._out = out
-        self.profile: Profile = self._stack.enter_context(open_target(target))
-        self._redactor = Redactor(secrets_of(self.profile))
-        agent = f"{DISTRIBUTION}/{suite_version()}"
-        self._transport = self._stack.enter_context(Transport(self.profile, self._redactor, os.environ, agent))
-        self._evidence = Evidence(self.profile, CATALOG)
-        self._cases: Sequence[Case] = ()
-        self._started = _now()
-
-    def select(self, cases: Sequence[Case]) -> None:
-        """Fixes the cases of the run; only what these need is asked."""
-        self._cases = cases
-
-    @cached_property
-    def plan(self) -> Plan:
-        """What the run sends for its cases."""
-        return plan_run(self.profile, CATALOG, self._cases)
-
-    @cached_property
-    def views(self) -> Mapping[str, Seen]:
-        """What was seen of each appliance; looking at it the first time makes every exchange of the run."""
-        self._out.mkdir(parents=True, exist_ok=True)
-        header = Header(suite_version(), catalog_digest(), "read", self._seed, dump_profile(self.profile), self._started)
-        on_progress = self._progress(self.plan) if self._progress else None
-        with Ledger(self._out / EVIDENCE, header) as ledger, Scheduler(self._transport, ledger, self._evidence, on_progress) as scheduler:
-            try:
-                observe(self.plan, self._evidence, scheduler, self._seed)
-            except TransportError as error:
-                self._trouble = str(error)
-            if scheduler.spent:
-                self._trouble = f"the {self.profile.per_day} requests of a day are used up (pace.per_day)"
-        return self._evidence.views()
-
-    def observed(self) -> Observed:
-        """What a `SavedRun` in another process is made of, once this one has looked at its target."""
-        return {"ledger": str((self._out / EVIDENCE).resolve()), "trouble": self._trouble}
-
-    def close(self) -> None:
-        """Stops what was started."""
-        self._stack.close()
-
-    def leaks(self) -> list[str]:
-        """The files of the run that hold a secret; there must be none."""
-        return self._redactor.leaks(path for path in sorted(self._out.rglob("*")) if path.is_file())
+    def _opened_transport(self) -> Transport:
+        return Transport(self.profile, self._redactor, os.environ, f"{DISTRIBUTION}/{suite_version()}")
 
     @property
     def _seed(self) -> str:
         """The seed of the words nobody uses: from the profile, so that a second run asks for the same."""
         return digest_profile(self.profile)[:16]
-
-
-class SavedRun(Run):
-    """A run that was observed before, to be judged from its ledger; no target is needed."""
-
-    def __init__(self, ledger: Path, trouble: str = "") -> None:
-        """Reads the ledger.
-
-        Raises:
-            LedgerError: when it cannot be read.
-            ProfileError: when the profile in its first line has mistakes.
-        """
-        header, exchanges, _ = read_ledger(ledger)
-        self.profile: Profile = build_profile(header.profile, CATALOG, source=str(ledger))
-        self._evidence = Evidence(self.profile, CATALOG, exchanges)
-        self._started = header.started
-        self._trouble = trouble
-
-    @cached_property
-    def views(self) -> Mapping[str, Seen]:
-        """What was seen of each appliance."""
-        return self._evidence.views()
 
 
 def suite_version() -> str:

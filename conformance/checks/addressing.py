@@ -13,6 +13,7 @@ from conformance.checks.premise import of_each_value, require_trust
 from conformance.checks.seen import segment_of
 from conformance.checks.states import exempting_state
 from conformance.checks.support import require_support
+from conformance.checks.value_types import fits
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.wording import described, quoted
 
@@ -45,21 +46,25 @@ def assert_base_address_serves(case: Case, seen: Seen) -> str | None:
     if claimed and seen.appliance.online and alike:
         finding = f"every key answers as an unknown haId does, {answers[0].words}; the profile claims keys and says it is online"
         raise Deviation(finding, answers[0])
-    advice = "" if case.profile.answer.value else "; if it does answer, declare answer.value"
+    lost = any(answer.outcome is Outcome.NOVALUE for answer in answers) and case.profile.answer.value is None
+    advice = "; if it does answer, declare answer.value" if lost else ""
     raise Inconclusive(f"no key gave a value, so nothing can be judged; the first answered {answers[0].words}{advice}", answers[0])
 
 
 def assert_unversioned(_case: Case, seen: Seen) -> None:
     """The path without a version segment serves the entry; a versioned alias beside it is free (line 181)."""
-    for probe in seen.group("version"):
-        if probe.has_value:
-            raise Deviation(f"served at {_path(probe)}, not at the path without a version segment", probe)
+    probes = seen.group("version")
+    served = next((probe for probe in probes if probe.has_value), None)
+    if served:
+        if probes[-1] is served or probes[-1].has_value:
+            raise Inconclusive(f"served at {_path(served)}, and not shown to be refused without a version segment at that time", served)
+        raise Deviation(f"served at {_path(served)}, not at the path without a version segment", served)
     if seen.anchor is None:
         raise Inconclusive("no key gave a value")
     seen.looked_at[seen.anchor.exchange.n] = seen.anchor
     response = seen.anchor.exchange.response
     followed = response.redirects if response else ()
-    versioned = next((location for location in followed if has_version(location, seen.profile.target.base_url)), None)
+    versioned = next((location for location in followed if has_version(location, seen.anchor.exchange.request.url)), None)
     if versioned:
         raise Deviation(f"served only after a redirect to {versioned}", seen.anchor)
 
@@ -71,7 +76,7 @@ def assert_ha_id_addresses(_case: Case, seen: Seen) -> None:
     if seen.anchor is None:
         raise Inconclusive("no key gave a value")
     strangers = seen.group("nonce/ha_id")
-    served = [answer for answer in strangers if answer.has_value]
+    served = [answer for answer in strangers if answer.has_value and fits(seen.catalog.entries[answer.exchange.key], answer.value)]
     if len(served) > 1:
         raise Deviation(f"two haIds that name no appliance give a value, {quoted(served[0].value)}", served[0])
     _require_refusal(strangers, served, "a haId that names no appliance")
@@ -136,6 +141,10 @@ def _require_not_elsewhere(seen: Seen, entry: Entry, answer: Answer, only: str |
             continue
         if state:
             raise Inconclusive(f"refused under /{entry.segment}/ while {state}, served under /{segment}/", served[0])
+        if answer.absence is Absence.MISSING and answer.calibrated:
+            raise Inconclusive(
+                f"served under /{segment}/; /{entry.segment}/ answers in a shape that is not declared (answer.{entry.segment})", answer
+            )
         if answer.outcome in _UNHELPFUL and own and all(probe.outcome in _UNHELPFUL for probe in own):
             raise Deviation(f"served under /{segment}/ only: /{entry.segment}/ answers {answer.words}", served[0])
         raise Inconclusive(f"served under /{segment}/; /{entry.segment}/ answers {answer.words}", answer)
@@ -193,21 +202,21 @@ def _specific(case: Case, seen: Seen, answer: Answer) -> None:
 
 
 @of_each_value
-def assert_maker_name(case: Case, seen: Seen, answer: Answer) -> None:
+def assert_maker_name(_case: Case, seen: Seen, answer: Answer) -> None:
     """The first segment of values is the declared maker's name wherever the document says Vendor (line 3)."""
     value = answer.value
     if not isinstance(value, str):
         raise Inconclusive(f"value is {described(value)}, no string (TYPE-ENUM judges it)")
-    if other_maker(case.subject, value, seen.maker):
+    if other_maker(seen, value):
         if maker_is_doubtful(seen):
             raise Inconclusive(doubtful_maker(seen, value))
         raise Deviation(f"value is {quoted(value)}: the maker's name is {maker_of(value)}, declared is {seen.maker}")
 
 
-def has_version(location: str, base_url: str) -> bool:
-    """Whether a path has a version segment after the base address, which may itself carry one."""
-    path = urlsplit(urljoin(base_url + "/", location)).path.removeprefix(urlsplit(base_url).path)
-    return any(_VERSION.match(part) for part in path.split("/"))
+def has_version(location: str, asked: str) -> bool:
+    """Whether a redirect from the URL `asked` leads to a version segment that was not there: a haId may be called v2."""
+    before = urlsplit(asked).path.split("/")
+    return any(_VERSION.match(part) for part in urlsplit(urljoin(asked, location)).path.split("/") if part not in before)
 
 
 def elsewhere(entry: Entry) -> str:
@@ -216,7 +225,7 @@ def elsewhere(entry: Entry) -> str:
 
 
 def _probes(seen: Seen) -> list[Answer]:
-    return [answer for name in seen.groups if name == "version" or name.startswith("elsewhere/") for answer in seen.group(name)]
+    return [answer for name in seen.groups if name.startswith(("version", "elsewhere/", "payload/")) for answer in seen.group(name)]
 
 
 def _path(answer: Answer) -> str:

@@ -27,9 +27,9 @@ def assert_member(case: Case, seen: Seen, answer: Answer) -> None:
     value = text_of(answer)
     if value in allowed(case.subject, seen.maker):
         return
-    if other_maker(case.subject, value, seen.maker) and maker_is_doubtful(seen):
+    if other_maker(seen, value) and maker_is_doubtful(seen):
         raise Inconclusive(doubtful_maker(seen, value))
-    raise Deviation(f"value is {quoted(value)}, document says {listed(case.subject)}")
+    raise Deviation(f"value is {quoted(value)}, document says {listed(case.subject, seen.maker)}")
 
 
 @of_each_value
@@ -60,9 +60,12 @@ def _advertised(case: Case, seen: Seen, answer: Answer) -> str | None:
     if not isinstance(shown, list):
         raise Inconclusive(f"answer.allowed points at {described(shown)}, which is no list")
     values = cast("list[object]", shown)
-    foreign = [value for value in values if value not in allowed(case.subject, seen.maker)]
+    if any(isinstance(value, dict | list) for value in values):
+        raise Inconclusive("the entries of the advertised list are no strings but structures, whose shape is not shown")
+    own = allowed(case.subject, seen.maker)
+    foreign = [value for value in values if not isinstance(value, str) or value not in own]
     if foreign:
-        raise Deviation(f"the advertised list holds {quoted(foreign[0])}, document says {listed(case.subject)}")
+        raise Deviation(f"the advertised list holds {quoted(foreign[0])}, document says {listed(case.subject, seen.maker)}")
     return None if values else "the advertised list is empty"
 
 
@@ -83,18 +86,18 @@ def allowed(entry: Entry, maker: str) -> frozenset[str]:
     return on_the_wire(entry.values or (), maker)
 
 
-def listed(entry: Entry) -> str:
-    """The allowed values in words, short where there are many."""
-    values = list(entry.values or ())
+def listed(entry: Entry, maker: str) -> str:
+    """The allowed values in words, spelled as a server of `maker` does, short where there are many."""
+    values = [with_maker(value, maker) for value in entry.values or ()]
     if len(values) > _FEW:
         return f"one of {len(values)} values from {values[0]} to {values[-1]}"
     return " or ".join(values)
 
 
-def other_maker(entry: Entry, value: str, maker: str) -> bool:
-    """Whether `value` would be one of the family's values if its first segment were the declared maker's name."""
+def other_maker(seen: Seen, value: str) -> bool:
+    """Whether `value` would be an enumeration value of the catalog if its first segment were the declared maker's name."""
     first, _, rest = value.partition(".")
-    return first.strip().casefold() != maker.casefold() and f"Vendor.{rest}" in _family(entry)
+    return first.strip().casefold() != seen.maker.casefold() and bool(families_of(seen, f"{seen.maker}.{rest}"))
 
 
 def maker_is_doubtful(seen: Seen) -> bool:
@@ -122,10 +125,6 @@ def families_of(seen: Seen, value: str) -> frozenset[str]:
     return _owners(seen.catalog, seen.maker).get(value, frozenset())
 
 
-def _family(entry: Entry) -> frozenset[str]:
-    return frozenset(entry.values or ())
-
-
 def _disguised(entry: Entry, seen: Seen, value: str) -> str | None:
     """The listed key that `value` is meant to be: the same but for case, spaces, separators, leading zeros, or a short name or label."""
     wanted = _plain(value)
@@ -142,5 +141,5 @@ def _disguised(entry: Entry, seen: Seen, value: str) -> str | None:
 
 
 def _plain(text: str) -> str:
-    letters = re.sub(r"[\s._\-/:]+", "", text).casefold()
+    letters = re.sub(r"[\W_]+", "", text).casefold()
     return re.sub(r"(?<!\d)0+(?=\d)", "", letters)

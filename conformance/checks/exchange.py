@@ -5,6 +5,7 @@ An exchange is a line of the ledger; secrets are replaced before one is built.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -26,7 +27,8 @@ class Request:
 class Response:
     """What came back, bytes unchanged; `elapsed_ms` runs from the first byte sent to the last received.
 
-    `redirects` are the Location headers that were followed, where the profile allows it.
+    `redirects` are the Location headers that were followed, where the profile allows it; `complete` is false where the
+    connection was closed before the announced end of the body.
     """
 
     status: int
@@ -34,10 +36,17 @@ class Response:
     body: bytes
     elapsed_ms: float
     redirects: tuple[str, ...] = ()
+    complete: bool = True
 
     def header(self, name: str) -> str | None:
         """The first header called `name`, whatever its case."""
         return next((value for field, value in self.headers if field.casefold() == name.casefold()), None)
+
+    @property
+    def charset(self) -> str:
+        """The encoding the media type names; `utf-8` where it names none (the document shows none)."""
+        found = re.search(r"charset\s*=\s*\"?([\w.:-]+)", self.header("content-type") or "", re.IGNORECASE)
+        return found[1].casefold() if found else "utf-8"
 
     @property
     def media_type(self) -> str:

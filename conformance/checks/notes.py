@@ -54,7 +54,8 @@ def note_type_labels(case: Case, seen: Seen) -> str:
     for answer in _values(seen):
         label = answer.shown.type if answer.shown else NOTHING
         wanted = seen.catalog.entries[answer.exchange.key].type
-        if case.profile.interpretation.type_label_is_catalog_type and label in _TYPE_WORDS and label != wanted:
+        is_word = isinstance(label, str) and label in _TYPE_WORDS
+        if case.profile.interpretation.type_label_is_catalog_type and is_word and label != wanted:
             raise Deviation(f"type label of {answer.exchange.key} is {label}, document says {wanted}", answer)
         if label is not NOTHING:
             labels[quoted(label)] += 1

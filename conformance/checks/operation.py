@@ -127,6 +127,8 @@ def assert_camera_only_with_one(case: Case, seen: Seen) -> str | None:
             return None
         raise Inconclusive(f"has a camera, yet answered {answer.words}; the document does not say that all of them return it", answer)
     if not answer.has_value:
+        if seen.anchor is None:
+            raise Inconclusive(f"no key of this appliance gives a value; this one answered {answer.words}", answer)
         return None
     second = next(iter(seen.group(confirmation(answer))), None)
     if second is None or not second.has_value:

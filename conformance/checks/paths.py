@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.checks.premise import require_trust
-from conformance.checks.support import resolve
+from conformance.checks.support import is_refused_everywhere, resolve
 from conformance.checks.value_types import fits, number
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.wording import is_number, quoted
@@ -29,9 +29,11 @@ def assert_either_segment(case: Case, seen: Seen) -> str | None:
             raise Inconclusive(f"served under /{serving[0]}/, yet the profile says /{authoritative}/ is authoritative")
         return f"served under {' and '.join(serving)}"
     stands = [resolve(seen, case.subject, answer) for answer in answers]
-    if all(support.standing == "broken" for support in stands):
+    if all(support.standing == "broken" for support in stands) and is_refused_everywhere(seen, answers):
         raise Deviation(f"neither segment gives a value: /status/ and /settings/, {stands[0].reason}", answers[0])
     doubt = next((support for support in stands if support.standing in {"unknown", "broken"}), None)
+    if doubt and doubt.standing == "broken" and case.claim != "yes":
+        raise NotApplicable(f"not claimed, and neither segment gives a value (READ-STATUS judges it): {doubt.reason}", doubt.answer)
     if doubt:
         raise Inconclusive(f"neither segment gives a value: under /{doubt.answer.exchange.segment}/, {doubt.reason}", doubt.answer)
     raise NotApplicable(stands[0].reason, answers[0])

@@ -122,6 +122,7 @@ def assert_advertised_not_wider(case: Case, seen: Seen, answer: Answer) -> str |
     for name, bound, wider in (("min", low, _below(low, limits.min)), ("max", high, _below(limits.max, high))):
         if wider:
             raise Deviation(f"{name} is {number(bound):g}, document says {limits.min:g} to {limits.max:g}")
+    for name, bound in (("min", low), ("max", high)):
         if bound is not NOTHING and not is_number(bound):
             raise Inconclusive(f"{name} is {described(bound)}, no number")
     return None

@@ -9,7 +9,7 @@ from conformance.checks.answer import Absence, Answer, Outcome
 from conformance.checks.premise import of_each_value, require_trust
 from conformance.checks.seen import POWER_STATE
 from conformance.checks.states import exempting_state
-from conformance.checks.support import again, require_support, resolve
+from conformance.checks.support import again, is_refused_everywhere, require_support, resolve
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.wording import quoted
 
@@ -30,13 +30,15 @@ def assert_readable(case: Case, seen: Seen) -> None:
     if any(answer.has_value for answer in answers):
         return
     answer = answers[0]
-    if answer.absence is Absence.NULL:
+    if answer.absence is Absence.NULL and resolve(seen, case.subject, answer).standing != "unsupported":
         raise Inconclusive("the value is null (TYPE-NOTNULL judges it)", answer)
     if not case.subject.contested:
         require_support(seen, case.subject, answer)
     stands = [resolve(seen, case.subject, each) for each in answers]
     if all(support.standing == "unsupported" for support in stands):
         raise NotApplicable(stands[0].reason, answer)
+    if all(support.standing == "broken" for support in stands) and not is_refused_everywhere(seen, answers):
+        raise Deviation(f"neither segment gives a value: {stands[0].reason}", answer)
     raise Inconclusive(f"neither segment gives a value: {stands[0].reason} (PATH clauses judge it)", answer)
 
 
@@ -48,11 +50,14 @@ def assert_no_payload_needed(case: Case, seen: Seen) -> None:
     if plain:
         return
     for answer in answers:
-        for probe in seen.group(with_payload(answer)):
-            if probe.has_value:
-                how = probe.exchange.request
-                sent = f"the body {how.body}" if how.body else ("a query" if "?" in how.url else "a Content-Type")
-                raise Deviation(f"gives a value only when {sent} is sent, document says no payload; without: {answer.words}", probe)
+        probes = seen.group(with_payload(answer))
+        served = next((probe for probe in probes if probe.has_value), None)
+        if served:
+            how = served.exchange.request
+            sent = f"the body {how.body}" if how.body else ("a query" if "?" in how.url else "a Content-Type")
+            if probes[-1] is served or probes[-1].has_value or mixed(series_of(seen, answer)):
+                raise Inconclusive(f"gave a value when {sent} was sent, and not shown to give none without at that time", served)
+            raise Deviation(f"gives a value only when {sent} is sent, document says no payload; without: {answer.words}", served)
     support = resolve(seen, case.subject, answers[0])
     raise (NotApplicable if support.standing == "unsupported" else Inconclusive)(f"no value to judge: {support.reason}", answers[0])
 

@@ -7,7 +7,7 @@ a timeout, an empty or a malformed success is never "not supported" by itself.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from conformance.checks.answer import Absence, Answer, Outcome
@@ -66,6 +66,12 @@ def require_support(seen: Seen, entry: Entry, answer: Answer) -> None:
         raise NotApplicable(support.reason, support.answer)
 
 
+def is_refused_everywhere(seen: Seen, answers: tuple[Answer, ...]) -> bool:
+    """Whether a contested status is claimed, and each segment refuses it or answers without a value: what PATH clauses call neither."""
+    claimed = all(seen.claim(answer.exchange.key) == "yes" for answer in answers)
+    return claimed and all(answer.outcome in {Outcome.REFUSED, Outcome.NOVALUE} for answer in answers)
+
+
 def is_unsupported_answer(seen: Seen, answer: Answer) -> bool:
     """Whether `answer` is like one for an entry that does not exist, learnt or declared."""
     return answer.signature in seen.signatures or answer.note.startswith("declared:")
@@ -85,10 +91,10 @@ def _judgeable(seen: Seen, entry: Entry, answer: Answer) -> Support | None:
         standing = _unclaimed(answer, unlike=unlike)
         if standing:
             return standing
+    if seen.anchor is None and not (unlike and answer.absence in _NOTHING_AT_ALL):
+        return Support("unknown", f"answered {answer.words}; no key of this appliance gives a value", answer)
     if state:
         return Support("unknown", f"answered {answer.words} while {state}", answer)
-    if seen.anchor is None:
-        return Support("unknown", f"answered {answer.words}; no key of this appliance gives a value", answer)
     return None
 
 
@@ -100,31 +106,42 @@ def _unclaimed(answer: Answer, *, unlike: bool) -> Support | None:
         return Support("unknown", f"answered {answer.words}, but not as for an unknown key: perhaps not available now", answer)
     if answer.outcome is not Outcome.NOVALUE:
         return Support("unknown", f"answered {answer.words}", answer)
-    broken = answer.absence in {Absence.EMPTY, Absence.MALFORMED} and answer.status != 204
+    broken = answer.absence in _NOTHING_AT_ALL and answer.status != 204
     if broken or (answer.absence is Absence.MISSING and not answer.calibrated):
         return None
     return Support("unknown", f"answered {answer.words}", answer)
 
 
 def _tried(seen: Seen, answer: Answer) -> Support:
-    """The standing after the spaced tries: the anchor is read before, between and after them."""
+    """The standing after the spaced tries: the anchor is read before, between and after them, what may lock the key last."""
     series = seen.group(again(answer))
-    tries, anchors = [answer, *series[1::2]], series[0::2]
-    doubt = _doubt(tries, anchors, in_band=is_unsupported_answer(seen, answer))
+    asked = (answer.exchange.segment, answer.exchange.key)
+    tries = [answer, *(read for read in series if (read.exchange.segment, read.exchange.key) == asked)]
+    others = [read for read in series if (read.exchange.segment, read.exchange.key) != asked]
+    doubt = _doubt(tries, others, in_band=is_unsupported_answer(seen, answer))
     if doubt:
         return Support("unknown", f"answered {answer.words}{doubt}", answer)
+    state = exempting_state(_as_last_seen(seen, others), answer.exchange.key)
+    if state:
+        return Support("unknown", f"answered {answer.words}, and meanwhile {state}", answer)
     claimed = "claimed as supported, but " if seen.claim(answer.exchange.key) == "yes" else ""
-    return Support("broken", f"{claimed}answered {answer.words} on {TRIES} tries, while other keys give values", answer)
+    meanwhile = ", while other keys give values" if seen.anchor else ""
+    return Support("broken", f"{claimed}answered {answer.words} on {TRIES} tries{meanwhile}", answer)
 
 
-def _doubt(tries: list[Answer], anchors: tuple[Answer, ...], *, in_band: bool) -> str:
+def _as_last_seen(seen: Seen, later: list[Answer]) -> Seen:
+    """The appliance as later reads saw it: somebody may have switched it off meanwhile."""
+    return replace(seen, reads={**seen.reads, **{(read.exchange.segment, read.exchange.key): read for read in later}})
+
+
+def _doubt(tries: list[Answer], others: list[Answer], *, in_band: bool) -> str:
     """Why the tries do not show the entry to be broken; empty when they do."""
     first = tries[0]
     if len(tries) < TRIES:
         return "; not tried again"
     if any(attempt.has_value for attempt in tries):
         return ", then a value: it comes and goes"
-    if not all(anchor.has_value for anchor in anchors):
+    if not all(other.has_value for other in others):
         return ", but meanwhile no other key gave a value either"
     unlike = next((attempt for attempt in tries if attempt.outcome not in _BROKEN), None)
     if unlike:
@@ -140,3 +157,4 @@ def _perhaps_elsewhere(answer: Answer) -> str:
 
 
 _BROKEN = {Outcome.REFUSED, Outcome.NOVALUE, Outcome.SERVERERR, Outcome.TRANSPORT}
+_NOTHING_AT_ALL = {Absence.EMPTY, Absence.MALFORMED}

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+import traceback
 from importlib import import_module
+from typing import Any
 
 import click
 
@@ -18,6 +21,7 @@ _COMMANDS = {
 }
 
 SUITE_FAULT = 5
+INCONCLUSIVE = 3
 USAGE = 2
 
 
@@ -34,6 +38,25 @@ class _Lazy(click.Group):
         del ctx
         module = _COMMANDS.get(cmd_name)
         return getattr(import_module(f"conformance.commands.{module}"), f"{cmd_name}_command") if module else None
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Runs the command. What escapes it must not end with 1, which says that a target does not conform."""
+        try:
+            return super().invoke(ctx)
+        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
+            raise
+        except KeyboardInterrupt:
+            sys.exit(INCONCLUSIVE)
+        except Exception as error:  # noqa: BLE001  whatever it is
+            loader = sys.modules.get("conformance.profiles.loader")  # whoever raises its error has imported it
+            if loader and isinstance(error, loader.ProfileError):
+                click.echo(str(error), err=True)
+                sys.exit(USAGE)
+            if isinstance(error, OSError) and error.filename:
+                click.echo(f"{error.filename}: {error.strerror}", err=True)
+                sys.exit(USAGE)
+            traceback.print_exc()
+            sys.exit(SUITE_FAULT)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """One line a command, without importing any."""

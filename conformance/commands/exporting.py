@@ -43,13 +43,9 @@ def catalog_command(form: ExportFormat, profile: Path | None) -> None:
     catalog = load_catalog()
     pointer, maker = "/data/value", "Vendor"
     if profile:
-        from conformance.profiles.loader import ProfileError, load_profile  # noqa: PLC0415  likewise
+        from conformance.profiles.loader import load_profile  # noqa: PLC0415  likewise
 
-        try:
-            loaded = load_profile(profile, catalog)
-        except ProfileError as error:
-            click.echo(str(error), err=True)
-            sys.exit(USAGE)
+        loaded = load_profile(profile, catalog)
         pointer = pointer if loaded.answer.value is None else loaded.answer.value
         maker = loaded.target.vendor
     click.echo(render_catalog(catalog, form, value_pointer=pointer, maker=maker), nl=False)

@@ -8,11 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.commands import USAGE
-from conformance.profiles.loader import ProfileError
-
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from conformance.profiles.model import Profile
 
@@ -21,17 +18,33 @@ _BASE_URL = click.option("--base-url", metavar="URL", help="Judge the server at 
 _APPLIANCE = click.option("--appliance", "appliances", metavar="HAID:KIND", multiple=True, help="An appliance of --base-url; repeatable.")
 
 
+_AFTER_DASHES = "what follows --"
+
+
+class _WithPytest(click.Command):
+    """A command that leaves what follows -- to pytest, whatever stands before it."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Takes what follows -- away, so that none of it is read as the target."""
+        cut = args.index("--") if "--" in args else len(args)
+        ctx.meta[_AFTER_DASHES] = tuple(args[cut + 1 :])
+        return super().parse_args(ctx, args[:cut])
+
+    def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Shows where pytest's own arguments go."""
+        formatter.write_usage(ctx.command_path, " ".join([*self.collect_usage_pieces(ctx), "[-- PYTEST_ARGUMENTS]"]))
+
+
 def _target_options(command: Callable[..., None]) -> Callable[..., None]:
     return _TARGET(_BASE_URL(_APPLIANCE(command)))
 
 
-@click.command("run")
+@click.command("run", cls=_WithPytest)
 @_target_options
 @click.option("--level", type=click.Choice(["read"]), default="read", help="What the run may do to the target; this version only reads.")
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), default=Path("reports/out/latest"), show_default=True)
 @click.option("--certify", is_flag=True, help="End with 3 while anything that the profile claims is inconclusive.")
 @click.option("--workers", type=click.IntRange(0, 64), default=0, help="Judge in so many processes.")
-@click.argument("pytest_arguments", nargs=-1, type=click.UNPROCESSED)
 def run_command(  # noqa: PLR0913  one parameter an option
     target: str,
     base_url: str | None,
@@ -41,7 +54,6 @@ def run_command(  # noqa: PLR0913  one parameter an option
     *,
     certify: bool,
     workers: int,
-    pytest_arguments: tuple[str, ...],
 ) -> None:
     """Judge TARGET and write the files of the run to --out.
 
@@ -52,7 +64,7 @@ def run_command(  # noqa: PLR0913  one parameter an option
     del level
     target = _settle(target, base_url, appliances, out)
     _checked(target)
-    sys.exit(run_pytest(target, out, certify=certify, workers=workers, extra=pytest_arguments))
+    sys.exit(run_pytest(target, out, certify=certify, workers=workers, extra=click.get_current_context().meta[_AFTER_DASHES]))
 
 
 @click.command("plan")
@@ -65,7 +77,7 @@ def plan_command(target: str, base_url: str | None, appliances: tuple[str, ...],
     from conformance.harness.plan import plan_run  # noqa: PLC0415  likewise
     from conformance.harness.procedures import path_of  # noqa: PLC0415  likewise
 
-    profile = _drafted(base_url, appliances) if base_url else _checked(target)
+    profile = _drafted(base_url, appliances) if _on_command_line(target, base_url, appliances) else _checked(target)
     cases = all_cases(profile)
     plan = plan_run(profile, CATALOG, cases)
     click.echo(f"target       {profile.target.name} at {profile.target.base_url}")
@@ -83,12 +95,8 @@ def plan_command(target: str, base_url: str | None, appliances: tuple[str, ...],
 
 def _settle(target: str, base_url: str | None, appliances: tuple[str, ...], out: Path) -> str:
     """The target to hand to pytest; for --base-url, a profile of what was said on the command line, kept beside the results."""
-    if base_url is None and not appliances:
+    if not _on_command_line(target, base_url, appliances):
         return target
-    if target != "reference":
-        raise click.UsageError("give a TARGET or --base-url, not both")
-    if base_url is None:
-        raise click.UsageError("--appliance goes with --base-url")
     from conformance.profiles.writing import write_profile  # noqa: PLC0415  so that --help answers at once
 
     profile = _drafted(base_url, appliances)
@@ -96,22 +104,29 @@ def _settle(target: str, base_url: str | None, appliances: tuple[str, ...], out:
     return str(write_profile(profile, out / "profile.toml"))
 
 
+def _on_command_line(target: str, base_url: str | None, appliances: Sequence[str]) -> bool:
+    """Whether --base-url and --appliance stand in for a TARGET.
+
+    Raises:
+        click.UsageError: when they contradict it, or each other.
+    """
+    if base_url is None and not appliances:
+        return False
+    if target != "reference":
+        raise click.UsageError("give a TARGET or --base-url, not both")
+    if base_url is None:
+        raise click.UsageError("--appliance goes with --base-url")
+    return True
+
+
 def _drafted(base_url: str | None, appliances: tuple[str, ...]) -> Profile:
     from conformance.profiles.drafting import command_line_profile  # noqa: PLC0415  so that --help answers at once
 
-    try:
-        return command_line_profile(base_url or "", appliances)
-    except ProfileError as error:
-        click.echo(str(error), err=True)
-        sys.exit(USAGE)
+    return command_line_profile(base_url or "", appliances)
 
 
 def _checked(target: str) -> Profile:
     """The profile of a target; its mistakes end the command before anything is started."""
     from conformance.targets import profile_of  # noqa: PLC0415  so that --help answers at once
 
-    try:
-        return profile_of(target)
-    except ProfileError as error:
-        click.echo(str(error), err=True)
-        sys.exit(USAGE)
+    return profile_of(target)

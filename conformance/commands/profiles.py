@@ -7,10 +7,7 @@ from pathlib import Path
 
 import click
 
-from conformance.commands import USAGE
-from conformance.profiles.loader import ProfileError
-
-_INCONCLUSIVE = 3
+from conformance.commands import INCONCLUSIVE
 
 
 @click.command("check")
@@ -19,11 +16,7 @@ def check_command(file: Path) -> None:
     """Validate the profile FILE: every mistake at once, each with its place; send nothing."""
     from conformance.targets import profile_of  # noqa: PLC0415  so that --help answers at once
 
-    try:
-        profile = profile_of(str(file))
-    except ProfileError as error:
-        click.echo(str(error), err=True)
-        sys.exit(USAGE)
+    profile = profile_of(str(file))
     claims = sum(len(appliance.supports) for appliance in profile.appliance)
     undeclared = [name for name, pointer in profile.answer if name != "status" and pointer is None]
     click.echo(f"{file}: fine. {len(profile.appliance)} appliances, {claims} claims")
@@ -43,13 +36,11 @@ def init_command(base_url: str, appliances: tuple[str, ...], output: Path, *, fo
 
     if output.exists() and not force:
         raise click.UsageError(f"{output} exists; --force overwrites it")
-    try:
-        text, served = draft(command_line_profile(base_url, appliances))
-    except ProfileError as error:
-        click.echo(str(error), err=True)
-        sys.exit(USAGE)
-    output.write_text(text, encoding="utf-8")
-    click.echo(f"{output}: {served} keys gave a value")
+    if not output.parent.is_dir():
+        raise click.UsageError(f"there is no directory {output.parent}")
+    text, served = draft(command_line_profile(base_url, appliances))
     if not served:
         click.echo("nothing could be read: is the address right, does it need [auth], is answer.value an unusual place?", err=True)
-        sys.exit(_INCONCLUSIVE)
+        sys.exit(INCONCLUSIVE)
+    output.write_text(text, encoding="utf-8")
+    click.echo(f"{output}: {served} keys gave a value")

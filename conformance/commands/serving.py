@@ -8,7 +8,6 @@ from pathlib import Path
 import click
 
 from conformance.commands import USAGE
-from conformance.profiles.loader import ProfileError
 
 
 @click.command("serve")
@@ -26,11 +25,7 @@ def serve_command(target: str, port: int, out: Path) -> None:
 
     if not is_embedded(target):
         raise click.UsageError(f"{target!r} is no server of the suite: reference, mutant:NAME or variant:NAME")
-    try:
-        service = embedded_service(target)
-    except ProfileError as error:
-        click.echo(str(error), err=True)
-        sys.exit(USAGE)
+    service = embedded_service(target)
 
     def announce(base_url: str) -> None:
         out.mkdir(parents=True, exist_ok=True)
@@ -55,8 +50,11 @@ def prove_command(only: str, out: Path, workers: int | None) -> None:
     Ends with 1 when a mutant survives or turns an undeclared clause red, when a variant or the reference gets
     a fail, or when a clause that can fail has no mutant.
     """
-    from conformance.proof import prove, render_matrix  # noqa: PLC0415  so that --help answers at once
+    from conformance.mutants.registry import load_mutants, load_variants  # noqa: PLC0415  so that --help answers at once
+    from conformance.proof import prove, render_matrix  # noqa: PLC0415  likewise
 
+    if not any(only in record.name for record in (*load_mutants(), *load_variants())):
+        raise click.UsageError(f"no mutant and no variant has {only!r} in its name")
     proof = prove(out, only=only, workers=workers)
     click.echo(render_matrix(proof))
     click.echo(f"written: {out / 'kill-matrix.json'}, {out / 'kill-matrix.md'}")

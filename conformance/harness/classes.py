@@ -6,12 +6,12 @@ import json
 import re
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
-from urllib.parse import quote
+from urllib.parse import quote, unquote, urlsplit
 
-from catalog.maker import with_maker
 from conformance.checks.answer import NOTHING, Absence, Answer, Outcome, Shown, Signature
 from conformance.checks.value_types import fits
 from conformance.harness.decoding import MalformedError, decode, find, lexical
+from conformance.harness.patience import is_throttled
 from conformance.profiles.model import Pointers, parse_statuses
 
 if TYPE_CHECKING:
@@ -26,7 +26,8 @@ _TIMEOUTS = {408, 425}
 _ACCESS = {401, 403, 406, 407}
 _UNIMPLEMENTED = 501
 _JSON = re.compile(r"^application/(.+\+)?json$|^text/json$")
-_IDENTIFIER = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|\b(?=[0-9a-f]*\d)[0-9a-f]{8,}\b", re.IGNORECASE)
+_COMPOUND = re.compile(r"[a-z][A-Z0-9]")
+_IDENTIFIER = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|\b(?=\w*\d)(?=\w*[a-z])\w{8,}\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,20 +61,17 @@ class Classifier:
         return replace(answer, signature=self._signature(exchange, response, Outcome.NOVALUE))
 
     def _extracted(self, empty: Answer, response: Response) -> Answer:
-        if not response.body.strip():
-            return replace(empty, absence=Absence.EMPTY)
-        try:
-            body = decode(response.body)
-        except MalformedError as error:
-            claims_json = self.speaks_json or bool(_JSON.match(response.media_type))
-            absence = Absence.MALFORMED if claims_json else Absence.FOREIGN
-            return replace(empty, absence=absence, note=f"the body is no JSON: {error}")
-        pointers = self._pointers(empty.exchange)
+        body, absence, note = self._parsed(response)
+        if absence:
+            return replace(empty, absence=absence, note=note)
+        pointers = self._pointers(empty.exchange, body)
         pointer = pointers.value if pointers.value is not None else self.guessed
         if pointer is None:
             return replace(empty, body=body, absence=Absence.UNPOINTED, calibrated=True)
         calibrated = pointers.value is None
-        value = find(body, pointer)
+        value: object = find(body, pointer)
+        if not pointer and _is_structure(value):
+            value = NOTHING  # where values stand bare at the root, a structure is no value: an error in band, most likely
         if value is NOTHING:
             note = f"no member at {pointer!r}" if pointer else ""
             return replace(empty, body=body, absence=Absence.MISSING, calibrated=calibrated, note=note)
@@ -90,6 +88,18 @@ class Classifier:
             lexical=lexical(response.body, value),
         )
 
+    def _parsed(self, response: Response) -> tuple[object, Absence | None, str]:
+        """The body, or why there is none to look into."""
+        if not response.complete:
+            return NOTHING, Absence.MALFORMED, f"the body ends after {len(response.body)} bytes, before the end it announced"
+        if not response.body.strip():
+            return NOTHING, Absence.EMPTY, ""
+        try:
+            return decode(response.body, response.charset), None, ""
+        except MalformedError as error:
+            claims_json = self.speaks_json or bool(_JSON.match(response.media_type))
+            return NOTHING, Absence.MALFORMED if claims_json else Absence.FOREIGN, f"the body is no JSON: {error}"
+
     def _finish(self, answer: Answer) -> Answer:
         """Marks an answer that the profile declares to mean "not supported"."""
         response = answer.exchange.response
@@ -100,14 +110,18 @@ class Classifier:
                 return replace(answer, note=f"declared: http.not_supported, status {refusal.status}")
         return answer
 
-    def _pointers(self, exchange: Exchange) -> Pointers:
+    def _pointers(self, exchange: Exchange, body: object) -> Pointers:
+        """The pointers for a body: of its segment; a status under settings may have the shape of either (line 149)."""
         segment: Segment = "status" if exchange.segment == "status" else "settings"
         listed = getattr(self.profile.list, segment) if exchange.purpose == "list" else None
-        return Pointers(value=listed.items) if listed else self.profile.answer.under(segment)
+        if listed:
+            return Pointers(value=listed.items)
+        own, of_status = self.profile.answer.under(segment), self.profile.answer.under("status")
+        found = own.value is None or find(body, own.value) is not NOTHING
+        return own if found or ".Status." not in exchange.key else of_status
 
     def _signature(self, exchange: Exchange, response: Response, outcome: Outcome) -> Signature:
-        maker = next((self.profile.vendor_of(item) for item in self.profile.appliance if item.ha_id == exchange.ha_id), "Vendor")
-        return Signature(outcome, response.status, response.media_type, _masked(exchange, response.body, maker))
+        return Signature(outcome, response.status, response.media_type, _masked(exchange, response.body))
 
 
 def calibrate(exchanges: Iterable[Exchange], catalog: Catalog, profile: Profile) -> Classifier:
@@ -125,10 +139,11 @@ def calibrate(exchanges: Iterable[Exchange], catalog: Catalog, profile: Profile)
         if exchange.response is None or exchange.key not in catalog.entries:
             continue
         try:
-            body = decode(exchange.response.body)
+            body = decode(exchange.response.body, exchange.response.charset)
         except MalformedError:
             continue
-        speaks_json = True
+        # A bare 50 or true parses by accident: only a structure, or the media type, shows that JSON is meant.
+        speaks_json = speaks_json or _is_structure(body) or bool(_JSON.match(exchange.response.media_type))
         fitting = [pointer for pointer in CANDIDATES if fits(catalog.entries[exchange.key], find(body, pointer))]
         if len(fitting) == 1:
             guessed = fitting[0]
@@ -141,7 +156,7 @@ def _class_of(response: Response, success: frozenset[int]) -> Outcome | None:  #
     status = response.status
     if status in success:
         return None
-    if status == 429 or (status == 503 and response.header("retry-after") is not None):  # the two statuses that ask for patience
+    if is_throttled(response):
         return Outcome.THROTTLE
     if status in _TIMEOUTS:
         return Outcome.TRANSPORT
@@ -152,6 +167,10 @@ def _class_of(response: Response, success: frozenset[int]) -> Outcome | None:  #
     if status >= 500 and status != _UNIMPLEMENTED:
         return Outcome.SERVERERR
     return Outcome.REFUSED
+
+
+def _is_structure(value: object) -> bool:
+    return isinstance(value, dict | list)
 
 
 def _shown(body: object, pointers: Pointers) -> Shown:
@@ -166,12 +185,19 @@ def _holds(body: bytes, pointer: str, wanted: object) -> bool:
         return False
 
 
-def _masked(exchange: Exchange, body: bytes, maker: str) -> str:
-    """The body without what differs from one unknown key to the next: key, haId, identifiers, digits."""
+def _masked(exchange: Exchange, body: bytes) -> str:
+    """The body without what differs from one unknown key to the next: path, key, haId, identifiers, numbers.
+
+    The last part of a key is left alone where it is an ordinary word (`Freezer`): it may stand in any sentence.
+    """
     text = body.decode("utf-8", "replace")
-    asked = with_maker(exchange.key, maker)
-    words = {exchange.key, asked, exchange.ha_id, asked.rpartition(".")[2]}
+    asked = unquote(urlsplit(exchange.request.url).path.rpartition("/")[2])
+    name = asked.rpartition(".")[2]
+    words = {exchange.key, asked, exchange.ha_id, name if _COMPOUND.search(name) else ""}
     words |= {quote(word, safe="") for word in words} | {json.dumps(word)[1:-1] for word in words}
+    lowered = text.lower()
     for word in sorted(words, key=len, reverse=True):
-        text = re.sub(re.escape(word), "<>", text, flags=re.IGNORECASE) if word else text
-    return re.sub(r"\d+", "#", _IDENTIFIER.sub("#", text))
+        if word and word.lower() in lowered:  # most are not, and looking is cheaper than replacing
+            text = re.sub(re.escape(word), "<>", text, flags=re.IGNORECASE)
+    text = text.replace(f"/{exchange.segment}/", "/<>/")
+    return re.sub(r"\d+(\.\d+)?", "#", _IDENTIFIER.sub("#", text))

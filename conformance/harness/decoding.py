@@ -10,40 +10,54 @@ from __future__ import annotations
 import json
 import math
 import re
-from typing import Any, NoReturn
+from collections import Counter
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
-from jsonpointer import JsonPointer, JsonPointerException
+from jsonpointer import EndOfList, JsonPointer, JsonPointerException
 
 from conformance.checks.answer import NOTHING
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 _MOST_DIGITS = 300
+_DEEPEST = 500  # far below what Python's stack allows, so that a body is read alike wherever it is read, and can be compared and quoted
+_LONGEST_NUMBER = 40
+_LONGEST_NAME = 60
 _BOM = b"\xef\xbb\xbf"
+
+
+_TOO_DEEP = f"nested deeper than {_DEEPEST} levels"
 
 
 class MalformedError(ValueError):
     """A body that is no JSON; its text says why."""
 
 
-def decode(body: bytes) -> object:
-    """The JSON text of `body`; a byte order mark before it is let pass.
+def decode(body: bytes, charset: str = "utf-8") -> object:
+    """The JSON text of `body`, in the encoding that its media type names; a byte order mark before it is let pass.
 
     Raises:
         MalformedError: when it is none.
     """
     try:
-        text = body.removeprefix(_BOM).decode("utf-8")
+        text = body.removeprefix(_BOM).decode(charset)
+    except LookupError as error:
+        msg = f"in an encoding nobody knows, {charset[:_LONGEST_NAME]}"
+        raise MalformedError(msg) from error
     except UnicodeDecodeError as error:
-        msg = f"not UTF-8 at byte {error.start}"
+        msg = f"not {charset.upper()} at byte {error.start}"
         raise MalformedError(msg) from error
     try:
         value = json.loads(text, object_pairs_hook=_members, parse_constant=_constant, parse_int=_integer)
     except MalformedError:
         raise
     except RecursionError:
-        msg = "nested too deep"
-        raise MalformedError(msg) from None
+        raise MalformedError(_TOO_DEEP) from None
     except ValueError as error:
         raise MalformedError(_reason(error)) from error
+    if text.count("[") + text.count("{") > _DEEPEST:
+        _require_bottom(value)
     if re.search(r"\\u[dD][89a-fA-F]", text):
         _require_characters(value)
     return value
@@ -52,20 +66,23 @@ def decode(body: bytes) -> object:
 def find(body: object, pointer: str) -> object:
     """What `body` holds at a JSON Pointer; NOTHING where it holds no such member."""
     try:
-        return JsonPointer(pointer).resolve(body, NOTHING)
+        found: object = JsonPointer(pointer).resolve(body, NOTHING)
     except JsonPointerException:
         return NOTHING
+    return NOTHING if isinstance(found, EndOfList) else found  # "-" is the member after the last, which never is there
 
 
 def lexical(body: bytes, value: object) -> str:
     """How a number was written, where that says more than its value: `5.0`, `1e999`, `NaN`; else empty.
 
     The value is looked for among the numbers of the text; the first one of equal value and not written as a plain
-    integer counts, so that a finding can quote what the server sent.
+    integer counts, so that a finding can quote what the server sent. A number too long to quote gives nothing.
     """
     if not isinstance(value, float):
         return ""
     for found in re.finditer(r"-?(?:Infinity|NaN|\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)", body.decode("utf-8", "replace")):
+        if found[0].removeprefix("-").isdigit() or len(found[0]) > _LONGEST_NUMBER:
+            continue
         number = float(found[0])
         if number == value or (math.isnan(number) and math.isnan(value)):
             return found[0]
@@ -75,9 +92,9 @@ def lexical(body: bytes, value: object) -> str:
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        msg = f"member {twice!r} stands twice in one object"
+        counts = Counter(name for name, _ in pairs)
+        twice = next(name for name, count in counts.items() if count > 1)
+        msg = f"member {twice[:_LONGEST_NAME]!r} stands twice in one object"
         raise MalformedError(msg)
     return members
 
@@ -87,7 +104,23 @@ def _constant(text: str) -> float:
 
 
 def _integer(text: str) -> int | float:
-    return int(text) if len(text) <= _MOST_DIGITS else float(text)
+    return int(text) if len(text.lstrip("-")) <= _MOST_DIGITS else float(text)
+
+
+def _require_bottom(value: object) -> None:
+    level = [value]
+    for _ in range(_DEEPEST):
+        level = [item for node in level for item in _inside(node)]
+        if not level:
+            return
+    if any(isinstance(node, dict | list) for node in level):
+        raise MalformedError(_TOO_DEEP)
+
+
+def _inside(node: object) -> Iterable[object]:
+    if isinstance(node, dict):
+        return cast("dict[str, object]", node).values()
+    return cast("list[object]", node) if isinstance(node, list) else ()
 
 
 def _require_characters(value: object) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.seen import Seen
 from conformance.harness.classes import Classifier, calibrate
+from conformance.harness.patience import is_throttled
 from conformance.profiles.loader import claimed_keys
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ class Evidence:
     catalog: Catalog
     exchanges: list[Exchange] = field(default_factory=list["Exchange"])
     _classifier: Classifier | None = None
+    _calibrated: int = 0
     _answers: dict[int, Answer] = field(default_factory=dict[int, Answer])
 
     def answer(self, exchange: Exchange) -> Answer:
@@ -34,13 +36,24 @@ class Evidence:
 
         Where the value is gets fixed for the run as soon as an exchange shows it.
         """
-        if self._classifier is None or not self._classifier.knows_where:
+        classifier = self._classifier
+        if classifier is None or (not classifier.knows_where and len(self.exchanges) > self._calibrated):
             # Where no shared read gave anything, a probe of another address may still show where values are.
-            self._classifier = calibrate(self.exchanges, self.catalog, self.profile)
-            self._answers.clear()
+            classifier = self._learn(classifier)
         if exchange.n not in self._answers:
-            self._answers[exchange.n] = self._classifier.answer(exchange)
+            self._answers[exchange.n] = classifier.answer(exchange)
         return self._answers[exchange.n]
+
+    def _learn(self, known: Classifier | None) -> Classifier:
+        """What the exchanges not looked at so far teach beside what is known; what was worked out before is dropped if that is anything."""
+        learnt = calibrate(self.exchanges[self._calibrated :], self.catalog, self.profile)
+        self._calibrated = len(self.exchanges)
+        if known is not None and known.speaks_json:
+            learnt = replace(learnt, speaks_json=True)
+        if learnt != known:
+            self._answers.clear()
+        self._classifier = learnt
+        return learnt
 
     def views(self) -> dict[str, Seen]:
         """What was seen of each appliance of the profile so far."""
@@ -48,7 +61,7 @@ class Evidence:
         kept: dict[str, list[Exchange]] = {appliance.ha_id: [] for appliance in self.profile.appliance}
         for exchange in self.exchanges:
             # An exchange for a haId that cannot exist was made for one that does: its group says which.
-            owner = exchange.ha_id if exchange.ha_id in kept else (exchange.group or "").rpartition("@")[2]
+            owner = exchange.ha_id if exchange.ha_id in kept else (exchange.group or "").partition("@")[2]
             if owner in kept and exchange.n not in superseded:
                 kept[owner].append(exchange)
         return {appliance.ha_id: self._view(appliance, kept[appliance.ha_id]) for appliance in self.profile.appliance}
@@ -87,8 +100,8 @@ def _refused(answer: Answer) -> Answer:
 
 
 def _superseded(exchanges: list[Exchange]) -> set[int]:
-    """The attempts that were made again at once because the target asked for patience: only the last one counts."""
-    return {one.n for one, other in itertools.pairwise(exchanges) if _same(one, other) and _throttled(one)}
+    """The attempts that were made again at once, because the target asked for patience or closed the line: only the last one counts."""
+    return {one.n for one, other in itertools.pairwise(exchanges) if _same(one, other) and _given_up(one)}
 
 
 def _same(one: Exchange, other: Exchange) -> bool:
@@ -101,6 +114,6 @@ def _same(one: Exchange, other: Exchange) -> bool:
     )
 
 
-def _throttled(exchange: Exchange) -> bool:
-    response = exchange.response
-    return response is not None and (response.status == 429 or (response.status == 503 and response.header("retry-after") is not None))
+def _given_up(exchange: Exchange) -> bool:
+    closed = exchange.failure is not None and exchange.failure.kind == "closed"
+    return closed or is_throttled(exchange.response)

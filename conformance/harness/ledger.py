@@ -103,29 +103,38 @@ def read_ledger(path: Path) -> tuple[Header, list[Exchange], bool]:
     Raises:
         LedgerError: when the file is no ledger, or a line was altered, removed or cut.
     """
-    lines = list(_checked_lines(path))
+    try:
+        lines = list(_checked_lines(path))
+    except OSError as error:
+        msg = f"{path}: {error.strerror or error}"
+        raise LedgerError(msg) from error
     if not lines or lines[0].get("schema") != SCHEMA:
         msg = f"{path}: not a ledger of this suite"
         raise LedgerError(msg)
     first = lines[0]
-    header = Header(first["suite"], first["catalog_sha256"], first["level"], first["seed"], first["profile"], first["at"])
-    complete = lines[-1]["purpose"] == "end"
-    return header, [_from_line(line) for line in lines[1:] if "request" in line], complete
+    try:
+        header = Header(first["suite"], first["catalog_sha256"], first["level"], first["seed"], first["profile"], first["at"])
+        exchanges = [_from_line(line) for line in lines[1:] if "request" in line]
+    except (ValueError, TypeError, LookupError, AttributeError) as error:
+        msg = f"{path}: a line lacks what this suite writes: {error}"
+        raise LedgerError(msg) from error
+    return header, exchanges, lines[-1].get("purpose") == "end"
 
 
 def _checked_lines(path: Path) -> Iterator[dict[str, Any]]:
     previous = START
-    with path.open(encoding="utf-8") as file:
-        for number, text in enumerate(file, start=1):
+    with path.open("rb") as file:
+        for number, raw in enumerate(file, start=1):
             try:
-                line: dict[str, Any] = json.loads(text)
-            except ValueError as error:
+                line: Any = json.loads(raw.decode("utf-8"))
+                follows = line["previous"] == previous
+            except (ValueError, TypeError, LookupError, RecursionError) as error:
                 msg = f"{path}: line {number} is cut or altered"
                 raise LedgerError(msg) from error
-            if line.get("previous") != previous:
+            if not follows:
                 msg = f"{path}: line {number} does not follow the line before it: one of them was altered or removed"
                 raise LedgerError(msg)
-            previous = hashlib.sha256(text.rstrip("\n").encode()).hexdigest()
+            previous = hashlib.sha256(raw.removesuffix(b"\n")).hexdigest()
             yield line
 
 
@@ -160,6 +169,8 @@ def _response_line(response: Response) -> dict[str, Any]:
     line["elapsed_ms"] = response.elapsed_ms
     if response.redirects:
         line["redirects"] = list(response.redirects)
+    if not response.complete:
+        line["complete"] = False
     return line
 
 
@@ -171,7 +182,7 @@ def _from_line(line: dict[str, Any]) -> Exchange:
         came = line["response"]
         body = base64.b64decode(came["body"]) if came.get("body_encoding") == "base64" else came["body"].encode("utf-8")
         headers = tuple((name, value) for name, value in came["headers"])
-        response = Response(came["status"], headers, body, came["elapsed_ms"], tuple(came.get("redirects", ())))
+        response = Response(came["status"], headers, body, came["elapsed_ms"], tuple(came.get("redirects", ())), came.get("complete", True))
     if "failure" in line:
         failure = Failure(line["failure"]["kind"], line["failure"]["text"])
     identity = (line["n"], line["purpose"], line["group"], line["ha_id"], line["key"], line["segment"])

@@ -73,7 +73,7 @@ def _tries(seen: Seen, _seed: str) -> Iterator[Procedure]:
                 yield procedures.spaced_tries(seen, answer, seen.profile.retry_s)
             if needs_confirming(seen, answer):
                 yield procedures.second_read(seen, answer)
-            if not served and seen.claim(key) == "yes" and answer.outcome in procedures.UNHELPFUL:
+            if not served and seen.claim(key) == "yes" and answer.outcome in procedures.PERHAPS_HUNGRY:
                 yield procedures.payload_probes(seen, answer)
         probing = seen.claim(key) == "yes" or seen.profile.paths.probe_other_segment
         if answers and not served and not entry.contested and probing and answers[0].outcome in procedures.UNHELPFUL:
@@ -106,4 +106,4 @@ def _sandwiches(seen: Seen, _seed: str) -> Iterator[Procedure]:
     for key in seen.tried:
         entry = seen.catalog.entries[key]
         if entry.contested and all((answer := seen.read(key, segment)) and answer.has_value for segment in entry.segments):
-            yield procedures.both_segments(seen, key, seen.profile.retry_s)
+            yield procedures.both_segments(seen, key)

@@ -12,7 +12,7 @@ import string
 from collections.abc import Generator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
-from urllib.parse import quote, urljoin
+from urllib.parse import quote
 
 from catalog.maker import with_maker
 from conformance.checks.addressing import elsewhere, has_version
@@ -22,9 +22,11 @@ from conformance.checks.operation import LOCAL_CONTROL, SANDWICH, WATCH, compara
 from conformance.checks.paths import agreement, disagree
 from conformance.checks.reading import LONG_SERIES, SERIES, mixed, repeat, series_of, walks, with_payload
 from conformance.checks.seen import OPERATION_STATE, POWER_STATE, segment_of
+from conformance.checks.states import controllers_of
 from conformance.checks.support import TRIES, again
 from conformance.checks.value_types import confirmation
-from conformance.harness.transport import Wanted, same_origin
+from conformance.harness.origins import resolved, same_origin
+from conformance.harness.transport import Wanted
 
 if TYPE_CHECKING:
     from catalog.model import Entry
@@ -33,9 +35,12 @@ if TYPE_CHECKING:
     from conformance.profiles.model import ListShape
 
 UNHELPFUL = frozenset({Outcome.REFUSED, Outcome.NOVALUE})
+PERHAPS_HUNGRY = UNHELPFUL | {Outcome.SERVERERR}
+"""The answers after which it is worth asking whether the target wants a payload."""
 _PREFIX = "/api/homeappliances/"
 _VERSIONS = ("v1", "v2", "v3")
 _MOST_FOREIGN = 3
+_APART_S = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,16 +128,19 @@ def foreign_keys(seen: Seen) -> Procedure:
 
 
 def spaced_tries(seen: Seen, answer: Answer, retry_s: float) -> Procedure:
-    """Two more tries of a key that gave no value, the anchor before, between and after them."""
+    """Two more tries of a key that gave no value, the anchor before, between and after them; at last the keys that may lock it now."""
     key, segment, group = answer.exchange.key, answer.exchange.segment, again(answer)
     anchor = seen.anchor
-    if anchor is None:
-        return
     for _ in range(TRIES - 1):
-        yield read(seen, anchor.exchange.key, anchor.exchange.segment, group, "repeat")
+        if anchor:
+            yield read(seen, anchor.exchange.key, anchor.exchange.segment, group, "repeat")
         yield Pause(retry_s)
         yield read(seen, key, segment, group, "repeat")
-    yield read(seen, anchor.exchange.key, anchor.exchange.segment, group, "repeat")
+    if anchor:
+        yield read(seen, anchor.exchange.key, anchor.exchange.segment, group, "repeat")
+    for controller in sorted(controllers_of(seen.catalog, key) - {key}):
+        if seen.value(controller) is not None:
+            yield read(seen, controller, seen.catalog.entries[controller].segment, group, "repeat")
 
 
 def second_read(seen: Seen, answer: Answer) -> Procedure:
@@ -157,7 +165,7 @@ def other_segments(seen: Seen, entry: Entry) -> Procedure:
 
 
 def payload_probes(seen: Seen, answer: Answer) -> Procedure:
-    """A refused key with what a GET should not need: a query, a Content-Type, a body."""
+    """A refused key with what a GET should not need: a query, a Content-Type, a body; where that helps, once more without."""
     plain = read(seen, answer.exchange.key, answer.exchange.segment, with_payload(answer), "control")
     json_type = (("Content-Type", "application/json"),)
     for wanted in (
@@ -167,18 +175,24 @@ def payload_probes(seen: Seen, answer: Answer) -> Procedure:
     ):
         answer = yield Ask(plain.purpose, plain.group, plain.ha_id, plain.key, plain.segment, wanted)
         if answer.has_value:
+            yield plain
             return
 
 
 def version_probes(seen: Seen) -> Procedure:
-    """Where nothing is served without a version segment: where a redirect leads to, or the claimed keys under v1, v2, v3."""
+    """Where nothing is served without a version segment: where a redirect leads to, or a claimed key under v1, v2, v3.
+
+    Where one of these gives a value, the key is asked for once more without.
+    """
     base = seen.profile.target.base_url
     for answer in seen.reads.values():
         response = answer.exchange.response
         location = response.header("location") if response and answer.outcome is Outcome.REDIRECT else None
-        target = urljoin(answer.exchange.request.url, location) if location else ""
-        if same_origin(target, base) and target.startswith(base) and has_version(target, base):
-            yield _version_probe(seen, answer, target.removeprefix(base))
+        target = resolved(answer.exchange.request.url, location) if location else ""
+        if same_origin(target, base) and target.startswith(base) and has_version(target, answer.exchange.request.url):
+            probed = yield _version_probe(seen, answer, target.removeprefix(base))
+            if probed.has_value:
+                yield read(seen, answer.exchange.key, answer.exchange.segment, "version", "control")
             return
     claimed = next((answer for answer in seen.reads.values() if seen.claim(answer.exchange.key) == "yes"), None)
     if seen.anchor is None and claimed and claimed.outcome in UNHELPFUL:
@@ -187,6 +201,7 @@ def version_probes(seen: Seen) -> Procedure:
             path = path_of(seen.appliance.ha_id, claimed.exchange.segment, asked, f"/api/{version}/homeappliances/")
             answer = yield _version_probe(seen, claimed, path)
             if answer.has_value:
+                yield read(seen, claimed.exchange.key, claimed.exchange.segment, "version", "control")
                 return
 
 
@@ -234,12 +249,13 @@ def power_and_operation(seen: Seen) -> Procedure:
             watched += timing.poll_s
 
 
-def both_segments(seen: Seen, key: str, retry_s: float) -> Procedure:
-    """A contested status under status and settings in turn, twice; once more where they differ."""
+def both_segments(seen: Seen, key: str) -> Procedure:
+    """A contested status under status and settings in turn, twice; once more where they differ, when a slow path has had time to follow."""
+    retry_s = seen.profile.timing.retry_s
     drift = seen.profile.paths.battery_drift
     for sandwich in range(2):
         if sandwich:
-            yield Pause(retry_s)
+            yield Pause(_APART_S if retry_s is None else retry_s)
         reads: list[Answer] = []
         for segment in ("status", "settings", "status", "settings"):
             reads.append((yield read(seen, key, segment, agreement(key), "repeat")))  # noqa: PERF401  a generator cannot yield within a comprehension
@@ -263,7 +279,7 @@ def nonce(seed: str, shape: str) -> str:
     """A word nobody uses, the same for the same seed: a letter for each letter of `shape`, a digit for each digit."""
     digest = hashlib.sha256(seed.encode()).digest()
     alphabets = {"a": string.ascii_lowercase, "A": string.ascii_uppercase, "0": string.digits}
-    kinds = ["a" if c.islower() else "A" if c.isupper() else "0" if c.isdigit() else "" for c in shape]
+    kinds = ["A" if c.isupper() else "a" if c.isalpha() else "0" if c.isdigit() else "" for c in shape]
     return "".join(
         alphabets[kind][digest[index % len(digest)] % len(alphabets[kind])] if kind else shape[index] for index, kind in enumerate(kinds)
     )

@@ -1,13 +1,15 @@
 """Keeps secrets out of everything that is written.
 
 A secret is known by the name of its environment variable. Wherever its value turns up, plain, URL-encoded, in
-base64 or escaped as in JSON, `${NAME}` stands instead.
+base64 or escaped as in JSON, `${NAME}` stands instead. A secret of four or five characters is too short to be found inside
+a longer base64 text.
 """
 
 from __future__ import annotations
 
 import base64
 import json
+import re
 import threading
 from typing import TYPE_CHECKING
 from urllib.parse import quote, quote_plus
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _SHORTEST = 4
+_SHORTEST_PART = 6
 
 
 class Redactor:
@@ -65,9 +68,12 @@ class Redactor:
 def _forms(value: str) -> set[str]:
     raw = value.encode()
     forms = {value, quote(value, safe=""), quote_plus(value), json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]}
-    forms |= {base64.b64encode(raw).decode().rstrip("="), base64.urlsafe_b64encode(raw).decode().rstrip("=")}
-    # Inside a longer base64 text (user:password) the secret's bytes may begin at any of three places; the clean middle is what shows.
-    for shift in (1, 2):
-        middle = base64.b64encode(b"\0" * shift + raw).decode().rstrip("=")
-        forms.add(middle[4:-2])
-    return {form for form in forms if len(form) >= _SHORTEST}
+    forms |= {re.sub(r"%[0-9A-F]{2}", lambda octet: octet[0].lower(), form) for form in forms}
+    forms.add("".join(f"\\u{ord(letter):04x}" if letter in "<>&'" else letter for letter in json.dumps(value)[1:-1]))
+    for encode in (base64.b64encode, base64.urlsafe_b64encode):
+        forms.add(encode(raw).decode().rstrip("="))
+        # Inside a longer base64 text (user:password) the secret's bytes may begin at any of three places; the clean middle is what shows.
+        middles = {encode(b"\0" * shift + raw).decode()[-(-shift * 8 // 6) : (shift + len(raw)) * 8 // 6] for shift in range(3)}
+        forms |= {middle for middle in middles if len(middle) >= _SHORTEST_PART}
+    # Some servers escape what JSON need not: what could end a script element (above), or every slash.
+    return {form for form in forms | {form.replace("/", r"\/") for form in forms} if len(form) >= _SHORTEST}

@@ -92,9 +92,10 @@ class Scheduler:
         for ask, sent in zip(asks, attempts, strict=True):
             if sent is None:
                 self.spent = True
-                break
+                continue
             kept = [self._keep(ask, one) for one in sent]
-            last.append(kept[-1])
+            if not self.spent:  # what others of the batch still brought is kept, but no procedure goes on with it
+                last.append(kept[-1])
             if self._on_progress:
                 self._on_progress(len(kept))
             self._mind_refusals(ask, kept[-1])

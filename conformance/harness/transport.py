@@ -7,19 +7,23 @@ hands out nothing that still holds a secret.
 
 from __future__ import annotations
 
-import email.utils
 import ssl
 import threading
 import time
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import TYPE_CHECKING, Self
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
+import httpcore
 import httpx
 from pyrate_limiter import Duration, Limiter, Rate
 
 from conformance.checks.exchange import Failure, Request, Response
+from conformance.harness.deadline import Deadline, PunctualBackend
+from conformance.harness.origins import resolved, same_origin
+from conformance.harness.patience import is_throttled, seconds_asked
 from conformance.profiles.loader import fill
 
 if TYPE_CHECKING:
@@ -32,7 +36,9 @@ if TYPE_CHECKING:
 
 LARGEST_BODY = 1 << 20
 _MOST_REDIRECTS = 5
-_THROTTLED = {429, 503}
+_MOST_HOPELESS = 3  # requests in a row that stayed throttled to the end; then patience is at its end, until one is answered
+_LONGEST_FAILURE = 200
+_KEEPALIVE_S = 5.0
 
 
 class TransportError(Exception):
@@ -70,7 +76,7 @@ class Transport:
         """Builds the one client.
 
         Raises:
-            TransportError: when the TLS files that the profile names cannot be used.
+            TransportError: when the TLS files, the headers or the base URL that the profile names cannot be used.
         """
         self._profile = profile
         self._redactor = redactor
@@ -82,20 +88,27 @@ class Transport:
         self._token_until = 0.0
         self._token_lock = threading.Lock()
         self._limiter = Limiter(Rate(profile.per_minute, Duration.MINUTE)) if profile.per_minute else None
-        headers = {"User-Agent": user_agent, **profile.http.headers}
-        headers |= {name: fill(value, environment) for name, value in profile.auth.headers.items()}
+        self._hopeless = 0
+        self._deadline = Deadline()
+        own = {**profile.http.headers, **profile.auth.headers}
         try:
             self._client = httpx.Client(
-                headers=headers,
+                headers={"User-Agent": user_agent, **{name: fill(value, environment) for name, value in own.items()}},
                 timeout=profile.http.timeout_s,
-                verify=_verification(profile),
-                http2=profile.http.http2,
-                limits=httpx.Limits(max_connections=profile.concurrency, max_keepalive_connections=profile.concurrency),
+                transport=_PunctualTransport(profile, self._deadline),
+                cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),  # a server plants nothing in later requests
                 trust_env=False,
                 event_hooks={"request": [self._keep_pace]},
             )
+            self._client.build_request("GET", profile.target.base_url)
         except (OSError, ssl.SSLError, ImportError) as error:
             msg = f"http.verify, http.client_cert or http.http2 cannot be used: {error}"
+            raise TransportError(msg) from error
+        except UnicodeEncodeError as error:
+            msg = f"a header of http.headers or auth.headers holds what HTTP cannot carry: {error.reason}"
+            raise TransportError(msg) from None
+        except httpx.InvalidURL as error:
+            msg = f"target.base_url cannot be used: {error}"
             raise TransportError(msg) from error
 
     def __enter__(self) -> Self:
@@ -114,51 +127,64 @@ class Transport:
             TransportError: when no access token is granted.
         """
         attempts = [self._once(wanted)]
-        for _ in range(self._profile.pace.max_retries):
-            pause = self._pause_after(attempts[-1])
+        for _ in range(self._profile.pace.max_retries if self._hopeless < _MOST_HOPELESS else 0):
+            pause = self._pause_after(attempts)
             if pause is None:
                 break
             with self._lock:
                 self._not_before = max(self._not_before, time.monotonic() + pause)
-            attempts.append(self._once(wanted))
+            try:
+                attempts.append(self._once(wanted))
+            except DayBudgetError:
+                break  # what was sent is kept; the next request meets the end of the budget again
+        throttled = attempts[-1].response is not None and is_throttled(attempts[-1].response)
+        self._hopeless = self._hopeless + 1 if throttled else 0
         return attempts
 
     def _once(self, wanted: Wanted) -> Sent:
         url = self._profile.target.base_url + wanted.path
         headers = {**dict(wanted.headers), **self._authorization()}
-        request = self._client.build_request(wanted.method, url, headers=headers, content=wanted.body)
-        at = datetime.now(UTC).isoformat(timespec="milliseconds")
-        start = time.monotonic()
+        try:
+            request = self._client.build_request(wanted.method, url, headers=headers, content=wanted.body)
+        except httpx.InvalidURL as error:
+            sent = Request(wanted.method, self._redactor.text(url), (), wanted.body)
+            return Sent(sent, None, Failure("other", self._words(error)), _now())
         response, failure = None, None
         try:
-            response = self._receive(request, start)
+            response = self._receive(request)
         except _FloodError:
             failure = Failure("flood", f"more than {LARGEST_BODY} bytes")
-        except _LateError:
-            failure = Failure("timeout", f"no whole answer within {self._profile.http.timeout_s:g} s")
+        except httpx.TimeoutException as error:
+            began = "no whole answer" if isinstance(error, httpx.ReadTimeout) else "no connection, or the request could not be sent,"
+            failure = Failure("timeout", f"{began} within {self._profile.http.timeout_s:g} s")
         except (httpx.TransportError, httpx.DecodingError, httpx.InvalidURL) as error:
-            failure = Failure(_failure_kind(error), self._redactor.text(str(error) or type(error).__name__))
-        return Sent(self._record(request, wanted), response, failure, at)
+            failure = Failure(_failure_kind(error), self._words(error))
+        return Sent(self._record(request, wanted), response, failure, _now(-self._deadline.elapsed))
 
-    def _receive(self, request: httpx.Request, start: float) -> Response:
+    def _words(self, error: Exception) -> str:
+        """What an error says, short: it may quote all that a server sent."""
+        return self._redactor.text(str(error) or type(error).__name__)[:_LONGEST_FAILURE]
+
+    def _receive(self, request: httpx.Request) -> Response:
         """The whole response, within the time and size that are allowed; redirects only where the profile follows them."""
         followed: list[str] = []
+        elapsed = 0.0
         while True:
             streamed = self._client.send(request, stream=True)
             try:
-                body = self._body(streamed, start)
+                body, complete = _body(streamed)
             finally:
                 streamed.close()
-            location = streamed.headers.get("location")
-            hop = urljoin(str(request.url), location) if location and 300 <= streamed.status_code < 400 else None
-            follow = self._profile.http.follow_redirects and hop and same_origin(hop, str(request.url))
-            if not follow or not hop or len(followed) >= _MOST_REDIRECTS:
+            elapsed += self._deadline.elapsed
+            location = streamed.headers.get("location") if 300 <= streamed.status_code < 400 else None
+            hop = resolved(str(request.url), location or "")
+            follow = self._profile.http.follow_redirects and location and same_origin(hop, str(request.url))
+            if not follow or len(followed) >= _MOST_REDIRECTS:
                 break
             followed.append(self._redactor.text(hop))
             request = self._client.build_request(request.method, hop, headers=self._authorization())
-        elapsed = round((time.monotonic() - start) * 1000, 1)
         headers = tuple((name, self._redactor.text(value)) for name, value in streamed.headers.multi_items())
-        return Response(streamed.status_code, headers, self._redactor.body(body), elapsed, tuple(followed))
+        return Response(streamed.status_code, headers, self._redactor.body(body), round(elapsed * 1000, 1), tuple(followed), complete)
 
     def _authorization(self) -> dict[str, str]:
         """The bearer token of the profile's client credentials (RFC 6749, section 4.4), fetched once and again before it expires.
@@ -180,22 +206,12 @@ class Transport:
                     granted = self._client.post(oauth2.token_url, data={name: value for name, value in form.items() if value})
                     self._token = str(granted.raise_for_status().json()["access_token"])
                     lifetime = float(granted.json().get("expires_in", 3600))
-                except (httpx.HTTPError, ValueError, KeyError, TypeError) as error:
+                except (httpx.HTTPError, ValueError, KeyError, TypeError, RecursionError) as error:
                     msg = f"auth.oauth2.token_url grants no access token: {self._redactor.text(str(error))}"
                     raise TransportError(msg) from None
                 self._redactor.add("access_token", self._token)
                 self._token_until = time.monotonic() + lifetime * 0.9
             return {"Authorization": f"Bearer {self._token}"}
-
-    def _body(self, streamed: httpx.Response, start: float) -> bytes:
-        body = bytearray()
-        for chunk in streamed.iter_bytes():
-            body += chunk
-            if len(body) > LARGEST_BODY:
-                raise _FloodError
-            if time.monotonic() - start > self._profile.http.timeout_s:
-                raise _LateError
-        return bytes(body)
 
     def _record(self, request: httpx.Request, wanted: Wanted) -> Request:
         """The request as it was sent: the headers of the profile and of this request, not those of the HTTP machinery."""
@@ -208,7 +224,7 @@ class Transport:
         return Request(wanted.method, self._redactor.text(str(request.url)), headers, body)
 
     def _keep_pace(self, _request: httpx.Request) -> None:
-        """Runs before every single request, so that none escapes the pace."""
+        """Runs before every single request, so that none escapes the pace; the time of its answer runs from the end of the wait."""
         with self._lock:
             self._count += 1
             if self._profile.per_day and self._count > self._profile.per_day:
@@ -219,16 +235,19 @@ class Transport:
             time.sleep(wait)
         if self._limiter:
             self._limiter.try_acquire("target")
+        self._deadline.begin(self._profile.http.timeout_s)
 
-    def _pause_after(self, sent: Sent) -> float | None:
-        """Seconds the target asks to wait; None when it does not, or asks for more than the profile allows."""
-        response = sent.response
-        if response is None or response.status not in _THROTTLED:
+    def _pause_after(self, attempts: list[Sent]) -> float | None:
+        """Seconds to wait before another attempt; None for no other, or where the target asks for more patience than the profile has.
+
+        A connection that the target closed before a first byte may have been idle too long: that is tried again, once.
+        """
+        sent = attempts[-1]
+        if sent.failure and sent.failure.kind == "closed" and len(attempts) == 1:
+            return 0
+        if sent.response is None or not is_throttled(sent.response):
             return None
-        text = response.header("retry-after")
-        if text is None and response.status != 429:
-            return None
-        pause = _seconds(text or "1")
+        pause = seconds_asked(sent.response)
         return pause if pause <= self._profile.pace.max_retry_after_s else None
 
 
@@ -236,31 +255,45 @@ class _FloodError(Exception):
     """The body has no end in sight."""
 
 
-class _LateError(Exception):
-    """The body comes too slowly."""
+class _PunctualTransport(httpx.HTTPTransport):
+    """httpx's own transport, over connections that keep to the deadline of a request."""
+
+    def __init__(self, profile: Profile, deadline: Deadline) -> None:
+        """Opens no connection yet; the pool is all that the inherited transport is made of."""
+        self._pool = httpcore.ConnectionPool(
+            ssl_context=_verification(profile),
+            max_connections=profile.concurrency,
+            max_keepalive_connections=profile.concurrency,
+            keepalive_expiry=_KEEPALIVE_S,
+            http2=profile.http.http2,
+            network_backend=PunctualBackend(deadline),
+        )
 
 
-def same_origin(one: str, other: str) -> bool:
-    """Whether two URLs share scheme, host and port, so that headers with secrets may go to both."""
-    first, second = urlsplit(one), urlsplit(other)
-    return (first.scheme, first.hostname, first.port) == (second.scheme, second.hostname, second.port)
-
-
-def _seconds(retry_after: str) -> float:
-    """The seconds of a Retry-After header, which is a number or a date; one second where it is neither."""
-    if retry_after.strip().isdigit():
-        return float(retry_after)
+def _body(streamed: httpx.Response) -> tuple[bytes, bool]:
+    """What came of the body, and whether that is all of it: a target may close the line before the end it announced."""
+    body = bytearray()
     try:
-        then = email.utils.parsedate_to_datetime(retry_after)
-    except ValueError:
-        return 1
-    return max(0.0, (then - datetime.now(then.tzinfo)).total_seconds())
+        for chunk in streamed.iter_bytes():
+            body += chunk
+            if len(body) > LARGEST_BODY:
+                raise _FloodError
+    except httpx.RemoteProtocolError:
+        if not body:
+            raise
+        return bytes(body), False
+    return bytes(body), True
 
 
-def _verification(profile: Profile) -> ssl.SSLContext | bool:
-    """One TLS context for all connections: building one is dear."""
-    if not profile.target.base_url.startswith("https:"):
-        return False
+def _now(offset_s: float = 0.0) -> str:
+    return (datetime.now(UTC) + timedelta(seconds=offset_s)).isoformat(timespec="milliseconds")
+
+
+def _verification(profile: Profile) -> ssl.SSLContext | None:
+    """One TLS context for all connections: building one is dear, and only https needs it."""
+    token_url = profile.auth.oauth2.token_url if profile.auth.oauth2 else ""
+    if "https" not in {urlsplit(url).scheme for url in (profile.target.base_url, token_url)}:
+        return None
     if profile.http.verify is False:
         context = ssl.create_default_context()
         context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
@@ -272,8 +305,6 @@ def _verification(profile: Profile) -> ssl.SSLContext | bool:
 
 
 def _failure_kind(error: Exception) -> FailureKind:
-    if isinstance(error, httpx.TimeoutException):
-        return "timeout"
     if isinstance(error, httpx.ConnectError):
         return "tls" if "SSL" in str(error) or "certificate" in str(error).lower() else "connect"
     if isinstance(error, httpx.RemoteProtocolError):

@@ -111,12 +111,7 @@ class OneKeyMovedToV2(Service):
         return _moved(request, request.path.replace(_API, versioned, 1), 302) if moved else super().answer(request)
 
 
-@mutant(
-    "version-1-only",
-    clause="ADDR-UNVERSIONED",
-    level="L1",
-    partners={"ADDR-BASE": "Every unversioned path of an appliance that is online is refused, like that of a haId that is not there."},
-)
+@mutant("version-1-only", clause="ADDR-UNVERSIONED", level="L1")
 class Version1Only(Service):
     """Everything is served under /api/v1/ and refused without the version."""
 

@@ -180,7 +180,12 @@ class StatusDropsTheConnection(Misanswered):
     key, reply = CHARGING_STATE, Reply(200, drop=True)
 
 
-@mutant("status-stops-midway", clause="READ-STATUS", level="L1", partners=_SEGMENT)
+@mutant(
+    "status-stops-midway",
+    clause="READ-STATUS",
+    level="L1",
+    partners=_SEGMENT | {"READ-VALUE": "What comes of the body before the line is closed is no JSON."},
+)
 class StatusStopsMidway(Misanswered):
     """The answer for DoorState, which is claimed, ends long before its Content-Length."""
 

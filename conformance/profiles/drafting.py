@@ -72,13 +72,16 @@ def _plausible(field: str, value: object, asked: str) -> bool:
 
 def _members(node: object, place: str, depth: int = 0) -> Iterable[tuple[str, object]]:
     if isinstance(node, dict) and depth < _DEEPEST:
-        for name, value in cast("dict[str, object]", node).items():
-            yield f"{place}/{name.replace('~', '~0').replace('/', '~1')}", value
-        for name, value in cast("dict[str, object]", node).items():
-            yield from _members(value, f"{place}/{name}", depth + 1)
+        members = {
+            f"{place}/{name.replace('~', '~0').replace('/', '~1')}": value for name, value in cast("dict[str, object]", node).items()
+        }
+        yield from members.items()
+        for pointer, value in members.items():
+            yield from _members(value, pointer, depth + 1)
 
 
 def _at(body: object, pointer: str) -> object:
-    for name in pointer.split("/")[1:]:
+    for part in pointer.split("/")[1:]:
+        name = part.replace("~1", "/").replace("~0", "~")
         body = cast("Mapping[str, Any]", body).get(name) if isinstance(body, dict) else None
     return body

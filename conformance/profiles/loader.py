@@ -14,11 +14,12 @@ import tomllib
 from dataclasses import dataclass
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import BaseModel, ValidationError
 
 from conformance.profiles.model import Appliance, Profile
+from conformance.profiles.salvage import mistakes, place_of, salvaged
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -61,12 +62,12 @@ def load_profile(path: Path, catalog: Catalog, environment: Mapping[str, str] | 
         ProfileError: when the file cannot be read, is no TOML, or has any mistake.
     """
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise ProfileError(str(path), [Problem("file", error.strerror or str(error))]) from error
     except UnicodeDecodeError as error:
         raise ProfileError(str(path), [Problem("file", f"is not UTF-8 text: {error.reason}")]) from error
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise ProfileError(str(path), [Problem("TOML", str(error))]) from error
     return build_profile(data, catalog, source=str(path), environment=environment)
 
@@ -79,12 +80,18 @@ def build_profile(
     Raises:
         ProfileError: when anything in it is wrong.
     """
+    problems: list[Problem] = []
+    profile: Profile | None
     try:
         profile = Profile.model_validate(data)
     except ValidationError as error:
-        raise ProfileError(source, [_problem(details) for details in error.errors()]) from None
-    problems = [*_contradictions(profile, catalog), *_secrets_in_the_open(profile), *_missing_variables(data, environment)]
-    if problems:
+        by_place = {problem.place: problem for details in reversed(mistakes(error)) for problem in [_problem(details, data)]}
+        problems += reversed(by_place.values())
+        profile = salvaged(data, error)
+    if profile:
+        problems += [*_contradictions(profile, catalog), *_secrets_in_the_open(profile)]
+    problems += _missing_variables(data, environment)
+    if problems or not profile:
         raise ProfileError(source, problems)
     return profile
 
@@ -111,7 +118,7 @@ def fill(text: str, environment: Mapping[str, str]) -> str:
 def secrets_of(profile: Profile, environment: Mapping[str, str] | None = None) -> dict[str, str]:
     """Every `${NAME}` the profile mentions, with its value: what must never enter a file."""
     environment = os.environ if environment is None else environment
-    return {name: environment[name] for name in sorted(_variables(dump_profile(profile))) if environment.get(name)}
+    return {name: environment[name] for name in sorted({name for _, name in _variables(dump_profile(profile))}) if environment.get(name)}
 
 
 def claimed_keys(appliance: Appliance, catalog: Catalog) -> tuple[str, ...]:
@@ -124,8 +131,8 @@ def claimed_keys(appliance: Appliance, catalog: Catalog) -> tuple[str, ...]:
     return tuple(key for key in catalog.entries if key in of_kind | exact | reach)
 
 
-def _problem(details: Any) -> Problem:
-    place = _place(details["loc"])
+def _problem(details: Any, data: Mapping[str, Any]) -> Problem:
+    place = _place(place_of(details, data))
     text = str(details["msg"]).removeprefix("Value error, ")
     if details["type"] == "extra_forbidden":
         near = get_close_matches(str(details["loc"][-1]), _fields_at(details["loc"][:-1]), n=1)
@@ -133,7 +140,8 @@ def _problem(details: Any) -> Problem:
     if details["type"] == "literal_error":
         near = get_close_matches(str(details["input"]), re.findall(r"'([^']*)'", text), n=1, cutoff=0.5)
         return Problem(place, f"{text}, not {details['input']!r}", near[0] if near else None)
-    return Problem(place, text if details["type"] in {"missing", "value_error"} else f"{text} (found {details['input']!r})")
+    told = details["type"] in {"missing", "value_error"} or details["loc"][0] == "auth"  # what stands in [auth] is not repeated
+    return Problem(place, text if told else f"{text} (found {details['input']!r})")
 
 
 def _place(location: tuple[int | str, ...]) -> str:
@@ -171,6 +179,8 @@ def _contradictions(profile: Profile, catalog: Catalog) -> Iterator[Problem]:
         if appliance.ha_id in seen:
             yield Problem(f"{place}.ha_id", f"{appliance.ha_id!r} stands already at appliance[{seen[appliance.ha_id]}]")
         seen[appliance.ha_id] = index
+        if appliance.ha_id in {f"no-{kind.name}" for kind in catalog.kinds}:
+            yield Problem(f"{place}.ha_id", f"{appliance.ha_id!r} is how case ids name a kind the target lacks")
         if appliance.alias_of and (appliance.alias_of not in known or appliance.alias_of == appliance.ha_id):
             yield Problem(f"{place}.alias_of", f"{appliance.alias_of!r} is no other appliance of this profile")
         yield from _kind_problems(appliance, place, catalog)
@@ -243,16 +253,23 @@ def _secrets_in_the_open(profile: Profile) -> Iterator[Problem]:
 
 def _missing_variables(data: Mapping[str, Any], environment: Mapping[str, str] | None) -> Iterator[Problem]:
     environment = os.environ if environment is None else environment
-    for name in sorted(_variables(data)):
+    for location, name in _variables(data):
         if not environment.get(name):
-            yield Problem(f"${{{name}}}", "is not set in the environment")
+            yield Problem(_place(location), f"names ${{{name}}}, which is not set in the environment")
 
 
-def _variables(data: object) -> set[str]:
-    """Every `${NAME}` in the strings of nested plain data, however deep."""
-    return set(_VARIABLE.findall(json.dumps(data, ensure_ascii=False, default=str)))
+def _variables(data: object, location: tuple[int | str, ...] = ()) -> Iterator[tuple[tuple[int | str, ...], str]]:
+    """Every `${NAME}` in the strings of nested plain data, with its place."""
+    if isinstance(data, str):
+        yield from ((location, name) for name in _VARIABLE.findall(data))
+    elif isinstance(data, dict):
+        for field, value in cast("dict[str, object]", data).items():
+            yield from _variables(value, (*location, field))
+    elif isinstance(data, list | tuple):
+        for index, value in enumerate(cast("Sequence[object]", data)):
+            yield from _variables(value, (*location, index))
 
 
 def _near(glob: str, keys: Mapping[str, object]) -> str | None:
-    near = get_close_matches(glob, list(keys), n=1, cutoff=0.5)
+    near = get_close_matches(glob, list(keys), n=1, cutoff=0.5) if glob not in keys else []
     return near[0] if near else None

@@ -1,0 +1,81 @@
+"""What is left of a profile without its mistaken fields, so that the mistakes in the rest are told in the same breath."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
+
+from pydantic import ValidationError
+
+from conformance.profiles.model import Profile
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Location: TypeAlias = "tuple[int | str, ...]"
+
+_STAND_INS = {
+    "name": "?",
+    "base_url": "http://localhost",
+    "token_url": "http://localhost",
+    "kind": "?",
+    "method": "PUT",
+    "path": "/",
+    "body": "?",
+}
+"""For fields that a profile needs: values about which nothing can be said."""
+_MOST_ROUNDS = 3
+
+
+def salvaged(data: Mapping[str, Any], error: ValidationError) -> Profile | None:
+    """The profile that `data` describes without the fields `error` is about; None when too little is left."""
+    rest = deepcopy(dict(data))
+    for _ in range(_MOST_ROUNDS):
+        for location in dict.fromkeys(place_of(details, rest) for details in mistakes(error)):
+            _drop(rest, location)
+        try:
+            return Profile.model_validate(rest)
+        except ValidationError as another:
+            error = another
+    return None
+
+
+def mistakes(error: ValidationError) -> list[Any]:
+    """What pydantic found wrong, without its complaints that a list is too short because of the mistakes within it."""
+    found = error.errors()
+    within = {details["loc"][:depth] for details in found for depth in range(len(details["loc"]))}
+    return [details for details in found if details["type"] != "too_short" or details["loc"] not in within]
+
+
+def place_of(details: Any, data: object) -> Location:
+    """Where in the file a mistake is: pydantic adds the alternatives it has tried for a value."""
+    location: Location = details["loc"]
+    if details["type"] == "missing":
+        return location
+    for index, part in enumerate(location):
+        if isinstance(data, dict) and part in data:
+            data = cast("dict[object, object]", data)[part]
+        elif isinstance(data, list) and isinstance(part, int):
+            data = cast("list[object]", data)[part]
+        else:
+            return location[: index or None]
+    return location
+
+
+def _drop(data: dict[str, Any], location: Location) -> None:
+    """Takes the field at `location` out of its table; a missing one takes its table along, or gets a stand-in."""
+    node: Any = data
+    table, field = data, location[0]
+    for part in location:
+        if isinstance(node, dict):
+            if part not in node and part not in {*_STAND_INS, "ha_id"}:
+                break
+            table, field = cast("dict[str, Any]", node), part
+            node = table.get(str(part))
+        elif isinstance(node, list) and isinstance(part, int):
+            node = cast("list[Any]", node)[part]
+    table.pop(str(field), None)
+    if field == "ha_id":
+        table["ha_id"] = "-".join(map(str, location))
+    elif field in _STAND_INS:
+        table[str(field)] = _STAND_INS[str(field)]

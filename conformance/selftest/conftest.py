@@ -1,0 +1,48 @@
+"""Runs of the reference that several modules look at; each is made once."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.selftest.commanding import run
+
+if TYPE_CHECKING:
+    from conformance.selftest.commanding import Ran
+
+_BENDING = {"PYTEST_ADDOPTS": "--collect-only", "PYTEST_PLUGINS": "no_such_plugin"}
+_STRAY = {
+    "pytest.ini": "[pytest]\naddopts = --collect-only\n",
+    "pytest.toml": "[pytest]\naddopts = ['--collect-only']\n",
+    "conftest.py": "raise RuntimeError('not ours')\n",
+    "catalog/__init__.py": "raise RuntimeError('not ours')\n",
+    "reports/__init__.py": "raise RuntimeError('not ours')\n",
+    "conformance/__init__.py": "raise RuntimeError('not ours')\n",
+}
+
+
+@pytest.fixture(scope="session")
+def reference_runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
+    """The reference judged plainly and by two workers."""
+    plain, spread = (tmp_path_factory.mktemp(name) for name in ("plain", "spread"))
+    with ThreadPoolExecutor(2) as pool:
+        runs = {"plain": pool.submit(run, plain, "--certify"), "spread": pool.submit(run, spread, "--workers", "2")}
+        return {name: future.result() for name, future in runs.items()}
+
+
+@pytest.fixture(scope="session")
+def reference_run(reference_runs: dict[str, Ran]) -> Ran:
+    """The reference, judged with --certify."""
+    return reference_runs["plain"]
+
+
+@pytest.fixture(scope="session")
+def stray_run(tmp_path_factory: pytest.TempPathFactory) -> Ran:
+    """Some cases of the reference, judged where files and variables lie about that bend pytest or hide our rooms."""
+    directory = tmp_path_factory.mktemp("stray")
+    for name, text in _STRAY.items():
+        (directory / name).parent.mkdir(exist_ok=True)
+        (directory / name).write_text(text, encoding="utf-8")
+    return run(directory, "--", "-k", "ChildLock", env=_BENDING)

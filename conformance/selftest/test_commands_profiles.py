@@ -1,0 +1,124 @@
+"""plan, init and check: what is known before a run, and how a profile comes about."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.reference.server import serve
+from conformance.reference.service import Service
+from conformance.selftest.commanding import FRIDGE, listening, run, said, write_profile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+POINTERS = '[answer]\nvalue = "/data/value"\n'
+URL = ("--base-url", "http://127.0.0.1:9")
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[str]:
+    """The base URL of a reference."""
+    with serve({"": Service()}) as base_url:
+        yield base_url
+
+
+@pytest.fixture(scope="module")
+def drafted(served: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A profile of a refrigerator and an oven, as init drafts it."""
+    path = tmp_path_factory.mktemp("drafted") / "hub.toml"
+    result = said("init", "--base-url", served, *FRIDGE, "--appliance", "oven-1:Oven", "-o", str(path))
+    assert result.exit_code == 0, result.output
+    return path
+
+
+def test_plan_sends_nothing(tmp_path: Path) -> None:
+    """A plan, with or without a profile, is made without one request."""
+    with listening() as listener:
+        profile = write_profile(tmp_path / "hub.toml", listener.base_url)
+        assert said("plan", str(profile), "--requests").exit_code == 0
+        assert said("plan", "--base-url", listener.base_url, *FRIDGE).exit_code == 0
+    assert listener.asked == []
+
+
+def test_plan_lists_the_reads_of_the_run(tmp_path: Path) -> None:
+    """The requests that plan lists are the shared reads of the run that follows, in their order."""
+    profile = str(write_profile(tmp_path / "hub.toml", URL[1]))
+    planned = [line.removeprefix("GET ") for line in said("plan", profile, "--requests").output.splitlines() if line.startswith("GET ")]
+    ran = run(tmp_path, profile)
+    assert planned == [line["request"]["url"] for line in ran.evidence if line["purpose"] == "read"]
+
+
+def test_plan_says_the_least_time(tmp_path: Path) -> None:
+    """At a declared pace, a plan says how long a run takes at least."""
+    profile = write_profile(tmp_path / "hub.toml", "http://127.0.0.1:9", more="[pace]\nper_minute = 10\n")
+    output = said("plan", str(profile)).output
+    assert "pace         10 a minute" in output
+    assert float(output.partition("least time")[2].split()[0]) > 1
+
+
+def test_draft_is_a_profile(drafted: Path) -> None:
+    """What init drafts is fine, as it stands."""
+    result = said("check", str(drafted))
+    assert (result.exit_code, ": fine. 2 appliances, " in result.output) == (0, True)
+
+
+def test_draft_marks_its_guesses(drafted: Path) -> None:
+    """Each pointer, each claim and each power state of a draft carries the mark of a guess on its line."""
+    lines = drafted.read_text(encoding="utf-8").splitlines()
+    guesses = [line for line in lines if line.startswith(("value =", "key =", "unit =", "min =", "power_states ="))]
+    assert len(guesses) > 4
+    assert all("# guess" in line for line in guesses)
+
+
+def test_draft_claims_what_was_seen(drafted: Path, served: str) -> None:
+    """A draft names its target and claims exactly the keys that gave a value."""
+    data = tomllib.loads(drafted.read_text(encoding="utf-8"))
+    assert data["target"]["base_url"] == served
+    claims: dict[str, Any] = {spec.ha_id: Service().claims(spec)["supports"] for spec in Service().fleet}
+    assert [item["ha_id"] for item in data["appliance"]] == ["fridge-1", "oven-1"]
+    assert all(set(item["supports"]) == set(claims[item["ha_id"]]) for item in data["appliance"])
+
+
+def test_draft_is_judged_without_a_fail(drafted: Path, tmp_path: Path) -> None:
+    """The reference conforms to its own draft."""
+    ran = run(tmp_path, str(drafted))
+    assert (ran.code, ran.results["counts"]["fail"]) == (0, 0)
+    assert ran.results["counts"]["pass"] > 100
+
+
+def test_draft_of_nothing_is_inconclusive(tmp_path: Path) -> None:
+    """Where nothing can be read, init ends with 3, asks why and writes nothing."""
+    result = said("init", *URL, *FRIDGE, "-o", str(tmp_path / "hub.toml"))
+    assert result.exit_code == 3
+    assert "nothing could be read" in result.output
+    assert not (tmp_path / "hub.toml").exists()
+
+
+def test_draft_overwrites_only_when_forced(tmp_path: Path, served: str) -> None:
+    """A file that is there stays, and nothing is asked, unless --force says otherwise."""
+    path = tmp_path / "hub.toml"
+    path.write_text("mine")
+    with listening() as listener:
+        result = said("init", "--base-url", listener.base_url, *FRIDGE, "-o", str(path))
+    assert (result.exit_code, path.read_text(), listener.asked) == (2, "mine", [])
+    assert said("init", "--base-url", served, "--appliance", "fridge-1:Refrigerator", "-o", str(path), "--force").exit_code == 0
+    assert path.read_text() != "mine"
+
+
+def test_draft_into_no_directory_asks_nothing(tmp_path: Path) -> None:
+    """A place that cannot be written to is said before a server is read."""
+    with listening() as listener:
+        result = said("init", "--base-url", listener.base_url, *FRIDGE, "-o", str(tmp_path / "no" / "hub.toml"))
+    assert (result.exit_code, listener.asked) == (2, [])
+
+
+def test_check_says_what_is_undeclared(tmp_path: Path) -> None:
+    """A profile may be fine and leave much unjudged: check says which fields that is."""
+    result = said("check", str(write_profile(tmp_path / "hub.toml", "http://127.0.0.1:9", more=POINTERS)))
+    assert result.exit_code == 0
+    assert "answer.unit" in result.output
+    assert "answer.value" not in result.output

@@ -1,0 +1,212 @@
+"""Exchanges enter the ledger in an order that no timing can change, within the pace, and pauses give way."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.cases import all_cases
+from conformance.checks.exchange import Request, Response
+from conformance.derive import CATALOG
+from conformance.harness import scheduler as scheduler_module
+from conformance.harness.evidence import Evidence
+from conformance.harness.ledger import Header, Ledger, read_ledger
+from conformance.harness.procedures import Ask, Pause
+from conformance.harness.scheduler import Scheduler
+from conformance.harness.transport import DayBudgetError, Sent, Transport, Wanted
+from conformance.profiles.loader import build_profile
+from conformance.profiles.writing import write_profile
+from conformance.reference.clock import Clock
+from conformance.reference.profile import truthful_profile
+from conformance.reference.server import serve
+from conformance.reference.service import Service
+from conformance.selftest.handmade import ANCHOR, HA_ID, profile_of
+from conformance.session import EVIDENCE, Session
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from conformance.checks.answer import Answer
+    from conformance.checks.exchange import Exchange
+    from conformance.harness.procedures import Procedure
+    from conformance.profiles.model import Profile
+    from conformance.reference.wire import Incoming, Reply
+
+
+class Scripted(Transport):
+    """Answers each path with a status, without a network; `budget` requests are all there is."""
+
+    def __init__(self, statuses: Callable[[str], int], budget: int = 1000) -> None:
+        """Has sent nothing."""
+        self.statuses = statuses
+        self.budget = budget
+
+    def send(self, wanted: Wanted) -> list[Sent]:
+        """One attempt, while the budget lasts."""
+        self.budget -= 1
+        if self.budget < 0:
+            raise DayBudgetError
+        status = self.statuses(wanted.path)
+        return [Sent(Request("GET", wanted.path, ()), Response(status, (), b"", 1), None, "2026-01-01T00:00:00+00:00")]
+
+
+def ask(path: str) -> Ask:
+    """A read that is known by its path."""
+    return Ask("read", None, HA_ID, ANCHOR, "settings", Wanted(path))
+
+
+def run(transport: Transport, profile: Profile, path: Path, act: Callable[[Scheduler], None]) -> list[str]:
+    """The paths in the ledger after some scheduling."""
+    header = Header("1", "", "read", "", {}, "")
+    with Ledger(path / "ledger", header) as ledger, Scheduler(transport, ledger, Evidence(profile, CATALOG)) as scheduler:
+        act(scheduler)
+    return [exchange.request.url for exchange in read_ledger(path / "ledger")[1]]
+
+
+def story(name: str, *steps: float) -> Procedure:
+    """Asks as often as there are whole numbers, and pauses for the others."""
+    for number, step in enumerate(steps):
+        yield Pause(step) if isinstance(step, float) else ask(f"{name}{number}")
+
+
+@pytest.fixture
+def naps(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The pauses that were made; none is waited for."""
+    made: list[float] = []
+
+    class Still:
+        """Time that stands still."""
+
+        monotonic = staticmethod(lambda: 0.0)
+        sleep = made.append
+
+    monkeypatch.setattr(scheduler_module, "time", Still)
+    return made
+
+
+def test_procedures_take_turns(tmp_path: Path) -> None:
+    """Each procedure gets one request a round, in the order of the procedures."""
+    order = run(Scripted(lambda _: 200), profile_of(), tmp_path, lambda it: it.run([story("a", 1, 1), story("b", 1), story("c", 1, 1)]))
+    assert order == ["a0", "b0", "c0", "a1", "c1"]
+
+
+def test_one_at_a_time_goes_one_after_another(tmp_path: Path) -> None:
+    """With a single request at once, a procedure is done before the next begins."""
+    profile = profile_of(pace={"concurrency": 1})
+    order = run(Scripted(lambda _: 200), profile, tmp_path, lambda it: it.run([story("a", 1, 1), story("b", 1, 1)]))
+    assert order == ["a0", "a1", "b0", "b1"]
+
+
+@pytest.mark.parametrize("width", [1, 2, 16])
+def test_pausing_procedure_gives_way(tmp_path: Path, naps: list[float], width: int) -> None:
+    """While one pauses the others go on; when all pause, the longest pause is made once."""
+    stories = [story("a", 1, 5.0, 1), story("b", 3.0, 1), story("c", 1, 1)]
+    order = run(Scripted(lambda _: 200), profile_of(pace={"concurrency": width}), tmp_path, lambda it: it.run(stories))
+    assert sorted(order[:3]) == ["a0", "c0", "c1"]
+    assert sorted(order[3:]) == ["a2", "b1"]
+    assert naps == [5.0]
+
+
+def test_many_pauses_do_not_pile_up(tmp_path: Path, naps: list[float]) -> None:
+    """Ten thousand pauses in a row are no deeper than one."""
+    run(Scripted(lambda _: 200), profile_of(), tmp_path, lambda it: it.run([story("a", *[0.5] * 10_000)]))
+    assert len(naps) == 10_000
+
+
+def test_answer_is_given_to_the_one_who_asked(tmp_path: Path) -> None:
+    """Every procedure goes on with the answer to its own request."""
+    got: list[tuple[str, int | None]] = []
+
+    def curious(path: str) -> Procedure:
+        answer: Answer = yield ask(path)
+        got.append((path, answer.status))
+
+    run(Scripted(lambda path: 400 + int(path)), profile_of(), tmp_path, lambda it: it.run(curious(f"{number}") for number in range(40)))
+    assert got == [(f"{number}", 400 + number) for number in range(40)]
+
+
+@pytest.mark.parametrize("width", [1, 4])
+def test_anchor_is_read_after_refusals_in_a_row(tmp_path: Path, width: int) -> None:
+    """After as many refusals as are allowed, one read of a key that gave an answer comes in between."""
+    profile = profile_of(pace={"max_refusals_in_a_row": 3, "concurrency": width})
+    asks = [ask("good"), *(ask(f"bad{number}") for number in range(8))]
+    order = run(Scripted(lambda path: 200 if path == "good" else 404), profile, tmp_path, lambda it: it.fetch(asks))
+    assert order == ["good", "bad0", "bad1", "bad2", "good", "bad3", "bad4", "bad5", "good", "bad6", "bad7"]
+
+
+def test_refusals_are_not_minded_on_loopback(tmp_path: Path) -> None:
+    """Where no limit is declared or suggested, nothing is read in between."""
+    asks = [ask("good"), *(ask(f"bad{number}") for number in range(20))]
+    order = run(Scripted(lambda path: 200 if path == "good" else 404), profile_of(), tmp_path, lambda it: it.fetch(asks))
+    assert order.count("good") == 1
+
+
+@pytest.mark.parametrize("width", [1, 16])
+def test_every_request_before_the_end_of_the_day_is_kept(tmp_path: Path, width: int) -> None:
+    """When the budget is used up nothing more is asked, and all that was sent stands in the ledger."""
+    spent: list[bool] = []
+
+    def act(scheduler: Scheduler) -> None:
+        scheduler.fetch(ask(f"{number}") for number in range(100))
+        scheduler.run([story("a", 1)])
+        spent.append(scheduler.spent)
+
+    order = run(Scripted(lambda _: 200, budget=21), profile_of(pace={"concurrency": width}), tmp_path, act)
+    assert len(order) == 21
+    assert spent == [True]
+
+
+class Moody(Service):
+    """The reference, which takes another while for each answer."""
+
+    moods: Iterator[float] = iter(())
+
+    def answer(self, request: Incoming) -> Reply:
+        """As the reference answers, a little later."""
+        self.latency_s = next(self.moods)
+        return super().answer(request)
+
+
+def ledger_of(path: Path, concurrency: int, seed: int) -> list[Exchange]:
+    """The exchanges of a whole run against a moody server, on two of its appliances."""
+    chance = random.Random(seed)
+    service = Moody(clock=Clock(running=False))
+    service.moods = iter(lambda: chance.choice([0, 0, 0, 0.002]), None)
+    with serve({"": service}) as base_url:
+        data: dict[str, Any] = truthful_profile(service, base_url) | {"pace": {"concurrency": concurrency}}
+        data["appliance"] = data["appliance"][:2]
+        path.mkdir()
+        session = Session(str(write_profile(build_profile(data, CATALOG), path / "profile.toml")), path)
+        session.select(all_cases(session.profile))
+        assert session.views
+        session.close()
+    return read_ledger(path / EVIDENCE)[1]
+
+
+def identity(exchange: Exchange) -> tuple[str, str | None, str, str, str]:
+    """What was asked, whatever came back; words that nobody uses differ from server to server."""
+    key = exchange.key if exchange.key in CATALOG.entries else "a key nobody has"
+    ha_id = exchange.ha_id if "nonce/ha_id" not in (exchange.group or "") else "nobody"
+    return exchange.purpose, exchange.group, ha_id, key, exchange.segment
+
+
+def test_order_does_not_depend_on_timing(tmp_path: Path) -> None:
+    """Two runs against servers of other latency ask the same in the same order."""
+    first, second = (list(map(identity, ledger_of(tmp_path / str(seed), 16, seed))) for seed in (1, 2))
+    assert first == second
+
+
+def test_order_within_reads_and_groups_does_not_depend_on_concurrency(tmp_path: Path) -> None:
+    """One request at once or sixteen: shared reads come in one order, and so does each group."""
+
+    def by_group(exchanges: list[Exchange]) -> dict[str | None, list[tuple[str, str | None, str, str, str]]]:
+        grouped: dict[str | None, list[tuple[str, str | None, str, str, str]]] = {}
+        for exchange in exchanges:
+            grouped.setdefault(exchange.group, []).append(identity(exchange))
+        return grouped
+
+    one, sixteen = (by_group(ledger_of(tmp_path / str(width), width, 3)) for width in (1, 16))
+    assert one == sixteen

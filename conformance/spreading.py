@@ -1,0 +1,59 @@
+"""One look at the target, whoever judges: what pytest-xdist is told, so that its workers do not ask everything again.
+
+The controller observes for all cases before it starts its workers; each worker judges from the controller's ledger.
+Without pytest-xdist the one process observes before its first case, for the cases that pytest selected.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.cases import all_cases
+
+if TYPE_CHECKING:
+    from conformance.session import Observed, Session
+
+_OBSERVED = "observed"
+
+
+def observed_by_controller(config: pytest.Config) -> Observed | None:
+    """What a worker of pytest-xdist is to judge from; None in any other process."""
+    return getattr(config, "workerinput", {}).get(_OBSERVED)
+
+
+class Spreading:
+    """The hooks that make the exchanges of a run, once."""
+
+    def __init__(self, run: Session) -> None:
+        """Looks at nothing yet."""
+        self._run = run
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionstart(self, session: pytest.Session) -> None:
+        """In the controller of pytest-xdist, which collects nothing: observes for all cases of the profile."""
+        if not session.config.pluginmanager.has_plugin("dsession"):
+            return
+        self._run.select(all_cases(self._run.profile))
+        try:
+            self._run.observe()
+        except KeyboardInterrupt:
+            # A session that has not started ends without files; this one is ended a moment later, in pytest_runtestloop.
+            session.shouldstop = "interrupted while the target was read"
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:
+        """Tells a worker where the ledger is."""
+        node.workerinput[_OBSERVED] = self._run.share()
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> None:
+        """Observes before the first case, also where no case is left to ask for anything.
+
+        So the ledger beside the results is always that of this run, and what breaks on the way to it is one fault.
+        """
+        if session.shouldstop:
+            raise session.Interrupted(session.shouldstop)
+        if not session.testsfailed and not session.config.getoption("collectonly"):
+            self._run.observe()
