@@ -72,6 +72,13 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Table(CATALOG, facts.target), "appliance-conformance-table")
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Looks at nothing beside the modules that are named: pytest would ask the file system about each of their neighbours."""
+    if _SESSION not in config.stash or collection_path.is_dir():
+        return None
+    return not collection_path.name.startswith("test_")
+
+
 def pytest_pycollect_makeitem(collector: pytest.Module, name: str, obj: Any) -> list[CaseItem] | None:
     """One item for each case of a test that is derived from the catalog."""
     derivations = derivations_of(obj)

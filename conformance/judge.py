@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from conformance.session import Session
 
 _MOST_EVIDENCE = 24
+_WAITING_FOR_TEARDOWN = ("xmlpath", "htmlpath")  # the options of junit.xml and cases.html, which close a case at its teardown
 
 
 class Judge:
@@ -75,12 +76,16 @@ class CaseItem(pytest.Item):
             self.user_properties.extend(self.judge.properties)
 
     def run(self) -> None:
-        """Runs the item as pytest does, without what only fixtures need: no setup, and a teardown that closes its reports."""
+        """Runs the item as pytest does, without what only fixtures need: no setup, and a teardown only for reports that wait for one."""
         self.ihook.pytest_runtest_logstart(nodeid=self.nodeid, location=self.location)
-        for when, act in _PHASES:
-            call = pytest.CallInfo[None].from_call(lambda act=act: act(self), when=when, reraise=(KeyboardInterrupt, pytest.exit.Exception))
-            self.ihook.pytest_runtest_logreport(report=self.ihook.pytest_runtest_makereport(item=self, call=call))
+        self._phase("call", self.runtest)
+        if any(self.config.getoption(option, None) for option in _WAITING_FOR_TEARDOWN):
+            self._phase("teardown", lambda: None)
         self.ihook.pytest_runtest_logfinish(nodeid=self.nodeid, location=self.location)
+
+    def _phase(self, when: Literal["call", "teardown"], act: Callable[[], None]) -> None:
+        call = pytest.CallInfo[None].from_call(act, when=when, reraise=(KeyboardInterrupt, pytest.exit.Exception))
+        self.ihook.pytest_runtest_logreport(report=self.ihook.pytest_runtest_makereport(item=self, call=call))
 
     @property
     def ihook(self) -> pluggy.HookRelay:
@@ -95,12 +100,6 @@ class CaseItem(pytest.Item):
     def reportinfo(self) -> tuple[Path, int, str]:
         """The place of the test in its module."""
         return self.path, self.function.__code__.co_firstlineno - 1, self.name
-
-
-_PHASES: tuple[tuple[Literal["call", "teardown"], Callable[[CaseItem], None]], ...] = (
-    ("call", CaseItem.runtest),
-    ("teardown", lambda _item: None),
-)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,23 @@ if TYPE_CHECKING:
     from conformance.mutants.model import Mutant, Variant
     from conformance.reference.service import Service
 
-_QUIET = ("-p", "no:terminal", "--no-renderings")
+_QUIET = [
+    "--no-renderings",
+    "-p",
+    "no:terminal",
+    "-p",
+    "no:tmpdir",
+    "-p",
+    "no:unittest",
+    "-p",
+    "no:junitxml",
+    "-p",
+    "no:legacypath",
+    "-p",
+    "no:recwarn",
+    "-p",
+    "no:monkeypatch",
+]
 
 
 @dataclass(frozen=True, slots=True)

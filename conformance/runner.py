@@ -30,6 +30,7 @@ _NEEDLESS = (
     "pastebin",
     "stepwise",
     "setuponly",
+    "warnings",
     "setupplan",
     "faulthandler",
     "debugging",
