@@ -12,7 +12,8 @@ from conformance.checks.answer import NOTHING, Absence, Answer, Outcome, Shown, 
 from conformance.checks.value_types import fits
 from conformance.harness.decoding import MalformedError, decode, find, lexical
 from conformance.harness.patience import is_throttled
-from conformance.profiles.model import Pointers, parse_statuses
+from conformance.profiles.fields import parse_statuses
+from conformance.profiles.model import Pointers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -8,83 +8,18 @@ Times are seconds. Reading a file, and the checks that need the catalog, are in 
 from __future__ import annotations
 
 import ipaddress
-import re
 from datetime import date  # noqa: TC003  pydantic resolves the annotation at run time
 from fnmatch import fnmatchcase
-from functools import lru_cache
-from typing import Annotated, Literal
+from typing import Literal
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from catalog.model import Segment  # noqa: TC001  pydantic resolves the annotation at run time
+from conformance.profiles.fields import BaseUrl, HaId, Pointer, Seconds, Statuses  # noqa: TC001  likewise
 
 Claim = Literal["yes", "no", "unknown"]
 Authority = Literal["either", "status", "settings"]
-
-
-def _pointer(text: str) -> str:
-    if text and not text.startswith("/"):
-        msg = f"a JSON Pointer is empty or begins with '/', this is {text!r}"
-        raise ValueError(msg)
-    if re.search(r"~(?![01])", text):
-        msg = f"in a JSON Pointer '~' is written ~0 and '/' in a name ~1, this is {text!r}"
-        raise ValueError(msg)
-    return text
-
-
-def _base_url(text: str) -> str:
-    parts = urlsplit(text)
-    if parts.scheme not in {"http", "https"} or not parts.hostname:
-        msg = "must be http://HOST... or https://HOST..."
-        raise ValueError(msg)
-    if any(character.isspace() for character in text) or parts.port == 0:
-        msg = "holds a space, or port 0"
-        raise ValueError(msg)
-    if "@" in parts.netloc:
-        msg = "carries a user or password: secrets belong in [auth] as ${NAME}"
-        raise ValueError(msg)
-    if "?" in text or "#" in text:
-        msg = "must not carry a query or a fragment"
-        raise ValueError(msg)
-    return text.rstrip("/")
-
-
-def _ha_id(text: str) -> str:
-    if text in {"", ".", "..", "*"}:
-        msg = "must be an identifier ('', '.', '..' and '*' have another meaning in paths and case ids)"
-        raise ValueError(msg)
-    return text
-
-
-def _statuses(text: str) -> str:
-    parse_statuses(text)
-    return text
-
-
-@lru_cache(maxsize=32)
-def parse_statuses(text: str) -> frozenset[int]:
-    """The status codes named by a list such as `200-299` or `200,203-206`.
-
-    Raises:
-        ValueError: when a part is no code between 100 and 599, or a range runs backwards.
-    """
-    codes: set[int] = set()
-    for part in text.split(","):
-        low, _, high = part.strip().partition("-")
-        if not low.isdecimal() or not (high or low).isdecimal():
-            msg = f"{part.strip()!r} is no status code and no range such as 200-299"
-            raise ValueError(msg)
-        first, last = int(low), int(high or low)
-        if not 100 <= first <= last <= 599:
-            msg = f"{part.strip()!r} is not a range of status codes"
-            raise ValueError(msg)
-        codes.update(range(first, last + 1))
-    return frozenset(codes)
-
-
-Pointer = Annotated[str, AfterValidator(_pointer)]
-Seconds = Annotated[float, Field(ge=0, le=86_400)]
 PowerName = Literal["On", "Off", "Standby"]
 
 
@@ -98,7 +33,7 @@ class Target(Table):
     """The server being judged. `base_url` may carry a path prefix; paths of the document begin after it (line 142)."""
 
     name: str = Field(min_length=1)
-    base_url: Annotated[str, AfterValidator(_base_url)]
+    base_url: BaseUrl
     vendor: str = Field(default="Vendor", pattern=r"^[^./\s]+$")
     product: str = ""
 
@@ -106,7 +41,7 @@ class Target(Table):
 class OAuth2(Table):
     """Client credentials (RFC 6749, section 4.4); id and secret come from the environment."""
 
-    token_url: Annotated[str, AfterValidator(_base_url)]
+    token_url: BaseUrl
     client_id: str
     client_secret: str
     scope: str = ""
@@ -193,7 +128,7 @@ class Http(Table):
     verify: bool | str = True
     client_cert: tuple[str, ...] = Field(default=(), max_length=3)
     http2: bool = False
-    success: Annotated[str, AfterValidator(_statuses)] = "200-299"
+    success: Statuses = "200-299"
     not_supported: tuple[Refusal, ...] = ()
 
 
@@ -266,7 +201,7 @@ class Appliance(Table):
     `kind` is one of the six the document names, or any other word. None means undeclared.
     """
 
-    ha_id: Annotated[str, AfterValidator(_ha_id)]
+    ha_id: HaId
     kind: str = Field(min_length=1, pattern=r"^\S+$")
     vendor: str | None = Field(default=None, pattern=r"^[^./\s]+$")
     supports: tuple[str, ...] = ()

@@ -1,0 +1,77 @@
+"""The kinds of text and number that fields of a profile hold, each with what makes one a mistake."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, Field
+
+
+def _pointer(text: str) -> str:
+    if text and not text.startswith("/"):
+        msg = f"a JSON Pointer is empty or begins with '/', this is {text!r}"
+        raise ValueError(msg)
+    if re.search(r"~(?![01])", text):
+        msg = f"in a JSON Pointer '~' is written ~0 and '/' in a name ~1, this is {text!r}"
+        raise ValueError(msg)
+    return text
+
+
+def _base_url(text: str) -> str:
+    parts = urlsplit(text)
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        msg = "must be http://HOST... or https://HOST..."
+        raise ValueError(msg)
+    if any(character.isspace() for character in text) or parts.port == 0:
+        msg = "holds a space, or port 0"
+        raise ValueError(msg)
+    if "@" in parts.netloc:
+        msg = "carries a user or password: secrets belong in [auth] as ${NAME}"
+        raise ValueError(msg)
+    if "?" in text or "#" in text:
+        msg = "must not carry a query or a fragment"
+        raise ValueError(msg)
+    return text.rstrip("/")
+
+
+def _ha_id(text: str) -> str:
+    if text in {"", ".", "..", "*"}:
+        msg = "must be an identifier ('', '.', '..' and '*' have another meaning in paths and case ids)"
+        raise ValueError(msg)
+    return text
+
+
+def _statuses(text: str) -> str:
+    parse_statuses(text)
+    return text
+
+
+@lru_cache(maxsize=32)
+def parse_statuses(text: str) -> frozenset[int]:
+    """The status codes named by a list such as `200-299` or `200,203-206`.
+
+    Raises:
+        ValueError: when a part is no code between 100 and 599, or a range runs backwards.
+    """
+    codes: set[int] = set()
+    for part in text.split(","):
+        low, _, high = part.strip().partition("-")
+        if not low.isdecimal() or not (high or low).isdecimal():
+            msg = f"{part.strip()!r} is no status code and no range such as 200-299"
+            raise ValueError(msg)
+        first, last = int(low), int(high or low)
+        if not 100 <= first <= last <= 599:
+            msg = f"{part.strip()!r} is not a range of status codes"
+            raise ValueError(msg)
+        codes.update(range(first, last + 1))
+    return frozenset(codes)
+
+
+Pointer = Annotated[str, AfterValidator(_pointer)]
+BaseUrl = Annotated[str, AfterValidator(_base_url)]
+HaId = Annotated[str, AfterValidator(_ha_id)]
+Statuses = Annotated[str, AfterValidator(_statuses)]
+Seconds = Annotated[float, Field(ge=0, le=86_400)]
