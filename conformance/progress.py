@@ -3,31 +3,25 @@
 from __future__ import annotations
 
 import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Generator
 
     from conformance.harness.plan import Plan
 
 
-def progress_bar(plan: Plan) -> Callable[[int], None]:
-    """A bar of the requests of `plan` on standard error; call what is returned with the number of requests made."""
+@contextmanager
+def progress_bar(plan: Plan) -> Generator[Callable[[int], None]]:
+    """A bar of the requests of `plan` on standard error, gone when the context ends; call what it yields with the number of requests made.
+
+    The total is the most that a run of the plan sends: where keys are not served, fewer are needed.
+    """
     from rich.console import Console  # noqa: PLC0415  dear to import, and not wanted off a terminal
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415  likewise
 
     columns = (TextColumn("reading {task.fields[target]}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    bar = Progress(*columns, console=Console(file=sys.stderr), transient=True)
-    total = len(plan.reads) + plan.controls + plan.most_repeats
-    task = bar.add_task("reading", total=total, target=plan.profile.target.name)
-    bar.start()
-    made = 0
-
-    def on_progress(count: int) -> None:
-        nonlocal made
-        made += count
-        bar.update(task, completed=made)
-        if made >= total:
-            bar.stop()
-
-    return on_progress
+    with Progress(*columns, console=Console(file=sys.stderr), transient=True) as bar:
+        task = bar.add_task("reading", total=len(plan.reads) + plan.controls + plan.most_repeats, target=plan.profile.target.name)
+        yield lambda count: bar.advance(task, count)

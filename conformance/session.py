@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache, cached_property
@@ -34,6 +34,7 @@ from reports.records import Appliance, Requests, RunFacts, Target
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from contextlib import AbstractContextManager
 
     from conformance.checks.case import Case
     from conformance.checks.premise import Check
@@ -59,7 +60,7 @@ class Session:
         target: str,
         out: Path,
         *,
-        progress: Callable[[Plan], Callable[[int], None]] | None = None,
+        progress: Callable[[Plan], AbstractContextManager[Callable[[int], None]]] | None = None,
         observed: Observed | None = None,
     ) -> None:
         """Opens the target; nothing is sent yet, and nothing ever where another session has `observed` it.
@@ -102,8 +103,11 @@ class Session:
             return self._evidence.views()
         self._out.mkdir(parents=True, exist_ok=True)
         header = Header(suite_version(), catalog_digest(), "read", self._seed, dump_profile(self.profile), self._started)
-        on_progress = self._progress(self.plan) if self._progress else None
-        with Ledger(self._out / EVIDENCE, header) as ledger, Scheduler(self._transport, ledger, self._evidence, on_progress) as scheduler:
+        with (
+            self._progress(self.plan) if self._progress else nullcontext() as on_progress,
+            Ledger(self._out / EVIDENCE, header) as ledger,
+            Scheduler(self._transport, ledger, self._evidence, on_progress) as scheduler,
+        ):
             try:
                 observe(self.plan, self._evidence, scheduler, self._seed)
             except TransportError as error:
