@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from conformance.checks.case import Case
-    from conformance.checks.premise import Check
     from conformance.checks.seen import Seen
 
 _FEW = 6
@@ -181,15 +180,6 @@ def note_lists(_case: Case, seen: Seen) -> str:
     if not lists:
         raise NotApplicable("no list is declared (list.settings, list.status)")
     return "; ".join(f"{answer.exchange.segment}: {answer.status or answer.words}, {_items(answer)} items" for answer in lists)
-
-
-def not_to_be_judged(text: str) -> Check:
-    """A check that always notes `text`: a sentence of the document that nothing on the wire can show."""
-
-    def note(_case: Case, _seen: Seen) -> str:
-        return text
-
-    return note
 
 
 def _items(answer: Answer) -> int | str:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 SERIES = 3
 LONG_SERIES = 6
-_TELLING = {Outcome.VALUE, Outcome.REFUSED, Outcome.NOVALUE}
 
 
 def assert_readable(case: Case, seen: Seen) -> None:
