@@ -1,4 +1,4 @@
-"""The kinds of text and number that fields of a profile hold, each with what makes one a mistake."""
+"""What every table of a profile is, and the kinds of text and number its fields hold, each with what makes one a mistake."""
 
 from __future__ import annotations
 
@@ -7,7 +7,13 @@ from functools import lru_cache
 from typing import Annotated
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+
+class Table(BaseModel):
+    """One table of a profile: frozen, and a field it does not know is a mistake."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, str_strip_whitespace=False)
 
 
 def _pointer(text: str) -> str:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from catalog.model import Catalog
+    from conformance.profiles.acting import Hook, Write
 
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _SECRET_HEADERS = {"authorization", "proxy-authorization", "cookie", "x-api-key", "api-key"}
@@ -188,9 +189,33 @@ def _contradictions(profile: Profile, catalog: Catalog) -> Iterator[Problem]:
         yield from _value_problems(appliance, place, catalog)
         yield from _fact_problems(appliance, place)
     if profile.write:
-        for index, glob in enumerate(profile.write.allow):
-            if not any(fnmatchcase(entry.key, glob) for entry in catalog.settings):
-                yield Problem(f"write.allow[{index}]", f"{glob!r} names no setting", _near(glob, catalog.entries))
+        yield from _write_problems(profile.write, catalog)
+    yield from _hook_problems(profile)
+
+
+def _write_problems(write: Write, catalog: Catalog) -> Iterator[Problem]:
+    """A declaration by which nothing could be written, or always the same."""
+    for index, glob in enumerate(write.allow):
+        if not any(fnmatchcase(entry.key, glob) for entry in catalog.settings):
+            yield Problem(f"write.allow[{index}]", f"{glob!r} names no setting", _near(glob, catalog.entries))
+    for place, path in (("write.path", write.path), ("write.status_path", write.status_path)):
+        if path is not None and (not path.startswith("/") or "{ha_id}" not in path):
+            yield Problem(place, "must begin with '/' and hold {ha_id}: it stands below base_url")
+    if "{ha_id}" in write.path and "{key}" not in f"{write.path}{json.dumps(write.body)}":
+        yield Problem("write.path", "neither the path nor the body holds {key}")
+    if '"{value}"' not in json.dumps(write.body):
+        yield Problem("write.body", 'holds no lone "{value}"')
+    if write.probe_status and write.status_path is None:
+        yield Problem("write.probe_status", "needs write.status_path")
+
+
+def _hook_problems(profile: Profile) -> Iterator[Problem]:
+    """Hooks that would not say how long, or whom, they mean."""
+    words = {"advance": "seconds", "touch": "ha_id", "dust_box": "inserted"}
+    for name, word in words.items():
+        hook: Hook | None = getattr(profile.hooks, name)
+        if hook and f"{{{word}}}" not in f"{hook.path}{json.dumps(hook.body)}":
+            yield Problem(f"hooks.{name}", f"neither its path nor its body holds {{{word}}}")
 
 
 def _kind_problems(appliance: Appliance, place: str, catalog: Catalog) -> Iterator[Problem]:

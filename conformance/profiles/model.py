@@ -13,20 +13,15 @@ from fnmatch import fnmatchcase
 from typing import Literal
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import Field, JsonValue
 
 from catalog.model import Segment  # noqa: TC001  pydantic resolves the annotation at run time
-from conformance.profiles.fields import BaseUrl, HaId, Pointer, Seconds, Statuses  # noqa: TC001  likewise
+from conformance.profiles.acting import Events, Hooks, Power, Samples, Write
+from conformance.profiles.fields import BaseUrl, HaId, Pointer, Seconds, Statuses, Table
 
 Claim = Literal["yes", "no", "unknown"]
 Authority = Literal["either", "status", "settings"]
 PowerName = Literal["On", "Off", "Standby"]
-
-
-class Table(BaseModel):
-    """One table of a profile: frozen, and a field it does not know is a mistake."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, str_strip_whitespace=False)
 
 
 class Target(Table):
@@ -50,7 +45,7 @@ class OAuth2(Table):
 class Auth(Table):
     """Authentication is not shown (line 155): headers to send, or client credentials to fetch a bearer token with."""
 
-    headers: dict[str, str] = {}
+    headers: dict[str, str] = Field(default_factory=dict[str, str])
     oauth2: OAuth2 | None = None
 
 
@@ -79,17 +74,6 @@ class AnswerShape(Pointers):
         return self.status if segment == "status" and self.status else self
 
 
-class Write(Table):
-    """How a setting is written (line 151: not shown). Nothing is written that `allow` does not name."""
-
-    method: Literal["PUT", "POST", "PATCH"]
-    path: str
-    body: JsonValue
-    allow: tuple[str, ...] = ()
-    status_path: str | None = None
-    probe_status: bool = False
-
-
 class ListShape(Table):
     """A list of settings or statuses (line 151: not shown): its path, its items, the key of an item."""
 
@@ -105,12 +89,6 @@ class Lists(Table):
     status: ListShape | None = None
 
 
-class Events(Table):
-    """The event stream of an appliance (line 159: not shown)."""
-
-    path: str
-
-
 class Refusal(Table):
     """A declared answer for an entry the appliance does not have: status, and optionally a member of the body."""
 
@@ -122,7 +100,7 @@ class Refusal(Table):
 class Http(Table):
     """The transport (lines 142, 163: not shown). `success` lists the status codes of an answer that holds a value."""
 
-    headers: dict[str, str] = {"Accept": "application/json, */*;q=0.5"}
+    headers: dict[str, str] = Field(default_factory=lambda: {"Accept": "application/json, */*;q=0.5"})
     timeout_s: float = Field(default=30, gt=0, le=3600)
     follow_redirects: bool = False
     verify: bool | str = True
@@ -163,12 +141,6 @@ class Paths(Table):
     battery_drift: float = Field(default=2, ge=0)
 
 
-class Power(Table):
-    """Whether writes the power table does not list may be tried (lines 127-133)."""
-
-    probe_unlisted: bool = False
-
-
 class Interpretation(Table):
     """The readings chosen where the document can be read in two ways; each is a switch and is printed in the report."""
 
@@ -188,13 +160,6 @@ class Interpretation(Table):
     siblings_independent: bool = True
 
 
-class Samples(Table):
-    """Texts a write may use where the format is not shown (lines 60, 70)."""
-
-    map_name: tuple[str, ...] = ()
-    custom_color: tuple[str, ...] = ()
-
-
 class Appliance(Table):
     """One appliance: its haId, its kind, and what it is claimed to support (line 11).
 
@@ -211,10 +176,14 @@ class Appliance(Table):
     streaming_camera: bool | None = None
     online: bool | None = None
     unattended: bool = False
-    enum_subset: dict[str, tuple[str, ...]] = {}
-    step: dict[str, float] = {}
+    enum_subset: dict[str, tuple[str, ...]] = Field(default_factory=dict[str, tuple[str, ...]])
+    step: dict[str, float] = Field(default_factory=dict[str, float])
     alias_of: str = ""
     samples: Samples = Samples()
+
+    def is_writable(self, key: str) -> bool:
+        """Whether the profile claims that a setting can be written."""
+        return any(fnmatchcase(key, glob) for glob in self.writable)
 
     def claim(self, key: str) -> Claim:
         """What the profile claims of `key`: an exact name counts before a glob, `lacks` before `supports`."""
@@ -244,6 +213,7 @@ class Profile(Table):
     write: Write | None = None
     list: Lists = Lists()
     events: Events | None = None
+    hooks: Hooks = Hooks()
     http: Http = Http()
     pace: Pace = Pace()
     timing: Timing = Timing()
@@ -263,6 +233,10 @@ class Profile(Table):
             return ipaddress.ip_address(host).is_loopback
         except ValueError:
             return False
+
+    def may_write(self, key: str) -> bool:
+        """Whether the write list names `key`; a status never stands on it (line 84), its probe has a switch of its own."""
+        return self.write is not None and any(fnmatchcase(key, glob) for glob in self.write.allow)
 
     @property
     def concurrency(self) -> int:

@@ -20,8 +20,8 @@ _STAND_INS = {
     "token_url": "http://localhost",
     "kind": "?",
     "method": "PUT",
-    "path": "/",
-    "body": "?",
+    "path": "/{ha_id}/{key}/{seconds}/{inserted}",
+    "body": "{value}",
 }
 """For fields that a profile needs: values about which nothing can be said."""
 _MOST_ROUNDS = 3

@@ -95,6 +95,8 @@ EXPECTED: dict[str, str | None] = {
     "answer.units": "unit",
     "answer.status.valeu": "value",
     "write.method": None,
+    "write.path": None,
+    "write.body": None,
     "write.allow[0]": "Vendor.Common.Setting.PowerState",
     "http.headers.Cookie": None,
     "http.success": None,
