@@ -1,7 +1,7 @@
 """What a pytest item attaches for the report, and how it travels on the item's reports.
 
 A test attaches plain `user_properties`: `case`, `clause`, `key`, `kind`, `ha_id`, `verdict`,
-`message`, `document`, `evidence` (a list of numbers), `curl`, `claimed`, `waived`. `junit.xml` writes whatever
+`message`, `document`, `evidence` (a list of numbers), `curl`, `claimed`, `waived`, `exempt`. `junit.xml` writes whatever
 is left in `user_properties`, so only five of them stay there; all of them travel as one plain
 dictionary on the report, which pytest-xdist carries from worker to controller.
 
@@ -22,7 +22,21 @@ if TYPE_CHECKING:
 
     import pytest
 
-PROPERTIES: Final = ("case", "clause", "key", "kind", "ha_id", "verdict", "message", "document", "evidence", "curl", "claimed", "waived")
+PROPERTIES: Final = (
+    "case",
+    "clause",
+    "key",
+    "kind",
+    "ha_id",
+    "verdict",
+    "message",
+    "document",
+    "evidence",
+    "curl",
+    "claimed",
+    "waived",
+    "exempt",
+)
 IN_JUNIT: Final = ("clause", "key", "kind", "ha_id", "verdict")
 _ATTRIBUTE: Final = "appliance_conformance"
 
@@ -61,6 +75,7 @@ def settle(report: pytest.TestReport, error: BaseException | None, before: CaseR
         curl=str(attached.get("curl", "")),
         waived=bool(attached.get("waived", False)),
         claimed=bool(attached.get("claimed", False)),
+        exempt=str(attached.get("exempt") or ""),
     )
 
 

@@ -160,8 +160,13 @@ class Collector:
             session.exitstatus = code
 
     def add_faults(self, faults: Iterable[str]) -> None:
-        """Adds faults of the suite that showed only when every file was written."""
-        if self.results is not None:
+        """Adds faults of the run.
+
+        Those known before the session ends are said by every report, those that show when every file is written by results.json alone.
+        """
+        if self.results is None:
+            self._faults.extend(faults)
+        else:
             self.results = replace(self.results, faults=(*self.results.faults, *faults))
             write_results(self.results, self._output / RESULTS_FILE)
 

@@ -10,7 +10,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from reports.wording import one_line, visible
+from reports.ndjson import read_objects
+from reports.wording import json_text, one_line, visible
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -41,21 +42,9 @@ def load_exchanges(path: Path, numbers: Collection[int]) -> dict[int, dict[str, 
 
     A line that is cut off or no JSON is passed over: the report then says that the exchange is not there.
     """
-    if not numbers or not path.is_file():
+    if not numbers:
         return {}
-    found: dict[int, dict[str, Any]] = {}
-    with path.open("rb") as ledger:
-        for line in ledger:
-            try:
-                record: object = json.loads(line)
-            except (ValueError, RecursionError):
-                continue
-            if isinstance(record, dict):
-                exchange = cast("dict[str, Any]", record)
-                number = exchange.get("n")
-                if isinstance(number, int) and number in numbers:
-                    found[number] = exchange
-    return found
+    return {line["n"]: line for line in read_objects(path) if isinstance(line.get("n"), int) and line["n"] in numbers}
 
 
 def show_exchange(number: int, line: Mapping[str, Any]) -> Exchange:
@@ -63,11 +52,11 @@ def show_exchange(number: int, line: Mapping[str, Any]) -> Exchange:
     request = _mapping(line.get("request"))
     response = _mapping(line.get("response"))
     text, left_out = _cut(_lay_out(_text(response)))
-    note = line.get("note")
+    note = line.get("note") or ""
     asked = f"{request.get('method', '')} {request.get('url', '')}".strip()
     return Exchange(
         number=number,
-        request=one_line(asked or str(note or "no request"), SHOWN_CHARACTERS),
+        request=one_line(asked or (note if isinstance(note, str) else json_text(note, SHOWN_CHARACTERS)) or "no request", SHOWN_CHARACTERS),
         request_body=_cut(_lay_out(_text(request)))[0],
         answer=_answer(response, _mapping(line.get("failure"))),
         body=text,

@@ -15,22 +15,29 @@ from typing import TYPE_CHECKING, Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from reports.conditional import condition, conditional_cases
+from reports.faults import own_faults
 from reports.ledger import Exchange, show_exchange
+from reports.levels import beyond_level
 from reports.matrix import build_matrix, count_by_appliance
 from reports.readings import READINGS
+from reports.restoring import alarms, sent_in_words, state_rows
 from reports.verdicts import VERDICTS
 from reports.wording import HEADLINE, SHORT_WORD, SYMBOL, WORD, counted, lead, mask, one_line, plural, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from catalog.model import Catalog, Clause, Gap, Level
+    from catalog.model import Catalog, Gap
+    from reports.events import Events
+    from reports.journal import Journal
     from reports.records import CaseResult, ClauseResult, Results
     from reports.verdicts import Verdict
 
 MOST_FINDINGS: Final = 1_000  # shown in full; beyond, the page says where the rest is
 MOST_EXCHANGES: Final = 4  # of one finding
 MOST_EXAMPLES: Final = 8  # cases named under one reason
+MOST_ROWS: Final = 500  # of the tables of states, of events and of conditional cases
 _WORDS: Final[dict[str, Any]] = {
     "VERDICTS": VERDICTS,
     "WORD": WORD,
@@ -38,9 +45,9 @@ _WORDS: Final[dict[str, Any]] = {
     "SYMBOL": SYMBOL,
     "HEADLINE": HEADLINE,
     "READINGS": READINGS,
+    "MOST_ROWS": MOST_ROWS,
     "plural": plural,
 }
-_LEVELS: Final[tuple[Level, ...]] = ("read", "write", "power", "attended")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +93,22 @@ class Coverage:
     why: str
 
 
-def render_page(results: Results, catalog: Catalog, exchanges: Mapping[int, dict[str, Any]]) -> str:
-    """The text of report.html; `exchanges` are lines of the ledger by number, as many as there are."""
+def render_page(
+    results: Results,
+    catalog: Catalog,
+    exchanges: Mapping[int, dict[str, Any]],
+    journal: Journal | None = None,
+    events: Sequence[Events] = (),
+) -> str:
+    """The text of report.html.
+
+    Args:
+        results: The judged run.
+        catalog: Gives titles, gaps and the order of the keys.
+        exchanges: Lines of the ledger by number, as many as there are.
+        journal: What was written and put back, where anything was.
+        events: What an event stream brought.
+    """
     cases = results.cases
     of_verdict: dict[Verdict, list[CaseResult]] = {verdict: [] for verdict in VERDICTS}
     for case in cases:
@@ -104,6 +125,14 @@ def render_page(results: Results, catalog: Catalog, exchanges: Mapping[int, dict
         .render(
             results=results,
             run=results.run,
+            alarms=alarms(results, journal),
+            own_faults=own_faults(results.faults),
+            conditional=condition(results.cases),
+            conditional_cases=conditional_cases(results.cases),
+            states=state_rows(journal) if journal else (),
+            journal=journal,
+            sent=sent_in_words(journal) if journal else "",
+            events=events,
             gaps=[(gap, _answer(gap, results)) for gap in catalog.gaps],
             groups=groups,
             errors=errors,
@@ -114,7 +143,7 @@ def render_page(results: Results, catalog: Catalog, exchanges: Mapping[int, dict
             by_appliance=count_by_appliance(results),
             elsewhere=_elsewhere([case for case in cases if case.ha_id not in judged]),
             coverage=_coverage(results, catalog),
-            out_of_level=_out_of_level(results, catalog),
+            out_of_level=beyond_level(results.clauses),
         )
     )
 
@@ -215,14 +244,13 @@ def _elsewhere(cases: Iterable[CaseResult]) -> tuple[tuple[str, str, str], ...]:
 
 
 def _coverage(results: Results, catalog: Catalog) -> tuple[Coverage, ...]:
-    return tuple(Coverage(clause, _title(catalog, clause.id), _why_no_case(clause, results, catalog)) for clause in results.clauses)
+    return tuple(Coverage(clause, _title(catalog, clause.id), _why_no_case(clause)) for clause in results.clauses)
 
 
-def _why_no_case(result: ClauseResult, results: Results, catalog: Catalog) -> str:
-    clause = catalog.clauses.get(result.id)
-    if any(result.counts.values()) or clause is None:
+def _why_no_case(clause: ClauseResult) -> str:
+    if any(clause.counts.values()):
         return ""
-    return f"needs level {clause.level}" if _needs_more(clause, results) else "no case in this run"
+    return f"needs level {clause.needs}" if clause.needs else "no case in this run"
 
 
 def _answer(gap: Gap, results: Results) -> str:
@@ -230,20 +258,6 @@ def _answer(gap: Gap, results: Results) -> str:
     answers = results.run.answers
     fields = [field.strip() for field in gap.answered_by.split(",")]
     return ", ".join(f"{field} = {answers[field]}" if len(fields) > 1 else answers[field] for field in fields if field in answers)
-
-
-def _out_of_level(results: Results, catalog: Catalog) -> dict[Level, list[str]]:
-    """The clauses without a case that a higher level could judge, by that level."""
-    beyond: dict[Level, list[str]] = {}
-    for result in results.clauses:
-        clause = catalog.clauses.get(result.id)
-        if clause is not None and not any(result.counts.values()) and _needs_more(clause, results):
-            beyond.setdefault(clause.level, []).append(clause.id)
-    return beyond
-
-
-def _needs_more(clause: Clause, results: Results) -> bool:
-    return _LEVELS.index(clause.level) > _LEVELS.index(results.run.level)
 
 
 def _title(catalog: Catalog, name: str) -> str:

@@ -6,7 +6,7 @@ Field names are promises to other people's scripts: fields are added, never rena
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -73,7 +73,8 @@ class CaseResult:
 
     `message` is the finding in one line, `document` the place of the document it rests on,
     `evidence` the numbers of the exchanges in the ledger. `claimed` says that the profile claims
-    what the case is about, so that a certificate needs it judged; `waived` that its failure is expected.
+    what the case is about, so that a certificate needs it judged; `waived` that its failure is expected. `exempt` is the state
+    (X1 to X13) that makes the case inconclusive, empty when it is anything else. `curl` is one line, or a script of several.
     """
 
     id: str
@@ -88,22 +89,33 @@ class CaseResult:
     curl: str = ""
     waived: bool = False
     claimed: bool = False
+    exempt: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ClauseResult:
-    """The verdict over all cases of a clause, with the sentence it judges and its line in the document."""
+    """The verdict over all cases of a clause, with the sentence it judges and its line in the document.
+
+    `level` is the least level of a run that can judge it, empty in files of older versions. `needs` is that level where the clause has
+    no case because the run was of a lower one, and empty otherwise: such a clause is not merely not applicable.
+    """
 
     id: str
     verdict: Verdict
     quote: str
     line: int
     counts: Mapping[str, int]
+    level: Level | Literal[""] = ""
+    needs: Level | Literal[""] = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """A judged run. `faults` are the suite's own: with one, the run ends in exit code 5; `stale_waivers` make it end in 4."""
+    """A judged run.
+
+    `faults` are the suite's own, or begin with `not restored: ` (see `reports.faults`): with one, the run ends in exit code 5.
+    `stale_waivers` make it end in 4.
+    """
 
     run: RunFacts
     verdict: RunVerdict

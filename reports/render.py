@@ -1,6 +1,6 @@
 """Every rendering of results.json by name: the files of a run, and `report RESULTS --format NAME`.
 
-The same results and the same ledger beside them give the same text: nothing here reads a clock.
+The same results and the same ledger and journal beside them give the same text: nothing here reads a clock.
 """
 
 from __future__ import annotations
@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Literal
 
 from reports.ctrf import render_ctrf
+from reports.events import load_events
+from reports.journal import JOURNAL_FILE, load_journal
 from reports.ledger import LEDGER_FILE, load_exchanges
 from reports.page import render_page
 from reports.results_file import load_results, write_text
@@ -27,11 +29,13 @@ Format = Literal["html", "markdown", "badge", "ctrf"]
 
 def _render_html(results: Results, directory: Path, catalog: Catalog) -> str:
     numbers = {number for case in results.cases if case.verdict in {"fail", "error"} for number in case.evidence}
-    return render_page(results, catalog, load_exchanges(directory / LEDGER_FILE, numbers))
+    ledger = directory / LEDGER_FILE
+    journal = load_journal(directory / JOURNAL_FILE, results.run)
+    return render_page(results, catalog, load_exchanges(ledger, numbers), journal, load_events(ledger))
 
 
-def _render_markdown(results: Results, _directory: Path, _catalog: Catalog) -> str:
-    return render_markdown(results)
+def _render_markdown(results: Results, directory: Path, _catalog: Catalog) -> str:
+    return render_markdown(results, load_journal(directory / JOURNAL_FILE, results.run))
 
 
 def _render_badge(results: Results, _directory: Path, _catalog: Catalog) -> str:
@@ -52,7 +56,7 @@ RENDERINGS: Final[Mapping[str, Rendering]] = {"report.html": _render_html, "summ
 
 
 def render(results_path: Path, format: Format, catalog: Catalog | None = None) -> str:  # noqa: A002  the word of the command line
-    """Renders saved results again; exchanges are read from the ledger beside them, if it is there.
+    """Renders saved results again; exchanges and writes are read from the ledger and the journal beside them, if they are there.
 
     Args:
         results_path: A results.json.

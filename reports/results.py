@@ -10,6 +10,9 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from reports.conditional import is_conditional, is_open
+from reports.faults import own_faults
+from reports.levels import is_beyond
 from reports.records import SCHEMA, Appliance, CaseResult, ClauseResult, Requests, Results, RunFacts, Target
 from reports.results_file import ResultsError, load_results, render_results, write_results
 from reports.verdicts import COUNTED, RunVerdict, Verdict, merge_verdicts
@@ -74,11 +77,12 @@ def exit_code(
 
     Args:
         results: The judged run.
-        certify: Whether a certificate is wanted, which needs every claimed case judged.
+        certify: Whether a certificate is wanted, which needs every claimed case judged, but for those that a state of the
+            appliance exempts: they make it conditional (see `reports.conditional`).
         interrupted: The run was cut off, so that a pass of its cases is not a pass of the target.
         suite_fault: The suite failed beyond what `results.faults` says (a restore, a leaked secret).
     """
-    uncertain = certify and any(case.claimed and case.verdict == "inconclusive" and not case.waived for case in results.cases)
+    uncertain = certify and any(is_open(case) and not is_conditional(case) for case in results.cases)
     rows = (
         (5, suite_fault or bool(results.faults) or results.verdict == "error"),
         (1, results.verdict == "fail"),
@@ -101,14 +105,17 @@ def build_results(  # noqa: PLR0913  the last three are what a run says of itsel
 
     A clause without a case is `not_applicable` with all counts 0. A pass that rests on no exchange
     becomes inconclusive: zero evidence is never a pass. A case that comes twice, or whose clause the catalog lacks,
-    is a fault of the suite; a fault makes the verdict `error`, an interruption makes a pass inconclusive.
+    is a fault of the suite. A fault of the suite makes the verdict `error`; an interruption makes a pass inconclusive, and so does
+    a failed restore, since an appliance that does not go back was not judged to the end.
     """
     settled = tuple(replace(case, verdict="inconclusive", message=NO_EVIDENCE) if _is_vacuous(case) else case for case in cases)
     every_fault = (*faults, *_mistakes(settled, catalog))
-    verdict: RunVerdict = "error" if every_fault else run_verdict(settled)
-    if interrupted and verdict == "pass":
+    own = own_faults(every_fault)
+    verdict: RunVerdict = "error" if own else run_verdict(settled)
+    if verdict == "pass" and (interrupted or len(own) < len(every_fault)):
         verdict = "inconclusive"
-    return Results(run, verdict, _count(settled), _judge_clauses(settled, catalog), settled, every_fault, tuple(stale_waivers), interrupted)
+    clauses = _judge_clauses(settled, catalog, run)
+    return Results(run, verdict, _count(settled), clauses, settled, every_fault, tuple(stale_waivers), interrupted)
 
 
 def _is_vacuous(case: CaseResult) -> bool:
@@ -130,7 +137,7 @@ def _count(cases: Iterable[CaseResult]) -> dict[str, int]:
     return counts
 
 
-def _judge_clauses(cases: Iterable[CaseResult], catalog: Catalog) -> tuple[ClauseResult, ...]:
+def _judge_clauses(cases: Iterable[CaseResult], catalog: Catalog, run: RunFacts) -> tuple[ClauseResult, ...]:
     of_clause: dict[str, list[CaseResult]] = {name: [] for name in catalog.clauses}
     for case in cases:
         of_clause.setdefault(case.clause, []).append(case)
@@ -141,6 +148,8 @@ def _judge_clauses(cases: Iterable[CaseResult], catalog: Catalog) -> tuple[Claus
             quote=clause.quote,
             line=clause.line,
             counts=_count(of_clause[clause.id]),
+            level=clause.level,
+            needs=clause.level if not of_clause[clause.id] and is_beyond(clause.level, run.level) else "",
         )
         for clause in catalog.clauses.values()
     )

@@ -11,6 +11,7 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from reports.levels import is_level
 from reports.records import SCHEMA, Appliance, CaseResult, ClauseResult, Requests, Results, RunFacts, Target
 from reports.verdicts import is_run_verdict, is_verdict
 
@@ -105,11 +106,13 @@ def _results(document: dict[str, Any]) -> Results:
     verdict: object = document["verdict"]
     if not is_run_verdict(verdict):
         raise ValueError(f"{verdict!r} is no verdict of a run")
+    if not is_level(document["level"]):
+        raise ValueError(f"{document['level']!r} is no level of a run")
     return Results(
         run=_run_facts(document),
         verdict=verdict,
         counts=document["counts"],
-        clauses=tuple(ClauseResult(**_known(clause, _CLAUSE_FIELDS)) for clause in document["clauses"]),
+        clauses=tuple(_clause(clause) for clause in document["clauses"]),
         cases=tuple(_case(case) for case in document["cases"]),
         faults=tuple(document.get("faults", ())),
         stale_waivers=tuple(document.get("stale_waivers", ())),
@@ -131,6 +134,12 @@ def _run_facts(document: dict[str, Any]) -> RunFacts:
         argv=tuple(document.get("argv", ())),
         answers=document.get("answers", {}),
     )
+
+
+def _clause(record: Mapping[str, Any]) -> ClauseResult:
+    if record.get("needs") and not is_level(record["needs"]):
+        raise ValueError(f"{record['needs']!r} is no level of a run")
+    return ClauseResult(**_known(record, _CLAUSE_FIELDS))
 
 
 def _case(record: Mapping[str, Any]) -> CaseResult:

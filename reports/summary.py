@@ -7,29 +7,39 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from reports.wording import HEADLINE, WORD, lead, mask, one_line, plural
+from reports.conditional import condition
+from reports.faults import own_faults
+from reports.levels import unjudged
+from reports.restoring import alarms, sent_in_words
+from reports.wording import HEADLINE, WORD, lead, mask, one_line, plural, script_lines
 
 if TYPE_CHECKING:
+    from reports.journal import Journal
     from reports.records import CaseResult, Results
     from reports.verdicts import RunVerdict
 
 MOST_FINDINGS: Final = 50
 MOST_REASONS: Final = 20
+MOST_SCRIPT_LINES: Final = 30
 _COLOR: Final[dict[RunVerdict, str]] = {"pass": "brightgreen", "fail": "red", "inconclusive": "yellow", "error": "orange"}
 
 
-def render_markdown(results: Results) -> str:
-    """A summary with at most 50 findings; every text of the target stands in a code span."""
+def render_markdown(results: Results, journal: Journal | None = None) -> str:
+    """A summary with at most 50 findings; every text of the target stands in a code span or block. What was not put back comes first."""
     run = results.run
+    conditional = condition(results.cases)
     blocks = [
+        *(f"**{_code(alarm)}**" for alarm in alarms(results, journal)),
         f"## {HEADLINE[results.verdict]}: {_code(run.target.name)}",
         lead_in_code(results),
-        _facts(results),
+        _facts(results, journal),
         _counts(results),
-        *(f"**Fault of the suite:** {_code(one_line(fault))}" for fault in results.faults),
+        *([f"**{conditional}**"] if conditional else []),
+        *(f"**Fault of the suite:** {_code(one_line(fault))}" for fault in own_faults(results.faults)),
         *(f"**Stale waiver:** {_code(one_line(waiver))}" for waiver in results.stale_waivers),
         *_findings(results),
         *_reasons([case for case in results.cases if case.verdict == "inconclusive"]),
+        *_beyond(results),
     ]
     return "\n\n".join(blocks) + "\n"
 
@@ -52,7 +62,7 @@ def lead_in_code(results: Results) -> str:
     return re.sub(r"([\\`*_\[\]<>|!#&@])", r"\\\1", lead(results))
 
 
-def _facts(results: Results) -> str:
+def _facts(results: Results, journal: Journal | None) -> str:
     run = results.run
     product = f" ({_code(run.target.product)})" if run.target.product else ""
     appliances = Counter(appliance.kind for appliance in run.appliances)
@@ -62,6 +72,7 @@ def _facts(results: Results) -> str:
         f"- target: {_code(run.target.base_url)}{product}",
         f"- judged: {kinds}, level {run.level}, {run.started} to {run.finished}",
         f"- sent: {requests.reads:,} reads, {requests.controls:,} controls, {requests.writes:,} writes",
+        *([f"- journal: {_code(sent_in_words(journal))}"] if journal else []),
         f"- suite {run.suite_version}, catalog {run.catalog_sha256[:12]}",
     ]
     return "\n".join(lines)
@@ -87,11 +98,20 @@ def _findings(results: Results) -> list[str]:
         if clause is not None:
             lines.append(f"  - line {clause.line}: {_code(clause.quote)}")
         if case.curl:
-            lines.append(f"  - {_code(one_line(case.curl, 1500))}")
+            lines += _script(case.curl)
         blocks.append("\n".join(lines))
     if len(cases) > MOST_FINDINGS:
         blocks.append(f"… and {len(cases) - MOST_FINDINGS:,} more in report.html.")
     return blocks
+
+
+def _script(curl: str) -> list[str]:
+    """A curl line as a code span, a script of several as a block of their own: both end where the list item does."""
+    lines = script_lines(curl, MOST_SCRIPT_LINES)
+    if len(lines) == 1:
+        return [f"  - {_code(one_line(curl, 1500))}"]
+    fence = _fence("\n".join(lines), 3)
+    return [f"  {fence}sh", *(f"  {line}" for line in lines), f"  {fence}"]
 
 
 def _reasons(cases: list[CaseResult]) -> list[str]:
@@ -104,11 +124,21 @@ def _reasons(cases: list[CaseResult]) -> list[str]:
     return [f"### {plural(len(cases), 'case')} not decided, and why", "\n".join(lines)]
 
 
+def _beyond(results: Results) -> list[str]:
+    lines = [f"- {line}" for line in unjudged(results)]
+    return ["### Clauses beyond the level of the run", "\n".join(lines)] if lines else []
+
+
 def _code(text: str) -> str:
     """`text` as a code span that no back-tick in it can end."""
     shown = one_line(text, 2000)
     if not shown:
         return ""
-    fence = "`" * (max((len(run) for run in re.findall(r"`+", shown)), default=0) + 1)
+    fence = _fence(shown, 1)
     pad = " " if "`" in shown else ""
     return f"{fence}{pad}{shown}{pad}{fence}"
+
+
+def _fence(text: str, least: int) -> str:
+    """More back-ticks than stand together anywhere in `text`."""
+    return "`" * max(least, 1 + max((len(run) for run in re.findall(r"`+", text)), default=0))

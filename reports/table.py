@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from reports.attached import attached_case
-from reports.wording import WORD, counted, one_line, visible
+from reports.wording import WORD, counted, one_line, script_lines, visible
 
 if TYPE_CHECKING:
     from catalog.model import Catalog
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 MOST_FAILED: Final = 700  # rows; the page stays quick to open below about 1,500 in all
 MOST_OTHERS: Final = 700
+MOST_SCRIPT_LINES: Final = 30
 _COLUMNS: Final = ("clause", "key", "kind", "haId", "verdict")
 _FOLDED: Final[frozenset[Verdict]] = frozenset({"pass", "not_applicable"})
 _RESULT: Final[dict[Verdict, str]] = {
@@ -106,7 +107,7 @@ class Table:
             parts.append(f"line {clause.line}: &gt; {_text(clause.quote)}")
         parts.append(_text(case.id))
         if case.curl:
-            parts.append(f"<code>{_text(case.curl, 2000)}</code>")
+            parts += [f"<code>{_text(line, 2000)}</code>" for line in script_lines(case.curl, MOST_SCRIPT_LINES)]
         return "<br>".join(parts)
 
 

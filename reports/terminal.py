@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from reports.wording import HEADLINE, counted, lead, mask, one_line, plural, visible
+from reports.conditional import condition
+from reports.faults import own_faults
+from reports.journal import JOURNAL_FILE, load_journal
+from reports.levels import unjudged
+from reports.restoring import alarms, sent_in_words
+from reports.wording import HEADLINE, counted, lead, mask, one_line, plural, script_lines, visible
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,11 +40,15 @@ MARKUP: Final[dict[Verdict, dict[str, bool]]] = {
 }
 MOST_FINDINGS: Final = 20
 MOST_REASONS: Final = 12
+MOST_SCRIPT_LINES: Final = 16
 
 
 def summarize(results: Results, catalog: Catalog, output: Path, terminal: Terminal) -> None:
-    """Writes the summary of a run to the terminal."""
-    for fault in results.faults:
+    """Writes the summary of a run to the terminal: first of all what was not put back."""
+    journal = load_journal(output / JOURNAL_FILE, results.run)
+    for alarm in alarms(results, journal):
+        terminal.write_line(alarm, red=True, bold=True)
+    for fault in own_faults(results.faults):
         terminal.write_line(f"fault of the suite: {one_line(fault)}", red=True, bold=True)
     for waiver in results.stale_waivers:
         terminal.write_line(f"stale waiver: {one_line(waiver)}", yellow=True, bold=True)
@@ -52,8 +61,15 @@ def summarize(results: Results, catalog: Catalog, output: Path, terminal: Termin
     terminal.write_line(f"{HEADLINE[results.verdict]}: {one_line(target.name)} at {one_line(target.base_url)}", **markup)
     terminal.write_line(lead(results))
     terminal.write_line(f"{len(results.cases):,} cases, level {results.run.level}: {counted(results.counts)}")
+    conditional = condition(results.cases)
+    if conditional:
+        terminal.write_line(conditional, yellow=True)
+    for line in unjudged(results):
+        terminal.write_line(line)
     requests = results.run.requests
     terminal.write_line(f"{requests.reads:,} reads, {requests.controls:,} controls, {requests.writes:,} writes")
+    if journal:
+        terminal.write_line(f"journal: {sent_in_words(journal)}")
     terminal.write_line(f"report: {output / 'report.html'}")
 
 
@@ -69,8 +85,8 @@ def _write_findings(cases: list[CaseResult], catalog: Catalog, terminal: Termina
         if clause is not None:
             terminal.write_line(f"    line {clause.line}: > {one_line(clause.quote)}")
         terminal.write_line(f"    {visible(case.id)}")
-        if case.curl:
-            terminal.write_line(f"    {one_line(case.curl, 2000)}")
+        for line in script_lines(case.curl, MOST_SCRIPT_LINES) if case.curl else ():
+            terminal.write_line(f"    {line}")
     if len(cases) > MOST_FINDINGS:
         terminal.write_line(f"... and {len(cases) - MOST_FINDINGS:,} more in the report")
 

@@ -6,9 +6,11 @@ here control characters are made visible, so that none of them steers a terminal
 
 from __future__ import annotations
 
+import json
 import unicodedata
 from typing import TYPE_CHECKING, Final
 
+from reports.faults import failed_restores, own_faults
 from reports.verdicts import merge_verdicts
 
 if TYPE_CHECKING:
@@ -34,6 +36,9 @@ HEADLINE: Final[dict[RunVerdict, str]] = {
     "error": "Not judged: the suite is at fault",
 }
 _KEPT: Final = "\n\t"
+_LONGEST_LINE: Final = 2_000  # characters of a line of a script
+_ROOM: Final = 6_000  # characters of a script where there is little room
+_LONGEST_NAME: Final = 40  # of a value of an enumeration; anything longer is none
 
 
 def visible(text: str) -> str:
@@ -47,6 +52,30 @@ def one_line(text: str, limit: int = 400) -> str:
     """The first line of `text` that says something, cut at `limit` characters."""
     first = next((line.strip() for line in text.splitlines() if line.strip()), "")
     return visible(first if len(first) <= limit else first[: limit - 1] + "…")
+
+
+def json_text(value: object, limit: int = 120) -> str:
+    """A JSON value on one line, cut at `limit` characters; a text keeps its quotes, so that "5" is not taken for 5."""
+    text = json.dumps(value, ensure_ascii=False)
+    return visible(text if len(text) <= limit else text[: limit - 1] + "…")
+
+
+def short_value(value: object) -> str:
+    """A JSON value in a sentence: of a value of an enumeration its name alone, anything else as JSON."""
+    name = value.rpartition(".EnumType.")[2].rpartition(".")[2] if isinstance(value, str) and ".EnumType." in value else ""
+    return name if name.isalnum() and len(name) <= _LONGEST_NAME else json_text(value)
+
+
+def script_lines(curl: str, most: int) -> list[str]:
+    """The lines of a case's `curl` for a place with little room, still to be pasted: a comment says how many are left out."""
+    lines = visible(curl).strip().split("\n")
+    shown: list[str] = []
+    for line in lines[:most]:
+        if shown and len(line) + sum(map(len, shown)) > _ROOM:
+            break
+        shown.append(line if len(line) <= _LONGEST_LINE else line[: _LONGEST_LINE - 1] + "…")
+    left_out = len(lines) - len(shown)
+    return [*shown, f"# {plural(left_out, 'further line')}: see report.html"] if left_out else shown
 
 
 def plural(number: int, noun: str, many: str = "") -> str:
@@ -66,7 +95,9 @@ def lead(results: Results) -> str:
     """What the verdict rests on, in one sentence or two."""
     counts = results.counts
     failed = [case for case in results.cases if case.verdict == "fail" and not case.waived]
+    left = len(failed_restores(results.faults))
     parts = [
+        f"{plural(left, 'key')} of the target {'was' if left == 1 else 'were'} not put back." if left else "",
         _fault_sentence(results, counts.get("error", 0)),
         "The run was interrupted; what it had not reached is not judged." if results.interrupted else "",
         _failed_sentence(failed),
@@ -75,7 +106,7 @@ def lead(results: Results) -> str:
         clauses = {case.clause for case in results.cases if case.verdict == "pass"}
         parts.append(f"Nothing contradicts the document: {plural(counts['pass'], 'case')} passed, on {plural(len(clauses), 'clause')}.")
     if results.verdict == "inconclusive" and not results.interrupted:
-        parts.append(_silence_sentence(results))
+        parts.append(_silence_sentence(results, put_back=not left))
     if counts.get("inconclusive"):
         parts.append(f"{plural(counts['inconclusive'], 'case')} could not be decided.")
     return " ".join(part for part in parts if part)
@@ -105,8 +136,9 @@ def _escape(char: str) -> str:
 
 def _fault_sentence(results: Results, errors: int) -> str:
     parts: list[str] = []
-    if results.faults:
-        parts.append(f"The run has {plural(len(results.faults), 'fault of the suite', 'faults of the suite')}.")
+    own = len(own_faults(results.faults))
+    if own:
+        parts.append(f"The run has {plural(own, 'fault of the suite', 'faults of the suite')}.")
     if errors:
         parts.append(f"In {plural(errors, 'case')} the suite itself failed, which says nothing about the target.")
     return " ".join(parts)
@@ -120,8 +152,10 @@ def _failed_sentence(failed: list[CaseResult]) -> str:
     return f"{plural(len(failed), 'case')} {verb} the document, on {plural(clauses, 'clause')}."
 
 
-def _silence_sentence(results: Results) -> str:
+def _silence_sentence(results: Results, *, put_back: bool) -> str:
     silent = dict.fromkeys(case.ha_id for case in results.cases if case.clause == "ADDR-BASE" and case.verdict == "inconclusive")
     if silent:
         return f"No value could be read from {plural(len(silent), 'appliance')}: {', '.join(visible(ha_id) for ha_id in silent)}."
+    if results.counts.get("pass") and not put_back:
+        return f"{plural(results.counts['pass'], 'case')} passed, but a target that does not go back was not judged to the end."
     return "Not a single case passed, so nothing is known."

@@ -45,7 +45,9 @@ def pytest_configure(config):
     kind = Broken if "BROKEN" in os.environ else Collector
     more = {"finish": finish} if "UNFINISHED" in os.environ else {}
     certify = "CERTIFY" in os.environ
-    config.pluginmanager.register(kind(RUN, pathlib.Path(config.rootpath, "out"), load_catalog(), certify=certify, **more))
+    collector = kind(RUN, pathlib.Path(config.rootpath, "out"), load_catalog(), certify=certify, **more)
+    collector.add_faults(os.environ.get("FAULTS", "").splitlines())
+    config.pluginmanager.register(collector)
 """
 ITEMS = """
 import pytest, unittest
@@ -233,6 +235,16 @@ def test_missing_facts_do_not_lose_the_results(tmp_path: Path) -> None:
     """When the facts of the run cannot be completed, the cases are written all the same."""
     ran = run_pytest(tmp_path, PASSES, UNFINISHED="1")
     assert (ran.code, ran.verdicts) == (5, ["pass"])
+
+
+def test_faults_of_the_run_are_in_its_reports(tmp_path: Path) -> None:
+    """What is known to have gone wrong before the session ends is in results.json, in the summary and on the terminal."""
+    ran = run_pytest(tmp_path, PASSES, FAULTS="not restored: oven-1 PowerState was On, is Off")
+    assert (ran.code, ran.results.verdict) == (5, "inconclusive")
+    assert ran.results.faults == ("not restored: oven-1 PowerState was On, is Off",)
+    line = "NOT RESTORED: oven-1 PowerState was On, is Off"
+    assert line in (tmp_path / "out" / "summary.md").read_text(encoding="utf-8").splitlines()[0]
+    assert line in ran.output.splitlines()
 
 
 def test_dead_worker_is_a_fault(tmp_path: Path) -> None:

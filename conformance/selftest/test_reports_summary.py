@@ -29,6 +29,8 @@ def test_markdown_shows_fifty_findings_at_most() -> None:
     assert text.count("`TYPE-INTEGER::") == 50
     assert "30 more" in text
     assert len(text.encode()) < 100_000
+    scripts = [a_case("TYPE-INTEGER", "fail", key=f"k{number}", curl="\n".join(["x" * 1900] * 90)) for number in range(80)]
+    assert len(render_markdown(results_of(*scripts)).encode()) < 500_000
 
 
 @pytest.mark.parametrize("text", ["<img src=x onerror=alert(1)>", "`` ` ```", "[x](http://evil)", "@everyone", "| a | b |"])

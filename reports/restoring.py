@@ -1,0 +1,153 @@
+"""What a run that wrote says of the appliances it leaves behind: what each key was, is, and whether it was put back."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from reports.faults import failed_restores
+from reports.wording import json_text, one_line, plural, short_value, visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from reports.journal import Journal, KeyState, Tally
+    from reports.records import Results
+
+MOST_ALARMS: Final = 20  # lines before the verdict; the rest stands in the table
+MOST_GROUPS: Final = 4  # named in one row
+_UNKNOWN: Final = "not known"
+_ENUMERATED: Final = re.compile(r'"[\w.]+\.EnumType\.[\w.]+\.(\w{1,40})"')  # a value of an enumeration; its name says enough
+
+
+@dataclass(frozen=True, slots=True)
+class StateRow:
+    """A key as the report shows it. Values are texts of JSON, so that a word in the place of one is never mistaken for a value."""
+
+    ha_id: str
+    key: str
+    before: str
+    written: str
+    after: str
+    now: str
+    put_back: str
+    is_left: bool
+    writes: int
+    groups: tuple[str, ...]
+    more: int
+
+
+def alarms(results: Results, journal: Journal | None) -> tuple[str, ...]:
+    """The first lines of every report: each thing that was not put back, as `NOT RESTORED: oven-1 PowerState was On, is Off`.
+
+    They come from the faults of the run; a failed restore that only the journal knows is added.
+    """
+    said = [one_line(visible(_ENUMERATED.sub(r"\1", text))) for text in failed_restores(results.faults)]
+    unmatched = list(said)
+    for state in journal.states if journal else ():
+        if not _is_failed(state):
+            continue
+        known = next((text for text in unmatched if text.startswith(_names(state))), None)
+        if known is None:
+            said.append(_sentence(state))
+        else:
+            unmatched.remove(known)
+    lines = [f"NOT RESTORED: {text}" for text in said[:MOST_ALARMS]]
+    if len(said) > MOST_ALARMS:
+        lines.append(f"NOT RESTORED: {plural(len(said) - MOST_ALARMS, 'further key')}, see the report")
+    return tuple(lines)
+
+
+def state_rows(journal: Journal) -> tuple[StateRow, ...]:
+    """A row for each key: what could not be put back first, then what is not known to be, then what is odd, then the rest."""
+    return tuple(_row(state) for state in sorted(journal.states, key=_rank))
+
+
+def sent_in_words(journal: Journal) -> str:
+    """How many writes were sent and what became of them: those of cases, and those that put back."""
+    return f"{_tally_in_words(journal.writes)} for cases; {_tally_in_words(journal.restores)} to put back"
+
+
+def _tally_in_words(tally: Tally) -> str:
+    outcomes = ", ".join(f"{number:,} {one_line(visible(outcome), 60)}" for outcome, number in tally.outcomes.items())
+    return f"{plural(tally.sent, 'write')} sent" + (f" ({outcomes})" if outcomes else "")
+
+
+def _is_failed(state: KeyState) -> bool:
+    """Whether the suite wrote a key and could not put it back; what changed by itself is shown, and is no failed restore."""
+    return state.put_back is False and not (state.changed and not state.writes)
+
+
+def _is_moved(state: KeyState) -> bool:
+    """Whether what was put back at last is not what was found first: a group in between began from another value."""
+    return bool(state.put_back and state.writes and None not in (state.before, state.now) and state.before != state.now)
+
+
+def _rank(state: KeyState) -> int:
+    if _is_failed(state):
+        return 0
+    if state.put_back is None:
+        return 1
+    return 2 if not state.put_back or state.failures or state.changed or _is_moved(state) else 3
+
+
+def _row(state: KeyState) -> StateRow:
+    ended = "cannot be read" if state.put_back is not None else "not read"
+    return StateRow(
+        ha_id=state.ha_id,
+        key=state.key,
+        before=_shown(state.before, _UNKNOWN),
+        written=json_text(state.written) if state.writes else "nothing",
+        after=_shown(state.after, _UNKNOWN),
+        now=_shown(state.now, ended),
+        put_back="; ".join(_words(state)),
+        is_left=_rank(state) <= 1,
+        writes=state.writes,
+        groups=tuple(one_line(visible(group), 120) for group in state.groups[:MOST_GROUPS]),
+        more=max(0, len(state.groups) - MOST_GROUPS),
+    )
+
+
+def _words(state: KeyState) -> Iterable[str]:
+    """Whether a key was put back, and what is odd about that."""
+    if state.changed and not state.writes:
+        yield "changed without a write"
+    if state.put_back is None:
+        yield "not recorded: the journal does not say that it was put back"
+    elif not state.put_back:
+        yield "NOT put back" + (f", tried {plural(state.tries, 'time')}" if state.tries else "")
+    elif state.tries == 0:
+        yield "yes: nothing had to be put back"
+    else:
+        yield "yes" + (f", at try {state.tries}" if state.tries > 1 else "")
+    if state.put_back is not False and state.failures:
+        yield f"it had failed {plural(state.failures, 'time')} before"
+    if _is_moved(state):
+        yield "not what it was first"
+    if state.note:
+        yield one_line(visible(state.note), 200)
+
+
+def _shown(value: object, otherwise: str) -> str:
+    return otherwise if value is None else json_text(value)
+
+
+def _sentence(state: KeyState) -> str:
+    was = "was not known" if state.before is None else f"was {short_value(state.before)}"
+    now = "cannot be read" if state.now is None else f"is {short_value(state.now)}"
+    return f"{one_line(visible(state.ha_id), 80)} {one_line(visible(_name(state.key)), 120)} {was}, {now}"
+
+
+def _name(key: str) -> str:
+    """The key from its third segment on: the two before it say only where it belongs."""
+    for segment in (".Setting.", ".Status."):
+        if segment in key:
+            return key.partition(segment)[2]
+    return key
+
+
+def _names(state: KeyState) -> tuple[str, ...]:
+    """How the sentence of a failed restore may begin."""
+    names = dict.fromkeys((state.key, _name(state.key), state.key.rpartition(".")[2]))
+    return tuple(f"{one_line(visible(state.ha_id), 80)} {one_line(visible(name), 120)} " for name in names)
