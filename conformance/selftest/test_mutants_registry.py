@@ -1,4 +1,4 @@
-"""Mutants are well-named, sorted, told truthfully, and between them they break every clause that a reading run can fail."""
+"""Mutants are well-named, sorted, told truthfully, and between them they break every clause that can fail."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from catalog.loader import load_catalog
+from conformance.mutants import write_orders
 from conformance.mutants.model import REGISTERED_MUTANTS, Mutant, mutant, mutant_profile
 from conformance.mutants.registry import load_mutants
 from conformance.profiles.loader import build_profile
@@ -45,10 +46,23 @@ def named(clause: str) -> list[str]:
     return [record.name for record in MUTANTS if record.clause == clause]
 
 
-@pytest.mark.parametrize("clause", [clause.id for clause in CATALOG.clauses.values() if clause.level == "read" and clause.can_fail])
-def test_every_clause_of_a_reading_run_has_a_mutant(clause: str) -> None:
-    """Each clause that can fail without writes is the named clause of a mutant."""
+@pytest.mark.parametrize("clause", [clause.id for clause in CATALOG.clauses.values() if clause.can_fail])
+def test_every_clause_that_can_fail_has_a_mutant(clause: str) -> None:
+    """Each clause that can fail, in whatever run, is the named clause of a mutant."""
     assert named(clause)
+
+
+@pytest.mark.parametrize("clause", [clause.id for clause in CATALOG.clauses.values() if clause.can_fail and clause.level != "read"])
+def test_a_clause_of_a_writing_run_has_two_mutants(clause: str) -> None:
+    """Each clause that needs writes, or more, is the named clause of two mutants at least that need no order of writes."""
+    assert len([record for record in MUTANTS if record.clause == clause and record.service.__module__ != write_orders.__name__]) >= 2
+
+
+def test_there_are_mutants_of_orders() -> None:
+    """Ten mutants at least need several writes in a certain order."""
+    orders = [record for record in MUTANTS if record.service.__module__ == write_orders.__name__]
+    assert len(orders) >= 10
+    assert {record.level for record in orders} == {"L3"}
 
 
 @each_mutant
