@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from conformance.checks.permission import LEVELS
 from conformance.derive import CATALOG, cases_of, derivations_of
 from conformance.harness.transport import TransportError
 from conformance.judge import CaseItem, Judge
@@ -34,6 +35,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("appliance conformance")
     group.addoption("--target", default="reference", help="profile file, reference, mutant:NAME or variant:NAME (default: reference)")
     group.addoption("--out", type=Path, default=Path("reports/out/latest"), help="directory for the files of the run")
+    group.addoption("--level", choices=LEVELS, help="what the run may do (default: read; power for the servers of the suite)")
     group.addoption("--no-renderings", action="store_true", help="write results.json and the ledger, no report")
     group.addoption("--certify", action="store_true", help="end with exit code 3 while anything claimed is inconclusive")
 
@@ -52,7 +54,7 @@ def pytest_configure(config: pytest.Config) -> None:
     out: Path = options.out
     progress = progress_bar if sys.stderr.isatty() else None
     try:
-        session = Session(options.target, out, progress=progress, observed=observed_by_controller(config))
+        session = Session(options.target, out, level=options.level, progress=progress, observed=observed_by_controller(config))
     except (ProfileError, TransportError) as error:
         raise pytest.UsageError(str(error)) from None
     config.stash[_SESSION] = session
@@ -85,7 +87,7 @@ def pytest_pycollect_makeitem(collector: pytest.Module, name: str, obj: Any) -> 
     if not derivations:
         return None
     session = collector.config.stash[_SESSION]
-    cases = cases_of(derivations, session.profile)
+    cases = cases_of(derivations, session.profile, session.level)
     return [CaseItem.of(collector, f"{name}[{case.id}]", function=obj, judge=Judge(session, case)) for case in cases]
 
 
@@ -108,12 +110,14 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
-    """When every file is written, none may hold a secret."""
+    """Before the files are written, everything written to the target is back; when they are, none may hold a secret."""
+    run = session.config.stash.get(_SESSION, None)
+    collector = session.config.pluginmanager.get_plugin("appliance-conformance")
+    if run and isinstance(collector, Collector):
+        collector.add_faults(run.finish())
     yield
     gc.unfreeze()
-    run = session.config.stash.get(_SESSION, None)
     leaks = run.leaks() if run else []
-    collector = session.config.pluginmanager.get_plugin("appliance-conformance")
     if leaks and isinstance(collector, Collector):
         collector.add_faults([f"a secret is in an output: {leak}" for leak in leaks])
         session.exitstatus = SUITE_FAULT

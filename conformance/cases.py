@@ -10,6 +10,7 @@ import conformance
 from conformance.derive import cases_of, derivations_of
 
 if TYPE_CHECKING:
+    from catalog.model import Level
     from conformance.checks.case import Case
     from conformance.derive import Derivation
     from conformance.profiles.model import Profile
@@ -23,6 +24,6 @@ def all_derivations() -> list[Derivation]:
     return [derivation for function in functions for derivation in derivations_of(function)]
 
 
-def all_cases(profile: Profile) -> list[Case]:
-    """Every case of a run against the target of `profile`."""
-    return cases_of(all_derivations(), profile)
+def all_cases(profile: Profile, level: Level = "attended") -> list[Case]:
+    """Every case of a run of `level` against the target of `profile`."""
+    return cases_of(all_derivations(), profile, level)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, Self
 
 import pytest
 
-from conformance.checks.verdict import Deviation, Judgement, NotApplicable, Verdict
+from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, Verdict
 from conformance.harness.curl import curl_of
 
 if TYPE_CHECKING:
@@ -113,6 +113,7 @@ class Judged:
     seen: Seen | None = None
     answer: Answer | None = None
     crash: Exception | None = None
+    exempt: str = ""
 
     @property
     def shown(self) -> Answer | None:
@@ -155,6 +156,7 @@ class Judged:
             ("evidence", evidence),
             ("curl", curl),
             ("claimed", case.claim == "yes"),
+            ("exempt", self.exempt),
         ]
 
 
@@ -166,7 +168,8 @@ def judge(check: Check, case: Case, seen: Seen) -> Judged:
         return Judged(case, "fail", deviation.finding, seen, deviation.answer)
     except Judgement as judgement:
         verdict: Verdict = "not_applicable" if isinstance(judgement, NotApplicable) else "inconclusive"
-        return Judged(case, verdict, judgement.finding, seen, judgement.answer)
+        exempt = judgement.exempting_state if isinstance(judgement, Inconclusive) else ""
+        return Judged(case, verdict, judgement.finding, seen, judgement.answer, exempt=exempt)
     except Exception as error:  # noqa: BLE001  the other cases are still judged
         return Judged(case, "error", f"{type(error).__name__}: {error}", seen, crash=error)
     return Judged(case, "pass" if case.clause.can_fail else "observed", note or "", seen)

@@ -38,7 +38,7 @@ _NEEDLESS = (
 """Plugins of pytest that would be asked about each of thousands of items, and have nothing to say about a target."""
 
 
-def arguments(target: str, out: Path, *, certify: bool = False) -> list[str]:
+def arguments(target: str, out: Path, *, certify: bool = False, level: str | None = None) -> list[str]:
     """The arguments of pytest for a run: our configuration, our modules, this target; no test here asserts by itself.
 
     Options of ours are one word each: pytest looks for a conftest.py beside every other word that is a path.
@@ -46,10 +46,12 @@ def arguments(target: str, out: Path, *, certify: bool = False) -> list[str]:
     modules = sorted(str(path) for path in PACKAGE.glob("test_*.py"))
     words = ["-c", str(HOME / "pyproject.toml"), "--rootdir", str(HOME), "--assert=plain", f"--target={target}", f"--out={out}"]
     without = [word for plugin in _NEEDLESS for word in ("-p", f"no:{plugin}")]
-    return [*words, *without, *(["--certify"] if certify else []), *modules]
+    return [*words, *without, *(["--certify"] if certify else []), *([f"--level={level}"] if level else []), *modules]
 
 
-def run_pytest(target: str, out: Path, *, certify: bool = False, workers: int = 0, extra: Sequence[str] = ()) -> int:
+def run_pytest(  # noqa: PLR0913  one parameter an option
+    target: str, out: Path, *, certify: bool = False, level: str | None = None, workers: int = 0, extra: Sequence[str] = ()
+) -> int:
     """Judges a target in a new process and gives the exit code of the contract: that of its results, 5 if there are none."""
     out.mkdir(parents=True, exist_ok=True)
     results = out / "results.json"
@@ -57,7 +59,7 @@ def run_pytest(target: str, out: Path, *, certify: bool = False, workers: int = 
     plugins = [*_PLUGINS, *(["xdist.plugin"] if workers else [])]
     files = [f"--junitxml={out / 'junit.xml'}", f"--html={out / 'cases.html'}", "--self-contained-html"]
     words = [sys.executable, "-P", "-m", "pytest", *_QUIET, *(word for plugin in plugins for word in ("-p", plugin)), *files]
-    words += [*(["-n", str(workers)] if workers else []), *arguments(target, out, certify=certify), *extra]
+    words += [*(["-n", str(workers)] if workers else []), *arguments(target, out, certify=certify, level=level), *extra]
     environment = {name: value for name, value in os.environ.items() if name not in _BENDING}
     environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     process = subprocess.Popen(words, env=environment, process_group=0)  # noqa: S603  our own interpreter, no shell

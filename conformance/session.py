@@ -20,22 +20,27 @@ from typing import TYPE_CHECKING, TypedDict
 
 from catalog.exports import plain_document
 from conformance.derive import CATALOG
+from conformance.harness.conducting import Conductor
 from conformance.harness.evidence import Evidence
+from conformance.harness.gate import Gate
+from conformance.harness.journal import JOURNAL, Journal
 from conformance.harness.ledger import Header, Ledger, read_ledger
 from conformance.harness.observe import observe
 from conformance.harness.plan import Plan, plan_run
 from conformance.harness.redaction import Redactor
+from conformance.harness.repertoire import groups_of, why_not_judged
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.transport import Transport, TransportError
 from conformance.judge import Judged, judge
 from conformance.profiles.loader import build_profile, digest_profile, dump_profile, secrets_of
-from conformance.targets import open_target
+from conformance.targets import level_of, open_target
 from reports.records import Appliance, Requests, RunFacts, Target
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from contextlib import AbstractContextManager
 
+    from catalog.model import Level
     from conformance.checks.case import Case
     from conformance.checks.premise import Check
     from conformance.checks.seen import Seen
@@ -53,20 +58,26 @@ class Observed(TypedDict):
 
 
 class Session:
-    """A run against one target; close it when done, so that an embedded server stops and the ledger gets its last line."""
+    """A run against one target; close it when done, so that an embedded server stops and the ledger gets its last line.
+
+    `level` says what the run may do to the target: read < write < power < attended.
+    """
 
     def __init__(
         self,
         target: str,
         out: Path,
         *,
+        level: Level | None = None,
         progress: Callable[[Plan], AbstractContextManager[Callable[[int], None]]] | None = None,
         observed: Observed | None = None,
     ) -> None:
         """Opens the target; nothing is sent yet, and nothing ever where another session has `observed` it.
 
+        Without a `level`, a server of the suite may be switched off and on, and any other target is only read.
+
         Raises:
-            ProfileError: when its profile has mistakes.
+            ProfileError: when its profile has mistakes, or says nothing of what the level needs.
             TransportError: when the files for TLS that it names cannot be used.
             LedgerError: when what was observed cannot be read.
         """
@@ -76,14 +87,18 @@ class Session:
         self._cases: Sequence[Case] = ()
         self._trouble = observed["trouble"] if observed else ""
         if observed:
-            header, exchanges, _ = read_ledger(Path(observed["ledger"]))
+            header, exchanges, _, remarks = read_ledger(Path(observed["ledger"]))
             self.profile: Profile = build_profile(header.profile, CATALOG, source=observed["ledger"])
             self._started = header.started
+            self.level: Level = header.level
         else:
-            exchanges = []
+            exchanges, remarks = [], []
             self.profile = self._stack.enter_context(open_target(target))
             self._started = _now()
-        self._evidence = Evidence(self.profile, CATALOG, exchanges)
+            self.level = level_of(target, self.profile, level)
+        self._evidence = Evidence(self.profile, CATALOG, exchanges, remarks)
+        self._conductor: Conductor | None = None
+        self._finished: list[str] | None = None
         self._redactor = Redactor(secrets_of(self.profile))
         self._transport = None if observed else self._stack.enter_context(self._opened_transport())
 
@@ -97,28 +112,55 @@ class Session:
         return plan_run(self.profile, CATALOG, self._cases)
 
     @cached_property
-    def views(self) -> Mapping[str, Seen]:
-        """What was seen of each appliance; looking at it the first time makes every exchange of the run."""
+    def _read_only(self) -> Mapping[str, Seen]:
+        """What was seen of each appliance by reading; looking at it the first time makes every exchange that reads."""
         if self._transport is None:
             return self._evidence.views()
         self._out.mkdir(parents=True, exist_ok=True)
-        header = Header(suite_version(), catalog_digest(), "read", self._seed, dump_profile(self.profile), self._started)
-        with (
-            self._progress(self.plan) if self._progress else nullcontext() as on_progress,
-            Ledger(self._out / EVIDENCE, header) as ledger,
-            Scheduler(self._transport, ledger, self._evidence, on_progress) as scheduler,
-        ):
+        header = Header(suite_version(), catalog_digest(), self.level, self._seed, dump_profile(self.profile), self._started)
+        ledger = self._stack.enter_context(Ledger(self._out / EVIDENCE, header))
+        scheduler = self._stack.enter_context(Scheduler(self._transport, ledger, self._evidence))
+        with self._progress(self.plan) if self._progress else nullcontext() as scheduler.on_progress:
             try:
                 observe(self.plan, self._evidence, scheduler, self._seed)
             except TransportError as error:
                 self._trouble = str(error)
-            if scheduler.spent:
-                self._trouble = f"the {self.profile.per_day} requests of a day are used up (pace.per_day)"
+        scheduler.on_progress = None
+        if scheduler.spent:
+            self._trouble = f"the {self.profile.per_day} requests of a day are used up (pace.per_day)"
+        self._ledger = ledger
+        if self.level != "read" and not self._trouble:
+            journal = Journal(self._out / JOURNAL, {"suite": suite_version(), "level": self.level, "profile": dump_profile(self.profile)})
+            self._conductor = Conductor(self._evidence, scheduler, Gate(self.profile, self.level, journal), self.level, self._seed)
         return self._evidence.views()
 
+    @property
+    def views(self) -> Mapping[str, Seen]:
+        """What has been seen of each appliance so far."""
+        read_only = self._read_only
+        return self._conductor.views if self._conductor else read_only
+
     def observe(self) -> None:
-        """Makes every exchange of the run, once; judging does it where nobody has before."""
-        _ = self.views
+        """Makes every exchange that reads, once; judging does it where nobody has before."""
+        _ = self._read_only
+
+    def perform(self) -> None:
+        """Makes the writes of all cases at once, in their order, for others to judge."""
+        for case in self._cases:
+            self._perform(case)
+
+    def finish(self) -> list[str]:
+        """Ends the exchanges of the run, once: a last look at what was written to, the last lines of ledger and journal.
+
+        What could not be put back is told, a line each.
+        """
+        if self._finished is None:
+            self._finished = []
+            if self._conductor:
+                self._finished = self._conductor.finish()
+            if "_read_only" in self.__dict__ and self._transport is not None:
+                self._ledger.end()
+        return self._finished
 
     def share(self) -> Observed:
         """What other processes judge the run from, after this one has observed."""
@@ -128,11 +170,26 @@ class Session:
         """The verdict of `check` on a case, with all that a report shows of it."""
         if case.ha_id == f"no-{case.kind}":
             return Judged(case, "not_applicable", f"the target has no {case.kind}")
+        forbidden = why_not_judged(case, self.level)
+        if forbidden:
+            return Judged(case, "not_applicable", forbidden)
+        try:
+            self._perform(case)
+        except Exception as error:  # noqa: BLE001  a procedure that breaks is the suite's own fault; the other cases are still judged
+            return Judged(case, "error", f"{type(error).__name__}: {error}", crash=error)
         seen = (self.views[case.ha_id] if case.ha_id != "*" else next(iter(self.views.values()))).for_case()
+        refused = next((remark for group in groups_of(case) for remark in seen.remarks.get(group, ()) if "refused" in remark.note), None)
+        if refused:
+            return Judged(case, "inconclusive", str(refused.note["refused"]), seen)
         judged = judge(check, case, seen)
         if self._trouble and judged.verdict == "inconclusive":
             return replace(judged, message=f"{judged.message}; {self._trouble}")
         return judged
+
+    def _perform(self, case: Case) -> None:
+        self.observe()
+        if self._conductor:
+            self._conductor.perform(case, self._cases)
 
     def close(self) -> None:
         """Stops what was started."""
@@ -152,7 +209,7 @@ class Session:
             catalog_sha256=catalog_digest(),
             target=Target(target.name, target.base_url, target.vendor, target.product, digest_profile(self.profile)),
             appliances=tuple(Appliance(appliance.ha_id, appliance.kind) for appliance in self.profile.appliance),
-            level="read",
+            level=self.level,
             started=self._started,
             finished=_now(),
             requests=Requests(reads, len(purposes) - reads - writes, writes),

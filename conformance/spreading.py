@@ -35,12 +35,14 @@ class Spreading:
         """In the controller of pytest-xdist, which collects nothing: observes for all cases of the profile."""
         if not session.config.pluginmanager.has_plugin("dsession"):
             return
-        self._run.select(all_cases(self._run.profile))
+        self._run.select(all_cases(self._run.profile, self._run.level))
         try:
             self._run.observe()
+            self._run.perform()
+            self._run.finish()
         except KeyboardInterrupt:
             # A session that has not started ends without files; this one is ended a moment later, in pytest_runtestloop.
-            session.shouldstop = "interrupted while the target was read"
+            session.shouldstop = "interrupted while the target was asked"
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import os
+import sys
 from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from conformance.checks.seen import POWER_STATE
 from conformance.derive import CATALOG
 from conformance.profiles.loader import Problem, ProfileError, build_profile, load_profile
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
+    from catalog.model import Level
     from conformance.mutants.model import Mutant, Variant
     from conformance.profiles.model import Profile
     from conformance.reference.service import Service
@@ -52,6 +55,38 @@ def profile_of(name: str) -> Profile:
     if not is_embedded(name):
         return load_profile(Path(name), CATALOG, os.environ)
     return build_profile(embedded_profile(name, embedded_service(name), "http://127.0.0.1"), CATALOG, source=name)
+
+
+def level_of(target: str, profile: Profile, wanted: Level | None) -> Level:
+    """The level of a run: as `wanted`, else power for a server of the suite that can be written to, and read for every other target.
+
+    Raises:
+        ProfileError: when the profile says nothing of what the level needs.
+    """
+    if wanted is None:
+        return "power" if is_embedded(target) and profile.write else "read"
+    problems: list[Problem] = []
+    if wanted != "read" and profile.write is None:
+        problems.append(Problem("write", f"level {wanted} writes, and the profile does not say how"))
+    elif wanted != "read" and profile.write and not profile.write.allow:
+        problems.append(Problem("write.allow", f"level {wanted} writes, and nothing may be written"))
+    if (
+        wanted in {"power", "attended"}
+        and profile.write
+        and profile.write.allow
+        and not profile.may_write(POWER_STATE)
+        and wanted == "power"
+    ):
+        problems.append(
+            Problem("write.allow", f"level power writes PowerState, which is not on the list: use --level write, or add {POWER_STATE}")
+        )
+    if wanted == "attended" and not (
+        profile.hooks.touch or profile.hooks.advance or profile.hooks.dust_box or (sys.__stdin__ and sys.__stdin__.isatty())
+    ):
+        problems.append(Problem("hooks", "level attended needs a hook of a test bench, or a terminal and a person at it"))
+    if problems:
+        raise ProfileError(target, problems)
+    return wanted
 
 
 def embedded_service(name: str) -> Service:

@@ -48,7 +48,7 @@ def test_transitions_are_noted(judge: Judge) -> None:
     judge(notes.note_sequence)
 
 
-@each(keys(operation.LOCAL_CONTROL), clause="SELF-LOCALCONTROL")
+@each(keys(operation.LOCAL_CONTROL), clause="SELF-LOCALCONTROL", level="read")
 def test_local_control_reverts(judge: Judge) -> None:
     """LocalControlActive returns to false after a few seconds without intervention."""
     judge(operation.assert_local_control_reverts)

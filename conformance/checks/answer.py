@@ -7,6 +7,7 @@ does not have, a fault, or a moment in which it cannot be asked; `support` tells
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
@@ -97,6 +98,16 @@ class Answer:
     def status(self) -> int | None:
         """The HTTP status, None without a response."""
         return self.exchange.response.status if self.exchange.response else None
+
+    @property
+    def began(self) -> float:
+        """When the request was sent, in seconds since 1970, as the ledger has it."""
+        return datetime.fromisoformat(self.exchange.at).timestamp()
+
+    @property
+    def ended(self) -> float:
+        """When the answer was there, likewise."""
+        return self.began + (self.exchange.response.elapsed_ms / 1000 if self.exchange.response else 0)
 
     @property
     def words(self) -> str:

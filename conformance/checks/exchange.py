@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-Purpose = Literal["read", "control", "repeat", "list", "event", "write", "restore", "generated"]
+if TYPE_CHECKING:
+    from pydantic import JsonValue
+
+Purpose = Literal["read", "control", "repeat", "list", "event", "write", "restore", "generated", "hook"]
 FailureKind = Literal["timeout", "connect", "closed", "protocol", "flood", "tls", "other"]
 
 
@@ -68,6 +71,7 @@ class Exchange:
 
     `n` is the number of its line in the ledger; `group` the procedure it was made for (None for a shared read);
     `segment` the path segment asked, which for a probe may be none of the document's; `at` is RFC 3339.
+    `value` is what a write was to write, None for everything else.
     """
 
     n: int
@@ -80,3 +84,4 @@ class Exchange:
     response: Response | None
     failure: Failure | None
     at: str
+    value: JsonValue = None

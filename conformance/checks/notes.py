@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, cast
 from conformance.checks.answer import NOTHING, Answer, Outcome
 from conformance.checks.seen import POWER_STATE
 from conformance.checks.support import resolve
+from conformance.checks.trace import WRITES
 from conformance.checks.verdict import Deviation, NotApplicable
 from conformance.checks.wording import quoted
 
@@ -172,6 +173,21 @@ def note_pace(_case: Case, seen: Seen) -> str:
     profile = seen.profile
     pace = f"{profile.per_minute} a minute" if profile.per_minute else "unlimited"
     return f"pace {pace}, {profile.concurrency} at once; throttled {sum(answer.outcome is Outcome.THROTTLE for answer in _all(seen))} times"
+
+
+def note_writes(_case: Case, seen: Seen) -> str:
+    """PROT-WRITE: how writing is declared, and how the writes of the run were answered."""
+    write = seen.profile.write
+    if write is None:
+        raise NotApplicable("writing is not declared (write), so nothing was written")
+    answers = [answer for answer in _all(seen) if answer.exchange.purpose in WRITES and answer.exchange.ha_id == seen.appliance.ha_id]
+    how = f"{write.method} {write.path}, declared"
+    return f"{how}; {len(answers)} writes: {_tally(_said(answer) for answer in answers)}" if answers else f"{how}; nothing was written"
+
+
+def _said(answer: Answer) -> str:
+    acknowledged = answer.outcome in {Outcome.VALUE, Outcome.NOVALUE}
+    return f"acknowledged ({answer.status})" if acknowledged else answer.words.partition(":")[0]
 
 
 def note_lists(_case: Case, seen: Seen) -> str:

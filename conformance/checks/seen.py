@@ -18,12 +18,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from catalog.model import Catalog, Entry, Segment
+    from conformance.checks.remark import Remark
     from conformance.profiles.model import Appliance, Claim, Pointers, Profile
 
 POWER_STATE = "Vendor.Common.Setting.PowerState"
 OPERATION_STATE = "Vendor.Common.Status.OperationState"
 TEMPERATURE_UNIT = "Vendor.Common.Setting.TemperatureUnit"
 LIQUID_UNIT = "Vendor.Common.Setting.LiquidVolumeUnit"
+WORKED_OUT = ("anchor", "signatures", "answers_anything")
+"""What a view works out once; it rests on shared reads and controls alone, so that later procedures do not change it."""
 
 
 @lru_cache(maxsize=512)
@@ -39,7 +42,7 @@ def segment_of(answer: Answer) -> Segment:
 
 @dataclass(frozen=True)
 class Seen:
-    """One appliance as a run saw it. `looked_at` collects what a case has looked at, its evidence."""
+    """One appliance as a run saw it. `remarks` are by group, like the answers; `looked_at` collects a case's evidence."""
 
     catalog: Catalog
     profile: Profile
@@ -47,14 +50,13 @@ class Seen:
     tried: tuple[str, ...]
     reads: Mapping[tuple[str, str], Answer]
     groups: Mapping[str, tuple[Answer, ...]]
+    remarks: Mapping[str, tuple[Remark, ...]] = field(default_factory=dict[str, "tuple[Remark, ...]"])
     looked_at: dict[int, Answer] = field(default_factory=dict[int, Answer], compare=False)
 
     def for_case(self) -> Seen:
         """The same view with an empty list of what was looked at; what was worked out so far is kept."""
         view = replace(self, looked_at={})
-        for name in ("anchor", "signatures", "answers_anything"):
-            if name in self.__dict__:
-                view.__dict__[name] = self.__dict__[name]
+        view.__dict__.update({name: self.__dict__[name] for name in WORKED_OUT if name in self.__dict__})
         return view
 
     @property

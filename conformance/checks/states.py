@@ -2,7 +2,7 @@
 
 They are the states X1 to X13 of the model: some stated by the document (lines 50 to 53, 65, 68, 70), the others
 cautions, so that nobody is blamed for an appliance that is merely off. A state turns a read without a value into
-inconclusive; a value that is served is judged all the same. Only the states that touch reading are here.
+inconclusive, and so a write that was refused or had no effect; a value that is served is judged all the same.
 """
 
 from __future__ import annotations
@@ -21,7 +21,20 @@ _FRIDGE = "Refrigeration.FridgeFreezer.Setting."
 _COOLING = "Refrigeration.Common.Setting."
 _LIGHT = "Refrigeration.Common.Setting.Light."
 
-AMBIENT_COLOR = f"{_AMBIENT}Color"
+AMBIENT_ENABLED, AMBIENT_COLOR, AMBIENT_BRIGHTNESS, AMBIENT_CUSTOM = (
+    f"{_AMBIENT}{name}" for name in ("Enabled", "Color", "Brightness", "CustomColor")
+)
+LIGHTING = "Cooking.Common.Setting.Lighting"
+COLOR_TEMPERATURE, COLOR_PERCENT = _HOOD, f"{_HOOD}Percent"
+START_ALLOWED = "Vendor.Common.Status.RemoteControlStartAllowed"
+CHILD_LOCK = "Vendor.Common.Setting.ChildLock"
+REMOTE_CONTROL = "Vendor.Common.Status.RemoteControlActive"
+LOCAL_CONTROL = "Vendor.Common.Status.LocalControlActive"
+CURRENT_MAP = "ConsumerProducts.CleaningRobot.Setting.CurrentMap"
+MAP_NAMES = tuple(f"ConsumerProducts.CleaningRobot.Setting.NameOfMap{number}" for number in (1, 2, 3))
+SUPER_MODES = (f"{_FRIDGE}SuperModeRefrigerator", f"{_FRIDGE}SuperModeFreezer")
+VACATION_MODE, FRESH_MODE, ECO_MODE = (f"{_COOLING}{name}" for name in ("VacationMode", "FreshMode", "EcoMode"))
+COOLING_MODES = (*SUPER_MODES, ECO_MODE, VACATION_MODE, FRESH_MODE)
 SABBATH = ("Cooking.Oven.Setting.SabbathMode", f"{_COOLING}SabbathMode")
 SETPOINT_REFRIGERATOR = f"{_FRIDGE}SetpointTemperatureRefrigerator"
 
@@ -62,10 +75,46 @@ def exempting_state(seen: Seen, key: str) -> str | None:
     return None
 
 
+def write_controllers_of(catalog: Catalog, key: str) -> set[str]:
+    """The keys that have to be read to judge a write of `key`: what may lock it, and what says that somebody else is acting."""
+    needed = {*controllers_of(catalog, key), REMOTE_CONTROL, LOCAL_CONTROL, OPERATION_STATE, CHILD_LOCK, *SABBATH}
+    needed -= {TEMPERATURE_UNIT, LIQUID_UNIT}
+    if is_setpoint(key):
+        needed.update(COOLING_MODES)
+    if key == CURRENT_MAP:
+        needed.update(MAP_NAMES)
+    return needed - {key}
+
+
+def write_exempting_state(seen: Seen, key: str, value: object = None, *, about: str = "") -> str | None:
+    """The state that may keep `value` from being written to `key` now, as `X13: ChildLock is on`; None when no state does.
+
+    `about` is the state that the clause itself is about (X1, X2 or X3), which does not exempt it.
+    """
+    lock = _locked(seen, key)
+    if lock and about and lock.startswith(f"{about}:"):
+        lock = None
+    others = (_switched_off(seen, key), _sabbath_write(seen, key), _not_on(seen, key), _operated(seen), _busy(seen), _child_lock(seen, key))
+    for state in (lock, *others, _cooling(seen, key), _map_not_stored(seen, key, value)):
+        if state:
+            return state
+    return None
+
+
+def is_light(key: str) -> bool:
+    """Whether a key is a light's switch or one of the settings it may carry along (lines 61 to 70)."""
+    return key in _LIGHTS
+
+
+def is_setpoint(key: str) -> bool:
+    """Whether a key is one of the nine setpoint temperatures (lines 43 to 47)."""
+    return "SetpointTemperature" in key
+
+
 def range_exempting_state(seen: Seen, key: str) -> str | None:
     """The cooling state (X5) in which the value of setpoint `key` may lie outside its own range; None when none does."""
     entry = seen.catalog.entries[key]
-    if not entry.own_range or "Setpoint" not in key:
+    if not entry.own_range or not is_setpoint(key):
         return None
     names = ["EcoMode"]
     if key == SETPOINT_REFRIGERATOR:
@@ -130,10 +179,69 @@ def _sabbath(seen: Seen, key: str) -> str | None:
     return None
 
 
+def _sabbath_write(seen: Seen, key: str) -> str | None:
+    for controller in SABBATH:
+        state = _is_on(seen, controller, "X7") if controller not in {key, *_foreign(seen, SABBATH)} else None
+        if state:
+            return state
+    return None
+
+
+def _operated(seen: Seen) -> str | None:
+    """X6: remote control is not allowed, or somebody is operating the appliance."""
+    if seen.value(REMOTE_CONTROL) is False:
+        return "X6: RemoteControlActive is false"
+    if seen.value(LOCAL_CONTROL) is True:
+        return "X6: LocalControlActive is true"
+    hidden = next((controller for controller in (REMOTE_CONTROL, LOCAL_CONTROL) if _hidden(seen, controller)), None)
+    return f"X6: {_short(hidden)} is claimed, but cannot be read now" if hidden else None
+
+
+def _busy(seen: Seen) -> str | None:
+    """X10: a program is active."""
+    if _hidden(seen, OPERATION_STATE):
+        return "X10: OperationState is claimed, but cannot be read now"
+    if seen.value(OPERATION_STATE) is None or seen.is_value(OPERATION_STATE, "Inactive", "Ready"):
+        return None
+    return f"X10: OperationState is {seen.value(OPERATION_STATE)}"
+
+
+def _child_lock(seen: Seen, key: str) -> str | None:
+    return None if key == CHILD_LOCK else _is_on(seen, CHILD_LOCK, "X13")
+
+
+def _cooling(seen: Seen, key: str) -> str | None:
+    """X9: a cooling mode may keep setpoints from being written."""
+    if not is_setpoint(key):
+        return None
+    return next((state for mode in COOLING_MODES if (state := _is_on(seen, mode, "X9"))), None)
+
+
+def _map_not_stored(seen: Seen, key: str, value: object) -> str | None:
+    """X12: a map that has no name may not be there."""
+    if key in MAP_NAMES:
+        return None if seen.value(key) else f"X12: {_short(key)} is empty or cannot be read"
+    if key == CURRENT_MAP and isinstance(value, str):
+        name = next((name for name in MAP_NAMES if name.endswith(f"NameOf{value.rpartition('.')[2]}")), None)
+        if name is not None and not seen.value(name):
+            return f"X12: {_short(name)} is empty or cannot be read"
+    return None
+
+
+def _is_on(seen: Seen, controller: str, state: str) -> str | None:
+    if seen.value(controller) is True:
+        return f"{state}: {_short(controller)} is on"
+    return f"{state}: {_short(controller)} is claimed, but cannot be read now" if _hidden(seen, controller) else None
+
+
+def _foreign(seen: Seen, keys: tuple[str, ...]) -> set[str]:
+    return {key for key in keys if key not in seen.tried}
+
+
 def _hidden(seen: Seen, controller: str) -> bool:
     """Whether a controlling key is served at other times (as claimed), but gave no value now."""
     return controller in seen.tried and seen.claim(controller) == "yes" and seen.value(controller) is None
 
 
 def _short(key: str) -> str:
-    return key.partition(".Setting.")[2]
+    return key.partition(".Setting.")[2] or key.partition(".Status.")[2]

@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import partial
 from typing import TYPE_CHECKING
 
 from conformance.checks.answer import NOTHING, Answer, Outcome
-from conformance.checks.premise import of_each_value
+from conformance.checks.premise import merge, of_each_value
 from conformance.checks.seen import LIQUID_UNIT, TEMPERATURE_UNIT, segment_of
 from conformance.checks.states import power_is_on
 from conformance.checks.support import is_unsupported_answer
+from conformance.checks.trace import attempts, same, setting_group
 from conformance.checks.value_types import confirmation, number
-from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
-from conformance.checks.wording import described, is_number
+from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable
+from conformance.checks.weighing import Weighed, settle_weighed
+from conformance.checks.wording import described, is_number, quoted
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from conformance.checks.case import Case
     from conformance.checks.seen import Seen
+    from conformance.checks.trace import Attempt
 
+_UNIT_APPLIES = "TemperatureUnit is the unit of the temperatures"
 _GROUPS: dict[str, tuple[str, ...]] = {
     "Celsius": ("°c", "c", "degc", "celsius", "degreecelsius", "degreescelsius"),
     "Fahrenheit": ("°f", "f", "degf", "fahrenheit", "degreefahrenheit", "degreesfahrenheit"),
@@ -59,9 +66,40 @@ def assert_celsius_by_default(case: Case, seen: Seen, answer: Answer) -> str | N
     return None
 
 
+def assert_temperature_unit_applies(case: Case, seen: Seen) -> str | None:
+    """A temperature's unit agrees with TemperatureUnit, as found and after TemperatureUnit was written."""
+    group = setting_group(TEMPERATURE_UNIT)
+    weighed = [found for attempt in attempts(seen, group) if (found := weigh_unit_applies(seen, attempt, case.key))]
+    results = [_said(partial(_applies_as_found, case, seen))]
+    if weighed:
+        results.append(_said(partial(settle_weighed, seen, weighed, group, otherwise="", document=_UNIT_APPLIES)))
+    return merge(results)
+
+
+def _said(check: Callable[[], str | None]) -> Judgement | str | None:
+    """What a check says, raised or returned."""
+    try:
+        return check()
+    except Judgement as judgement:
+        return judgement
+
+
+def weigh_unit_applies(seen: Seen, attempt: Attempt, key: str) -> Weighed | None:
+    """What one write of TemperatureUnit that took effect says of the unit shown with `key` afterwards; None where none is shown."""
+    unit, shown = attempt.last_read(TEMPERATURE_UNIT), attempt.last_read(key)
+    if attempt.key != TEMPERATURE_UNIT or unit is None or shown is None or not same(unit.value, attempt.value):
+        return None
+    after = attempt.seen_after(seen)
+    wanted = next((name for name in ("Celsius", "Fahrenheit") if after.is_value(TEMPERATURE_UNIT, name)), None)
+    group = unit_group(_unit(shown))
+    if wanted is None or group is None:
+        return None
+    words = f"the unit of {key.partition('.Setting.')[2]} is {_unit(shown)} after TemperatureUnit was written: {quoted(unit.value)}"
+    return Weighed("holds" if group == wanted else "contradicts", words, attempt)
+
+
 @of_each_value
-def assert_temperature_unit_applies(_case: Case, seen: Seen, answer: Answer) -> None:
-    """A temperature's unit agrees with TemperatureUnit."""
+def _applies_as_found(_case: Case, seen: Seen, answer: Answer) -> None:
     chosen = seen.read(TEMPERATURE_UNIT)
     if chosen is None or not chosen.has_value:
         raise NotApplicable("TemperatureUnit is not returned (UNIT-TEMP-DEFAULT applies)")

@@ -19,6 +19,7 @@ skipped with their text and this package needs none.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Literal
 from unittest import SkipTest
 
@@ -44,6 +45,12 @@ class Deviation(Judgement, AssertionError):  # noqa: N818  likewise
 
 class Inconclusive(Judgement, SkipTest):
     """Nothing was learned: the premise could not be shown, or the target could not be asked."""
+
+    @property
+    def exempting_state(self) -> str:
+        """The exempting state (X1 to X13) that the finding names; empty where it is about something else."""
+        found = re.search(r"\b(X(?:1[0-3]|[1-9])): ", self.finding)
+        return found[1] if found else ""
 
 
 class NotApplicable(Judgement, SkipTest):

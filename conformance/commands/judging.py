@@ -11,6 +11,7 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from catalog.model import Level
     from conformance.profiles.model import Profile
 
 _TARGET = click.argument("target", default="reference")
@@ -41,7 +42,12 @@ def _target_options(command: Callable[..., None]) -> Callable[..., None]:
 
 @click.command("run", cls=_WithPytest)
 @_target_options
-@click.option("--level", type=click.Choice(["read"]), default="read", help="What the run may do to the target; this version only reads.")
+@click.option(
+    "--level",
+    type=click.Choice(["read", "write", "power", "attended"]),
+    help="What the run may do to the target: read; write what [write] allow names; also switch it off and on; also ask a person or a"
+    " test bench. Default: read; power for the servers of the suite.",
+)
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), default=Path("reports/out/latest"), show_default=True)
 @click.option("--certify", is_flag=True, help="End with 3 while anything that the profile claims is inconclusive.")
 @click.option("--workers", type=click.IntRange(0, 64), default=0, help="Judge in so many processes.")
@@ -49,7 +55,7 @@ def run_command(  # noqa: PLR0913  one parameter an option
     target: str,
     base_url: str | None,
     appliances: tuple[str, ...],
-    level: str,
+    level: Level | None,
     out: Path,
     *,
     certify: bool,
@@ -60,11 +66,12 @@ def run_command(  # noqa: PLR0913  one parameter an option
     What follows -- goes to pytest, such as -k AlarmClock, -m "clause(id='TYPE-BOOLEAN')" or -x.
     """
     from conformance.runner import run_pytest  # noqa: PLC0415  so that --help answers at once
+    from conformance.targets import level_of  # noqa: PLC0415  likewise
 
-    del level
     target = _settle(target, base_url, appliances, out)
-    _checked(target)
-    sys.exit(run_pytest(target, out, certify=certify, workers=workers, extra=click.get_current_context().meta[_AFTER_DASHES]))
+    level_of(target, _checked(target), level)
+    extra = click.get_current_context().meta[_AFTER_DASHES]
+    sys.exit(run_pytest(target, out, certify=certify, level=level, workers=workers, extra=extra))
 
 
 @click.command("plan")

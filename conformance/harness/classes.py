@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from conformance.profiles.model import Profile
 
 CANDIDATES = ("/data/value", "/value", "")
+_NO_READ = {"list", "write", "restore", "hook"}
 _TIMEOUTS = {408, 425}
 _ACCESS = {401, 403, 406, 407}
 _UNIMPLEMENTED = 501
@@ -132,7 +133,7 @@ def calibrate(exchanges: Iterable[Exchange], catalog: Catalog, profile: Profile)
     exactly one of the usual places; shared reads come before everything else.
     """
     successes = parse_statuses(profile.http.success)
-    answered = [item for item in exchanges if item.response and item.response.status in successes and item.purpose != "list"]
+    answered = [item for item in exchanges if item.response and item.response.status in successes and item.purpose not in _NO_READ]
     rank = {key: index for index, key in enumerate(catalog.entries)}
     appliances = {appliance.ha_id: index for index, appliance in enumerate(profile.appliance)}
     guessed, speaks_json = None, False

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from conformance.checks.answer import Answer, Outcome
-from conformance.checks.seen import Seen
+from conformance.checks.seen import WORKED_OUT, Seen
 from conformance.harness.classes import Classifier, calibrate
 from conformance.harness.patience import is_throttled
 from conformance.profiles.loader import claimed_keys
@@ -15,6 +15,7 @@ from conformance.profiles.loader import claimed_keys
 if TYPE_CHECKING:
     from catalog.model import Catalog
     from conformance.checks.exchange import Exchange
+    from conformance.checks.remark import Remark
     from conformance.profiles.model import Appliance, Profile
 
 _FORBIDDEN = 403
@@ -27,6 +28,7 @@ class Evidence:
     profile: Profile
     catalog: Catalog
     exchanges: list[Exchange] = field(default_factory=list["Exchange"])
+    remarks: list[Remark] = field(default_factory=list["Remark"])
     _classifier: Classifier | None = None
     _calibrated: int = 0
     _answers: dict[int, Answer] = field(default_factory=dict[int, Answer])
@@ -60,13 +62,24 @@ class Evidence:
         superseded = _superseded(self.exchanges)
         kept: dict[str, list[Exchange]] = {appliance.ha_id: [] for appliance in self.profile.appliance}
         for exchange in self.exchanges:
-            # An exchange for a haId that cannot exist was made for one that does: its group says which.
-            owner = exchange.ha_id if exchange.ha_id in kept else (exchange.group or "").partition("@")[2]
+            # A procedure may ask another appliance, or one that cannot exist: its group says for whom.
+            owner = exchange.group.partition("@")[2] if exchange.group else exchange.ha_id
             if owner in kept and exchange.n not in superseded:
                 kept[owner].append(exchange)
         return {appliance.ha_id: self._view(appliance, kept[appliance.ha_id]) for appliance in self.profile.appliance}
 
-    def _view(self, appliance: Appliance, exchanges: list[Exchange]) -> Seen:
+    def grown(self, seen: Seen, since: int, remarked: int) -> Seen:
+        """The view `seen` with the groups that the exchanges and remarks from these places on make; procedures leave no shared reads."""
+        new = self.exchanges[since:]
+        superseded = _superseded(new)
+        later = self._view(seen.appliance, [exchange for exchange in new if exchange.n not in superseded], self.remarks[remarked:])
+        forbids = _forbids_unknown_keys(seen)
+        groups = _with_forbidden_as_refused(later).groups if forbids else later.groups
+        grown = replace(seen, groups={**seen.groups, **groups}, remarks={**seen.remarks, **later.remarks}, looked_at={})
+        grown.__dict__.update({name: seen.__dict__[name] for name in WORKED_OUT if name in seen.__dict__})
+        return grown
+
+    def _view(self, appliance: Appliance, exchanges: list[Exchange], remarks: list[Remark] | None = None) -> Seen:
         reads: dict[tuple[str, str], Answer] = {}
         groups: dict[str, tuple[Answer, ...]] = {}
         for exchange in exchanges:
@@ -76,8 +89,13 @@ class Evidence:
             else:
                 name = exchange.group.removesuffix(f"@{appliance.ha_id}")
                 groups[name] = (*groups.get(name, ()), answer)
+        noted: dict[str, tuple[Remark, ...]] = {}
+        for remark in self.remarks if remarks is None else remarks:
+            name, _, owner = remark.group.partition("@")
+            if owner == appliance.ha_id:
+                noted[name] = (*noted.get(name, ()), remark)
         tried = claimed_keys(appliance, self.catalog)
-        seen = Seen(self.catalog, self.profile, appliance, tried, reads, groups)
+        seen = Seen(self.catalog, self.profile, appliance, tried, reads, groups, noted)
         return _with_forbidden_as_refused(seen) if _forbids_unknown_keys(seen) else seen
 
 

@@ -10,18 +10,24 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from conformance.checks.exchange import Exchange, Failure, Request, Response
+from conformance.checks.remark import Remark
+from conformance.checks.trace import WRITES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
     from types import TracebackType
 
+    from catalog.model import Level
+
 SCHEMA = "appliance-conformance/evidence/1"
 START = "0" * 64
+_REMARK = ("purpose", "group", "ha_id", "key", "note")
 
 
 class LedgerError(Exception):
@@ -34,7 +40,7 @@ class Header:
 
     suite: str
     catalog_sha256: str
-    level: str
+    level: Level
     seed: str
     profile: dict[str, Any]
     started: str
@@ -84,6 +90,11 @@ class Ledger:
         self.count = exchange.n
         self._write(_as_line(exchange))
 
+    def remark(self, remark: Remark) -> None:
+        """Appends what is known beside exchanges."""
+        self.count += 1
+        self._write({"n": self.count, **asdict(remark), "at": datetime.now(UTC).isoformat(timespec="milliseconds")})
+
     def end(self) -> None:
         """Writes the last line, once."""
         if not self._file.closed:
@@ -97,8 +108,17 @@ class Ledger:
         self._previous = hashlib.sha256(text.encode()).hexdigest()
 
 
-def read_ledger(path: Path) -> tuple[Header, list[Exchange], bool]:
-    """The header of a ledger, its exchanges, and whether it is complete.
+class Saved(NamedTuple):
+    """A ledger that was read: its first line, its exchanges, whether the run came to its end, and what is known beside exchanges."""
+
+    header: Header
+    exchanges: list[Exchange]
+    complete: bool
+    remarks: list[Remark]
+
+
+def read_ledger(path: Path) -> Saved:
+    """What a ledger holds.
 
     Raises:
         LedgerError: when the file is no ledger, or a line was altered, removed or cut.
@@ -115,10 +135,11 @@ def read_ledger(path: Path) -> tuple[Header, list[Exchange], bool]:
     try:
         header = Header(first["suite"], first["catalog_sha256"], first["level"], first["seed"], first["profile"], first["at"])
         exchanges = [_from_line(line) for line in lines[1:] if "request" in line]
+        remarks = [Remark(*(line[name] for name in _REMARK)) for line in lines[1:] if "note" in line]
     except (ValueError, TypeError, LookupError, AttributeError) as error:
         msg = f"{path}: a line lacks what this suite writes: {error}"
         raise LedgerError(msg) from error
-    return header, exchanges, lines[-1].get("purpose") == "end"
+    return Saved(header, exchanges, lines[-1].get("purpose") == "end", remarks)
 
 
 def _checked_lines(path: Path) -> Iterator[dict[str, Any]]:
@@ -153,6 +174,8 @@ def _as_line(exchange: Exchange) -> dict[str, Any]:
             "body": exchange.request.body,
         },
     }
+    if exchange.purpose in WRITES:
+        line["value"] = exchange.value
     if exchange.response:
         line["response"] = _response_line(exchange.response)
     if exchange.failure:
@@ -186,4 +209,4 @@ def _from_line(line: dict[str, Any]) -> Exchange:
     if "failure" in line:
         failure = Failure(line["failure"]["kind"], line["failure"]["text"])
     identity = (line["n"], line["purpose"], line["group"], line["ha_id"], line["key"], line["segment"])
-    return Exchange(*identity, request, response, failure, line["at"])
+    return Exchange(*identity, request, response, failure, line["at"], line.get("value"))

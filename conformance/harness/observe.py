@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from conformance.checks.seen import Seen
     from conformance.harness.evidence import Evidence
     from conformance.harness.plan import Plan
-    from conformance.harness.procedures import Ask, Procedure
     from conformance.harness.scheduler import Scheduler
+    from conformance.harness.steps import Ask, Procedure
 
 
 def observe(plan: Plan, evidence: Evidence, scheduler: Scheduler, seed: str) -> None:

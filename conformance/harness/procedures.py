@@ -9,14 +9,12 @@ from __future__ import annotations
 import hashlib
 import itertools
 import string
-from collections.abc import Generator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from catalog.maker import with_maker
 from conformance.checks.addressing import elsewhere, has_version
-from conformance.checks.answer import Answer, Outcome
+from conformance.checks.answer import Outcome
 from conformance.checks.confirming import unit_setting
 from conformance.checks.operation import LOCAL_CONTROL, SANDWICH, WATCH, comparable, contradictory
 from conformance.checks.paths import agreement, disagree
@@ -26,12 +24,15 @@ from conformance.checks.states import controllers_of
 from conformance.checks.support import TRIES, again
 from conformance.checks.value_types import confirmation
 from conformance.harness.origins import resolved, same_origin
+from conformance.harness.steps import Ask, Pause
 from conformance.harness.transport import Wanted
 
 if TYPE_CHECKING:
     from catalog.model import Entry
+    from conformance.checks.answer import Answer
     from conformance.checks.exchange import Purpose
     from conformance.checks.seen import Seen
+    from conformance.harness.steps import Procedure
     from conformance.profiles.model import ListShape
 
 UNHELPFUL = frozenset({Outcome.REFUSED, Outcome.NOVALUE})
@@ -40,29 +41,8 @@ PERHAPS_HUNGRY = UNHELPFUL | {Outcome.SERVERERR}
 _PREFIX = "/api/homeappliances/"
 _VERSIONS = ("v1", "v2", "v3")
 _MOST_FOREIGN = 3
-_APART_S = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Ask:
-    """One request of a run: whose, what for, and what to send."""
-
-    purpose: Purpose
-    group: str | None
-    ha_id: str
-    key: str
-    segment: str
-    wanted: Wanted
-
-
-@dataclass(frozen=True, slots=True)
-class Pause:
-    """Nothing is sent for this procedure for so many seconds."""
-
-    seconds: float
-
-
-Procedure: TypeAlias = Generator[Ask | Pause, Answer, None]
+APART_S = 5
+"""Seconds between two findings that must not be one moment, where the profile says nothing (timing.retry_s)."""
 
 
 def read(seen: Seen, key: str, segment: str, group: str | None = None, purpose: Purpose = "read") -> Ask:
@@ -255,7 +235,7 @@ def both_segments(seen: Seen, key: str) -> Procedure:
     drift = seen.profile.paths.battery_drift
     for sandwich in range(2):
         if sandwich:
-            yield Pause(_APART_S if retry_s is None else retry_s)
+            yield Pause(APART_S if retry_s is None else retry_s)
         reads: list[Answer] = []
         for segment in ("status", "settings", "status", "settings"):
             reads.append((yield read(seen, key, segment, agreement(key), "repeat")))  # noqa: PERF401  a generator cannot yield within a comprehension

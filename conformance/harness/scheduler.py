@@ -9,36 +9,45 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Self
 
 from conformance.checks.exchange import Exchange
-from conformance.harness.procedures import Ask, Pause
+from conformance.harness.procedures import read
+from conformance.harness.steps import Ask, Listen, Pause
 from conformance.harness.transport import DayBudgetError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Generator, Iterable, Iterator
+    from queue import SimpleQueue
     from types import TracebackType
 
     from conformance.checks.answer import Answer
+    from conformance.checks.remark import Remark
+    from conformance.checks.seen import Seen
     from conformance.harness.evidence import Evidence
+    from conformance.harness.gate import Gate
     from conformance.harness.ledger import Ledger
-    from conformance.harness.procedures import Procedure
-    from conformance.harness.transport import Sent, Transport
+    from conformance.harness.steps import Procedure, Step
+    from conformance.harness.transport import Heard, Sent, Transport
 
 
 class Scheduler:
     """Sends what procedures ask for and keeps every exchange; use it as a context.
 
     `spent` turns true when the day's requests are used up: from then on procedures end where they are.
+    `on_progress` is told of each request that was made.
     """
 
-    def __init__(self, transport: Transport, ledger: Ledger, evidence: Evidence, on_progress: Callable[[int], None] | None = None) -> None:
+    on_progress: Callable[[int], None] | None = None
+
+    def __init__(self, transport: Transport, ledger: Ledger, evidence: Evidence) -> None:
         """Prepares as many threads as the profile allows requests at once."""
         self._transport = transport
         self._ledger = ledger
         self._evidence = evidence
-        self._on_progress = on_progress
         self._width = evidence.profile.concurrency
         self._limit = evidence.profile.max_refusals_in_a_row
         self._pool = ThreadPoolExecutor(self._width)
@@ -85,6 +94,73 @@ class Scheduler:
             answers = [self._evidence.answer(exchange) for exchange in self._send([ask for _, ask in asking])]
             active = [(procedure, answer) for (procedure, _), answer in zip(asking, answers, strict=False)]
 
+    def perform(self, procedure: Procedure, gate: Gate) -> None:
+        """Runs one procedure that may write, alone, to its end; each write passes the gate.
+
+        Raises:
+            ForbiddenWriteError: when it asks for a write that may not be made, which is not sent.
+        """
+        answer: Answer | None = None
+        streams: list[tuple[Listen, SimpleQueue[Heard]]] = []
+        with ExitStack() as lines:
+            while not self.spent:
+                step = _advance(procedure, answer)
+                answer = None
+                if step is None:
+                    return
+                if isinstance(step, Pause):
+                    time.sleep(step.seconds)
+                elif isinstance(step, Ask):
+                    answer = self._one(step, gate)
+                    if answer is None:
+                        return
+                elif isinstance(step, Listen):
+                    streams.append((step, lines.enter_context(self._transport.listening(step.wanted))))
+                else:
+                    self.remark(step)
+                for listen, stream in streams:
+                    while not stream.empty():
+                        listen.heard.append(stream.get())
+
+    def look(self, seen: Seen, keys: Iterable[str], group: str) -> list[Answer]:
+        """Reads some settings once more, side by side; fewer answers where the day's requests ran out."""
+        asks = [replace(read(seen, key, "settings", "-", "repeat"), group=group) for key in keys]
+        before = len(self._evidence.exchanges)
+        self.fetch(asks)
+        last = {exchange.key: exchange for exchange in self._evidence.exchanges[before:]}
+        return [self._evidence.answer(last[ask.key]) for ask in asks if ask.key in last]
+
+    @contextmanager
+    def overdrawn(self) -> Generator[None]:
+        """Lets requests pass though those of the day are used up: what was written is put back in any case."""
+        spent, self.spent = self.spent, False
+        self._transport.overdrawn = True
+        try:
+            yield
+        finally:
+            self._transport.overdrawn = False
+            self.spent = spent or self.spent
+
+    def remark(self, remark: Remark) -> None:
+        """Keeps what is known beside exchanges."""
+        self._ledger.remark(remark)
+        self._evidence.remarks.append(remark)
+
+    def _one(self, ask: Ask, gate: Gate) -> Answer | None:
+        """The answer to one request of a procedure that may write; None where the day's requests ran out."""
+        permit = gate.admit(ask) if ask.wanted.method != "GET" else None
+        try:
+            kept = [self._keep(ask, one) for one in self._transport.send(ask.wanted, permit=permit)]
+        except DayBudgetError:
+            self.spent = True
+            return None
+        answer = self._evidence.answer(kept[-1])
+        if permit is not None:
+            gate.answered(permit, answer)
+        gate.learn(answer)
+        self._mind_refusals(ask, kept[-1])
+        return answer
+
     def _send(self, asks: list[Ask]) -> list[Exchange]:
         """The last exchange of each request; fewer where the day's requests ran out."""
         last: list[Exchange] = []
@@ -96,8 +172,8 @@ class Scheduler:
             kept = [self._keep(ask, one) for one in sent]
             if not self.spent:  # what others of the batch still brought is kept, but no procedure goes on with it
                 last.append(kept[-1])
-            if self._on_progress:
-                self._on_progress(len(kept))
+            if self.on_progress:
+                self.on_progress(len(kept))
             self._mind_refusals(ask, kept[-1])
         return last
 
@@ -109,7 +185,7 @@ class Scheduler:
 
     def _keep(self, ask: Ask, sent: Sent) -> Exchange:
         identity = (self._ledger.count + 1, ask.purpose, ask.group, ask.ha_id, ask.key, ask.segment)
-        exchange = Exchange(*identity, sent.request, sent.response, sent.failure, sent.at)
+        exchange = Exchange(*identity, sent.request, sent.response, sent.failure, sent.at, ask.value)
         self._ledger.add(exchange)
         self._evidence.exchanges.append(exchange)
         return exchange
@@ -126,7 +202,7 @@ class Scheduler:
                 self._keep(self._anchor, sent)
 
 
-def _advance(procedure: Procedure, answer: Answer | None) -> Ask | Pause | None:
+def _advance(procedure: Procedure, answer: Answer | None) -> Step | None:
     try:
         return next(procedure) if answer is None else procedure.send(answer)
     except StopIteration:

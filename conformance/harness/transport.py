@@ -1,4 +1,4 @@
-"""The one module that speaks HTTP.
+"""The one module that speaks HTTP; a write passes only with the number the gate has journalled it under.
 
 It sends a request and returns what came back, whatever that is: a target that hangs, floods, cuts the line or
 answers garbage gives a `Failure`, never an exception. It keeps the declared pace, waits when it is told to, and
@@ -7,9 +7,12 @@ hands out nothing that still holds a secret.
 
 from __future__ import annotations
 
+import queue
+import socket
 import ssl
 import threading
 import time
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from http.cookiejar import CookieJar, DefaultCookiePolicy
@@ -18,6 +21,7 @@ from urllib.parse import urlsplit
 
 import httpcore
 import httpx
+import httpx_sse
 from pyrate_limiter import Duration, Limiter, Rate
 
 from conformance.checks.exchange import Failure, Request, Response
@@ -27,7 +31,7 @@ from conformance.harness.patience import is_throttled, seconds_asked
 from conformance.profiles.loader import fill
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Generator, Mapping
     from types import TracebackType
 
     from conformance.checks.exchange import FailureKind
@@ -39,10 +43,15 @@ _MOST_REDIRECTS = 5
 _MOST_HOPELESS = 3  # requests in a row that stayed throttled to the end; then patience is at its end, until one is answered
 _LONGEST_FAILURE = 200
 _KEEPALIVE_S = 5.0
+_STREAM_TIMEOUT = httpx.Timeout(30, read=120)
 
 
 class TransportError(Exception):
     """The operator's side of the line is at fault: a certificate file that cannot be read, a token that is not granted."""
+
+
+class WriteWithoutGateError(Exception):
+    """Something other than a GET that did not come through the gate: a fault of the suite, and not sent."""
 
 
 class DayBudgetError(Exception):
@@ -69,8 +78,20 @@ class Sent:
     at: str
 
 
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """An event of a stream: its kind, its data, and when it came (RFC 3339)."""
+
+    kind: str
+    data: str
+    at: str
+
+
 class Transport:
-    """Sends requests to one target, from any thread; use it as a context."""
+    """Sends requests to one target, from any thread; use it as a context.
+
+    `overdrawn` lets requests pass though those of the day are used up: what was written has to be put back.
+    """
 
     def __init__(self, profile: Profile, redactor: Redactor, environment: Mapping[str, str], user_agent: str) -> None:
         """Builds the one client.
@@ -89,6 +110,7 @@ class Transport:
         self._token_lock = threading.Lock()
         self._limiter = Limiter(Rate(profile.per_minute, Duration.MINUTE)) if profile.per_minute else None
         self._hopeless = 0
+        self.overdrawn = False
         self._deadline = Deadline()
         own = {**profile.http.headers, **profile.auth.headers}
         try:
@@ -119,13 +141,17 @@ class Transport:
         """Closes the connections."""
         self._client.close()
 
-    def send(self, wanted: Wanted) -> list[Sent]:
+    def send(self, wanted: Wanted, *, permit: int | None = None) -> list[Sent]:
         """Makes a request, and makes it again while the target asks for patience: all attempts, the last one decides.
 
         Raises:
             DayBudgetError: when the day's requests are used up.
             TransportError: when no access token is granted.
+            WriteWithoutGateError: when it is no GET and has no `permit`.
         """
+        if wanted.method != "GET" and permit is None:
+            msg = f"{wanted.method} {wanted.path} did not pass the gate"
+            raise WriteWithoutGateError(msg)
         attempts = [self._once(wanted)]
         for _ in range(self._profile.pace.max_retries if self._hopeless < _MOST_HOPELESS else 0):
             pause = self._pause_after(attempts)
@@ -140,6 +166,39 @@ class Transport:
         throttled = attempts[-1].response is not None and is_throttled(attempts[-1].response)
         self._hopeless = self._hopeless + 1 if throttled else 0
         return attempts
+
+    @contextmanager
+    def listening(self, wanted: Wanted) -> Generator[queue.SimpleQueue[Heard]]:
+        """A queue that fills with the events of a stream as long as the context lasts; empty where there is no stream.
+
+        The stream has a connection of its own, which is cut on leaving: servers keep such lines open for ever.
+        """
+        heard: queue.SimpleQueue[Heard] = queue.SimpleQueue()
+        opened = threading.Event()
+        lines: list[httpx.Response] = []
+        headers = {**dict(self._client.headers), **self._authorization(), "Accept": "text/event-stream"}
+
+        def listen() -> None:
+            with (
+                suppress(httpx.HTTPError, httpx_sse.SSEError, ValueError, OSError),
+                httpx.Client(verify=_verification(self._profile) or False, timeout=_STREAM_TIMEOUT, trust_env=False) as client,
+                client.stream("GET", self._profile.target.base_url + wanted.path, headers=headers) as response,
+            ):
+                lines.append(response)
+                opened.set()
+                for event in httpx_sse.EventSource(response).iter_sse():
+                    heard.put(Heard(event.event, self._redactor.text(event.data), _now()))
+            opened.set()
+
+        listener = threading.Thread(target=listen, daemon=True)
+        listener.start()
+        opened.wait(self._profile.http.timeout_s)
+        try:
+            yield heard
+        finally:
+            for response in lines:
+                _cut(response)
+            listener.join(timeout=1)
 
     def _once(self, wanted: Wanted) -> Sent:
         url = self._profile.target.base_url + wanted.path
@@ -227,7 +286,7 @@ class Transport:
         """Runs before every single request, so that none escapes the pace; the time of its answer runs from the end of the wait."""
         with self._lock:
             self._count += 1
-            if self._profile.per_day and self._count > self._profile.per_day:
+            if self._profile.per_day and self._count > self._profile.per_day and not self.overdrawn:
                 msg = f"the {self._profile.per_day} requests of a day are used up (pace.per_day)"
                 raise DayBudgetError(msg)
             wait = self._not_before - time.monotonic()
@@ -283,6 +342,12 @@ def _body(streamed: httpx.Response) -> tuple[bytes, bool]:
             raise
         return bytes(body), False
     return bytes(body), True
+
+
+def _cut(streamed: httpx.Response) -> None:
+    """Ends a line that another thread is reading from."""
+    with suppress(OSError, AttributeError):
+        streamed.extensions["network_stream"].get_extra_info("socket").shutdown(socket.SHUT_RDWR)
 
 
 def _now(offset_s: float = 0.0) -> str:

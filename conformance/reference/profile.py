@@ -45,7 +45,7 @@ def truthful_profile(service: Service, base_url: str, *, knowledge: Knowledge = 
     if knowledge == "full":
         profile |= _speech()
     # An embedded target is instant: nothing is gained by waiting longer.
-    profile["timing"] = {"settle_s": 0.2, "power_settle_s": 0.2, "poll_s": 0.02, "retry_s": 0}
+    profile["timing"] = {"settle_s": 0.02, "power_settle_s": 0.05, "poll_s": 0.01, "retry_s": 0}
     profile["appliance"] = [_appliance(service, spec, depth) for spec in service.fleet]
     return _laid_over(profile, service.profile_extras)
 

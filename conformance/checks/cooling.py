@@ -1,0 +1,247 @@
+"""COOL: what a cooling mode does to the setpoints, and what it must leave alone (lines 48, 49, 52, 53)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.checks.effects import require_served, require_settable, state_around, unwritten
+from conformance.checks.seen import TEMPERATURE_UNIT
+from conformance.checks.states import COOLING_MODES, ECO_MODE, FRESH_MODE, SETPOINT_REFRIGERATOR, VACATION_MODE, is_setpoint
+from conformance.checks.trace import COOLING_ORDERS, WRITES, attempts, mode_group, opening, overlaid, same
+from conformance.checks.value_types import number
+from conformance.checks.verdict import Inconclusive, NotApplicable
+from conformance.checks.weighing import Weighed, settle_weighed
+from conformance.checks.wording import is_number, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from conformance.checks.case import Case
+    from conformance.checks.seen import Seen
+    from conformance.checks.trace import Attempt
+
+SETPOINT_FREEZER = "Refrigeration.FridgeFreezer.Setting.SetpointTemperatureFreezer"
+_FRESH = (2.0, 35.0, 36.0, 35.6)  # 2 °C, and what it is in °F, rounded or not
+_VACATION = (14.0, 57.0, 57.2)  # likewise 14 °C
+_TOLERANCE = 0.05
+
+
+def assert_setpoints_kept(case: Case, seen: Seen) -> str | None:
+    """A super mode leaves every setpoint of the appliance as it is, before, during and after (lines 48, 49)."""
+    tried = _tried(case, seen)
+    if not any(_is_setpoint_served(seen, key, *_groups(case.key)) for key in seen.tried):
+        raise NotApplicable("no setpoint is served")
+    weighed = [found for attempt in tried if (found := weigh_setpoints_kept(seen, attempt, case.key))]
+    if not any(one.weight == "contradicts" for one in weighed):
+        _require_kept_afterwards(case, seen)
+    return _settle(case, seen, weighed, '"setpoints unchanged"')
+
+
+def weigh_setpoints_kept(seen: Seen, attempt: Attempt, mode: str) -> Weighed | None:
+    """What one attempt says of a super mode keeping every setpoint; the other modes must be off."""
+    if not _concerns(attempt, mode):
+        return None
+    other = next((key for key in COOLING_MODES if key != mode and _is_on_around(attempt, key)), None)
+    if other:
+        return Weighed("doubtful", f"{_wrote(attempt)} while X9: {_name(other)} is on", attempt)
+    return _weigh(seen, attempt, mode, filter(is_setpoint, seen.tried))
+
+
+def assert_freezer_kept(case: Case, seen: Seen) -> str | None:
+    """VacationMode and FreshMode leave the freezer setpoint as it is (lines 52, 53; interpretation I-4)."""
+    if case.key == VACATION_MODE and not case.profile.interpretation.freezer_setting_is_setpoint:
+        raise NotApplicable("interpretation I-4 is switched off")
+    tried = _tried(case, seen)
+    require_served(seen, SETPOINT_FREEZER, *_groups(case.key))
+    weighed = [found for attempt in tried if (found := weigh_freezer_kept(seen, attempt, case.key))]
+    return _settle(case, seen, weighed, '"freezer follows its setting"' if case.key == VACATION_MODE else '"freezer unchanged"')
+
+
+def weigh_freezer_kept(seen: Seen, attempt: Attempt, mode: str) -> Weighed | None:
+    """What one attempt says of a mode keeping the freezer setpoint; of the other modes, EcoMode alone may move it (line 50)."""
+    if not _concerns(attempt, mode):
+        return None
+    if _is_on_around(attempt, ECO_MODE):
+        return Weighed("doubtful", f"{_wrote(attempt)} while X9: {_name(ECO_MODE)} is on", attempt)
+    return _weigh(seen, attempt, mode, [SETPOINT_FREEZER])
+
+
+def note_super_timeout(case: Case, seen: Seen) -> str:
+    """COOL-SUPER-TIMEOUT: whether the mode stayed on while it was watched; a later read of false is no failure (line 48)."""
+    attempt = _switched_on(case, seen)[-1]
+    reads = [read for read in attempt.reads() if read.has_value]
+    first = next(index for index, read in enumerate(reads) if read.value is True)
+    ended = next((read for read in reads[first:] if read.value is False), None)
+    if ended:
+        return f"ended by itself, {ended.began - attempt.answer.ended:.1f} s after it was switched on"
+    return f"stayed on for the {reads[-1].began - attempt.answer.ended:.1f} s it was watched"
+
+
+def note_vacation_setpoint(case: Case, seen: Seen) -> str:
+    """COOL-VACATION-14: whether the refrigerator setpoint shows 14 °C or keeps its value; the document leaves that open (line 52)."""
+    attempt = _with_setpoint(case, seen)[-1]
+    old, last = attempt.old(SETPOINT_REFRIGERATOR), attempt.last(SETPOINT_REFRIGERATOR)
+    what = "shows +14 °C" if _is_one_of(last, _VACATION) else "keeps its value" if same(old, last) else "shows another value"
+    return f"the refrigerator setpoint {what}: {quoted(old)} before, {quoted(last)} while VacationMode is on"
+
+
+def assert_fresh_setpoint(case: Case, seen: Seen) -> str | None:
+    """COOL-FRESH-2: whether the refrigerator setpoint reads 2 °C or keeps its value (line 53).
+
+    Another value is judged only with the interpretation `freshmode_setpoint`.
+
+    Raises:
+        Inconclusive: when it is another value, and is not judged.
+    """
+    weighed = [found for attempt in _with_setpoint(case, seen) if (found := weigh_fresh_setpoint(seen, attempt))]
+    other = next((one for one in weighed if one.weight != "holds"), None)
+    if other is None:
+        return weighed[-1].words
+    if not case.profile.interpretation.freshmode_setpoint:
+        raise Inconclusive(f"{other.words}, neither 2 °C nor its old value (interpretation freshmode_setpoint would judge it)", other.shown)
+    return _settle(case, seen, weighed, '"refrigerator set automatically to 2 °C"')
+
+
+def weigh_fresh_setpoint(seen: Seen, attempt: Attempt) -> Weighed | None:
+    """What one attempt to switch FreshMode on says of the refrigerator setpoint; None where that was not read before and after."""
+    if not _is_compared(attempt, SETPOINT_REFRIGERATOR):
+        return None
+    old, last = attempt.old(SETPOINT_REFRIGERATOR), attempt.last(SETPOINT_REFRIGERATOR)
+    words = f"{_wrote(attempt)}, and {_name(SETPOINT_REFRIGERATOR)} went from {quoted(old)} to {quoted(last)}"
+    if same(old, last) or _is_one_of(last, _FRESH):
+        return Weighed("holds", words, attempt)
+    doubt = _doubt(attempt, attempt.key, SETPOINT_REFRIGERATOR) or state_around(seen, attempt)
+    return Weighed("doubtful", f"{words}; {doubt}", attempt) if doubt else Weighed("contradicts", words, attempt)
+
+
+def _weigh(seen: Seen, attempt: Attempt, mode: str, keys: Iterable[str]) -> Weighed:
+    """What one attempt that left `mode` on, or was to switch it on, says of the setpoints that it must keep."""
+    if attempt.key == mode and not _was_seen_on(attempt):
+        state = state_around(seen, attempt)
+        return Weighed("doubtful", f"{_wrote(attempt)}, but it did not switch on{f' while {state}' if state else ''}", attempt)
+    compared = [key for key in keys if _is_compared(attempt, key)]
+    if not compared:
+        return Weighed("doubtful", f"{_wrote(attempt)}; no setpoint could be read before and after", attempt)
+    found: list[Weighed] = []
+    for key in compared:
+        old, last = attempt.old(key), attempt.last(key)
+        if not same(old, last):
+            words = f"{_wrote(attempt)}, and {_name(key)} went from {quoted(old)} to {quoted(last)} while {_name(mode)} was on"
+            doubt = _doubt(attempt, mode, key)
+            found.append(Weighed("doubtful", f"{words}; {doubt}", attempt) if doubt else Weighed("contradicts", words, attempt))
+    kept = Weighed("holds", f"{_wrote(attempt)}, and {len(compared)} setpoints stayed", attempt)
+    return min(found, key=lambda one: one.weight != "contradicts", default=kept)
+
+
+def _doubt(attempt: Attempt, mode: str, key: str) -> str:
+    """Why a setpoint that differs does not contradict; empty where it does."""
+    if attempt.reads(mode) and attempt.last(mode) is not True:
+        return "the mode had ended by then"
+    before, values = attempt.old_read(key), [read.value for read in attempt.reads(key)]
+    units = {quoted(read.shown.unit) for read in (before, *attempt.reads(key)) if read and read.shown}
+    if len(units) > 1 or (attempt.reads(TEMPERATURE_UNIT) and not same(attempt.old(TEMPERATURE_UNIT), attempt.last(TEMPERATURE_UNIT))):
+        return "the unit changed, too"
+    return "" if all(same(value, values[-1]) for value in values[-2:]) else "it did not come to rest"
+
+
+def _require_kept_afterwards(case: Case, seen: Seen) -> None:
+    """Goes on only where each setpoint is, after the mode was switched off, what it was before anything was written."""
+    group = mode_group(case.key)
+    first = {answer.exchange.key: answer for answer in opening(seen, group) if is_setpoint(answer.exchange.key) and answer.has_value}
+    for attempt in attempts(seen, group):
+        if attempt.key != case.key or attempt.value is not False:
+            continue
+        for key, before in first.items():
+            after = attempt.last_read(key)
+            if after and not same(before.value, after.value):
+                words = f"{_name(key)} was {quoted(before.value)} before, and is {quoted(after.value)} after the mode was switched off"
+                raise Inconclusive(f"{words}, though not while it was on", after)
+
+
+def _tried(case: Case, seen: Seen) -> list[Attempt]:
+    """The writes that may tell of a mode, made only where the setpoints stood still before."""
+    groups = _groups(case.key)
+    require_settable(seen, case.key, *groups)
+    tried = attempts(seen, *groups)
+    then = overlaid(seen, opening(seen, *groups))
+    other = next((key for key in COOLING_MODES if key != case.key and then.value(key) is True), None)
+    if not tried and opening(seen, *groups) and other:
+        raise Inconclusive(f"not written while X9: {_name(other)} is on")
+    if not tried:
+        raise unwritten(seen, case.key, *groups)
+    reads = [answer for answer in opening(seen, mode_group(case.key)) if is_setpoint(answer.exchange.key) and answer.has_value]
+    for read in reads:
+        moved = next((other for other in reads if other.exchange.key == read.exchange.key and not same(other.value, read.value)), None)
+        if moved:
+            raise Inconclusive(f"{_name(read.exchange.key)} moved before anything was written", moved)
+    return tried
+
+
+def _switched_on(case: Case, seen: Seen) -> list[Attempt]:
+    """The attempts that switched the mode on."""
+    tried = [attempt for attempt in _tried(case, seen) if attempt.key == case.key and attempt.value is True]
+    switched = [attempt for attempt in tried if _was_seen_on(attempt)]
+    if not switched:
+        raise Inconclusive("it could not be switched on", tried[-1].answer if tried else None)
+    return switched
+
+
+def _with_setpoint(case: Case, seen: Seen) -> list[Attempt]:
+    """The attempts that switched the mode on, with the refrigerator setpoint read before and after."""
+    switched = _switched_on(case, seen)
+    require_served(seen, SETPOINT_REFRIGERATOR, *_groups(case.key))
+    compared = [attempt for attempt in switched if _is_compared(attempt, SETPOINT_REFRIGERATOR)]
+    if not compared:
+        raise Inconclusive("the refrigerator setpoint could not be read before and after")
+    return compared
+
+
+def _concerns(attempt: Attempt, mode: str) -> bool:
+    """Whether an attempt was to switch `mode` on, or left it on while another key was written that moves no setpoint itself."""
+    if attempt.key == mode:
+        return attempt.value is True
+    # Another mode that is being switched on has a clause of its own, but a super mode, which is judged by itself only.
+    has_own = attempt.key in {ECO_MODE, FRESH_MODE, VACATION_MODE} and attempt.value is True
+    moves_itself = is_setpoint(attempt.key) or attempt.key == TEMPERATURE_UNIT or has_own
+    return not moves_itself and attempt.old(mode) is True and attempt.holds(mode, True)  # noqa: FBT003  a value on the wire
+
+
+def _is_on_around(attempt: Attempt, mode: str) -> bool:
+    return attempt.old(mode) is True or attempt.last(mode) is True
+
+
+def _was_seen_on(attempt: Attempt) -> bool:
+    return any(read.value is True for read in attempt.reads())
+
+
+def _is_compared(attempt: Attempt, key: str) -> bool:
+    return is_number(attempt.old(key)) and is_number(attempt.last(key))
+
+
+def _is_setpoint_served(seen: Seen, key: str, *groups: str) -> bool:
+    reads = [
+        answer for group in groups for answer in seen.group(group) if answer.exchange.key == key and answer.exchange.purpose not in WRITES
+    ]
+    shared = seen.read(key)
+    return is_setpoint(key) and any(answer.has_value for answer in [*reads, *([shared] if shared else [])])
+
+
+def _settle(case: Case, seen: Seen, weighed: list[Weighed], document: str) -> str | None:
+    otherwise = f"{_name(case.key)} was not on while the setpoints were read"
+    return settle_weighed(seen, weighed, *_groups(case.key), otherwise=otherwise, document=document)
+
+
+def _groups(mode: str) -> tuple[str, ...]:
+    return mode_group(mode), COOLING_ORDERS
+
+
+def _wrote(attempt: Attempt) -> str:
+    return f"wrote {quoted(attempt.value)} to {_name(attempt.key)}, {attempt.words}"
+
+
+def _is_one_of(value: object, numbers: tuple[float, ...]) -> bool:
+    return is_number(value) and any(abs(number(value) - one) <= _TOLERANCE for one in numbers)
+
+
+def _name(key: str) -> str:
+    return key.partition(".Setting.")[2]

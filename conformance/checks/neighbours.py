@@ -1,0 +1,49 @@
+"""Which other keys a write is watched on: those that nothing ties to it (line 7: a write changes what it names)."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from conformance.checks.seen import LIQUID_UNIT, POWER_STATE, TEMPERATURE_UNIT
+from conformance.checks.states import COOLING_MODES, CURRENT_MAP, MAP_NAMES, SABBATH, is_light
+
+if TYPE_CHECKING:
+    from catalog.model import Entry
+    from conformance.checks.seen import Seen
+
+_MOST_UNRELATED = 2
+_NUMBER = re.compile(r"\d+")
+
+
+def siblings_of(seen: Seen, entry: Entry) -> tuple[str, ...]:
+    """The served settings beside `entry`: of its row of the table, or of its name with another number; lights may be coupled."""
+    if is_light(entry.key) or entry.key in SABBATH:
+        return ()
+    return tuple(other for other in _served(seen) if other != entry.key and _is_sibling(seen.catalog.entries[other], entry))
+
+
+def unrelated_to(seen: Seen, entry: Entry) -> tuple[str, ...]:
+    """Two served Boolean settings that nothing couples with `entry`; none where the key moves others by its nature."""
+    if is_coupled(entry.key):
+        return ()
+    beside = siblings_of(seen, entry)
+    booleans = [key for key in _served(seen) if seen.catalog.entries[key].type == "Boolean" and not is_coupled(key)]
+    return tuple(key for key in booleans if key != entry.key and key not in beside)[:_MOST_UNRELATED]
+
+
+def is_coupled(key: str) -> bool:
+    """Whether a key moves others, or is moved, by its nature or by the document: power, modes, lights, units, maps."""
+    return key in {POWER_STATE, TEMPERATURE_UNIT, LIQUID_UNIT, CURRENT_MAP, *MAP_NAMES, *COOLING_MODES, *SABBATH} or is_light(key)
+
+
+def _served(seen: Seen) -> list[str]:
+    """The settings of the appliance that gave a value, in the order of the document."""
+    return [key for key in seen.tried if (answer := seen.reads.get(("settings", key))) and answer.has_value and ".Setting." in key]
+
+
+def _is_sibling(one: Entry, other: Entry) -> bool:
+    if one.segment != other.segment or one.type != other.type:
+        return False
+    numbered = _NUMBER.sub("#", one.key) == _NUMBER.sub("#", other.key) and one.key != other.key
+    return numbered or (one.line == other.line)

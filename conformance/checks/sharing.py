@@ -1,0 +1,179 @@
+"""SET-ONLY-TARGET and ADDR-HAID-ISOLATION: a write changes what it names, on the appliance it names (lines 7, 8)."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from conformance.checks.answer import NOTHING
+from conformance.checks.effects import reads_around, require_settable, unwritten
+from conformance.checks.neighbours import siblings_of, unrelated_to
+from conformance.checks.trace import Effect, alike, attempts, effect_of, known_step, same, setting_group, settle_seconds
+from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
+from conformance.checks.weighing import Weighed, interference, settle_weighed
+from conformance.checks.wording import quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from conformance.checks.case import Case
+    from conformance.checks.seen import Seen
+    from conformance.checks.trace import Attempt
+
+_OWN_KEY = "each setting has a key of its own"
+_PER_APPLIANCE = "a set of settings per home appliance"
+
+
+def assert_only_target(case: Case, seen: Seen) -> str | None:
+    """A write changes no unrelated setting, and no sibling takes the written value.
+
+    Raises:
+        Deviation: when one does, twice with different values, or with each of two writes and back.
+        Inconclusive: when something changed, but not so often.
+    """
+    group = setting_group(case.key)
+    require_settable(seen, case.key, group)
+    watched = watched_with(seen, case.key)
+    if not watched:
+        raise NotApplicable("no sibling and no unrelated setting is served beside it")
+    tried = [attempt for attempt in attempts(seen, group) if attempt.key == case.key]
+    if not tried:
+        raise unwritten(seen, case.key, group)
+    weighed = [found for attempt in tried if (found := weigh_only_target(seen, attempt))]
+    against = [one for one in weighed if one.weight == "contradicts"]
+    acting = interference(seen, group)
+    if against and not acting:
+        shown = _reproduced(seen, tried, watched)
+        if shown:
+            raise Deviation(f"{shown}; document says {_OWN_KEY}", against[-1].shown)
+        raise Inconclusive(f"{against[-1].words}, but not with each of two writes and back", against[-1].shown)
+    return settle_weighed(seen, weighed, group, otherwise="nothing beside the key was read before and after a write")
+
+
+def weigh_only_target(seen: Seen, attempt: Attempt) -> Weighed | None:
+    """What one attempt says of the settings beside the written one: they stay as they are."""
+    wrote = f"wrote {quoted(attempt.value)} to {_name(attempt.key)}, {attempt.words}"
+    watched = [key for key in watched_with(seen, attempt.key) if attempt.old(key) is not NOTHING and attempt.reads(key)]
+    if not watched:
+        return None
+    for key in watched:
+        if _took(seen, attempt, key):
+            return Weighed("contradicts", f"{wrote}, and its sibling {_name(key)} took it, too", attempt)
+        if _change(attempt, key):
+            return Weighed("contradicts", f"{wrote}, and {_changed(attempt, key)}", attempt)
+    unread = next((key for key in watched if attempt.last(key) is NOTHING), None)
+    if unread:
+        return Weighed("doubtful", f"{wrote}, and {_name(unread)} could not be read afterwards", attempt)
+    if not _had_effect(seen, attempt):
+        return Weighed("doubtful", f"{wrote}, and it had no effect on its own key", attempt)
+    return Weighed("holds", f"{wrote}, and {len(watched)} others stayed", attempt)
+
+
+def watched_with(seen: Seen, key: str) -> tuple[str, ...]:
+    """The settings that a write of `key` must leave alone: siblings (unless these are declared coupled) and unrelated ones."""
+    entry = seen.catalog.entries[key]
+    siblings = siblings_of(seen, entry) if seen.profile.interpretation.siblings_independent else ()
+    return (*siblings, *unrelated_to(seen, entry))
+
+
+def assert_isolated(case: Case, seen: Seen) -> str | None:
+    """A write to one appliance leaves the same key of another appliance as it was.
+
+    Raises:
+        Deviation: when the other one takes the written value, twice with different values.
+        Inconclusive: when it changed otherwise, or nothing was learned.
+    """
+    group = setting_group(case.key)
+    if not others_of(seen):
+        raise NotApplicable("no second appliance is declared (one that is no alias of this one)")
+    require_settable(seen, case.key, group)
+    tried = [attempt for attempt in attempts(seen, group) if attempt.key == case.key]
+    if not tried:
+        raise unwritten(seen, case.key, group)
+    if not any(answer.has_value and answer.exchange.ha_id in others_of(seen) for answer in seen.group(group)):
+        raise NotApplicable(f"no other appliance serves {_name(case.key)}")
+    weighed = [found for attempt in tried if (found := weigh_isolated(seen, attempt))]
+    against = [one for one in weighed if one.weight == "contradicts"]
+    if against and not _differ(one.attempt.value for one in against):
+        raise Inconclusive(f"{against[-1].words}, but not with two different values", against[-1].shown)
+    return settle_weighed(seen, weighed, group, otherwise="the other appliance had the written value already", document=_PER_APPLIANCE)
+
+
+def weigh_isolated(seen: Seen, attempt: Attempt) -> Weighed | None:
+    """What one attempt says of the same key on other appliances."""
+    entry, wrote = seen.catalog.entries[attempt.key], f"wrote {quoted(attempt.value)}, {attempt.words}"
+    step = known_step(seen, entry, *reads_around(attempt))
+    read = [ha_id for ha_id in others_of(seen) if attempt.old(ha_id=ha_id) is not NOTHING and attempt.reads(ha_id=ha_id)]
+    telling = [ha_id for ha_id in read if not alike(entry, attempt.value, attempt.old(ha_id=ha_id), step)]
+    for ha_id in telling:
+        old, last = attempt.old(ha_id=ha_id), attempt.last(ha_id=ha_id)
+        if last is NOTHING:
+            return Weighed("doubtful", f"{wrote}; then {ha_id} could not be read", attempt)
+        if alike(entry, attempt.value, last, step):
+            return Weighed("contradicts", f"{wrote}, and {ha_id} took it as well (was {quoted(old)})", attempt)
+        if not same(old, last):
+            return Weighed("doubtful", f"{wrote}, and {ha_id} changed from {quoted(old)} to {quoted(last)}", attempt)
+    if not telling:
+        return None
+    if not _had_effect(seen, attempt):
+        return Weighed("doubtful", f"{wrote}, and it had no effect on its own appliance", attempt)
+    return Weighed("holds", f"{wrote}, and {', '.join(telling)} stayed", attempt)
+
+
+def others_of(seen: Seen) -> tuple[str, ...]:
+    """The other declared appliances, without those that are the same one under another haId (appliance.alias_of)."""
+    own = seen.appliance
+    one = {own.ha_id, own.alias_of} - {""}
+    return tuple(other.ha_id for other in seen.profile.appliance if not one & {other.ha_id, other.alias_of})
+
+
+def _reproduced(seen: Seen, tried: Sequence[Attempt], watched: Iterable[str]) -> str:
+    """In words, which setting followed or changed as often as a finding needs; empty where none did."""
+    for key in watched:
+        followed = [attempt for attempt in tried if _took(seen, attempt, key)]
+        if _differ(attempt.value for attempt in followed):
+            last = followed[-1]
+            words = f"wrote {quoted(last.value)} to {_name(last.key)}, {last.words}, and its sibling {_name(key)} took it, too"
+            return f"{words}, twice with different values"
+        changed = [attempt for attempt in tried if _change(attempt, key)]
+        # Written, back, and written again: three changes, the third like the first.
+        for first, back, again in zip(changed, changed[1:], changed[2:], strict=False):
+            if _change(first, key) == _change(again, key) and same(first.value, again.value) and not same(first.value, back.value):
+                wrote = f"wrote {quoted(again.value)} to {_name(again.key)}, {again.words}"
+                return f"{wrote}, and {_changed(again, key)}; with each of two writes and back"
+    return ""
+
+
+def _took(seen: Seen, attempt: Attempt, key: str) -> bool:
+    """Whether a sibling came to have the written value."""
+    entry, old, last = seen.catalog.entries[key], attempt.old(key), attempt.last(key)
+    if old is NOTHING or last is NOTHING or key not in siblings_of(seen, seen.catalog.entries[attempt.key]):
+        return False
+    step = known_step(seen, entry, *attempt.reads(key))
+    return alike(entry, attempt.value, last, step) and not alike(entry, attempt.value, old, step)
+
+
+def _change(attempt: Attempt, key: str) -> tuple[str, str] | None:
+    """The value of another setting before the write and after it, as JSON, where it changed."""
+    old, last = attempt.old(key), attempt.last(key)
+    if old is NOTHING or last is NOTHING or same(old, last):
+        return None
+    return quoted(old), quoted(last)
+
+
+def _changed(attempt: Attempt, key: str) -> str:
+    return f"{_name(key)} changed from {quoted(attempt.old(key))} to {quoted(attempt.last(key))}"
+
+
+def _had_effect(seen: Seen, attempt: Attempt) -> bool:
+    entry = seen.catalog.entries[attempt.key]
+    step = known_step(seen, entry, *reads_around(attempt))
+    return effect_of(attempt, entry, step, settle_seconds(seen, attempt.key)) is Effect.TOOK
+
+
+def _differ(values: Iterable[object]) -> bool:
+    return any(not same(one, other) for one, other in combinations(list(values), 2))
+
+
+def _name(key: str) -> str:
+    return key.partition(".Setting.")[2] or key

@@ -1,0 +1,104 @@
+"""From attempts to a verdict: no single write convicts a target, and a moment in which somebody else acted convicts nobody.
+
+Each clause weighs the attempts that concern it, one by one; what they amount to together is the same for all clauses.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from conformance.checks.seen import OPERATION_STATE, POWER_STATE
+from conformance.checks.states import LOCAL_CONTROL, REMOTE_CONTROL
+from conformance.checks.trace import WRITES, overlaid
+from conformance.checks.verdict import Deviation, Inconclusive
+from conformance.checks.wording import quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from conformance.checks.answer import Answer
+    from conformance.checks.seen import Seen
+    from conformance.checks.trace import Attempt
+
+Weight = Literal["holds", "contradicts", "doubtful"]
+TIMES = 2
+_ACTING = (LOCAL_CONTROL, REMOTE_CONTROL, POWER_STATE, OPERATION_STATE)
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """What one attempt says of a clause, in words; an attempt that does not concern the clause is not weighed at all."""
+
+    weight: Weight
+    words: str
+    attempt: Attempt
+
+    @property
+    def shown(self) -> Answer:
+        """The exchange to show with it: the last read of what was written, else the write itself."""
+        reads = self.attempt.reads() or list(self.attempt.after)
+        return reads[-1] if reads else self.attempt.answer
+
+
+def settle_weighed(
+    seen: Seen, weighed: Sequence[Weighed], *groups: str, times: int = TIMES, otherwise: str, document: str = ""
+) -> str | None:
+    """The verdict of the attempts of `groups` together: None or a note where the clause held.
+
+    `document` is what the document says, for the finding.
+
+    A contradiction needs as many attempts as `times`, and nobody else acting meanwhile; one alone is inconclusive, and so is
+    nothing but doubt.
+    `otherwise` says why there is nothing to judge where no attempt concerned the clause.
+
+    Raises:
+        Deviation: when the clause is contradicted.
+        Inconclusive: when nothing was learned.
+    """
+    against = [one for one in weighed if one.weight == "contradicts"]
+    acting = next((words for group in groups if (words := interference(seen, group))), None)
+    if acting and weighed:
+        worst = against[-1] if against else weighed[-1]
+        raise Inconclusive(f"{worst.words}; meanwhile {acting}", worst.shown)
+    if len(against) >= times:
+        said = f"; document says {document}" if document else ""
+        raise Deviation(f"{against[-1].words}, {_often(len(against))}{said}", against[-1].shown)
+    if against:
+        raise Inconclusive(f"{against[-1].words}, but not {_often(times)}", against[-1].shown)
+    held = [one for one in weighed if one.weight == "holds"]
+    doubts = [one for one in weighed if one.weight == "doubtful"]
+    if held:
+        return f"{len(held)} of {len(weighed)} writes tell: {doubts[-1].words}" if doubts else None
+    if doubts:
+        raise Inconclusive(doubts[-1].words, doubts[-1].shown)
+    raise Inconclusive(otherwise)
+
+
+def interference(seen: Seen, group: str) -> str | None:
+    """What shows that somebody else acted on the appliance during a procedure; None where nothing does.
+
+    LocalControlActive turned true, or remote control, power or a program changed though the procedure wrote no such key.
+    """
+    answers = [answer for answer in seen.group(group) if answer.exchange.ha_id == seen.appliance.ha_id]
+    written = {answer.exchange.key for answer in answers if answer.exchange.purpose in WRITES}
+    reads = [answer for answer in answers if answer.exchange.purpose not in WRITES and answer.exchange.key in _ACTING and answer.has_value]
+    touched = any(read.exchange.key == LOCAL_CONTROL and read.value is True for read in reads)
+    if touched and LOCAL_CONTROL not in written:
+        return "LocalControlActive is true: somebody operates the appliance"
+    for key in _ACTING:
+        values = [read.value for read in reads if read.exchange.key == key]
+        follows_power = key == OPERATION_STATE and POWER_STATE in written
+        if key not in written and not follows_power and values and values[-1] != values[0] and _matters(seen, reads, key):
+            return f"{key.rpartition('.')[2]} changed from {quoted(values[0])} to {quoted(values[-1])} though nobody here wrote it"
+    return None
+
+
+def _matters(seen: Seen, reads: list[Answer], key: str) -> bool:
+    """Whether a change speaks of somebody acting: an operation state that moved from Ready to Inactive and back says nothing."""
+    now = overlaid(seen, reads)
+    return key != OPERATION_STATE or not now.is_value(OPERATION_STATE, "Inactive", "Ready")
+
+
+def _often(times: int) -> str:
+    return {1: "once", 2: "twice"}.get(times, f"{times} times")

@@ -1,0 +1,149 @@
+"""Which values are written: drawn from the catalog, within what the appliance can take, the same in every run.
+
+A value that the appliance's own range or list forbids is only ever chosen to show that it has no effect.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, cast
+
+from catalog.maker import with_maker
+from conformance.checks.states import MAP_NAMES
+from conformance.checks.trace import known_step, same
+from conformance.checks.value_types import number
+from conformance.checks.wording import is_number
+from conformance.harness.procedures import nonce
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pydantic import JsonValue
+
+    from catalog.model import Entry
+    from conformance.checks.answer import Answer
+    from conformance.checks.seen import Seen
+
+FEW = 6
+_SPREAD = 4
+_CUSTOM_COLOR = "Vendor.Common.Setting.AmbientLightCustomColor"
+_WRONG: dict[str, tuple[JsonValue, ...]] = {
+    "Boolean": ("yes", 1),
+    "Integer": ("5", 0.5),
+    "Double": ("4.5", True),
+    "Enumeration": (1, True),
+    "String": (7,),
+}
+
+
+def bounds(entry: Entry, read: Answer) -> tuple[float, float] | None:
+    """The range a number may be written in: the one its own answer shows, within the common one; None where no range is known."""
+    common = (entry.range.min, entry.range.max) if entry.range else None
+    shown = (read.shown.min, read.shown.max) if read.shown else (None, None)
+    if is_number(shown[0]) and is_number(shown[1]):
+        low, high = number(shown[0]), number(shown[1])
+        if math.isfinite(low) and math.isfinite(high) and low <= high:
+            return (max(low, common[0]), min(high, common[1])) if common else (low, high)
+    return common
+
+
+def allowed_values(seen: Seen, entry: Entry, read: Answer) -> list[JsonValue]:
+    """The values an enumeration can take here, on the wire: declared, else advertised, else those of the document."""
+    declared = seen.appliance.enum_subset.get(entry.key)
+    values = [with_maker(value, seen.maker) for value in entry.values or ()]
+    if declared is not None:
+        return [value for value in values if value.rpartition(".")[2] in declared or value in declared]
+    shown = read.shown.allowed if read.shown else None
+    if isinstance(shown, list) and shown:
+        return [value for value in values if value in cast("list[object]", shown)]
+    return cast("list[JsonValue]", values)
+
+
+def other_values(seen: Seen, entry: Entry, read: Answer) -> list[JsonValue]:
+    """The values to write where `read` shows the present one: every other one where there are few, a spread where there are many."""
+    if entry.type == "Boolean":
+        return [not read.value]
+    if entry.type == "Enumeration":
+        return _spread([value for value in allowed_values(seen, entry, read) if value != read.value])
+    if entry.type == "String":
+        return [text for text in samples(seen, entry) if text != read.value]
+    return _numbers(seen, entry, read)
+
+
+def samples(seen: Seen, entry: Entry) -> tuple[str, ...]:
+    """The declared texts for a setting whose format is not shown (lines 60, 70)."""
+    declared = seen.appliance.samples
+    return declared.map_name if entry.key in MAP_NAMES else declared.custom_color if entry.key == _CUSTOM_COLOR else ()
+
+
+def ends(entry: Entry, read: Answer) -> list[JsonValue]:
+    """Both ends of the range, the one that is not the present value first."""
+    found = bounds(entry, read)
+    if found is None:
+        return []
+    values: list[JsonValue] = [_plain(entry, end) for end in found]
+    return values if not same(values[0], read.value) else values[::-1]
+
+
+def outside(seen: Seen, entry: Entry, read: Answer) -> list[JsonValue]:
+    """One step below and one step above the range; none where no range is known."""
+    found = bounds(entry, read)
+    step = known_step(seen, entry, read) or 1
+    return [] if found is None else [_plain(entry, found[0] - step), _plain(entry, found[1] + step)]
+
+
+def wrong_types(entry: Entry, read: Answer) -> list[JsonValue]:
+    """Values of another JSON type than the entry's; for an Integer also a fraction."""
+    wrong = _WRONG.get("Double" if entry.type == "Float" else entry.type, ())
+    if entry.type == "Integer" and is_number(read.value):
+        return [wrong[0], number(read.value) + 0.5]
+    return list(wrong)
+
+
+def strangers(seen: Seen, entry: Entry, seed: str) -> list[JsonValue]:
+    """For an enumeration: a member nobody has, and a value of a neighbouring enumeration."""
+    if entry.family is None:
+        return []
+    unknown = f"{entry.family}.Nonce{nonce(f'{seed}/{seen.appliance.ha_id}/{entry.key}', 'Aaaaaaaa')}"
+    families = list(seen.catalog.enumerations)
+    neighbour = seen.catalog.enumerations[families[(families.index(entry.family) + 1) % len(families)]]
+    return [with_maker(unknown, seen.maker), with_maker(neighbour.values[0].key, seen.maker)]
+
+
+def another_status(seen: Seen, entry: Entry, read: Answer, besides: Iterable[object] = ()) -> JsonValue:
+    """A catalog value of a status that it does not have now; None where there is none."""
+    taken = [read.value, *besides]
+    if entry.type == "Boolean":
+        candidates: list[JsonValue] = [not read.value]
+    elif entry.type == "Enumeration":
+        candidates = [with_maker(value, seen.maker) for value in entry.values or ()]
+    else:
+        top = entry.range.max if entry.range else 1_000_000
+        candidates = [_plain(entry, value) for value in (1, 2, 3, 17) if value <= top]
+    return next((value for value in candidates if not any(same(value, other) for other in taken)), None)
+
+
+def _numbers(seen: Seen, entry: Entry, read: Answer) -> list[JsonValue]:
+    if not is_number(read.value):
+        return []
+    found = bounds(entry, read)
+    if found is None:
+        return [_plain(entry, number(read.value) + 1)]
+    step = known_step(seen, entry, read) or 1
+    middle = found[0] + round((found[1] - found[0]) / 2 / step) * step
+    values = [_plain(entry, value) for value in (*found, middle) if found[0] <= value <= found[1]]
+    distinct = [value for index, value in enumerate(values) if not any(same(value, earlier) for earlier in values[:index])]
+    return [value for value in distinct if not same(value, read.value)]
+
+
+def _spread(values: list[JsonValue]) -> list[JsonValue]:
+    """All of a few values; of many the first, the last, and some between."""
+    if len(values) <= FEW:
+        return values
+    return [values[round(index * (len(values) - 1) / (_SPREAD - 1))] for index in range(_SPREAD)]
+
+
+def _plain(entry: Entry, value: float) -> JsonValue:
+    """A number as it is written: whole ones without a fraction."""
+    rounded = round(value, 6)
+    return int(rounded) if entry.type == "Integer" or rounded == int(rounded) else rounded

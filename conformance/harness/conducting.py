@@ -1,0 +1,126 @@
+"""Runs the procedures that write, one at a time, and puts back what each of them wrote, however it ended."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from conformance.checks.permission import why_not_written
+from conformance.checks.remark import Remark
+from conformance.checks.states import LOCAL_CONTROL, SUPER_MODES
+from conformance.checks.trace import ALARM_CLOCK, same
+from conformance.harness.journal import Debt
+from conformance.harness.repertoire import Stage, clauses_for, groups_of, make, why_not_run
+from conformance.harness.restoring import put_back
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Generator
+    from typing import Any
+
+    from catalog.model import Level
+    from conformance.checks.case import Case
+    from conformance.checks.seen import Seen
+    from conformance.harness.evidence import Evidence
+    from conformance.harness.gate import Gate
+    from conformance.harness.scheduler import Scheduler
+    from conformance.harness.steps import Procedure
+
+_MOVES_BY_ITSELF = frozenset({ALARM_CLOCK, *SUPER_MODES})
+_LAST_LOOK = "last-look"
+
+
+class Conductor:
+    """Makes the writes that cases rest on; `views` is what was seen of each appliance, and grows."""
+
+    def __init__(self, evidence: Evidence, scheduler: Scheduler, gate: Gate, level: Level, seed: str) -> None:
+        """Begins with what was read so far."""
+        self.views: dict[str, Seen] = dict(evidence.views())
+        self._evidence = evidence
+        self._scheduler = scheduler
+        self._gate = gate
+        self._level: Level = level
+        self._seed = seed
+        self._done: set[tuple[str, str]] = set()
+        self._written: set[str] = set()
+
+    def perform(self, case: Case, selected: Collection[Case]) -> None:
+        """Runs what a case rests on and nobody has run yet; `selected` are all cases of the run."""
+        for group in groups_of(case):
+            if case.ha_id not in self.views or (case.ha_id, group) in self._done:
+                continue
+            self._done.add((case.ha_id, group))
+            if self._scheduler.spent or why_not_run(self._evidence.profile, self._level, group):
+                continue
+            seen = self.views[case.ha_id]
+            clauses = clauses_for(group, selected, case.ha_id)
+            procedure = make(group, Stage(seen, self.views, clauses, self._level, self._seed))
+            if procedure is not None:
+                self._conduct(procedure, group, case.ha_id)
+
+    def _conduct(self, procedure: Procedure, group: str, ha_id: str) -> None:
+        """Runs one procedure and puts everything back, also where it or the run is cut short."""
+        since, remarked = len(self._evidence.exchanges), len(self._evidence.remarks)
+        try:
+            if ha_id in self._gate.stranded:
+                refused = f"nothing more is written to {ha_id}: {self._gate.stranded[ha_id]}"
+                self._scheduler.remark(Remark("write", f"{group}@{ha_id}", ha_id, "*", {"refused": refused}))
+            else:
+                self._scheduler.perform(procedure, self._gate)
+        finally:
+            procedure.close()
+            self._put_back(self._gate.due(), group, ha_id)
+            self.views[ha_id] = self._evidence.grown(self.views[ha_id], since, remarked)
+
+    def _put_back(self, debts: list[Debt], group: str, ha_id: str, *, changed: bool = False) -> None:
+        if debts:
+            with _undisturbed(), self._scheduler.overdrawn():
+                self._scheduler.perform(put_back(self.views, debts, self._gate.steps_back(), f"{group}@{ha_id}"), self._gate)
+            self._written.update(debt.ha_id for debt in debts)
+        self._gate.settle(debts, changed=changed)
+
+    def finish(self) -> list[str]:
+        """A last look at every setting of the appliances that were written to; what could not be put back, a line each."""
+        for ha_id in sorted(self._written) if not self._scheduler.spent else ():
+            if ha_id not in self._gate.stranded:
+                self._look_again(self.views[ha_id])
+        self._gate.end()
+        return [f"not restored: {words}" for words in dict.fromkeys(debt.words for debt in self._gate.debts if not debt.restored)]
+
+    def _look_again(self, seen: Seen) -> None:
+        """Compares each setting with its first read of the run; one that changed though nobody here wrote it is put back, if it may be."""
+        ha_id = seen.appliance.ha_id
+        served = [
+            answer for (segment, key), answer in seen.reads.items() if segment == "settings" and answer.has_value and ".Setting." in key
+        ]
+        watched = [answer for answer in served if answer.exchange.key not in _MOVES_BY_ITSELF]
+        now = self._scheduler.look(seen, [answer.exchange.key for answer in watched], f"{_LAST_LOOK}@{ha_id}")
+        debts = [
+            Debt(ha_id, "settings", first.exchange.key, first.value, later.value)  # pyright: ignore[reportArgumentType]  a value is JSON
+            for first, later in zip(watched, now, strict=False)
+            if later.has_value and not same(first.value, later.value)
+        ]
+        operated = seen.value(LOCAL_CONTROL) is True
+        allowed = [debt for debt in debts if not operated and why_not_written(seen.profile, self._level, debt.key) is None]
+        for debt in allowed:
+            self._gate.owe(debt)
+        self._put_back(allowed, _LAST_LOOK, ha_id, changed=True)
+        left = [debt for debt in debts if debt not in allowed]
+        for debt in left:
+            debt.now, debt.note = debt.after, "changed by nobody here, and not on the write list"
+        self._gate.note_changed(left)
+
+
+@contextmanager
+def _undisturbed() -> Generator[None]:
+    """Lets no Ctrl-C and no SIGTERM end the putting back; all of it is bounded in time."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before: dict[int, Any] = {number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,144 @@
+"""The one place every write passes: allowed, journalled, then sent.
+
+The gate also remembers, for the procedure under way, what each setting was when it was first read: that is what is owed
+to the appliance at the end, whether the procedure came to its end, failed or was interrupted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, cast
+
+from conformance.checks.answer import Outcome
+from conformance.checks.permission import reaches, why_not_written
+from conformance.checks.trace import WRITES, same
+from conformance.harness.journal import Debt, Journal
+
+if TYPE_CHECKING:
+    from pydantic import JsonValue
+
+    from catalog.model import Level
+    from conformance.checks.answer import Answer
+    from conformance.checks.exchange import Exchange
+    from conformance.harness.steps import Ask
+    from conformance.profiles.model import Profile
+
+
+HOOK = -1
+"""The permit of a hook: it moves hands or time, which no write can put back, so the journal has nothing to say of it."""
+
+
+class ForbiddenWriteError(Exception):
+    """A write that the level or the write list does not allow, or whose old value nobody knows: a fault of the suite, and not sent."""
+
+
+class Gate:
+    """Lets writes through, and knows what is owed for them.
+
+    `stranded` are the appliances to which nothing more is written, because something could not be put back, with what that was.
+    """
+
+    def __init__(self, profile: Profile, level: Level, journal: Journal) -> None:
+        """Owes nothing yet."""
+        self._profile = profile
+        self._level: Level = level
+        self._journal = journal
+        self._first: dict[tuple[str, str], JsonValue] = {}
+        self._latest: dict[tuple[str, str], object] = {}
+        self._written: dict[tuple[str, str], str] = {}
+        self._steps: dict[int, Debt] = {}
+        self.stranded: dict[str, str] = {}
+        self.debts: list[Debt] = []
+
+    def admit(self, ask: Ask) -> int:
+        """Journals a write that is about to be sent; the number of its intent.
+
+        Raises:
+            ForbiddenWriteError: when it may not be sent.
+        """
+        place = (ask.ha_id, ask.key)
+        is_restore = ask.purpose == "restore"
+        reason = None if is_restore else self._why_not(ask)
+        if reason is None and place not in self._first and ask.purpose != "hook":
+            reason = "its value was not read before"
+        if reason is not None:
+            msg = f"a write of {ask.key} to {ask.ha_id} was not sent: {reason}"
+            raise ForbiddenWriteError(msg)
+        if ask.purpose == "hook":
+            return HOOK
+        self._written.setdefault(place, ask.segment)
+        was = cast("JsonValue", self._latest.get(place, self._first[place]))
+        debt = Debt(ask.ha_id, ask.segment, ask.key, self._first[place])
+        intent = self._journal.intend(ask.purpose, ask.group, debt, ask.value, was)
+        if not is_restore and not same(was, ask.value):
+            self._steps[intent] = replace(debt, before=was)
+        return intent
+
+    def _why_not(self, ask: Ask) -> str | None:
+        if ask.purpose == "hook":
+            return None if reaches(self._level, "attended") else "hooks are used at level attended"
+        if ask.ha_id in self.stranded:
+            return f"nothing more is written to {ask.ha_id}: {self.stranded[ask.ha_id]}"
+        return why_not_written(self._profile, self._level, ask.key, probing=ask.segment == "status")
+
+    def answered(self, intent: int, answer: Answer) -> None:
+        """Journals what came of a write."""
+        if intent == HOOK:
+            return
+        status = answer.status
+        if answer.outcome is Outcome.REFUSED:
+            self._steps.pop(intent, None)
+        outcome = "acknowledged" if answer.outcome.value in {"value", "no value"} else answer.outcome.value
+        self._journal.answered(intent, outcome, str(status) if status else answer.words, answer.exchange.n)
+
+    def learn(self, answer: Answer) -> None:
+        """Remembers what a read within a procedure shows; the first one is what will be owed."""
+        exchange: Exchange = answer.exchange
+        if exchange.purpose in WRITES or not answer.has_value:
+            return
+        place = (exchange.ha_id, exchange.key)
+        self._first.setdefault(place, cast("JsonValue", answer.value))
+        self._latest[place] = answer.value
+
+    def owe(self, debt: Debt) -> None:
+        """Takes over a debt of an earlier run, or of the run as a whole."""
+        place = (debt.ha_id, debt.key)
+        self._first[place] = debt.before
+        self._written[place] = debt.segment
+
+    def steps_back(self) -> list[Debt]:
+        """The way back, write by write: what each key was right before each write that may have had an effect, the last one first.
+
+        Each of these writes was possible in the state that the one before it leads to, which a shorter way cannot promise.
+        """
+        return list(reversed(self._steps.values()))
+
+    def due(self) -> list[Debt]:
+        """What the procedure owes: what it wrote, last first, then the settings that changed along with that."""
+        moved = [place for place, first in self._first.items() if not same(first, self._latest.get(place, first))]
+        coupled = [place for place in moved if place not in self._written and ".Setting." in place[1]]
+        allowed = [place for place in coupled if why_not_written(self._profile, self._level, place[1]) is None]
+        written = [(place, self._written[place]) for place in reversed(self._written)]
+        places = [*written, *((place, "settings") for place in allowed)] if written else []
+        return [Debt(ha_id, segment, key, self._first[ha_id, key], self._latest.get((ha_id, key))) for (ha_id, key), segment in places]
+
+    def settle(self, debts: list[Debt], *, changed: bool = False) -> None:
+        """Ends a procedure: journals what became of what was owed, and closes the gate for an appliance that got it not."""
+        for debt in debts:
+            self._journal.settled(debt, changed=changed)
+            if not debt.restored:
+                self.stranded.setdefault(debt.ha_id, debt.words)
+        self.debts += debts
+        self._first.clear()
+        self._latest.clear()
+        self._written.clear()
+        self._steps.clear()
+
+    def note_changed(self, debts: list[Debt]) -> None:
+        """Journals settings that somebody else changed and that this run must not write."""
+        for debt in debts:
+            self._journal.settled(debt, changed=True)
+
+    def end(self) -> None:
+        """Ends the journal."""
+        self._journal.end()

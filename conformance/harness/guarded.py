@@ -1,0 +1,246 @@
+"""Guarded writes: a premise that is read first, a write, reads until it settles, and the old value again.
+
+What has to be put back is not the business of these procedures: whoever runs them does that, however they end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
+
+from conformance.checks.enumerations import allowed
+from conformance.checks.neighbours import siblings_of, unrelated_to
+from conformance.checks.seen import OPERATION_STATE, POWER_STATE, TEMPERATURE_UNIT
+from conformance.checks.states import LOCAL_CONTROL, REMOTE_CONTROL, START_ALLOWED, is_setpoint, write_controllers_of, write_exempting_state
+from conformance.checks.trace import (
+    guard_group,
+    known_step,
+    overlaid,
+    probe_group,
+    reads_back,
+    same,
+    setting_group,
+    settle_seconds,
+)
+from conformance.checks.value_types import fits, number
+from conformance.checks.weighing import TIMES
+from conformance.harness import choices
+from conformance.harness.procedures import read
+from conformance.harness.requests import write
+from conformance.harness.steps import Pause, Step
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Sequence
+
+    from pydantic import JsonValue
+
+    from catalog.model import Entry
+    from conformance.checks.answer import Answer
+    from conformance.checks.seen import Seen
+    from conformance.harness.steps import Ask, Procedure
+
+Result = TypeVar("Result")
+Part: TypeAlias = Generator[Step, "Answer", Result]
+"""A stretch of a procedure, for `yield from`; it gives a result to the procedure it is part of."""
+
+_CONFIRMED_AFTER_S = 2.0
+_QUIET = 3
+_CYCLES = 3
+
+
+def guarded_writes(seen: Seen, entry: Entry, clauses: Collection[str], twin: Seen | None) -> Procedure:
+    """Writes allowed values of a setting, and the old one again; neighbours are watched, and the same key on a second appliance.
+
+    `clauses` are those the run judges on this key: what none of them needs is not sent.
+    """
+    group = setting_group(entry.key)
+    before = yield from opened(seen, entry.key, group)
+    if before is None:
+        return
+    watched = _watched(seen, entry, clauses, twin)
+    first = yield from _look(watched)
+    for value in _values(seen, entry, before, clauses):
+        yield from written(seen, entry, value, group)
+        now = yield from _look(watched)
+        if not _alike(first, now) and entry.key != TEMPERATURE_UNIT:
+            for again in (before.value, value):
+                yield from written(seen, entry, cast("JsonValue", again), group)
+                yield from _look(watched)
+    yield from written(seen, entry, cast("JsonValue", before.value), group)
+    yield from _look(watched)
+    yield from closed(seen, group)
+
+
+def forbidden_writes(seen: Seen, entry: Entry, clauses: Collection[str], seed: str) -> Procedure:
+    """Writes what must not take effect, reads what is there each time, and once more when everything has had time to settle."""
+    group = guard_group(entry.key)
+    before = yield from opened(seen, entry.key, group)
+    if before is None:
+        return
+    values = choices.wrong_types(entry, before) if "SET-TYPEGUARD" in clauses else []
+    values += choices.strangers(seen, entry, seed) if "SET-ENUMGUARD" in clauses else []
+    values += choices.outside(seen, entry, before) if "RANGE-WRITE-OUT" in clauses else []
+    for value in values:
+        for _ in range(TIMES):
+            yield write(seen, group, entry.key, value)
+            answer = yield read(seen, entry.key, "settings", group, "repeat")
+            if conforms(seen, entry, answer):
+                break
+            yield from settled(seen, entry.key, group, lambda _: False)
+    if values:
+        yield Pause(settle_seconds(seen, entry.key))
+        yield read(seen, entry.key, "settings", group, "repeat")
+    yield from closed(seen, group)
+
+
+def status_writes(seen: Seen, entry: Entry) -> Procedure:
+    """Tries to write a status, which must have no effect; with the opposite value where the first one seems to have one."""
+    group = probe_group(entry.key)
+    shown = next((answer for segment in entry.segments if (answer := seen.read(entry.key, segment)) and answer.has_value), None)
+    if shown is None:
+        return
+    serving = shown.exchange.segment
+    reads = yield from _in_a_row(seen, entry.key, serving, group)
+    if not all(answer.has_value and same(answer.value, reads[0].value) for answer in reads):
+        return
+    if entry.key == START_ALLOWED:
+        yield from _start_allowed(seen, group, reads[0])
+        return
+    first = choices.another_status(seen, entry, reads[0])
+    second = choices.another_status(seen, entry, reads[0], [first])
+    for segment in entry.segments:  # a contested status may be taken for a setting (line 149)
+        for value in (first, reads[0].value if second is None else second):
+            if value is None:
+                continue
+            yield write(seen, group, entry.key, cast("JsonValue", value), segment)
+            last = yield from settled(seen, entry.key, group, lambda _: False, serving)
+            if not same(last.value, value):
+                break
+
+
+def _in_a_row(seen: Seen, key: str, segment: str, group: str) -> Part[list[Answer]]:
+    """Reads that must be equal for a status to be called quiet."""
+    answers: list[Answer] = []
+    for _ in range(_QUIET):
+        answers.append((yield read(seen, key, segment, group, "repeat")))  # noqa: PERF401  a generator cannot yield within a comprehension
+    return answers
+
+
+def _start_allowed(seen: Seen, group: str, quiet: Answer) -> Part[None]:
+    """RemoteControlStartAllowed may be disabled by a program, never enabled (line 89): true is tried, false only to come back from it."""
+    if quiet.value is not False:
+        return
+    for _ in range(_CYCLES):
+        yield write(seen, group, START_ALLOWED, value=True, segment="status")
+        last = yield from settled(seen, START_ALLOWED, group, lambda _: False, "status")
+        if last.value is not True:
+            return
+        yield write(seen, group, START_ALLOWED, value=False, segment="status")
+        yield from settled(seen, START_ALLOWED, group, lambda answer: answer.value is False, "status")
+
+
+def opened(seen: Seen, key: str, group: str, value: object = None) -> Part[Answer | None]:
+    """The read of a key that is to be written, after whatever may keep it from being written; None where it must not be, now."""
+    shown = yield from controllers(seen, [key], group)
+    before = yield read(seen, key, "settings", group, "repeat")
+    entry = seen.catalog.entries[key]
+    if not before.has_value or not conforms(seen, entry, before) or write_exempting_state(overlaid(seen, [*shown, before]), key, value):
+        return None
+    return before
+
+
+def controllers(seen: Seen, keys: Sequence[str], group: str) -> Part[list[Answer]]:
+    """Reads whatever may lock one of `keys`, or says that somebody else is acting, as far as the appliance serves it."""
+    needed = {controller for key in keys for controller in write_controllers_of(seen.catalog, key)} - set(keys)
+    answers: list[Answer] = []
+    for key in seen.catalog.entries:
+        if key in needed and key in seen.tried and seen.value(key) is not None:
+            answers.append((yield read(seen, key, seen.catalog.entries[key].segment, group, "repeat")))  # noqa: PERF401  a generator cannot yield within a comprehension
+    return answers
+
+
+def closed(seen: Seen, group: str) -> Part[None]:
+    """Reads at the end what would show that somebody else acted meanwhile."""
+    for key in (LOCAL_CONTROL, REMOTE_CONTROL, POWER_STATE, OPERATION_STATE):
+        if key in seen.tried and seen.value(key) is not None:
+            yield read(seen, key, seen.catalog.entries[key].segment, group, "repeat")
+
+
+def written(seen: Seen, entry: Entry, value: JsonValue, group: str) -> Part[bool]:
+    """Writes a value until it reads back, and still does a moment later; twice at most. Whether it did."""
+    settle_s = settle_seconds(seen, entry.key)
+    for attempt in range(TIMES):
+        if attempt:
+            yield Pause(seen.profile.retry_s)
+        sent = yield write(seen, group, entry.key, value)
+        refused = sent.outcome.value in {"refused", "server error"}
+        before = yield read(seen, entry.key, "settings", group, "repeat")
+        step = known_step(seen, entry, before)
+
+        def took(answer: Answer, sent: Answer = sent, step: float | None = step) -> bool:
+            return reads_back(entry, value, answer, sent, step)
+
+        last = before if refused or took(before) else (yield from settled(seen, entry.key, group, took))
+        if took(last):
+            yield Pause(min(_CONFIRMED_AFTER_S, settle_s))
+            last = yield read(seen, entry.key, "settings", group, "repeat")
+            if took(last):
+                return True
+        if refused and not seen.appliance.is_writable(entry.key):
+            return False
+    return False
+
+
+def settled(seen: Seen, key: str, group: str, reached: Callable[[Answer], bool], segment: str = "settings") -> Part[Answer]:
+    """Reads a key until `reached`, or until the settle time is over; the last read."""
+    waited = 0.0
+    answer = yield read(seen, key, segment, group, "repeat")
+    while not reached(answer) and waited < settle_seconds(seen, key):
+        yield Pause(seen.profile.timing.poll_s)
+        waited += seen.profile.timing.poll_s
+        answer = yield read(seen, key, segment, group, "repeat")
+    return answer
+
+
+def conforms(seen: Seen, entry: Entry, answer: Answer) -> bool:
+    """Whether a read shows a value that could be written: of its type, a member, within the range that is known."""
+    if not answer.has_value or not fits(entry, answer.value):
+        return False
+    if entry.type == "Enumeration":
+        return answer.value in allowed(entry, seen.maker)
+    found = choices.bounds(entry, answer) if entry.is_numeric else None
+    return found is None or found[0] <= number(answer.value) <= found[1]
+
+
+def _values(seen: Seen, entry: Entry, before: Answer, clauses: Collection[str]) -> list[JsonValue]:
+    ends = choices.ends(entry, before) if "RANGE-WRITE-BOUNDS" in clauses else []
+    others = choices.other_values(seen, entry, before)
+    if "SET-WRITABLE" not in clauses:
+        others = [] if ends else others[:1]
+    return [*ends, *(value for value in others if not any(same(value, end) for end in ends))]
+
+
+def _watched(seen: Seen, entry: Entry, clauses: Collection[str], twin: Seen | None) -> list[Ask]:
+    """The other keys that are read beside each write."""
+    group = setting_group(entry.key)
+    asks: list[Ask] = []
+    if "SET-ONLY-TARGET" in clauses:
+        asks += [read(seen, key, "settings", group, "repeat") for key in (*siblings_of(seen, entry), *unrelated_to(seen, entry))]
+    if entry.key == TEMPERATURE_UNIT and "UNIT-TEMP-APPLIES" in clauses:
+        setpoints = [key for key in seen.tried if is_setpoint(key) and seen.value(key) is not None]
+        asks += [read(seen, key, "settings", group, "repeat") for key in setpoints for _ in range(TIMES)]
+    if twin is not None and "ADDR-HAID-ISOLATION" in clauses:
+        asks.append(replace(read(twin, entry.key, "settings", group, "repeat"), group=f"{group}@{seen.appliance.ha_id}"))
+    return asks
+
+
+def _look(watched: list[Ask]) -> Part[list[Answer]]:
+    answers: list[Answer] = []
+    for ask in watched:
+        answers.append((yield ask))  # noqa: PERF401  likewise
+    return answers
+
+
+def _alike(first: list[Answer], now: list[Answer]) -> bool:
+    return all(same(one.value, other.value) for one, other in zip(first, now, strict=False) if one.has_value and other.has_value)

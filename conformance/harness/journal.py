@@ -1,0 +1,156 @@
+"""The journal: what is about to be written, on disk before it is sent, so that a run that dies can be undone.
+
+One JSON object a line, flushed as it is written. The first line holds the profile (secrets as `${NAME}`), so that
+the file alone is enough for `restore`. An intent says what was there before; a `restored` line ends what is owed.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pydantic import JsonValue
+
+SCHEMA = "appliance-conformance/journal/1"
+JOURNAL = "journal.ndjson"
+
+
+class JournalError(Exception):
+    """A journal that cannot be read: not one of ours, or altered."""
+
+
+@dataclass(slots=True)
+class Debt:
+    """A value to be put back: where it was written, what was there `before`, what was read `after`, and what is there `now`.
+
+    `tries` counts the writes that putting it back took, 0 where it was back by itself; `note` says why it is not.
+    """
+
+    ha_id: str
+    segment: str
+    key: str
+    before: JsonValue
+    after: object = None
+    now: object = None
+    restored: bool = False
+    tries: int = 0
+    note: str = ""
+
+    @property
+    def words(self) -> str:
+        """The debt as one line: `oven-1 PowerState was "Vendor.Common.EnumType.PowerState.On", is ...`."""
+        now = "cannot be read" if self.now is None else f"is {json.dumps(self.now, ensure_ascii=False)}"
+        name = self.key.partition(".Setting.")[2] or self.key.partition(".Status.")[2]
+        return f"{self.ha_id} {name} was {json.dumps(self.before, ensure_ascii=False)}, {now}"
+
+
+class Journal:
+    """Writes a journal; the file begins to exist with the first line that is needed."""
+
+    def __init__(self, path: Path, header: dict[str, Any]) -> None:
+        """Nothing is written before the first intent."""
+        self._path = path
+        self._header = header
+        self._count = 0
+
+    def begin(self) -> None:
+        """Writes the first line, once."""
+        if not self._count:
+            self._path.write_text("", encoding="utf-8")
+            self._write({"n": 0, "schema": SCHEMA, **self._header})
+
+    def intend(self, intent: str, group: str | None, debt: Debt, value: JsonValue, was: JsonValue) -> int:
+        """A write that is about to be sent, with what is owed for it, and what was there last; the number of its line."""
+        self.begin()
+        what = {"ha_id": debt.ha_id, "key": debt.key, "segment": debt.segment, "value": value, "before": debt.before, "was": was}
+        return self._write({"n": self._count, "intent": intent, "group": group, **what})
+
+    def answered(self, intent: int, outcome: str, answer: str, evidence: int) -> None:
+        """What the target answered to an intent, and the line of the ledger that shows it."""
+        self._write({"n": self._count, "of": intent, "outcome": outcome, "answer": answer, "evidence": evidence})
+
+    def settled(self, debt: Debt, *, changed: bool = False) -> None:
+        """What is there at the end of a procedure, or (`changed`) what was found changed at the end of the run though nobody wrote it."""
+        self.begin()
+        where = {"ha_id": debt.ha_id, "key": debt.key, "segment": debt.segment, "before": debt.before}
+        kind: dict[str, Any] = {"changed": True} if changed else {}
+        result = {"after": debt.after, "now": debt.now, "tries": debt.tries, "note": debt.note}
+        self._write({"n": self._count, **kind, "restored": debt.restored, **where, **result})
+
+    def end(self) -> None:
+        """Writes the last line where anything was written: nothing is owed any more, or it was said so."""
+        if self._count:
+            self._write({"n": self._count, "end": True})
+
+    def _write(self, line: dict[str, Any]) -> int:
+        text = json.dumps({**line, "at": datetime.now(UTC).isoformat(timespec="milliseconds")}, ensure_ascii=True, default=str)
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(text + "\n")
+        self._count += 1
+        return self._count - 1
+
+
+class Unfinished(NamedTuple):
+    """What a journal leaves to be done: its first line, what is owed, last write first, and the way back, step by step."""
+
+    header: dict[str, Any]
+    owed: list[Debt]
+    steps: list[Debt]
+
+
+def read_journal(path: Path) -> Unfinished:
+    """What is left to be done by a journal.
+
+    A last line that is cut is what a run leaves that was killed while writing it: nothing had been sent for it yet.
+
+    Raises:
+        JournalError: when the file is no journal, or another line cannot be read.
+    """
+    lines = _lines(path)
+    if not lines or lines[0].get("schema") != SCHEMA:
+        msg = f"{path}: not a journal of this suite"
+        raise JournalError(msg)
+    try:
+        owed = _owed(lines[1:])
+        places = {(debt.ha_id, debt.segment, debt.key) for debt in owed}
+        intents = [line for line in lines[1:] if line.get("intent") == "write"]
+        steps = [Debt(line["ha_id"], line["segment"], line["key"], line["was"]) for line in reversed(intents)]
+        return Unfinished(lines[0], owed[::-1], [step for step in steps if (step.ha_id, step.segment, step.key) in places])
+    except (LookupError, TypeError, AttributeError) as error:
+        msg = f"{path}: a line lacks what this suite writes: {error}"
+        raise JournalError(msg) from error
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    try:
+        texts = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        msg = f"{path}: {error}"
+        raise JournalError(msg) from error
+    lines: list[dict[str, Any]] = []
+    for number, text in enumerate(texts, start=1):
+        try:
+            lines.append(json.loads(text))
+        except ValueError as error:
+            if number < len(texts):
+                msg = f"{path}: line {number} is cut or altered"
+                raise JournalError(msg) from error
+    return lines
+
+
+def _owed(lines: list[dict[str, Any]]) -> list[Debt]:
+    owed: dict[tuple[str, str, str], Debt] = {}
+    for line in lines:
+        if "intent" not in line and "restored" not in line:
+            continue
+        place = (line["ha_id"], line["segment"], line["key"])
+        if "intent" in line:
+            owed.setdefault(place, Debt(*place, line["before"]))
+        elif line["restored"]:
+            owed.pop(place, None)
+    return list(owed.values())

@@ -1,0 +1,228 @@
+"""The writes that show the rules of the lights: what can be set under which colour (lines 65, 66, 68, 70).
+
+Each colour is chosen, what it locks is tried and what it frees is written; second values only where the first ones tell
+against the target. A key is written only after it was read: under the colour it was found with, if nowhere else.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from catalog.maker import with_maker
+from conformance.checks.seen import on_the_wire
+from conformance.checks.states import (
+    AMBIENT_BRIGHTNESS,
+    AMBIENT_COLOR,
+    AMBIENT_CUSTOM,
+    AMBIENT_ENABLED,
+    COLOR_PERCENT,
+    COLOR_TEMPERATURE,
+    LIGHTING,
+    write_exempting_state,
+)
+from conformance.checks.trace import AMBIENT, HOOD, overlaid, same
+from conformance.harness.choices import allowed_values, bounds, samples
+from conformance.harness.guarded import closed, controllers, settled, written
+from conformance.harness.procedures import read
+from conformance.harness.requests import write
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from pydantic import JsonValue
+
+    from conformance.checks.answer import Answer
+    from conformance.checks.seen import Seen
+    from conformance.harness.guarded import Part
+    from conformance.harness.steps import Procedure
+
+AMBIENT_KEYS = (AMBIENT_ENABLED, AMBIENT_COLOR, AMBIENT_BRIGHTNESS, AMBIENT_CUSTOM)
+HOOD_KEYS = (LIGHTING, COLOR_TEMPERATURE, COLOR_PERCENT)
+_TWO = 2
+
+
+def ambient_light(seen: Seen, clauses: Collection[str]) -> Procedure:
+    """Tries brightness and custom colour under CustomColor and under a preset."""
+    known = yield from _opened(seen, AMBIENT_KEYS, AMBIENT)
+    color = known.get(AMBIENT_COLOR)
+    if color is None or not (yield from _switched_on(seen, known, AMBIENT_ENABLED, AMBIENT)):
+        return
+    custom, preset = _choice(seen, color, "CustomColor")
+    if custom is None or preset is None:
+        return
+    under_custom = under_preset = False
+    here = cast("JsonValue", color.value)
+    # Where a key cannot be read under the colour that was found, its turn comes when it has been read under the other.
+    for chosen in (here, preset if same(here, custom) else custom, custom if same(here, custom) else preset):
+        if not same(here, chosen) and not (yield from written(seen, seen.catalog.entries[AMBIENT_COLOR], chosen, AMBIENT)):
+            break
+        here = chosen
+        known |= yield from _read(seen, (AMBIENT_BRIGHTNESS, AMBIENT_CUSTOM), AMBIENT)
+        if same(here, custom) and not under_custom and AMBIENT_BRIGHTNESS in known:
+            under_custom = True
+            yield from _brightness_under_custom(seen, known, clauses)
+            yield from _custom_under_custom(seen, known, clauses)
+        elif not same(here, custom) and not under_preset and AMBIENT_CUSTOM in known:
+            under_preset = True
+            yield from _brightness_under_preset(seen, known, clauses)
+            here = yield from _custom_under_preset(seen, known, clauses, custom, here)
+    yield from closed(seen, AMBIENT)
+
+
+def hood_light(seen: Seen, clauses: Collection[str]) -> Procedure:
+    """Tries the percentage under a colour temperature of its own, and under custom."""
+    known = yield from _opened(seen, HOOD_KEYS, HOOD)
+    if not (yield from _switched_on(seen, known, LIGHTING, HOOD)):
+        return
+    temperature = known.get(COLOR_TEMPERATURE)
+    if temperature is None:
+        if COLOR_PERCENT in known and seen.value(COLOR_TEMPERATURE) is None and "HOOD-PERCENT-APPLIES" in clauses:
+            yield from _allowed(seen, COLOR_PERCENT, _levels(seen, known, COLOR_PERCENT), HOOD, COLOR_TEMPERATURE)
+        return
+    custom, other = _choice(seen, temperature, "custom")
+    if custom is None:
+        return
+    here = cast("JsonValue", temperature.value)
+    locked = other is None or "HOOD-PERCENT-USABLE" not in clauses
+    applied = "HOOD-PERCENT-APPLIES" not in clauses
+    for chosen in (here, other if same(here, custom) else custom, custom if same(here, custom) else other):
+        if chosen is None or (locked and applied):
+            break
+        if not same(here, chosen) and not (yield from written(seen, seen.catalog.entries[COLOR_TEMPERATURE], chosen, HOOD)):
+            break
+        here = chosen
+        known |= yield from _read(seen, (COLOR_PERCENT,), HOOD)
+        if COLOR_PERCENT in known and same(here, custom) and not applied:
+            applied = True
+            yield from _allowed(seen, COLOR_PERCENT, _levels(seen, known, COLOR_PERCENT), HOOD, COLOR_TEMPERATURE)
+        elif COLOR_PERCENT in known and not same(here, custom) and not locked:
+            locked = True
+            yield from _locked(seen, COLOR_PERCENT, _levels(seen, known, COLOR_PERCENT), HOOD, COLOR_TEMPERATURE)
+    yield from closed(seen, HOOD)
+
+
+def _brightness_under_custom(seen: Seen, known: dict[str, Answer], clauses: Collection[str]) -> Part[None]:
+    if "AMB-BRIGHTNESS-LOCKED" in clauses:
+        yield from _locked(seen, AMBIENT_BRIGHTNESS, _levels(seen, known, AMBIENT_BRIGHTNESS), AMBIENT, AMBIENT_COLOR)
+
+
+def _custom_under_custom(seen: Seen, known: dict[str, Answer], clauses: Collection[str]) -> Part[None]:
+    if "AMB-CUSTOM-SETTABLE" in clauses and AMBIENT_CUSTOM in known:
+        yield from _allowed(seen, AMBIENT_CUSTOM, _texts(seen, known), AMBIENT, AMBIENT_COLOR)
+
+
+def _brightness_under_preset(seen: Seen, known: dict[str, Answer], clauses: Collection[str]) -> Part[None]:
+    if "AMB-BRIGHTNESS-FREE" in clauses and AMBIENT_BRIGHTNESS in known:
+        yield from _allowed(seen, AMBIENT_BRIGHTNESS, _levels(seen, known, AMBIENT_BRIGHTNESS), AMBIENT, AMBIENT_COLOR)
+
+
+def _custom_under_preset(
+    seen: Seen, known: dict[str, Answer], clauses: Collection[str], custom: JsonValue, preset: JsonValue
+) -> Part[object]:
+    """Tries the custom colour under a preset, then looks whether it comes up under CustomColor; the colour it ends with."""
+    color = seen.catalog.entries[AMBIENT_COLOR]
+    here = preset
+    for text in _texts(seen, known)[:_TWO] if "AMB-CUSTOM-ONLY" in clauses else ():
+        if not same(here, preset) and not (yield from written(seen, color, preset, AMBIENT)):
+            return here
+        yield write(seen, AMBIENT, AMBIENT_CUSTOM, text)
+        yield from settled(seen, AMBIENT_CUSTOM, AMBIENT, lambda _: False)
+        here = cast("JsonValue", (yield read(seen, AMBIENT_COLOR, "settings", AMBIENT, "repeat")).value)
+        if not same(here, preset) or not (yield from written(seen, color, custom, AMBIENT)):
+            return here
+        here = custom
+        shown = yield read(seen, AMBIENT_CUSTOM, "settings", AMBIENT, "repeat")
+        if not same(shown.value, text):
+            return here
+    return here
+
+
+def _locked(seen: Seen, key: str, values: Iterable[JsonValue], group: str, selector: str) -> Part[None]:
+    """Writes what must have no effect, and watches for the whole settle time; a second value where the first one had one."""
+    for value in values:
+        yield write(seen, group, key, value)
+        last = yield from settled(seen, key, group, lambda _: False)
+        yield read(seen, selector, "settings", group, "repeat")
+        if not same(last.value, value):
+            return
+
+
+def _allowed(seen: Seen, key: str, values: Iterable[JsonValue], group: str, selector: str) -> Part[None]:
+    """Writes what must have an effect; a second value where the first one had none, or moved the selector."""
+    for value in values:
+        took = yield from written(seen, seen.catalog.entries[key], value, group)
+        if seen.value(selector) is None:
+            if took:
+                return
+            continue
+        now = yield read(seen, selector, "settings", group, "repeat")
+        moved = key == COLOR_PERCENT and now.has_value and not _is_custom(seen, now.value)
+        if took and not moved:
+            return
+        if moved:
+            yield from written(seen, seen.catalog.entries[selector], _custom_of(seen, selector), group)
+
+
+def _opened(seen: Seen, keys: tuple[str, ...], group: str) -> Part[dict[str, Answer]]:
+    """The present values of some keys that are served, after whatever may lock them; nothing where nothing may be written now."""
+    served = [key for key in keys if key in seen.tried and seen.reads.get(("settings", key)) is not None]
+    shown = yield from controllers(seen, served, group)
+    known = yield from _read(seen, tuple(served), group)
+    probe = next((key for key in (keys[0], keys[1]) if key in known), None)
+    blocked = probe is None or write_exempting_state(overlaid(seen, [*shown, *known.values()]), probe)
+    return {} if blocked else known
+
+
+def _read(seen: Seen, keys: tuple[str, ...], group: str) -> Part[dict[str, Answer]]:
+    found: dict[str, Answer] = {}
+    for key in keys:
+        if ("settings", key) in seen.reads:
+            answer = yield read(seen, key, "settings", group, "repeat")
+            if answer.has_value:
+                found[key] = answer
+    return found
+
+
+def _switched_on(seen: Seen, known: dict[str, Answer], switch: str, group: str) -> Part[bool]:
+    """Whether the light is on, if need be by switching it on; a light without a switch is."""
+    if switch not in known:
+        return bool(known)
+    if known[switch].value is True:
+        return True
+    if not seen.profile.may_write(switch):
+        return False
+    return (yield from written(seen, seen.catalog.entries[switch], value=True, group=group))
+
+
+def _choice(seen: Seen, selector: Answer, name: str) -> tuple[JsonValue, JsonValue]:
+    """The value called `name` and another one, as far as the appliance can take them; the present one where it is such."""
+    values = allowed_values(seen, seen.catalog.entries[selector.exchange.key], selector)
+    custom = next((value for value in values if str(value).endswith(f".{name}")), None)
+    others = [value for value in values if value != custom]
+    present = next((value for value in others if same(value, selector.value)), None)
+    return custom, present if present is not None else next(iter(others), None)
+
+
+def _levels(seen: Seen, known: dict[str, Answer], key: str) -> list[JsonValue]:
+    """Two numbers within the range that are not the present one; a different pair each time the key was read anew."""
+    answer = known[key]
+    found = bounds(seen.catalog.entries[key], answer) or (0.0, 100.0)
+    span = found[1] - found[0]
+    steps: list[JsonValue] = [round(found[0] + span * part) for part in (0.5, 0.25, 0.75)]
+    inside = [value for value in steps if found[0] <= cast("float", value) <= found[1]]
+    return [value for value in inside if not same(value, answer.value) and not same(value, seen.value(key))][:_TWO]
+
+
+def _texts(seen: Seen, known: dict[str, Answer]) -> list[JsonValue]:
+    present = known[AMBIENT_CUSTOM].value if AMBIENT_CUSTOM in known else None
+    return [text for text in samples(seen, seen.catalog.entries[AMBIENT_CUSTOM]) if not same(text, present)]
+
+
+def _custom_of(seen: Seen, selector: str) -> JsonValue:
+    value = next(value for value in seen.catalog.entries[selector].values or () if value.casefold().endswith(("custom", "customcolor")))
+    return with_maker(value, seen.maker)
+
+
+def _is_custom(seen: Seen, value: object) -> bool:
+    values = tuple(one for one in seen.catalog.entries[COLOR_TEMPERATURE].values or () if one.endswith(".custom"))
+    return value in on_the_wire(values, seen.maker)

@@ -1,0 +1,152 @@
+"""Which procedures the cases of a clause rest on: the table that says what is written for what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from conformance.checks.permission import reaches, why_not_written
+from conformance.checks.seen import POWER_STATE, TEMPERATURE_UNIT
+from conformance.checks.states import AMBIENT_COLOR, COLOR_PERCENT, COLOR_TEMPERATURE, COOLING_MODES
+from conformance.checks.trace import (
+    AMBIENT,
+    AMBIENT_ORDERS,
+    COOLING_ORDERS,
+    HOOD,
+    HOOD_ORDERS,
+    POWER_ORDERS,
+    WALK,
+    guard_group,
+    mode_group,
+    probe_group,
+    setting_group,
+)
+from conformance.harness import lighting
+from conformance.harness.cooling import cooling_mode
+from conformance.harness.guarded import forbidden_writes, guarded_writes, status_writes
+from conformance.harness.walking import power_walk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
+
+    from catalog.model import Level
+    from conformance.checks.case import Case
+    from conformance.checks.seen import Seen
+    from conformance.harness.steps import Procedure
+    from conformance.profiles.model import Profile
+
+SETTINGS = frozenset({"SET-WRITABLE", "SET-ONLY-TARGET", "RANGE-WRITE-BOUNDS", "ADDR-HAID-ISOLATION"})
+GUARDS = frozenset({"SET-TYPEGUARD", "SET-ENUMGUARD", "RANGE-WRITE-OUT"})
+PROBES = frozenset({"STA-READONLY", "STA-RCSA-DISABLE-ONLY"})
+AFTER_A_WALK = frozenset({"OPS-INACTIVE", "OPS-READY", "OPS-ON-NOT-INACTIVE"})
+"""Clauses that a read judges, and a power walk once more in each state."""
+_COOLING = frozenset(
+    {
+        "COOL-SUPER-FRIDGE",
+        "COOL-SUPER-FREEZER",
+        "COOL-SUPER-TIMEOUT",
+        "COOL-VACATION-14",
+        "COOL-VACATION-FREEZER",
+        "COOL-FRESH-2",
+        "COOL-FRESH-FREEZER",
+    }
+)
+
+
+_OF_A_KEY = ((SETTINGS, setting_group), (GUARDS, guard_group), (PROBES, probe_group), (_COOLING, mode_group))
+
+
+def groups_of(case: Case) -> tuple[str, ...]:
+    """The procedures a case rests on, in the order they are run; none for what reading alone decides."""
+    clause, key = case.clause.id, case.key
+    own = next((name(key) for clauses, name in _OF_A_KEY if clause in clauses), None)
+    if own is not None:
+        return (WALK,) if own == setting_group(POWER_STATE) else (own, COOLING_ORDERS) if clause in _COOLING else (own,)
+    if clause in AFTER_A_WALK or case.clause.level == "power":
+        return (WALK, POWER_ORDERS)
+    if clause == "UNIT-TEMP-APPLIES":
+        return (setting_group(TEMPERATURE_UNIT),)
+    return {"AMB": (AMBIENT, AMBIENT_ORDERS), "HOOD": (HOOD, HOOD_ORDERS)}.get(case.clause.section, ())
+
+
+def written_by(group: str) -> tuple[str, ...]:
+    """The settings that a procedure writes; all of them have to be on the write list."""
+    kind, _, key = group.partition("/")
+    if kind in {"set", "guard", "probe", "mode"}:
+        return (key,)
+    if kind == "orders":
+        return {"power": (POWER_STATE,), "ambient": lighting.AMBIENT_KEYS, "hood": lighting.HOOD_KEYS}.get(key, COOLING_MODES)
+    return {WALK: (POWER_STATE,), AMBIENT: lighting.AMBIENT_KEYS, HOOD: lighting.HOOD_KEYS}.get(group, ())
+
+
+def why_not_run(profile: Profile, level: Level, group: str) -> str | None:
+    """Why a run must not make the writes of a procedure; None where it may."""
+    probing = group.startswith("probe/")
+    keys = written_by(group)
+    if group == COOLING_ORDERS:  # the modes that may be written are enough
+        keys = tuple(key for key in keys if why_not_written(profile, level, key) is None) or keys[:1]
+    reasons = (why_not_written(profile, level, key, probing=probing) for key in keys)
+    told = next(((key, reason) for key, reason in zip(keys, reasons, strict=True) if reason), None)
+    if told is None:
+        return None
+    key, reason = told
+    return f"{key.rpartition('.')[2]}: {reason}" if len(keys) > 1 and reason.startswith("not on") else reason
+
+
+def clauses_for(group: str, selected: Collection[Case], ha_id: str) -> frozenset[str]:
+    """The clauses of the selected cases that rest on a procedure; what none of them needs is not sent."""
+    return frozenset(case.clause.id for case in selected if case.ha_id == ha_id and group in groups_of(case))
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """What a procedure is made from: the appliance it is about, all appliances, the clauses it serves, the seed of made-up words."""
+
+    seen: Seen
+    views: Mapping[str, Seen]
+    clauses: frozenset[str]
+    level: Level
+    seed: str
+
+
+def make(group: str, stage: Stage) -> Procedure | None:
+    """The procedure of a group; None where it would write a key that the appliance does not serve."""
+    kind, _, key = group.partition("/")
+    seen = stage.seen
+    if kind in {"set", "guard", "mode"} and seen.value(key) is None:
+        return None
+    makers: dict[str, Callable[[], Procedure]] = {
+        "set": lambda: guarded_writes(seen, seen.catalog.entries[key], stage.clauses, _twin(stage, key)),
+        "guard": lambda: forbidden_writes(seen, seen.catalog.entries[key], stage.clauses, stage.seed),
+        "probe": lambda: status_writes(seen, seen.catalog.entries[key]),
+        "mode": lambda: cooling_mode(seen, seen.catalog.entries[key]),
+        WALK: lambda: power_walk(seen),
+        AMBIENT: lambda: lighting.ambient_light(seen, stage.clauses),
+        HOOD: lambda: lighting.hood_light(seen, stage.clauses),
+    }
+    gate = {WALK: POWER_STATE, AMBIENT: AMBIENT_COLOR, HOOD: COLOR_PERCENT}.get(kind)
+    if gate is not None and seen.value(gate) is None and (kind != HOOD or seen.value(COLOR_TEMPERATURE) is None):
+        return None
+    return makers[kind]() if kind in makers else None
+
+
+def _twin(stage: Stage, key: str) -> Seen | None:
+    """Another appliance that serves the key and is not declared to be the same one."""
+    own = stage.seen.appliance
+    names = {own.ha_id, own.alias_of} - {""}
+    return next(
+        (
+            seen
+            for ha_id, seen in stage.views.items()
+            if ha_id not in names and seen.appliance.alias_of not in names and seen.value(key) is not None
+        ),
+        None,
+    )
+
+
+def why_not_judged(case: Case, level: Level) -> str | None:
+    """Why a run has nothing to say of a case that only writes can judge; None where it has."""
+    if not reaches(case.clause.level, "write"):
+        return None
+    reasons = [why_not_run(case.profile, level, group) for group in groups_of(case)]
+    return next((reason for reason in reasons if reason), None)

@@ -1,0 +1,51 @@
+"""The steps that a procedure may take: it yields one, and is given what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+from conformance.checks.answer import Answer
+from conformance.checks.remark import Remark
+
+if TYPE_CHECKING:
+    from pydantic import JsonValue
+
+    from conformance.checks.exchange import Purpose
+    from conformance.harness.transport import Heard, Wanted
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One request of a run: whose, what for, and what to send; `value` is what a write is to write."""
+
+    purpose: Purpose
+    group: str | None
+    ha_id: str
+    key: str
+    segment: str
+    wanted: Wanted
+    value: JsonValue = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Nothing is sent for this procedure for so many seconds."""
+
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Listen:
+    """From now on the events of a stream are taken down; `heard` grows while the procedure lasts."""
+
+    group: str
+    ha_id: str
+    wanted: Wanted
+    heard: list[Heard] = field(default_factory=list["Heard"])
+
+
+Step: TypeAlias = Ask | Pause | Listen | Remark
+Procedure: TypeAlias = Generator[Step, Answer, None]
+"""The answer is sent into the generator after an `Ask`, None after any other step."""

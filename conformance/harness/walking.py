@@ -1,0 +1,118 @@
+"""The power walk: every listed move between the power states, in seven writes, ending where it began (lines 127 to 133)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from catalog.maker import with_maker
+from conformance.checks.power import at_odds, is_read_only, short_state
+from conformance.checks.seen import OPERATION_STATE, POWER_STATE
+from conformance.checks.trace import WALK, same
+from conformance.checks.weighing import TIMES
+from conformance.harness.choices import allowed_values
+from conformance.harness.guarded import closed, opened, settled
+from conformance.harness.procedures import APART_S, read
+from conformance.harness.requests import write
+from conformance.harness.steps import Pause
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pydantic import JsonValue
+
+    from conformance.checks.seen import Seen
+    from conformance.harness.guarded import Part
+    from conformance.harness.steps import Procedure
+
+_THREE = ("Standby", "On", "Off", "On", "Standby", "Off", "On")
+"""From On over all five listed edges and back: there is no shorter closed walk."""
+_UNLISTED = ("On", "Off", "Off", "Standby", "On", "Standby", "Standby", "On")
+"""From On over the four writes that the table does not list, and the listed ones between them."""
+
+
+def power_walk(seen: Seen) -> Procedure:
+    """Walks the power states that the appliance has, from On; who finds it off switches it on first."""
+    before = yield from opened(seen, POWER_STATE, WALK)
+    if before is None or is_read_only(before):
+        return
+    states = {short_state(value) for value in allowed_values(seen, seen.catalog.entries[POWER_STATE], before)}
+    here: object = before.value
+    if short_state(here) != "On" and "On" in states:
+        here = yield from _moved(seen, here, "On")
+    if short_state(here) != "On":
+        return
+    here = yield from _walked(seen, here, [state for state in _route(states) if state in states])
+    if seen.profile.power.probe_unlisted and short_state(here) == "On":
+        yield from _walked(seen, here, [state for state in _UNLISTED if state in states], resting=True)
+    yield from closed(seen, WALK)
+
+
+def _route(states: set[str]) -> Iterable[str]:
+    if states >= set(_THREE):
+        return _THREE
+    return (next(iter(states - {"On"})), "On") if len(states & set(_THREE)) == TIMES else ()
+
+
+def _walked(seen: Seen, here: object, route: Iterable[str], *, resting: bool = False) -> Part[object]:
+    """Takes one step after the other; a step that failed is not taken again. `resting` also writes the state that it is in."""
+    dead: set[tuple[str, str]] = set()
+    for state in route:
+        step = (short_state(here), state)
+        if step in dead or (step[0] == state and not resting):
+            continue
+        there = yield from _moved(seen, here, state)
+        if short_state(there) != state:
+            dead.add(step)
+        here = there
+    return here
+
+
+def _moved(seen: Seen, here: object, state: str) -> Part[object]:
+    """Writes a power state and waits for it; twice where it does not come. The state after that, None where it cannot be read."""
+    family = next(iter(seen.catalog.entries[POWER_STATE].values or ())).rpartition(".")[0]
+    value = with_maker(f"{family}.{state}", seen.maker)
+    now: object = here
+    for attempt in range(TIMES):
+        if attempt:
+            yield Pause(seen.profile.retry_s)
+        sent = yield write(seen, WALK, POWER_STATE, value)
+        last = yield from settled(seen, POWER_STATE, WALK, lambda answer: same(answer.value, value))
+        now = last.value if last.has_value else None
+        yield from _compared(seen)
+        if same(now, value) or now is None or (sent.outcome.value == "refused" and not _is_declared(seen, state)):
+            return now
+        if not same(now, here):  # neither the written nor the old state: from there the same step cannot be tried again
+            if attempt or short_state(here) not in {"On", "Off", "Standby"}:
+                return now
+            yield write(seen, WALK, POWER_STATE, cast("JsonValue", here))
+            back = yield from settled(seen, POWER_STATE, WALK, lambda answer: same(answer.value, here))
+            if not same(back.value, here):
+                return back.value if back.has_value else None
+    return now
+
+
+def _compared(seen: Seen) -> Part[None]:
+    """PowerState and OperationState in turn, twice; where they contradict each other for the whole settle time, and once more later."""
+    if seen.value(OPERATION_STATE) is None:
+        return
+    timing = seen.profile.timing
+    waited, pairs = 0.0, 0
+    while True:
+        power = yield read(seen, POWER_STATE, "settings", WALK, "repeat")
+        operation = yield read(seen, OPERATION_STATE, "status", WALK, "repeat")
+        pairs += 1
+        odd = at_odds(seen, power.value, operation.value)
+        if not odd and pairs >= TIMES:
+            return
+        if odd and waited > timing.power_settle_s:
+            break
+        if odd:
+            yield Pause(timing.poll_s)
+            waited += timing.poll_s
+    yield Pause(APART_S if timing.retry_s is None else timing.retry_s)
+    yield read(seen, POWER_STATE, "settings", WALK, "repeat")
+    yield read(seen, OPERATION_STATE, "status", WALK, "repeat")
+
+
+def _is_declared(seen: Seen, state: str) -> bool:
+    return state in (seen.appliance.power_states or ())

@@ -1,0 +1,47 @@
+"""What is not allowed does not take effect, and statuses cannot be written.
+
+> Allowed values
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.checks import guarding
+from conformance.checks.states import START_ALLOWED
+from conformance.derive import CATALOG, each, keys
+
+if TYPE_CHECKING:
+    from conformance.judge import Judge
+
+_LIMITED = tuple(entry for entry in CATALOG.settings if entry.range or entry.own_range or entry.line == 57)
+
+
+@each(CATALOG.settings, clause="SET-TYPEGUARD")
+def test_value_of_a_wrong_type_has_no_effect(judge: Judge) -> None:
+    """After a value of another type was written, the value that reads back has the type of the catalog."""
+    judge(guarding.assert_type_guarded)
+
+
+@each([entry for entry in CATALOG.settings if entry.type == "Enumeration"], clause="SET-ENUMGUARD")
+def test_unknown_value_has_no_effect(judge: Judge) -> None:
+    """After a value outside the enumeration was written, the value that reads back is one of the catalog's."""
+    judge(guarding.assert_enumeration_guarded)
+
+
+@each(_LIMITED, clause="RANGE-WRITE-OUT")
+def test_value_outside_the_range_has_no_effect(judge: Judge) -> None:
+    """After a value just outside the range was written, the value that reads back is inside."""
+    judge(guarding.assert_out_of_range_without_effect)
+
+
+@each([entry for entry in CATALOG.statuses if entry.key != START_ALLOWED], clause="STA-READONLY")
+def test_status_cannot_be_written(judge: Judge) -> None:
+    """An attempt to write a status does not set it."""
+    judge(guarding.assert_status_read_only)
+
+
+@each(keys(START_ALLOWED), clause="STA-RCSA-DISABLE-ONLY")
+def test_remote_start_can_only_be_disabled(judge: Judge) -> None:
+    """A program may make RemoteControlStartAllowed false, never true."""
+    judge(guarding.assert_start_only_disabled)

@@ -1,0 +1,44 @@
+"""The power state moves by writes, along the listed edges.
+
+> The power state (setting) moves by writes
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.checks import power
+from conformance.checks.seen import POWER_STATE
+from conformance.derive import each, keys
+
+if TYPE_CHECKING:
+    from conformance.judge import Judge
+
+
+@each(keys(POWER_STATE), clause="PWR-OFF-ON")
+@each(keys(POWER_STATE), clause="PWR-ON-OFF")
+@each(keys(POWER_STATE), clause="PWR-ON-STANDBY")
+@each(keys(POWER_STATE), clause="PWR-STANDBY-ON")
+@each(keys(POWER_STATE), clause="PWR-STANDBY-OFF")
+def test_listed_edge_leads_to_the_written_state(judge: Judge) -> None:
+    """A write along a listed edge leads to the state that was written, on an appliance that has it."""
+    judge(power.assert_edge)
+
+
+@each(keys(POWER_STATE), clause="PWR-OFF-STANDBY")
+@each(keys(POWER_STATE), clause="PWR-SELF")
+def test_unlisted_writes_are_noted(judge: Judge) -> None:
+    """What comes of writes that the table does not list is recorded."""
+    judge(power.note_unlisted)
+
+
+@each(keys(POWER_STATE), clause="PWR-NO-FOREIGN")
+def test_no_write_leads_to_a_third_state(judge: Judge) -> None:
+    """A power write settles in the written state or the old one."""
+    judge(power.assert_no_foreign_state)
+
+
+@each(keys(POWER_STATE), clause="PWR-READBACK")
+def test_state_is_more_than_an_echo(judge: Judge) -> None:
+    """After a power write PowerState agrees with OperationState."""
+    judge(power.assert_state_is_read_back)

@@ -1,0 +1,83 @@
+"""Rules that tie one setting to others: the lights, and the cooling modes.
+
+> Cannot be set while the ambient light color is CustomColor
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.checks import cooling, lights
+from conformance.checks.states import AMBIENT_BRIGHTNESS, AMBIENT_CUSTOM, COLOR_PERCENT, FRESH_MODE, SUPER_MODES, VACATION_MODE
+from conformance.derive import each, keys
+
+if TYPE_CHECKING:
+    from conformance.judge import Judge
+
+
+@each(keys(AMBIENT_BRIGHTNESS), clause="AMB-BRIGHTNESS-LOCKED")
+def test_brightness_is_locked_under_custom_color(judge: Judge) -> None:
+    """The ambient brightness cannot be set while the colour is CustomColor."""
+    judge(lights.assert_brightness_locked)
+
+
+@each(keys(AMBIENT_BRIGHTNESS), clause="AMB-BRIGHTNESS-FREE")
+def test_brightness_is_free_under_a_preset(judge: Judge) -> None:
+    """The ambient brightness can be set under a preset colour."""
+    judge(lights.assert_brightness_free)
+
+
+@each(keys(AMBIENT_CUSTOM), clause="AMB-CUSTOM-ONLY")
+def test_custom_color_needs_custom(judge: Judge) -> None:
+    """The custom colour can be set only while the colour is CustomColor."""
+    judge(lights.assert_custom_only)
+
+
+@each(keys(AMBIENT_CUSTOM), clause="AMB-CUSTOM-SETTABLE")
+def test_custom_color_can_be_set(judge: Judge) -> None:
+    """The custom colour can be set while the colour is CustomColor."""
+    judge(lights.assert_custom_settable)
+
+
+@each(keys(COLOR_PERCENT), clause="HOOD-PERCENT-USABLE")
+def test_percent_needs_custom(judge: Judge) -> None:
+    """The percentage is usable only while ColorTemperature, if it is supported, is custom."""
+    judge(lights.assert_percent_usable_only_with_custom)
+
+
+@each(keys(COLOR_PERCENT), clause="HOOD-PERCENT-APPLIES")
+def test_percent_applies_with_custom(judge: Judge) -> None:
+    """With custom, the percentage can be set and ColorTemperature stays custom."""
+    judge(lights.assert_percent_applies)
+
+
+@each(keys(SUPER_MODES[0]), clause="COOL-SUPER-FRIDGE")
+@each(keys(SUPER_MODES[1]), clause="COOL-SUPER-FREEZER")
+def test_super_mode_keeps_the_setpoints(judge: Judge) -> None:
+    """A super mode leaves every setpoint as it was."""
+    judge(cooling.assert_setpoints_kept)
+
+
+@each(keys(*SUPER_MODES), clause="COOL-SUPER-TIMEOUT")
+def test_super_mode_may_end_by_itself(judge: Judge) -> None:
+    """How long a super mode was seen on is recorded."""
+    judge(cooling.note_super_timeout)
+
+
+@each(keys(VACATION_MODE), clause="COOL-VACATION-FREEZER")
+@each(keys(FRESH_MODE), clause="COOL-FRESH-FREEZER")
+def test_mode_keeps_the_freezer_setpoint(judge: Judge) -> None:
+    """VacationMode and FreshMode leave the freezer setpoint as it was."""
+    judge(cooling.assert_freezer_kept)
+
+
+@each(keys(VACATION_MODE), clause="COOL-VACATION-14")
+def test_vacation_setpoint_is_noted(judge: Judge) -> None:
+    """What the refrigerator setpoint shows in VacationMode is recorded."""
+    judge(cooling.note_vacation_setpoint)
+
+
+@each(keys(FRESH_MODE), clause="COOL-FRESH-2")
+def test_fresh_setpoint_is_two_degrees_or_as_before(judge: Judge) -> None:
+    """What the refrigerator setpoint shows in FreshMode is recorded; judged only where the profile reads the document so."""
+    judge(cooling.assert_fresh_setpoint)

@@ -1,0 +1,46 @@
+"""Settings can be written, and a write changes what it names.
+
+> a set of settings (configurable properties)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.checks import notes, sharing, writing
+from conformance.derive import CATALOG, each, each_appliance
+
+if TYPE_CHECKING:
+    from conformance.judge import Judge
+
+_LIMITED = tuple(entry for entry in CATALOG.settings if entry.range or entry.own_range or entry.line == 57)
+
+
+@each(CATALOG.settings, clause="SET-WRITABLE")
+def test_setting_takes_another_value(judge: Judge) -> None:
+    """Another allowed value that is written is there within the settle time, and stays."""
+    judge(writing.assert_writable)
+
+
+@each(CATALOG.settings, clause="SET-ONLY-TARGET")
+def test_write_changes_what_it_names(judge: Judge) -> None:
+    """A write of one setting changes no unrelated one."""
+    judge(sharing.assert_only_target)
+
+
+@each(CATALOG.settings, clause="ADDR-HAID-ISOLATION")
+def test_write_stays_on_its_appliance(judge: Judge) -> None:
+    """A write on one appliance leaves the same key of another as it was."""
+    judge(sharing.assert_isolated)
+
+
+@each(_LIMITED, clause="RANGE-WRITE-BOUNDS")
+def test_both_ends_can_be_written(judge: Judge) -> None:
+    """The lowest and the highest value of the range can be written."""
+    judge(writing.assert_both_ends)
+
+
+@each_appliance(clause="PROT-WRITE")
+def test_writes_are_noted(judge: Judge) -> None:
+    """How writing is declared and how writes were answered is recorded."""
+    judge(notes.note_writes)
