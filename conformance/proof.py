@@ -16,12 +16,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from conformance.derive import CATALOG
 from conformance.runner import arguments
+from reports.faults import own_faults
 from reports.results import load_results
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
+    from catalog.model import Level
     from conformance.mutants.model import Mutant, Variant
     from conformance.reference.service import Service
 
@@ -44,13 +46,18 @@ _QUIET = [
 ]
 
 
+_LEVEL: dict[str, Level] = {"L0": "read", "L1": "read", "L2": "read", "L3": "power", "L4": "attended"}
+"""What a run must be allowed to do to see a mutant, by the least that has to be known of it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One server to be judged: its name (also its prefix), what it is, and what its profile says."""
+    """One server to be judged: its name (also its prefix), what it is, what its profile says, and what the run may do."""
 
     name: str
     service: Service
     profile: dict[str, Any]
+    level: Level
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,13 +121,14 @@ def _trials(mutants: Iterable[Mutant], variants: Iterable[Variant], *, reference
     from conformance.reference.service import Service  # noqa: PLC0415  likewise
 
     if reference:  # the longest first, so that no process is left alone with one at the end
-        yield Trial("reference.L0", Service(), truthful_profile(Service(), "", knowledge="L0"))
-        yield Trial("reference.full", Service(), truthful_profile(Service(), "", knowledge="full"))
+        yield Trial("reference.full", Service(), truthful_profile(Service(), "", knowledge="full"), "attended")
+        yield Trial("reference.L0", Service(), truthful_profile(Service(), "", knowledge="L0"), "read")
     for mutant in mutants:
-        yield Trial(mutant.name, mutant.service(), mutant_profile(mutant, ""))
+        yield Trial(mutant.name, mutant.service(), mutant_profile(mutant, ""), _LEVEL[mutant.level])
     for variant in variants:
         for knowledge in variant.knowledges:
-            yield Trial(f"{variant.name}.{knowledge}", variant.service(), variant_profile(variant, "", knowledge))
+            level: Level = "attended" if knowledge == "full" else "read"
+            yield Trial(f"{variant.name}.{knowledge}", variant.service(), variant_profile(variant, "", knowledge), level)
 
 
 def _judged(trials: list[Trial], base_url: str, out: Path, workers: int) -> dict[str, Outcome]:
@@ -131,9 +139,9 @@ def _judged(trials: list[Trial], base_url: str, out: Path, workers: int) -> dict
         (out / trial.name).mkdir(parents=True, exist_ok=True)
         trial.profile["target"]["base_url"] = f"{base_url}/{trial.name}{trial.profile['target']['base_url']}"
         (out / trial.name / "profile.toml").write_text(toml_of(trial.profile), encoding="utf-8")
-    directories = [out / trial.name for trial in trials]
+    runs = [(out / trial.name, trial.level) for trial in trials]
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_without_plugins) as pool:
-        return {directory.name: outcome for directory, outcome in zip(directories, pool.map(_run, directories), strict=True)}
+        return {directory.name: outcome for (directory, _), outcome in zip(runs, pool.map(_run, runs), strict=True)}
 
 
 def _without_plugins() -> None:
@@ -141,16 +149,17 @@ def _without_plugins() -> None:
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
 
 
-def _run(directory: Path) -> Outcome:
+def _run(run: tuple[Path, Level]) -> Outcome:
     import pytest  # noqa: PLC0415  only the processes that judge need it
 
-    pytest.main([*arguments(str(directory / "profile.toml"), directory), *_QUIET])
+    directory, level = run
+    pytest.main([*arguments(str(directory / "profile.toml"), directory, level=level), *_QUIET])
     path = directory / "results.json"
     if not path.is_file():
         return Outcome("error", {}, ("the session ended without results",))
     results = load_results(path)
     fails = {case.id: case.message for case in results.cases if case.verdict == "fail"}
-    faults = (*results.faults, *(f"{case.id}: {case.message}" for case in results.cases if case.verdict == "error"))
+    faults = (*own_faults(results.faults), *(f"{case.id}: {case.message}" for case in results.cases if case.verdict == "error"))
     return Outcome(results.verdict, fails, faults)
 
 
@@ -170,7 +179,7 @@ def _problems(mutants: Killed, variants: Clean, *, complete: bool) -> Iterator[s
     if complete:
         named = {mutant.clause for mutant, _ in mutants.values()}
         for clause in CATALOG.clauses.values():
-            if clause.can_fail and clause.level == "read" and clause.id not in named:
+            if clause.can_fail and clause.id not in named:
                 yield f"clause {clause.id} can fail, and no mutant names it"
 
 

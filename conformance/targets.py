@@ -104,10 +104,11 @@ def embedded_service(name: str) -> Service:
 
 def embedded_profile(name: str, service: Service, base_url: str) -> dict[str, object]:
     """What that server's profile says: a mutant knows no more than its level names, a variant everything."""
+    from conformance.mutants.model import KNOWLEDGE  # noqa: PLC0415  likewise
     from conformance.reference.profile import truthful_profile  # noqa: PLC0415  likewise
 
-    made = None if name == DEFAULT else _found(name)
-    return truthful_profile(service, base_url, knowledge=getattr(made, "level", "full"))
+    level = getattr(None if name == DEFAULT else _found(name), "level", "L3")
+    return truthful_profile(service, base_url, knowledge=KNOWLEDGE[level])
 
 
 def _found(name: str) -> Mutant | Variant:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.checks import notes, operation
+from conformance.checks import attending, notes, operation
 from conformance.checks.seen import OPERATION_STATE
+from conformance.checks.states import LOCAL_CONTROL, START_ALLOWED
 from conformance.derive import CATALOG, each, each_appliance, keys
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def test_transitions_are_noted(judge: Judge) -> None:
     judge(notes.note_sequence)
 
 
-@each(keys(operation.LOCAL_CONTROL), clause="SELF-LOCALCONTROL", level="read")
+@each(keys(LOCAL_CONTROL), clause="SELF-LOCALCONTROL", level="read")
 def test_local_control_reverts(judge: Judge) -> None:
     """LocalControlActive returns to false after a few seconds without intervention."""
     judge(operation.assert_local_control_reverts)
@@ -57,10 +58,15 @@ def test_local_control_reverts(judge: Judge) -> None:
 @each_appliance(clause="SELF-LOCALEVENT")
 def test_local_control_event_is_noted(judge: Judge) -> None:
     """Whether a channel for events is declared is recorded."""
-    judge(notes.note_event)
+    judge(attending.note_event)
 
 
-@each(keys("Vendor.Common.Status.RemoteControlStartAllowed"), clause="SELF-RCSA-24H")
+@each(keys(START_ALLOWED), clause="SELF-RCSA-24H")
+def test_remote_start_over_a_day_is_noted(judge: Judge) -> None:
+    """Whether RemoteControlStartAllowed ends after a day is recorded; it can, and usually does."""
+    judge(attending.note_day)
+
+
 @each(keys("Vendor.Common.Status.RemoteControlActive"), clause="SELF-RCA")
 @each(keys("Vendor.Common.Status.DoorState"), clause="SELF-DOOR")
 @each([entry for entry in CATALOG.statuses if entry.type == "Integer"], clause="OPT-COUNTERS")

@@ -14,7 +14,7 @@ from conformance.checks.weighing import Weighed, settle_weighed
 from conformance.checks.wording import is_number, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from conformance.checks.case import Case
     from conformance.checks.seen import Seen
@@ -53,7 +53,7 @@ def assert_freezer_kept(case: Case, seen: Seen) -> str | None:
         raise NotApplicable("interpretation I-4 is switched off")
     tried = _tried(case, seen)
     require_served(seen, SETPOINT_FREEZER, *_groups(case.key))
-    weighed = [found for attempt in tried if (found := weigh_freezer_kept(seen, attempt, case.key))]
+    weighed = [found for attempt in tried if (found := weigh_freezer_kept(seen, attempt, case.key)) and not _came_back(tried, attempt)]
     return _settle(case, seen, weighed, '"freezer follows its setting"' if case.key == VACATION_MODE else '"freezer unchanged"')
 
 
@@ -200,10 +200,16 @@ def _concerns(attempt: Attempt, mode: str) -> bool:
     """Whether an attempt was to switch `mode` on, or left it on while another key was written that moves no setpoint itself."""
     if attempt.key == mode:
         return attempt.value is True
-    # Another mode that is being switched on has a clause of its own, but a super mode, which is judged by itself only.
+    # Another mode that is being switched on has a clause of its own; a super mode has none while other modes are on.
     has_own = attempt.key in {ECO_MODE, FRESH_MODE, VACATION_MODE} and attempt.value is True
     moves_itself = is_setpoint(attempt.key) or attempt.key == TEMPERATURE_UNIT or has_own
     return not moves_itself and attempt.old(mode) is True and attempt.holds(mode, True)  # noqa: FBT003  a value on the wire
+
+
+def _came_back(tried: Sequence[Attempt], attempt: Attempt) -> bool:
+    """Whether ending another mode only gave the freezer the setpoint back that it had before that mode."""
+    started = [other for other in tried[: tried.index(attempt)] if other.key == attempt.key and other.value is True]
+    return attempt.value is False and bool(started) and same(started[-1].old(SETPOINT_FREEZER), attempt.last(SETPOINT_FREEZER))
 
 
 def _is_on_around(attempt: Attempt, mode: str) -> bool:

@@ -103,7 +103,9 @@ def assert_custom_only(_case: Case, seen: Seen) -> str | None:
     if not any(one.weight == "holds" for one in stored):
         reason = "CustomColor was not chosen again to see whether it was kept for later"
         weighed = [doubted(one, reason) if one.weight == "holds" else one for one in weighed]
-    return _settle(seen, [*weighed, *stored], AMBIENT_CUSTOM, wanted="a preset", document=said)
+    # A written text that turns up where it must not is no chance and no rounding: once is enough.
+    groups, otherwise = _GROUPS[AMBIENT_CUSTOM], _unwritten(AMBIENT_CUSTOM, "a preset")
+    return settle_weighed(seen, [*weighed, *stored], *groups, times=1, otherwise=otherwise, document=said)
 
 
 def weigh_custom_only(seen: Seen, attempt: Attempt) -> Weighed | None:
@@ -226,9 +228,10 @@ def _stored(seen: Seen, attempt: Attempt, pending: Sequence[Attempt], kept: obje
     if found is None:
         return [Weighed("holds", f"{wrote}, and {quoted(read.value)} when CustomColor was chosen again", attempt)]
     wrote = f"wrote {quoted(found.value)} under a preset, {found.words}, and it appeared when CustomColor was chosen again"
-    if kept is NOTHING:
+    was = found.old() if kept is NOTHING else kept
+    if was is NOTHING:
         return [Weighed("doubtful", f"{wrote}, but what it was before is not known", attempt)]
-    return [] if alike(entry, kept, read.value, None) else [Weighed("contradicts", wrote, attempt)]
+    return [] if alike(entry, was, read.value, None) else [Weighed("contradicts", wrote, attempt)]
 
 
 def _weigh(seen: Seen, key: str, weigh: Callable[[Seen, Attempt], Weighed | None]) -> list[Weighed]:
@@ -237,8 +240,11 @@ def _weigh(seen: Seen, key: str, weigh: Callable[[Seen, Attempt], Weighed | None
 
 
 def _settle(seen: Seen, weighed: Sequence[Weighed], key: str, *, wanted: str, document: str) -> str | None:
-    otherwise = f"{_name(key)} was not written while {_name(_CONTROLLERS[key])} was {wanted}"
-    return settle_weighed(seen, weighed, *_GROUPS[key], otherwise=otherwise, document=document)
+    return settle_weighed(seen, weighed, *_GROUPS[key], otherwise=_unwritten(key, wanted), document=document)
+
+
+def _unwritten(key: str, wanted: str) -> str:
+    return f"{_name(key)} was not written while {_name(_CONTROLLERS[key])} was {wanted}"
 
 
 def _in_a_known_format(weighed: list[Weighed]) -> list[Weighed]:

@@ -141,11 +141,6 @@ def note_sequence(case: Case, seen: Seen) -> str:
     return f"{len(values)} reads: {' -> '.join(list(dict.fromkeys(values))[:_FEW])}"
 
 
-def note_event(_case: Case, seen: Seen) -> str:
-    """SELF-LOCALEVENT: an event is sent, on a channel that is not shown."""
-    return "an event stream is declared" if seen.profile.events else "no event stream is declared; its channel is not shown"
-
-
 def note_shape(_case: Case, seen: Seen) -> str:
     """PROT-SHAPE: where the value was found, and whether that was declared or guessed."""
     anchor = seen.anchor

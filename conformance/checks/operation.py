@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.checks.attending import TOUCH, judge_touched
 from conformance.checks.enumerations import allowed
+from conformance.checks.power import judge_after_writes
 from conformance.checks.premise import require_trust
 from conformance.checks.seen import OPERATION_STATE, POWER_STATE
 from conformance.checks.support import resolve
@@ -17,24 +19,28 @@ if TYPE_CHECKING:
     from conformance.checks.case import Case
     from conformance.checks.seen import Seen
 
-LOCAL_CONTROL = "Vendor.Common.Status.LocalControlActive"
 SANDWICH = "power-and-operation"
 WATCH = "local-control"
 _PAIRS = 2
 
 
 def assert_inactive_is_off(case: Case, seen: Seen) -> None:
-    """Inactive means switched off or in standby (line 113)."""
+    """Inactive means switched off or in standby (line 113), when it is read and after power writes."""
+    if judge_after_writes(seen, "Inactive") and not contradictory(seen):
+        return
     _require_consistent(case, seen, operation="Inactive", power=("Off", "Standby"))
 
 
 def assert_ready_is_on(case: Case, seen: Seen) -> None:
-    """Ready means switched on (line 114)."""
+    """Ready means switched on (line 114), when it is read and after power writes."""
+    if judge_after_writes(seen, "Ready") and not contradictory(seen):
+        return
     _require_consistent(case, seen, operation="Ready", power=("On",))
 
 
 def assert_on_is_not_inactive(case: Case, seen: Seen) -> None:
-    """While the appliance is on, the operation state is not Inactive (line 113)."""
+    """While the appliance is on, the operation state is not Inactive (line 113), when it is read and after power writes."""
+    judge_after_writes(seen, "Inactive")
     pairs = _pairs(case, seen)
     if not seen.is_value(POWER_STATE, "On"):
         raise NotApplicable(f"PowerState is {quoted(seen.value(POWER_STATE))}, not On")
@@ -100,6 +106,8 @@ def assert_local_control_reverts(case: Case, seen: Seen) -> str | None:
     if not answer.has_value:
         support = resolve(seen, case.subject, answer)
         raise (NotApplicable if support.standing == "unsupported" else Inconclusive)(support.reason, answer)
+    if seen.group(TOUCH):
+        return judge_touched(case, seen)
     if not seen.appliance.unattended:
         raise NotApplicable("nobody is there to operate the appliance, and it is not declared unattended")
     if answer.value is not True:

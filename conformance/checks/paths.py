@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.checks.attending import DUST_BOX, DUST_BOX_OUT
 from conformance.checks.premise import require_trust
 from conformance.checks.support import is_refused_everywhere, resolve
 from conformance.checks.value_types import fits, number
@@ -54,12 +55,19 @@ def assert_segments_agree(case: Case, seen: Seen) -> None:
     if len(reads) < _SANDWICH:
         raise Inconclusive("the two segments were not read in turn")
     drift = case.profile.paths.battery_drift if is_number(answers[0].value) else 0
+    _require_agreement(reads, drift, "")
+    moved = tuple(answer for answer in seen.group(DUST_BOX_OUT) if answer.exchange.purpose != "hook") if case.key == DUST_BOX else ()
+    if moved:
+        _require_agreement(moved, drift, " after the dust box was moved")
+
+
+def _require_agreement(reads: tuple[Answer, ...], drift: float, when: str) -> None:
     if disagree(reads[:_SANDWICH], drift) is None:
         return
     first, second = disagree(reads[:_SANDWICH], drift), disagree(reads[_SANDWICH : 2 * _SANDWICH], drift)
     if not first or not second:
-        raise Inconclusive("the values moved between the reads", reads[0])
-    raise Deviation(f"/status/ says {first[0]}, /settings/ says {first[1]}, in two sandwiches of reads", reads[0])
+        raise Inconclusive(f"the values moved between the reads{when}", reads[0])
+    raise Deviation(f"/status/ says {first[0]}, /settings/ says {first[1]}, in two sandwiches of reads{when}", reads[0])
 
 
 def disagree(sandwich: tuple[Answer, ...], drift: float) -> tuple[str, str] | tuple[()] | None:

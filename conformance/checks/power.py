@@ -12,7 +12,7 @@ from conformance.checks.seen import OPERATION_STATE, POWER_STATE
 from conformance.checks.states import write_exempting_state
 from conformance.checks.support import resolve
 from conformance.checks.trace import POWER_ORDERS, WALK, Attempt, attempts, opening, overlaid, same
-from conformance.checks.verdict import Inconclusive, NotApplicable
+from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.weighing import Weighed, settle_weighed
 from conformance.checks.wording import quoted
 
@@ -23,8 +23,13 @@ if TYPE_CHECKING:
     from conformance.checks.seen import Seen
 
 GROUPS = (WALK, POWER_ORDERS)
-_EDGES = {"PWR-OFF-ON": ("Off", "On"), "PWR-ON-OFF": ("On", "Off"), "PWR-ON-STANDBY": ("On", "Standby")}
-_EDGES |= {"PWR-STANDBY-ON": ("Standby", "On"), "PWR-STANDBY-OFF": ("Standby", "Off")}
+_EDGES = {
+    "PWR-OFF-ON": ("Off", "On"),
+    "PWR-ON-OFF": ("On", "Off"),
+    "PWR-ON-STANDBY": ("On", "Standby"),
+    "PWR-STANDBY-ON": ("Standby", "On"),
+    "PWR-STANDBY-OFF": ("Standby", "Off"),
+}
 
 
 def assert_edge(case: Case, seen: Seen) -> str | None:
@@ -144,6 +149,26 @@ def weigh_readback(seen: Seen, attempt: Attempt) -> Weighed | None:
     if not lasting or not all(answer.has_value for pair in pairs for answer in pair):
         return Weighed("doubtful", f"{after}, but not for the whole time", attempt)
     return Weighed("contradicts", f"{after}, and still later; document says PowerState is the current power state", attempt)
+
+
+def judge_after_writes(seen: Seen, operation: str) -> bool:
+    """Whether power writes that settled showed the operation state `operation`, and always with the power state it means.
+
+    Raises:
+        Deviation: when it stood with another power state for the whole settle time, and still later.
+    """
+    shown = False
+    for attempt in attempts(seen, *GROUPS):
+        pairs = pairs_after(attempt) if attempt.key == POWER_STATE else []
+        if not pairs or short_state(pairs[-1][1].value) != operation:
+            continue
+        power, last = pairs[-1]
+        if not at_odds(seen, power.value, last.value):
+            shown = True
+        elif is_lastingly_at_odds(seen, attempt) and not write_exempting_state(attempt.seen_before(seen), POWER_STATE):
+            settle = f"{seen.profile.timing.power_settle_s:g} s after {short_state(attempt.value)} was written, and still later"
+            raise Deviation(f"OperationState is {quoted(last.value)} while PowerState is {quoted(power.value)}, {settle}", last)
+    return shown
 
 
 def is_lastingly_at_odds(seen: Seen, attempt: Attempt) -> bool:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from conformance.checks.answer import NOTHING
 from conformance.checks.effects import reads_around, require_settable, unwritten
 from conformance.checks.neighbours import siblings_of, unrelated_to
-from conformance.checks.trace import Effect, alike, attempts, effect_of, known_step, same, setting_group, settle_seconds
+from conformance.checks.seen import POWER_STATE
+from conformance.checks.trace import WALK, Effect, alike, attempts, effect_of, known_step, same, setting_group, settle_seconds
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.weighing import Weighed, interference, settle_weighed
 from conformance.checks.wording import quoted
@@ -83,7 +84,7 @@ def assert_isolated(case: Case, seen: Seen) -> str | None:
         Deviation: when the other one takes the written value, twice with different values.
         Inconclusive: when it changed otherwise, or nothing was learned.
     """
-    group = setting_group(case.key)
+    group = WALK if case.key == POWER_STATE else setting_group(case.key)
     if not others_of(seen):
         raise NotApplicable("no second appliance is declared (one that is no alias of this one)")
     require_settable(seen, case.key, group)

@@ -18,7 +18,7 @@ from conformance.checks.value_types import number
 from conformance.checks.wording import is_number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from catalog.model import Entry
     from conformance.checks.seen import Seen
@@ -144,10 +144,15 @@ def overlaid(seen: Seen, later: Iterable[Answer]) -> Seen:
 
 def attempts(seen: Seen, *groups: str) -> list[Attempt]:
     """The writes of some procedures, in the order they were made; what put a value back at the end is none of them."""
-    return [attempt for group in groups for attempt in _attempts(seen.group(group))]
+    return [attempt for group in groups for attempt in trace_of(seen.group(group))]
 
 
-def _attempts(answers: tuple[Answer, ...]) -> Iterator[Attempt]:
+def trace_of(answers: Sequence[Answer]) -> list[Attempt]:
+    """The writes of one procedure, from its answers in the order they came."""
+    return list(_attempts(answers))
+
+
+def _attempts(answers: Sequence[Answer]) -> Iterator[Attempt]:
     before: dict[tuple[str, str, str], Answer] = {}
     for index, answer in enumerate(answers):
         exchange = answer.exchange

@@ -12,10 +12,10 @@ from conformance.checks.premise import merge, of_each_value
 from conformance.checks.seen import LIQUID_UNIT, TEMPERATURE_UNIT, segment_of
 from conformance.checks.states import power_is_on
 from conformance.checks.support import is_unsupported_answer
-from conformance.checks.trace import attempts, same, setting_group
+from conformance.checks.trace import attempts, same, setting_group, settle_seconds
 from conformance.checks.value_types import confirmation, number
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable
-from conformance.checks.weighing import Weighed, settle_weighed
+from conformance.checks.weighing import TIMES, Weighed, settle_weighed
 from conformance.checks.wording import described, is_number, quoted
 
 if TYPE_CHECKING:
@@ -70,6 +70,7 @@ def assert_temperature_unit_applies(case: Case, seen: Seen) -> str | None:
     """A temperature's unit agrees with TemperatureUnit, as found and after TemperatureUnit was written."""
     group = setting_group(TEMPERATURE_UNIT)
     weighed = [found for attempt in attempts(seen, group) if (found := weigh_unit_applies(seen, attempt, case.key))]
+    weighed += [one for one in weighed if one.weight == "contradicts" and _stood(seen, one.attempt, case.key)]
     results = [_said(partial(_applies_as_found, case, seen))]
     if weighed:
         results.append(_said(partial(settle_weighed, seen, weighed, group, otherwise="", document=_UNIT_APPLIES)))
@@ -96,6 +97,12 @@ def weigh_unit_applies(seen: Seen, attempt: Attempt, key: str) -> Weighed | None
         return None
     words = f"the unit of {key.partition('.Setting.')[2]} is {_unit(shown)} after TemperatureUnit was written: {quoted(unit.value)}"
     return Weighed("holds" if group == wanted else "contradicts", words, attempt)
+
+
+def _stood(seen: Seen, attempt: Attempt, key: str) -> bool:
+    """Whether two reads after the settle time show the same unit, which counts as much as two writes."""
+    settled = [read for read in attempt.reads(key) if read.began - attempt.answer.ended >= settle_seconds(seen, TEMPERATURE_UNIT)]
+    return len(settled) >= TIMES and len({_unit(read) for read in settled}) == 1
 
 
 @of_each_value

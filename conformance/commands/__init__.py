@@ -18,6 +18,7 @@ _COMMANDS = {
     "prove": "serving",
     "report": "exporting",
     "catalog": "exporting",
+    "restore": "restoring",
 }
 
 SUITE_FAULT = 5
@@ -74,6 +75,7 @@ _SUMMARIES = {
     "prove": "Prove each check on every mutant and every variant.",
     "report": "Render saved results again.",
     "catalog": "Export the catalog.",
+    "restore": "Put back what a run had written that was killed.",
 }
 
 

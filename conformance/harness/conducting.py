@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import signal
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from conformance.checks.permission import why_not_written
 from conformance.checks.remark import Remark
 from conformance.checks.states import LOCAL_CONTROL, SUPER_MODES
 from conformance.checks.trace import ALARM_CLOCK, same
+from conformance.harness.alphabets import Letter, alphabet_of
+from conformance.harness.exploring import REPLAYS, Search, replay
 from conformance.harness.journal import Debt
-from conformance.harness.repertoire import Stage, clauses_for, groups_of, make, why_not_run
-from conformance.harness.restoring import put_back
+from conformance.harness.repertoire import ORDERS, Stage, attended_by, clauses_for, groups_of, make, why_not_run
+from conformance.harness.restoring import keep, put_back
+from conformance.harness.transport import TransportError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Generator
@@ -47,13 +50,17 @@ class Conductor:
 
     def perform(self, case: Case, selected: Collection[Case]) -> None:
         """Runs what a case rests on and nobody has run yet; `selected` are all cases of the run."""
-        for group in groups_of(case):
+        hands = attended_by(case)
+        for group in (*groups_of(case), *((hands,) if hands else ())):
             if case.ha_id not in self.views or (case.ha_id, group) in self._done:
                 continue
             self._done.add((case.ha_id, group))
             if self._scheduler.spent or why_not_run(self._evidence.profile, self._level, group):
                 continue
             seen = self.views[case.ha_id]
+            if group.startswith(ORDERS):
+                self._explore(group, seen)
+                continue
             clauses = clauses_for(group, selected, case.ha_id)
             procedure = make(group, Stage(seen, self.views, clauses, self._level, self._seed))
             if procedure is not None:
@@ -73,18 +80,44 @@ class Conductor:
             self._put_back(self._gate.due(), group, ha_id)
             self.views[ha_id] = self._evidence.grown(self.views[ha_id], since, remarked)
 
+    def _explore(self, group: str, seen: Seen) -> None:
+        """Lets a state machine look for an order of writes that contradicts a clause; the shortest one is made again, for judging."""
+        ha_id = seen.appliance.ha_id
+        alphabet = alphabet_of(group, seen)
+        if alphabet is None or ha_id in self._gate.stranded or not seen.profile.generated:
+            return
+        search = Search(seen, alphabet, lambda part: self._scheduler.perform(part, self._gate), lambda: self._restored(group, ha_id))
+        order: list[Letter] = []
+        try:
+            order = search.run()
+        finally:
+            self._put_back(self._gate.due(), group.replace(ORDERS, "search/"), ha_id)
+        for _ in range(REPLAYS if order else 0):
+            self._conduct(replay(seen, alphabet, order), group, ha_id)
+
+    def _restored(self, group: str, ha_id: str) -> list[Letter] | None:
+        """Puts back what a search has written so far, and goes on owing it; the writes that took, None where something is not back."""
+        debts, since = self._gate.due(), len(self._evidence.exchanges)
+        self._scheduler.perform(put_back(self.views, debts, f"{group.replace(ORDERS, 'search/')}@{ha_id}"), self._gate)
+        writes = [exchange for exchange in self._evidence.exchanges[since:] if exchange.purpose == "restore"]
+        return [Letter(exchange.key, exchange.value) for exchange in writes] if all(debt.restored for debt in debts) else None
+
     def _put_back(self, debts: list[Debt], group: str, ha_id: str, *, changed: bool = False) -> None:
-        if debts:
-            with _undisturbed(), self._scheduler.overdrawn():
-                self._scheduler.perform(put_back(self.views, debts, self._gate.steps_back(), f"{group}@{ha_id}"), self._gate)
-            self._written.update(debt.ha_id for debt in debts)
-        self._gate.settle(debts, changed=changed)
+        try:
+            if debts or self._gate.promised:
+                with _undisturbed(), self._scheduler.overdrawn():
+                    self._scheduler.perform(keep(self._gate.promised), self._gate)
+                    self._scheduler.perform(put_back(self.views, debts, f"{group}@{ha_id}"), self._gate)
+                self._written.update(debt.ha_id for debt in debts)
+        finally:  # where nothing can be sent any more, what is not known to be back is said not to be
+            self._gate.settle(debts, changed=changed)
 
     def finish(self) -> list[str]:
         """A last look at every setting of the appliances that were written to; what could not be put back, a line each."""
         for ha_id in sorted(self._written) if not self._scheduler.spent else ():
             if ha_id not in self._gate.stranded:
-                self._look_again(self.views[ha_id])
+                with suppress(TransportError):  # without an access token there is no last look; each procedure has had its own
+                    self._look_again(self.views[ha_id])
         self._gate.end()
         return [f"not restored: {words}" for words in dict.fromkeys(debt.words for debt in self._gate.debts if not debt.restored)]
 

@@ -75,7 +75,10 @@ class Evidence:
         later = self._view(seen.appliance, [exchange for exchange in new if exchange.n not in superseded], self.remarks[remarked:])
         forbids = _forbids_unknown_keys(seen)
         groups = _with_forbidden_as_refused(later).groups if forbids else later.groups
-        grown = replace(seen, groups={**seen.groups, **groups}, remarks={**seen.remarks, **later.remarks}, looked_at={})
+        # A procedure that is run again goes on where it was: its group holds what it did both times.
+        joined = {name: (*seen.groups.get(name, ()), *answers) for name, answers in groups.items()}
+        remarks = {name: (*seen.remarks.get(name, ()), *noted) for name, noted in later.remarks.items()}
+        grown = replace(seen, groups={**seen.groups, **joined}, remarks={**seen.remarks, **remarks}, looked_at={})
         grown.__dict__.update({name: seen.__dict__[name] for name in WORKED_OUT if name in seen.__dict__})
         return grown
 

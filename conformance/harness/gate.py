@@ -6,10 +6,8 @@ to the appliance at the end, whether the procedure came to its end, failed or wa
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
-from conformance.checks.answer import Outcome
 from conformance.checks.permission import reaches, why_not_written
 from conformance.checks.trace import WRITES, same
 from conformance.harness.journal import Debt, Journal
@@ -35,6 +33,7 @@ class ForbiddenWriteError(Exception):
 class Gate:
     """Lets writes through, and knows what is owed for them.
 
+    `promised` are requests that the procedure under way wants made at its end, whatever becomes of it;
     `stranded` are the appliances to which nothing more is written, because something could not be put back, with what that was.
     """
 
@@ -46,8 +45,8 @@ class Gate:
         self._first: dict[tuple[str, str], JsonValue] = {}
         self._latest: dict[tuple[str, str], object] = {}
         self._written: dict[tuple[str, str], str] = {}
-        self._steps: dict[int, Debt] = {}
         self.stranded: dict[str, str] = {}
+        self.promised: list[Ask] = []
         self.debts: list[Debt] = []
 
     def admit(self, ask: Ask) -> int:
@@ -67,12 +66,7 @@ class Gate:
         if ask.purpose == "hook":
             return HOOK
         self._written.setdefault(place, ask.segment)
-        was = cast("JsonValue", self._latest.get(place, self._first[place]))
-        debt = Debt(ask.ha_id, ask.segment, ask.key, self._first[place])
-        intent = self._journal.intend(ask.purpose, ask.group, debt, ask.value, was)
-        if not is_restore and not same(was, ask.value):
-            self._steps[intent] = replace(debt, before=was)
-        return intent
+        return self._journal.intend(ask.purpose, ask.group, Debt(ask.ha_id, ask.segment, ask.key, self._first[place]), ask.value)
 
     def _why_not(self, ask: Ask) -> str | None:
         if ask.purpose == "hook":
@@ -86,8 +80,6 @@ class Gate:
         if intent == HOOK:
             return
         status = answer.status
-        if answer.outcome is Outcome.REFUSED:
-            self._steps.pop(intent, None)
         outcome = "acknowledged" if answer.outcome.value in {"value", "no value"} else answer.outcome.value
         self._journal.answered(intent, outcome, str(status) if status else answer.words, answer.exchange.n)
 
@@ -105,13 +97,6 @@ class Gate:
         place = (debt.ha_id, debt.key)
         self._first[place] = debt.before
         self._written[place] = debt.segment
-
-    def steps_back(self) -> list[Debt]:
-        """The way back, write by write: what each key was right before each write that may have had an effect, the last one first.
-
-        Each of these writes was possible in the state that the one before it leads to, which a shorter way cannot promise.
-        """
-        return list(reversed(self._steps.values()))
 
     def due(self) -> list[Debt]:
         """What the procedure owes: what it wrote, last first, then the settings that changed along with that."""
@@ -132,7 +117,7 @@ class Gate:
         self._first.clear()
         self._latest.clear()
         self._written.clear()
-        self._steps.clear()
+        self.promised.clear()
 
     def note_changed(self, debts: list[Debt]) -> None:
         """Journals settings that somebody else changed and that this run must not write."""

@@ -59,16 +59,16 @@ def guarded_writes(seen: Seen, entry: Entry, clauses: Collection[str], twin: See
     if before is None:
         return
     watched = _watched(seen, entry, clauses, twin)
-    first = yield from _look(watched)
+    first = yield from look_at(watched)
     for value in _values(seen, entry, before, clauses):
         yield from written(seen, entry, value, group)
-        now = yield from _look(watched)
+        now = yield from look_at(watched)
         if not _alike(first, now) and entry.key != TEMPERATURE_UNIT:
             for again in (before.value, value):
                 yield from written(seen, entry, cast("JsonValue", again), group)
-                yield from _look(watched)
+                yield from look_at(watched)
     yield from written(seen, entry, cast("JsonValue", before.value), group)
-    yield from _look(watched)
+    yield from look_at(watched)
     yield from closed(seen, group)
 
 
@@ -213,6 +213,11 @@ def conforms(seen: Seen, entry: Entry, answer: Answer) -> bool:
     return found is None or found[0] <= number(answer.value) <= found[1]
 
 
+def in_group(ask: Ask, seen: Seen) -> Ask:
+    """A request to another appliance, for the procedure that is about `seen`."""
+    return replace(ask, group=f"{(ask.group or '').partition('@')[0]}@{seen.appliance.ha_id}")
+
+
 def _values(seen: Seen, entry: Entry, before: Answer, clauses: Collection[str]) -> list[JsonValue]:
     ends = choices.ends(entry, before) if "RANGE-WRITE-BOUNDS" in clauses else []
     others = choices.other_values(seen, entry, before)
@@ -231,11 +236,12 @@ def _watched(seen: Seen, entry: Entry, clauses: Collection[str], twin: Seen | No
         setpoints = [key for key in seen.tried if is_setpoint(key) and seen.value(key) is not None]
         asks += [read(seen, key, "settings", group, "repeat") for key in setpoints for _ in range(TIMES)]
     if twin is not None and "ADDR-HAID-ISOLATION" in clauses:
-        asks.append(replace(read(twin, entry.key, "settings", group, "repeat"), group=f"{group}@{seen.appliance.ha_id}"))
+        asks.append(in_group(read(twin, entry.key, "settings", group, "repeat"), seen))
     return asks
 
 
-def _look(watched: list[Ask]) -> Part[list[Answer]]:
+def look_at(watched: list[Ask]) -> Part[list[Answer]]:
+    """The answers to some reads, one after the other."""
     answers: list[Answer] = []
     for ask in watched:
         answers.append((yield ask))  # noqa: PERF401  likewise

@@ -64,10 +64,10 @@ class Journal:
             self._path.write_text("", encoding="utf-8")
             self._write({"n": 0, "schema": SCHEMA, **self._header})
 
-    def intend(self, intent: str, group: str | None, debt: Debt, value: JsonValue, was: JsonValue) -> int:
-        """A write that is about to be sent, with what is owed for it, and what was there last; the number of its line."""
+    def intend(self, intent: str, group: str | None, debt: Debt, value: JsonValue) -> int:
+        """A write that is about to be sent, with what is owed for it; the number of its line."""
         self.begin()
-        what = {"ha_id": debt.ha_id, "key": debt.key, "segment": debt.segment, "value": value, "before": debt.before, "was": was}
+        what = {"ha_id": debt.ha_id, "key": debt.key, "segment": debt.segment, "value": value, "before": debt.before}
         return self._write({"n": self._count, "intent": intent, "group": group, **what})
 
     def answered(self, intent: int, outcome: str, answer: str, evidence: int) -> None:
@@ -96,11 +96,10 @@ class Journal:
 
 
 class Unfinished(NamedTuple):
-    """What a journal leaves to be done: its first line, what is owed, last write first, and the way back, step by step."""
+    """What a journal leaves to be done: its first line, and what is owed, the last write first."""
 
     header: dict[str, Any]
     owed: list[Debt]
-    steps: list[Debt]
 
 
 def read_journal(path: Path) -> Unfinished:
@@ -116,11 +115,7 @@ def read_journal(path: Path) -> Unfinished:
         msg = f"{path}: not a journal of this suite"
         raise JournalError(msg)
     try:
-        owed = _owed(lines[1:])
-        places = {(debt.ha_id, debt.segment, debt.key) for debt in owed}
-        intents = [line for line in lines[1:] if line.get("intent") == "write"]
-        steps = [Debt(line["ha_id"], line["segment"], line["key"], line["was"]) for line in reversed(intents)]
-        return Unfinished(lines[0], owed[::-1], [step for step in steps if (step.ha_id, step.segment, step.key) in places])
+        return Unfinished(lines[0], _owed(lines[1:])[::-1])
     except (LookupError, TypeError, AttributeError) as error:
         msg = f"{path}: a line lacks what this suite writes: {error}"
         raise JournalError(msg) from error
@@ -134,13 +129,21 @@ def _lines(path: Path) -> list[dict[str, Any]]:
         raise JournalError(msg) from error
     lines: list[dict[str, Any]] = []
     for number, text in enumerate(texts, start=1):
-        try:
-            lines.append(json.loads(text))
-        except ValueError as error:
-            if number < len(texts):
-                msg = f"{path}: line {number} is cut or altered"
-                raise JournalError(msg) from error
+        line = _line(text)
+        if line is not None:
+            lines.append(line)
+        elif number < len(texts):
+            msg = f"{path}: line {number} is cut or altered"
+            raise JournalError(msg)
     return lines
+
+
+def _line(text: str) -> dict[str, Any] | None:
+    try:
+        line: Any = json.loads(text)
+    except ValueError:
+        return None
+    return line if isinstance(line, dict) else None  # pyright: ignore[reportUnknownVariableType]  members of JSON objects are anything
 
 
 def _owed(lines: list[dict[str, Any]]) -> list[Debt]:

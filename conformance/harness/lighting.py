@@ -39,6 +39,13 @@ if TYPE_CHECKING:
 AMBIENT_KEYS = (AMBIENT_ENABLED, AMBIENT_COLOR, AMBIENT_BRIGHTNESS, AMBIENT_CUSTOM)
 HOOD_KEYS = (LIGHTING, COLOR_TEMPERATURE, COLOR_PERCENT)
 _TWO = 2
+_PARTS = {
+    "AMB-BRIGHTNESS-LOCKED": ("custom", AMBIENT_BRIGHTNESS),
+    "AMB-CUSTOM-SETTABLE": ("custom", AMBIENT_CUSTOM),
+    "AMB-BRIGHTNESS-FREE": ("preset", AMBIENT_BRIGHTNESS),
+    "AMB-CUSTOM-ONLY": ("preset", AMBIENT_CUSTOM),
+}
+"""Under which colour each clause of the ambient light is tried, and with which key."""
 
 
 def ambient_light(seen: Seen, clauses: Collection[str]) -> Procedure:
@@ -50,91 +57,83 @@ def ambient_light(seen: Seen, clauses: Collection[str]) -> Procedure:
     custom, preset = _choice(seen, color, "CustomColor")
     if custom is None or preset is None:
         return
-    under_custom = under_preset = False
     here = cast("JsonValue", color.value)
+    left = set(_PARTS) & set(clauses)
     # Where a key cannot be read under the colour that was found, its turn comes when it has been read under the other.
     for chosen in (here, preset if same(here, custom) else custom, custom if same(here, custom) else preset):
-        if not same(here, chosen) and not (yield from written(seen, seen.catalog.entries[AMBIENT_COLOR], chosen, AMBIENT)):
-            break
-        here = chosen
-        known |= yield from _read(seen, (AMBIENT_BRIGHTNESS, AMBIENT_CUSTOM), AMBIENT)
-        if same(here, custom) and not under_custom and AMBIENT_BRIGHTNESS in known:
-            under_custom = True
-            yield from _brightness_under_custom(seen, known, clauses)
-            yield from _custom_under_custom(seen, known, clauses)
-        elif not same(here, custom) and not under_preset and AMBIENT_CUSTOM in known:
-            under_preset = True
-            yield from _brightness_under_preset(seen, known, clauses)
-            here = yield from _custom_under_preset(seen, known, clauses, custom, here)
+        if not same(here, chosen):
+            if not left or not (yield from written(seen, seen.catalog.entries[AMBIENT_COLOR], chosen, AMBIENT)):
+                break
+            known |= yield from _read(seen, (AMBIENT_BRIGHTNESS, AMBIENT_CUSTOM), AMBIENT)
+        for clause in sorted(left, key=list(_PARTS).index):
+            under, key = _PARTS[clause]
+            if same(chosen, custom) is (under == "custom") and key in known:
+                left.discard(clause)
+                yield from _part(seen, known, clause, custom, chosen)
+        here = cast("JsonValue", (yield read(seen, AMBIENT_COLOR, "settings", AMBIENT, "repeat")).value)
     yield from closed(seen, AMBIENT)
 
 
 def hood_light(seen: Seen, clauses: Collection[str]) -> Procedure:
-    """Tries the percentage under a colour temperature of its own, and under custom."""
+    """Tries the percentage under a colour temperature of its own, and under custom; without ColorTemperature it is free (line 65)."""
     known = yield from _opened(seen, HOOD_KEYS, HOOD)
     if not (yield from _switched_on(seen, known, LIGHTING, HOOD)):
         return
     temperature = known.get(COLOR_TEMPERATURE)
-    if temperature is None:
-        if COLOR_PERCENT in known and seen.value(COLOR_TEMPERATURE) is None and "HOOD-PERCENT-APPLIES" in clauses:
-            yield from _allowed(seen, COLOR_PERCENT, _levels(seen, known, COLOR_PERCENT), HOOD, COLOR_TEMPERATURE)
-        return
-    custom, other = _choice(seen, temperature, "custom")
-    if custom is None:
-        return
-    here = cast("JsonValue", temperature.value)
-    locked = other is None or "HOOD-PERCENT-USABLE" not in clauses
-    applied = "HOOD-PERCENT-APPLIES" not in clauses
-    for chosen in (here, other if same(here, custom) else custom, custom if same(here, custom) else other):
-        if chosen is None or (locked and applied):
-            break
-        if not same(here, chosen) and not (yield from written(seen, seen.catalog.entries[COLOR_TEMPERATURE], chosen, HOOD)):
-            break
-        here = chosen
-        known |= yield from _read(seen, (COLOR_PERCENT,), HOOD)
-        if COLOR_PERCENT in known and same(here, custom) and not applied:
-            applied = True
-            yield from _allowed(seen, COLOR_PERCENT, _levels(seen, known, COLOR_PERCENT), HOOD, COLOR_TEMPERATURE)
-        elif COLOR_PERCENT in known and not same(here, custom) and not locked:
-            locked = True
-            yield from _locked(seen, COLOR_PERCENT, _levels(seen, known, COLOR_PERCENT), HOOD, COLOR_TEMPERATURE)
+    if temperature is not None:
+        yield from _percent_under_temperatures(seen, known, clauses, temperature)
+    elif COLOR_PERCENT in known and seen.value(COLOR_TEMPERATURE) is None and "HOOD-PERCENT-APPLIES" in clauses:
+        yield from _allowed(seen, COLOR_PERCENT, _levels(seen, known, COLOR_PERCENT), HOOD, COLOR_TEMPERATURE)
     yield from closed(seen, HOOD)
 
 
-def _brightness_under_custom(seen: Seen, known: dict[str, Answer], clauses: Collection[str]) -> Part[None]:
-    if "AMB-BRIGHTNESS-LOCKED" in clauses:
-        yield from _locked(seen, AMBIENT_BRIGHTNESS, _levels(seen, known, AMBIENT_BRIGHTNESS), AMBIENT, AMBIENT_COLOR)
+def _percent_under_temperatures(seen: Seen, known: dict[str, Answer], clauses: Collection[str], found: Answer) -> Part[None]:
+    custom, other = _choice(seen, found, "custom")
+    if custom is None:
+        return
+    here = cast("JsonValue", found.value)
+    left = {"HOOD-PERCENT-APPLIES", "HOOD-PERCENT-USABLE"} & set(clauses)
+    for chosen in (here, other if same(here, custom) else custom, custom if same(here, custom) else other):
+        if chosen is None or not left:
+            return
+        if not same(here, chosen):
+            if not (yield from written(seen, seen.catalog.entries[COLOR_TEMPERATURE], chosen, HOOD)):
+                return
+            known |= yield from _read(seen, (COLOR_PERCENT,), HOOD)
+        here = chosen
+        clause = "HOOD-PERCENT-APPLIES" if same(here, custom) else "HOOD-PERCENT-USABLE"
+        if clause in left and COLOR_PERCENT in known:
+            left.discard(clause)
+            tried = _allowed if same(here, custom) else _locked
+            yield from tried(seen, COLOR_PERCENT, _levels(seen, known, COLOR_PERCENT), HOOD, COLOR_TEMPERATURE)
 
 
-def _custom_under_custom(seen: Seen, known: dict[str, Answer], clauses: Collection[str]) -> Part[None]:
-    if "AMB-CUSTOM-SETTABLE" in clauses and AMBIENT_CUSTOM in known:
-        yield from _allowed(seen, AMBIENT_CUSTOM, _texts(seen, known), AMBIENT, AMBIENT_COLOR)
+def _part(seen: Seen, known: dict[str, Answer], clause: str, custom: JsonValue, here: JsonValue) -> Part[None]:
+    """What one clause needs under the colour that has been chosen."""
+    key = _PARTS[clause][1]
+    values = _texts(seen, known) if key == AMBIENT_CUSTOM else _levels(seen, known, key)
+    if clause == "AMB-BRIGHTNESS-LOCKED":
+        yield from _locked(seen, key, values, AMBIENT, AMBIENT_COLOR)
+    elif clause == "AMB-CUSTOM-ONLY":
+        yield from _custom_under_preset(seen, values, custom, here)
+    else:
+        yield from _allowed(seen, key, values, AMBIENT, AMBIENT_COLOR)
 
 
-def _brightness_under_preset(seen: Seen, known: dict[str, Answer], clauses: Collection[str]) -> Part[None]:
-    if "AMB-BRIGHTNESS-FREE" in clauses and AMBIENT_BRIGHTNESS in known:
-        yield from _allowed(seen, AMBIENT_BRIGHTNESS, _levels(seen, known, AMBIENT_BRIGHTNESS), AMBIENT, AMBIENT_COLOR)
-
-
-def _custom_under_preset(
-    seen: Seen, known: dict[str, Answer], clauses: Collection[str], custom: JsonValue, preset: JsonValue
-) -> Part[object]:
-    """Tries the custom colour under a preset, then looks whether it comes up under CustomColor; the colour it ends with."""
+def _custom_under_preset(seen: Seen, texts: Iterable[JsonValue], custom: JsonValue, preset: JsonValue) -> Part[None]:
+    """Tries the custom colour under a preset, then looks whether it comes up under CustomColor; a second one where it did."""
     color = seen.catalog.entries[AMBIENT_COLOR]
-    here = preset
-    for text in _texts(seen, known)[:_TWO] if "AMB-CUSTOM-ONLY" in clauses else ():
-        if not same(here, preset) and not (yield from written(seen, color, preset, AMBIENT)):
-            return here
+    for attempt, text in enumerate(texts):
+        if attempt and not (yield from written(seen, color, preset, AMBIENT)):
+            return
         yield write(seen, AMBIENT, AMBIENT_CUSTOM, text)
         yield from settled(seen, AMBIENT_CUSTOM, AMBIENT, lambda _: False)
-        here = cast("JsonValue", (yield read(seen, AMBIENT_COLOR, "settings", AMBIENT, "repeat")).value)
-        if not same(here, preset) or not (yield from written(seen, color, custom, AMBIENT)):
-            return here
-        here = custom
+        now = yield read(seen, AMBIENT_COLOR, "settings", AMBIENT, "repeat")
+        if not same(now.value, preset) or not (yield from written(seen, color, custom, AMBIENT)):
+            return
         shown = yield read(seen, AMBIENT_CUSTOM, "settings", AMBIENT, "repeat")
         if not same(shown.value, text):
-            return here
-    return here
+            return
 
 
 def _locked(seen: Seen, key: str, values: Iterable[JsonValue], group: str, selector: str) -> Part[None]:
@@ -208,14 +207,15 @@ def _levels(seen: Seen, known: dict[str, Answer], key: str) -> list[JsonValue]:
     answer = known[key]
     found = bounds(seen.catalog.entries[key], answer) or (0.0, 100.0)
     span = found[1] - found[0]
-    steps: list[JsonValue] = [round(found[0] + span * part) for part in (0.5, 0.25, 0.75)]
+    steps: list[JsonValue] = [round(found[0] + span * part) for part in (0.5, 0.25, 0.75, 0.375)]
     inside = [value for value in steps if found[0] <= cast("float", value) <= found[1]]
     return [value for value in inside if not same(value, answer.value) and not same(value, seen.value(key))][:_TWO]
 
 
 def _texts(seen: Seen, known: dict[str, Answer]) -> list[JsonValue]:
     present = known[AMBIENT_CUSTOM].value if AMBIENT_CUSTOM in known else None
-    return [text for text in samples(seen, seen.catalog.entries[AMBIENT_CUSTOM]) if not same(text, present)]
+    texts: list[JsonValue] = [text for text in samples(seen, seen.catalog.entries[AMBIENT_CUSTOM]) if not same(text, present)]
+    return texts[:_TWO]
 
 
 def _custom_of(seen: Seen, selector: str) -> JsonValue:

@@ -16,11 +16,11 @@ from catalog.maker import with_maker
 from conformance.checks.addressing import elsewhere, has_version
 from conformance.checks.answer import Outcome
 from conformance.checks.confirming import unit_setting
-from conformance.checks.operation import LOCAL_CONTROL, SANDWICH, WATCH, comparable, contradictory
+from conformance.checks.operation import SANDWICH, WATCH, comparable, contradictory
 from conformance.checks.paths import agreement, disagree
 from conformance.checks.reading import LONG_SERIES, SERIES, mixed, repeat, series_of, walks, with_payload
 from conformance.checks.seen import OPERATION_STATE, POWER_STATE, segment_of
-from conformance.checks.states import controllers_of
+from conformance.checks.states import LOCAL_CONTROL, controllers_of
 from conformance.checks.support import TRIES, again
 from conformance.checks.value_types import confirmation
 from conformance.harness.origins import resolved, same_origin
@@ -229,7 +229,7 @@ def power_and_operation(seen: Seen) -> Procedure:
             watched += timing.poll_s
 
 
-def both_segments(seen: Seen, key: str) -> Procedure:
+def both_segments(seen: Seen, key: str, group: str = "") -> Procedure:
     """A contested status under status and settings in turn, twice; once more where they differ, when a slow path has had time to follow."""
     retry_s = seen.profile.timing.retry_s
     drift = seen.profile.paths.battery_drift
@@ -238,7 +238,7 @@ def both_segments(seen: Seen, key: str) -> Procedure:
             yield Pause(APART_S if retry_s is None else retry_s)
         reads: list[Answer] = []
         for segment in ("status", "settings", "status", "settings"):
-            reads.append((yield read(seen, key, segment, agreement(key), "repeat")))  # noqa: PERF401  a generator cannot yield within a comprehension
+            reads.append((yield read(seen, key, segment, group or agreement(key), "repeat")))  # noqa: PERF401  a generator cannot yield within a comprehension
         if disagree(tuple(reads), drift) is None:
             return
 

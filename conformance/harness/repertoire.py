@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from conformance.checks.attending import DAY, DUST_BOX, DUST_BOX_OUT, TOUCH
 from conformance.checks.permission import reaches, why_not_written
 from conformance.checks.seen import POWER_STATE, TEMPERATURE_UNIT
-from conformance.checks.states import AMBIENT_COLOR, COLOR_PERCENT, COLOR_TEMPERATURE, COOLING_MODES
+from conformance.checks.sharing import others_of
+from conformance.checks.states import AMBIENT_COLOR, COLOR_PERCENT, COLOR_TEMPERATURE, COOLING_MODES, LOCAL_CONTROL, START_ALLOWED
 from conformance.checks.trace import (
     AMBIENT,
     AMBIENT_ORDERS,
@@ -22,6 +24,7 @@ from conformance.checks.trace import (
     setting_group,
 )
 from conformance.harness import lighting
+from conformance.harness.attending import day_passed, dust_box_moved, touched
 from conformance.harness.cooling import cooling_mode
 from conformance.harness.guarded import forbidden_writes, guarded_writes, status_writes
 from conformance.harness.walking import power_walk
@@ -53,6 +56,7 @@ _COOLING = frozenset(
 )
 
 
+ORDERS = "orders/"
 _OF_A_KEY = ((SETTINGS, setting_group), (GUARDS, guard_group), (PROBES, probe_group), (_COOLING, mode_group))
 
 
@@ -69,6 +73,12 @@ def groups_of(case: Case) -> tuple[str, ...]:
     return {"AMB": (AMBIENT, AMBIENT_ORDERS), "HOOD": (HOOD, HOOD_ORDERS)}.get(case.clause.section, ())
 
 
+def attended_by(case: Case) -> str | None:
+    """The procedure of hands or time that a case is judged by at level attended, beside what reading tells."""
+    by_clause = {"SELF-LOCALCONTROL": TOUCH, "SELF-LOCALEVENT": TOUCH, "SELF-RCSA-24H": DAY}
+    return DUST_BOX_OUT if (case.clause.id, case.key) == ("PATH-AGREE", DUST_BOX) else by_clause.get(case.clause.id)
+
+
 def written_by(group: str) -> tuple[str, ...]:
     """The settings that a procedure writes; all of them have to be on the write list."""
     kind, _, key = group.partition("/")
@@ -81,6 +91,10 @@ def written_by(group: str) -> tuple[str, ...]:
 
 def why_not_run(profile: Profile, level: Level, group: str) -> str | None:
     """Why a run must not make the writes of a procedure; None where it may."""
+    if group in {TOUCH, DAY, DUST_BOX_OUT}:
+        return None if reaches(level, "attended") else "hands and time are moved at level attended"
+    if group.startswith(ORDERS) and not reaches(level, "power"):
+        return "state machines run at level power"
     probing = group.startswith("probe/")
     keys = written_by(group)
     if group == COOLING_ORDERS:  # the modes that may be written are enough
@@ -120,10 +134,18 @@ def make(group: str, stage: Stage) -> Procedure | None:
         "guard": lambda: forbidden_writes(seen, seen.catalog.entries[key], stage.clauses, stage.seed),
         "probe": lambda: status_writes(seen, seen.catalog.entries[key]),
         "mode": lambda: cooling_mode(seen, seen.catalog.entries[key]),
-        WALK: lambda: power_walk(seen),
+        WALK: lambda: power_walk(seen, _twin(stage, POWER_STATE) if "ADDR-HAID-ISOLATION" in stage.clauses else None),
         AMBIENT: lambda: lighting.ambient_light(seen, stage.clauses),
         HOOD: lambda: lighting.hood_light(seen, stage.clauses),
     }
+    attended: dict[str, tuple[str, Callable[[Seen], Procedure]]] = {
+        TOUCH: (LOCAL_CONTROL, touched),
+        DAY: (START_ALLOWED, day_passed),
+        DUST_BOX_OUT: (DUST_BOX, dust_box_moved),
+    }
+    if kind in attended:
+        subject, procedure = attended[kind]
+        return procedure(seen) if (answer := seen.read(subject)) and answer.has_value else None
     gate = {WALK: POWER_STATE, AMBIENT: AMBIENT_COLOR, HOOD: COLOR_PERCENT}.get(kind)
     if gate is not None and seen.value(gate) is None and (kind != HOOD or seen.value(COLOR_TEMPERATURE) is None):
         return None
@@ -132,21 +154,13 @@ def make(group: str, stage: Stage) -> Procedure | None:
 
 def _twin(stage: Stage, key: str) -> Seen | None:
     """Another appliance that serves the key and is not declared to be the same one."""
-    own = stage.seen.appliance
-    names = {own.ha_id, own.alias_of} - {""}
-    return next(
-        (
-            seen
-            for ha_id, seen in stage.views.items()
-            if ha_id not in names and seen.appliance.alias_of not in names and seen.value(key) is not None
-        ),
-        None,
-    )
+    others = (stage.views[ha_id] for ha_id in others_of(stage.seen))
+    return next((seen for seen in others if seen.value(key) is not None), None)
 
 
 def why_not_judged(case: Case, level: Level) -> str | None:
     """Why a run has nothing to say of a case that only writes can judge; None where it has."""
     if not reaches(case.clause.level, "write"):
         return None
-    reasons = [why_not_run(case.profile, level, group) for group in groups_of(case)]
+    reasons = [why_not_run(case.profile, level, group) for group in groups_of(case) if not group.startswith(ORDERS)]
     return next((reason for reason in reasons if reason), None)

@@ -6,12 +6,16 @@ A restore is always made, whatever state the appliance is in, and its proof is w
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
+from catalog.maker import without_maker
 from conformance.checks.answer import Outcome
 from conformance.checks.trace import ALARM_CLOCK, known_step, reads_back, same, settle_seconds
 from conformance.checks.value_types import number
 from conformance.checks.wording import is_number
+from conformance.harness.choices import allowed_values
+from conformance.harness.guarded import look_at
+from conformance.harness.journal import Debt
 from conformance.harness.procedures import read
 from conformance.harness.requests import write
 from conformance.harness.steps import Pause
@@ -19,27 +23,58 @@ from conformance.harness.steps import Pause
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from pydantic import JsonValue
+
     from conformance.checks.answer import Answer
     from conformance.checks.seen import Seen
     from conformance.harness.guarded import Part
-    from conformance.harness.journal import Debt
-    from conformance.harness.steps import Procedure
+    from conformance.harness.steps import Ask, Procedure
 
 _TRIES = 3
 
 
-def put_back(views: Mapping[str, Seen], debts: Sequence[Debt], steps: Sequence[Debt], group: str) -> Procedure:
+def put_back(views: Mapping[str, Seen], debts: list[Debt], group: str) -> Procedure:
     """Writes back each debt that is still owed, in this order, and reads until it is there; what became of it is kept in the debt.
 
-    Where one of them is refused, as a brightness is that another colour locks, the `steps` are gone back one by one first.
+    What is refused may hang on another debt, as a setpoint hangs on a mode, or be locked by a rule (lines 65, 68, 70): it is
+    tried again when the others are paid, and then with the lock opened for a moment, which is one more debt.
     """
     for debt in debts:
-        yield from _paid(views[debt.ha_id], debt, group, 1 if steps else _TRIES)
-    if steps and not all(debt.restored for debt in debts):
-        for step in steps:
-            yield from _paid(views[step.ha_id], step, group, 1)
-        for debt in debts:
-            yield from _paid(views[debt.ha_id], debt, group, _TRIES)
+        yield from _paid(views[debt.ha_id], debt, group, 1)
+    for debt in tuple(debts):
+        if not debt.restored:
+            lock = yield from _unlocked(views[debt.ha_id], debt, group)
+            if lock is not None and (lock.ha_id, lock.key) not in {(known.ha_id, known.key) for known in debts}:
+                debts.append(lock)
+    for debt in debts:
+        yield from _paid(views[debt.ha_id], debt, group, _TRIES)
+
+
+def _unlocked(seen: Seen, debt: Debt, group: str) -> Part[Debt | None]:
+    """Pays a debt under a value of its controller that lets it be written, and puts the controller back; what became of that."""
+    rule = next((rule for rule in seen.catalog.rules if debt.key in rule.subjects and rule.effect != "keeps"), None)
+    if rule is None or not seen.profile.may_write(rule.controller) or seen.value(rule.controller) is None:
+        return None
+    now = yield replace(read(seen, rule.controller, "settings", "-", "repeat"), group=group)
+    values = allowed_values(seen, seen.catalog.entries[rule.controller], now)
+    named = [value for value in values if without_maker(str(value), seen.maker) in rule.values]
+    opening = named if rule.effect == "only_while" else [value for value in values if value not in named]
+    closing = [value for value in values if value not in opening]
+    if not opening or not closing:
+        return None
+    lock = Debt(debt.ha_id, "settings", rule.controller, opening[0])
+    if now.value in opening:  # it should have been taken: the lock is closed and opened anew
+        yield from _paid(seen, replace(lock, before=closing[0]), group, 1)
+    yield from _paid(seen, lock, group, 1)
+    yield from _paid(seen, debt, group, 1)
+    closed = Debt(debt.ha_id, "settings", rule.controller, cast("JsonValue", now.value))
+    yield from _paid(seen, closed, group, _TRIES)
+    return closed
+
+
+def keep(promised: Sequence[Ask]) -> Procedure:
+    """Makes the requests a procedure promised for its end."""
+    yield from look_at(list(promised))
 
 
 def _paid(seen: Seen, debt: Debt, group: str, tries: int) -> Part[None]:

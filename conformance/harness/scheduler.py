@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Self
 
 from conformance.checks.exchange import Exchange
 from conformance.harness.procedures import read
-from conformance.harness.steps import Ask, Listen, Pause
+from conformance.harness.steps import Ask, Listen, Pause, Promise
 from conformance.harness.transport import DayBudgetError
 
 if TYPE_CHECKING:
@@ -116,6 +116,8 @@ class Scheduler:
                         return
                 elif isinstance(step, Listen):
                     streams.append((step, lines.enter_context(self._transport.listening(step.wanted))))
+                elif isinstance(step, Promise):
+                    gate.promised.append(step.ask)
                 else:
                     self.remark(step)
                 for listen, stream in streams:

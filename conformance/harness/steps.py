@@ -46,6 +46,13 @@ class Listen:
     heard: list[Heard] = field(default_factory=list["Heard"])
 
 
-Step: TypeAlias = Ask | Pause | Listen | Remark
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """A request that is made at the end of the procedure, whatever becomes of it: hands that put back what they took."""
+
+    ask: Ask
+
+
+Step: TypeAlias = Ask | Pause | Listen | Remark | Promise
 Procedure: TypeAlias = Generator[Step, Answer, None]
 """The answer is sent into the generator after an `Ask`, None after any other step."""

@@ -10,7 +10,7 @@ from conformance.checks.seen import OPERATION_STATE, POWER_STATE
 from conformance.checks.trace import WALK, same
 from conformance.checks.weighing import TIMES
 from conformance.harness.choices import allowed_values
-from conformance.harness.guarded import closed, opened, settled
+from conformance.harness.guarded import closed, in_group, look_at, opened, settled
 from conformance.harness.procedures import APART_S, read
 from conformance.harness.requests import write
 from conformance.harness.steps import Pause
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from conformance.checks.seen import Seen
     from conformance.harness.guarded import Part
-    from conformance.harness.steps import Procedure
+    from conformance.harness.steps import Ask, Procedure
 
 _THREE = ("Standby", "On", "Off", "On", "Standby", "Off", "On")
 """From On over all five listed edges and back: there is no shorter closed walk."""
@@ -30,8 +30,13 @@ _UNLISTED = ("On", "Off", "Off", "Standby", "On", "Standby", "Standby", "On")
 """From On over the four writes that the table does not list, and the listed ones between them."""
 
 
-def power_walk(seen: Seen) -> Procedure:
-    """Walks the power states that the appliance has, from On; who finds it off switches it on first."""
+def power_walk(seen: Seen, twin: Seen | None) -> Procedure:
+    """Walks the power states that the appliance has, from On; who finds it off switches it on first.
+
+    A `twin` is read after every step: another appliance, which must not move along.
+    """
+    beside = [in_group(read(twin, POWER_STATE, "settings", WALK, "repeat"), seen)] if twin else []
+    yield from look_at(beside)
     before = yield from opened(seen, POWER_STATE, WALK)
     if before is None or is_read_only(before):
         return
@@ -39,11 +44,12 @@ def power_walk(seen: Seen) -> Procedure:
     here: object = before.value
     if short_state(here) != "On" and "On" in states:
         here = yield from _moved(seen, here, "On")
+        yield from look_at(beside)
     if short_state(here) != "On":
         return
-    here = yield from _walked(seen, here, [state for state in _route(states) if state in states])
+    here = yield from _walked(seen, here, [state for state in _route(states) if state in states], beside)
     if seen.profile.power.probe_unlisted and short_state(here) == "On":
-        yield from _walked(seen, here, [state for state in _UNLISTED if state in states], resting=True)
+        yield from _walked(seen, here, [state for state in _UNLISTED if state in states], beside, resting=True)
     yield from closed(seen, WALK)
 
 
@@ -53,7 +59,7 @@ def _route(states: set[str]) -> Iterable[str]:
     return (next(iter(states - {"On"})), "On") if len(states & set(_THREE)) == TIMES else ()
 
 
-def _walked(seen: Seen, here: object, route: Iterable[str], *, resting: bool = False) -> Part[object]:
+def _walked(seen: Seen, here: object, route: Iterable[str], beside: list[Ask], *, resting: bool = False) -> Part[object]:
     """Takes one step after the other; a step that failed is not taken again. `resting` also writes the state that it is in."""
     dead: set[tuple[str, str]] = set()
     for state in route:
@@ -61,6 +67,7 @@ def _walked(seen: Seen, here: object, route: Iterable[str], *, resting: bool = F
         if step in dead or (step[0] == state and not resting):
             continue
         there = yield from _moved(seen, here, state)
+        yield from look_at(beside)
         if short_state(there) != state:
             dead.add(step)
         here = there
@@ -78,7 +85,7 @@ def _moved(seen: Seen, here: object, state: str) -> Part[object]:
         sent = yield write(seen, WALK, POWER_STATE, value)
         last = yield from settled(seen, POWER_STATE, WALK, lambda answer: same(answer.value, value))
         now = last.value if last.has_value else None
-        yield from _compared(seen)
+        yield from compared(seen)
         if same(now, value) or now is None or (sent.outcome.value == "refused" and not _is_declared(seen, state)):
             return now
         if not same(now, here):  # neither the written nor the old state: from there the same step cannot be tried again
@@ -91,18 +98,18 @@ def _moved(seen: Seen, here: object, state: str) -> Part[object]:
     return now
 
 
-def _compared(seen: Seen) -> Part[None]:
-    """PowerState and OperationState in turn, twice; where they contradict each other for the whole settle time, and once more later."""
+def compared(seen: Seen, group: str = WALK, *, at_least: int = TIMES) -> Part[None]:
+    """PowerState and OperationState in turn, `at_least` so often; where they are at odds for the whole settle time, and once more."""
     if seen.value(OPERATION_STATE) is None:
         return
     timing = seen.profile.timing
     waited, pairs = 0.0, 0
     while True:
-        power = yield read(seen, POWER_STATE, "settings", WALK, "repeat")
-        operation = yield read(seen, OPERATION_STATE, "status", WALK, "repeat")
+        power = yield read(seen, POWER_STATE, "settings", group, "repeat")
+        operation = yield read(seen, OPERATION_STATE, "status", group, "repeat")
         pairs += 1
         odd = at_odds(seen, power.value, operation.value)
-        if not odd and pairs >= TIMES:
+        if not odd and pairs >= at_least:
             return
         if odd and waited > timing.power_settle_s:
             break
@@ -110,8 +117,8 @@ def _compared(seen: Seen) -> Part[None]:
             yield Pause(timing.poll_s)
             waited += timing.poll_s
     yield Pause(APART_S if timing.retry_s is None else timing.retry_s)
-    yield read(seen, POWER_STATE, "settings", WALK, "repeat")
-    yield read(seen, OPERATION_STATE, "status", WALK, "repeat")
+    yield read(seen, POWER_STATE, "settings", group, "repeat")
+    yield read(seen, OPERATION_STATE, "status", group, "repeat")
 
 
 def _is_declared(seen: Seen, state: str) -> bool:

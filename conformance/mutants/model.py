@@ -26,7 +26,8 @@ SeenAt: TypeAlias = Literal["L0", "L1", "L2", "L3", "L4"]
 """The least a suite must be told or allowed to see a fault: a base URL (L0), what an appliance supports (L1), where an
 answer holds what (L2), writes (L3), a person, a hook, much time or a second appliance (L4)."""
 
-_KNOWLEDGE: Mapping[SeenAt, Knowledge] = MappingProxyType({"L0": "L0", "L1": "L1", "L2": "L2", "L3": "full", "L4": "full"})
+KNOWLEDGE: Mapping[SeenAt, Knowledge] = MappingProxyType({"L0": "L0", "L1": "L1", "L2": "L2", "L3": "full", "L4": "full"})
+"""What the profile of a mutant says, by what is needed to see it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +121,7 @@ def variant(name: str, *, clause: str, knowledges: tuple[Knowledge, ...] = ("L0"
 
 def mutant_profile(mutant: Mutant, base_url: str) -> dict[str, object]:
     """The profile under which the mutant must be caught: the truth about what it claims, at its level."""
-    return truthful_profile(mutant.service(), base_url, knowledge=_KNOWLEDGE[mutant.level])
+    return truthful_profile(mutant.service(), base_url, knowledge=KNOWLEDGE[mutant.level])
 
 
 def variant_profile(variant: Variant, base_url: str, knowledge: Knowledge) -> dict[str, object]:

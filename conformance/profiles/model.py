@@ -117,6 +117,7 @@ class Pace(Table):
     per_day: int | None = Field(default=None, gt=0)
     concurrency: int | None = Field(default=None, gt=0, le=64)
     max_refusals_in_a_row: int | None = Field(default=None, gt=0)
+    generated: int | None = Field(default=None, ge=0)
     max_retries: int = Field(default=3, ge=0, le=10)
     max_retry_after_s: Seconds = 120
 
@@ -252,6 +253,13 @@ class Profile(Table):
     def per_day(self) -> int | None:
         """Requests a day: as declared, else unlimited on loopback and 900 elsewhere."""
         return self.pace.per_day or (None if self.is_loopback else 900)
+
+    @property
+    def generated(self) -> int:
+        """Requests a state machine may make on one appliance: as declared, else 600 on loopback and 60 elsewhere."""
+        if self.pace.generated is not None:
+            return self.pace.generated
+        return 600 if self.is_loopback else 60
 
     @property
     def max_refusals_in_a_row(self) -> int | None:

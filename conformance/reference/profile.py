@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
+from conformance.reference.control import ROOT
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -63,7 +65,7 @@ def _appliance(service: Service, spec: ApplianceSpec, depth: int) -> dict[str, o
 
 
 def _speech() -> dict[str, object]:
-    """How to write, to list and to listen."""
+    """How to write, to list, to listen, and to move time and hands."""
     return {
         "write": {
             "method": "PUT",
@@ -78,6 +80,11 @@ def _speech() -> dict[str, object]:
             "status": {"path": f"{_APPLIANCES}/status", "items": "/data/status", "key": "/key"},
         },
         "events": {"path": f"{_APPLIANCES}/events"},
+        "hooks": {
+            "advance": {"path": f"{ROOT}advance", "body": {"seconds": "{seconds}"}},
+            "touch": {"path": f"{ROOT}touch", "body": {"ha_id": "{ha_id}"}, "holds_s": 5},
+            "dust_box": {"path": f"{ROOT}dustbox", "body": {"ha_id": "{ha_id}", "inserted": "{inserted}"}},
+        },
     }
 
 

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from conformance.checks.exchange import Response
-from conformance.selftest.handmade import HA_ID, JSON, exchange, profile_of, refusal, seen_of, value
+from conformance.derive import CATALOG
+from conformance.selftest.handmade import HA_ID, JSON, exchange, judged, profile_of, refusal, seen_of, value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from conformance.checks.exchange import Exchange
+    from conformance.checks.premise import Check
     from conformance.checks.seen import Seen
 
+LOCK = "Vendor.Common.Setting.ChildLock"
 Steps: TypeAlias = "list[Exchange | float]"
 SETTLE_S = 10
 """The settle time of a profile that does not say another."""
@@ -36,6 +39,11 @@ def write(key: str, wanted: Any, status: int | None = 204, *, segment: str | Non
     sent = exchange(key, status, segment=segment, purpose="write")
     response = sent.response and Response(sent.response.status, JSON, b"", sent.response.elapsed_ms)
     return replace(sent, value=wanted, response=response)
+
+
+def restore(key: str, wanted: Any) -> Exchange:
+    """What puts a value back at the end of a procedure."""
+    return replace(write(key, wanted), purpose="restore")
 
 
 def attempt(key: str, wanted: Any, *shown: object, status: int | None = 204, seconds: float = SETTLE_S, **members: Any) -> Steps:
@@ -63,6 +71,27 @@ def procedure(name: str, *steps: Exchange | float | Steps) -> list[Exchange]:
         made.append(replace(item, group=f"{name}@{HA_ID}", at=at))
         elapsed += _REQUEST_S
     return made
+
+
+@dataclass(frozen=True)
+class Story:
+    """A procedure on a key (the child lock unless another is named), what the profile says, and the verdict with words of its finding."""
+
+    verdict: str
+    says: str
+    steps: Steps
+    key: str = LOCK
+    appliance: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    tables: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    shared: tuple[Exchange, ...] = ()
+
+    def holds(self, check: Check, clause: str, *groups: str) -> None:
+        """Asks a check what it says of the story, told as each of the procedures; asserts that it says what it should."""
+        named = CATALOG.entries[self.key].kinds
+        kind = next((kind for kind in ("Refrigerator", "Hood", "CleaningRobot") if kind in named), named[0])
+        told = [each for group in groups for each in procedure(group, *self.steps)]
+        result = judged(check, clause, self.key, traced([*self.shared, *told], kind, appliance=self.appliance, **self.tables))
+        assert (result.verdict, self.says in result.message) == (self.verdict, True), result.message
 
 
 def traced(

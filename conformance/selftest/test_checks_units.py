@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from conformance.checks.trace import setting_group
 from conformance.checks.units import (
     assert_celsius_by_default,
     assert_hot_water_in_ml,
@@ -17,6 +18,7 @@ from conformance.checks.units import (
     unit_group,
 )
 from conformance.selftest.handmade import ANCHOR, exchange, judged, profile_of, refusal, seen_of, value
+from conformance.selftest.handtraced import SILENT, Steps, attempt, procedure, read
 
 if TYPE_CHECKING:
     from conformance.checks.exchange import Exchange
@@ -168,6 +170,50 @@ def test_temperature_unit_applies(name: str) -> None:
     exchanges, verdict = APPLIES[name]
     result = judged(assert_temperature_unit_applies, "UNIT-TEMP-APPLIES", SETPOINT, seen_of(profile_of(), *exchanges))
     assert result.verdict == verdict, result.message
+
+
+def written(*units: tuple[str, object], shown: object = 41, times: int = 1, pause: float = 0) -> list[Exchange]:
+    """TemperatureUnit is written, and the setpoint read after each write, so often and so long after the settle time."""
+    steps: Steps = [read(TEMPERATURE, CELSIUS), read(SETPOINT, 5, unit="°C")]
+    for wanted, unit in units:
+        steps += [*attempt(TEMPERATURE, wanted, wanted, wanted), pause, *[read(SETPOINT, shown, unit=unit)] * times]
+    return procedure(setting_group(TEMPERATURE), *steps)
+
+
+FOLLOWS, STAYS = (FAHRENHEIT, "°F"), (FAHRENHEIT, "°C")
+AFTER_WRITES: dict[str, tuple[list[Exchange], str, str]] = {
+    "it follows": ([IN_C, DEGREES_C, *written(FOLLOWS, (CELSIUS, "°C"))], "pass", ""),
+    "it stays": (
+        [IN_C, DEGREES_C, *written(STAYS, STAYS)],
+        "fail",
+        f'is °C after TemperatureUnit was written: "{FAHRENHEIT}", twice; document says',
+    ),
+    "it stays once": ([IN_C, DEGREES_C, *written(STAYS, (CELSIUS, "°C"))], "inconclusive", "but not twice"),
+    "it stays, on two reads": ([IN_C, DEGREES_C, *written(STAYS, pause=1, times=2)], "fail", "twice"),
+    "it stays, on two reads too early": ([IN_C, DEGREES_C, *written(STAYS, pause=-5, times=2)], "inconclusive", "but not twice"),
+    "only a number": ([IN_C, DEGREES_C, *written((FAHRENHEIT, ""), (CELSIUS, ""))], "pass", ""),
+    "an unknown word": ([IN_C, DEGREES_C, *written((FAHRENHEIT, "furlong"), (CELSIUS, "furlong"))], "pass", ""),
+    "the setpoint cannot be read": ([IN_C, DEGREES_C, *written(STAYS, STAYS, shown=SILENT)], "pass", ""),
+    "the unit is none": ([IN_C, DEGREES_C, *written(("F", "°C"), ("F", "°C"))], "pass", ""),
+    "it contradicted as found": ([IN_C, DEGREES_F, *again(SETPOINT, DEGREES_F, IN_C), *written(FOLLOWS)], "fail", "on two reads"),
+    "the write had no effect": (
+        [
+            IN_C,
+            DEGREES_C,
+            *procedure(setting_group(TEMPERATURE), attempt(TEMPERATURE, FAHRENHEIT, CELSIUS, CELSIUS), read(SETPOINT, 5, unit="°C")),
+        ],
+        "pass",
+        "",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", AFTER_WRITES)
+def test_temperature_unit_applies_after_it_was_written(name: str) -> None:
+    """A unit that does not follow TemperatureUnit convicts after two writes that took effect."""
+    exchanges, verdict, says = AFTER_WRITES[name]
+    result = judged(assert_temperature_unit_applies, "UNIT-TEMP-APPLIES", SETPOINT, seen_of(profile_of(), *exchanges))
+    assert (result.verdict, says in result.message) == (verdict, True), result.message
 
 
 def counted(unit: object) -> Exchange:

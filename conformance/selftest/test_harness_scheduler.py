@@ -13,8 +13,8 @@ from conformance.derive import CATALOG
 from conformance.harness import scheduler as scheduler_module
 from conformance.harness.evidence import Evidence
 from conformance.harness.ledger import Header, Ledger, read_ledger
-from conformance.harness.steps import Ask, Pause
 from conformance.harness.scheduler import Scheduler
+from conformance.harness.steps import Ask, Pause
 from conformance.harness.transport import DayBudgetError, Sent, Transport, Wanted
 from conformance.profiles.loader import build_profile
 from conformance.profiles.writing import write_profile

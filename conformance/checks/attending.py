@@ -1,0 +1,107 @@
+"""SELF and PATH with hands and time: what a person or a test bench did, and what the appliance said to that (lines 90, 105, 138)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.checks.states import LOCAL_CONTROL, START_ALLOWED
+from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
+from conformance.checks.wording import quoted
+
+if TYPE_CHECKING:
+    from conformance.checks.answer import Answer
+    from conformance.checks.case import Case
+    from conformance.checks.seen import Seen
+
+DUST_BOX = "ConsumerProducts.CleaningRobot.Status.DustBoxInserted"
+TOUCH, DAY, DUST_BOX_OUT = "touch", "day", "dust-box-out"
+"""The groups of an operation of the appliance, of a day that passes, of a dust box that is taken out."""
+CLOCK = "*"
+"""The key of the remark beside a hook that moved the clock; its note says by how many seconds."""
+HANDS_OFF_S = 300.0
+"""Seconds after the last intervention from which on LocalControlActive, still true, contradicts "a few seconds"."""
+_SURE_TO_BE_SEEN_S = 3.0
+_TWICE = 2
+
+
+def judge_touched(case: Case, seen: Seen) -> str:
+    """LocalControlActive became true when the appliance was operated, and false again after a few seconds.
+
+    Raises:
+        Deviation: when it did not revert, or, with a hook that holds it long enough to be seen, never came.
+        Inconclusive: when that cannot be told.
+    """
+    reads = [answer for answer in seen.group(TOUCH) if answer.exchange.key == LOCAL_CONTROL and answer.has_value]
+    if not reads:
+        raise Inconclusive("LocalControlActive could not be read while the appliance was operated")
+    unanswered = next((answer for answer in seen.group(TOUCH) if answer.exchange.purpose == "hook" and not _worked(answer)), None)
+    if unanswered:
+        raise Inconclusive(f"the hook that operates the appliance answered {unanswered.words}", unanswered)
+    came = next((index for index, answer in enumerate(reads) if answer.value is True), None)
+    if came is None:
+        raise _never_came(seen, reads)
+    reverted = next((answer for answer in reads[came:] if answer.value is False), None)
+    took = _seconds(seen, reads[came], reverted or reads[-1])
+    timing = case.profile.timing
+    if reverted and took <= timing.local_control_max_s + timing.poll_s + 1:
+        return f"true when operated, false within {took:.0f} s"
+    longest = min(HANDS_OFF_S, timing.local_control_fail_s)
+    if reverted or took < longest or not _hands_are_off(seen):
+        raise Inconclusive(f"true when operated, {'false after' if reverted else 'still true after'} {took:.0f} s", reads[-1])
+    raise Deviation(f"still true {took:.0f} s after the appliance was operated, document says a few seconds", reads[-1])
+
+
+def _never_came(seen: Seen, reads: list[Answer]) -> Deviation | Inconclusive:
+    hook = seen.profile.hooks.touch
+    operations = sum(answer.exchange.purpose == "hook" and answer.exchange.key == "touch" for answer in seen.group(TOUCH))
+    if hook and hook.holds_s >= _SURE_TO_BE_SEEN_S and operations >= _TWICE:
+        finding = f"false at all {len(reads)} reads though the appliance was operated twice, document says it is set then"
+        return Deviation(f"{finding} (the hook holds it for {hook.holds_s:g} s)", reads[-1])
+    return Inconclusive("true was never seen: polling may have missed it", reads[-1])
+
+
+def _hands_are_off(seen: Seen) -> bool:
+    said = [remark.note.get("said") for remark in seen.remarks.get(TOUCH, ()) if remark.purpose == "operator"]
+    return seen.profile.hooks.touch is not None or bool(said and said[-1])
+
+
+def _seconds(seen: Seen, first: Answer, last: Answer) -> float:
+    """Seconds between two reads, with those that the bench let pass in between."""
+    advances = [answer for answer in seen.group(TOUCH) if answer.exchange.key == "advance"]
+    notes = [remark for remark in seen.remarks.get(TOUCH, ()) if remark.purpose == "hook"]
+    between = [
+        remark.note["advanced_s"]
+        for answer, remark in zip(advances, notes, strict=False)
+        if first.exchange.n < answer.exchange.n < last.exchange.n
+    ]
+    return last.ended - first.began + sum(value for value in between if isinstance(value, int | float))
+
+
+def note_day(case: Case, seen: Seen) -> str:
+    """SELF-RCSA-24H: whether RemoteControlStartAllowed went back to false when a day had passed; it can, and need not."""
+    reads = [answer for answer in seen.group(DAY) if answer.exchange.key == START_ALLOWED]
+    shared = seen.read(case.key)
+    if len(reads) == _TWICE and reads[0].value is True:
+        return f"true, and {quoted(reads[1].value) if reads[1].has_value else reads[1].words} when 25 hours had passed"
+    if shared is None or not shared.has_value:
+        raise NotApplicable(f"not served: {shared.words if shared else 'not asked'}")
+    waiting = "no hook lets time pass (hooks.advance, at level attended)" if shared.value is True else "nothing to wait for"
+    return f"value {quoted(shared.value)}; {waiting}"
+
+
+def note_event(_case: Case, seen: Seen) -> str:
+    """SELF-LOCALEVENT: the events that came when the appliance was operated, each beside a read; names and payloads are not shown."""
+    if seen.profile.events is None:
+        return "no event stream is declared; its channel is not shown"
+    heard = [remark for remark in seen.remarks.get(TOUCH, ()) if remark.purpose == "event"]
+    if not seen.group(TOUCH):
+        return "an event stream is declared; nobody operated the appliance (level attended)"
+    own = [remark.note for remark in heard if remark.key == LOCAL_CONTROL]
+    reverted = any(note.get("value") is False for note in own)
+    odd = [remark for remark in heard if "read" in remark.note and remark.note["read"] != remark.note.get("value")]
+    told = "an event said so when LocalControlActive reverted" if reverted else "no event told of LocalControlActive reverting"
+    return f"{told}; {len(heard)} events in all" + (f", {len(odd)} of them with another value than a read right after" if odd else "")
+
+
+def _worked(answer: Answer) -> bool:
+    return answer.outcome.value in {"value", "no value"}

@@ -1,0 +1,222 @@
+"""Looking for what only an order of writes reveals: a Hypothesis state machine drives, the clauses' own checks weigh.
+
+What a search sends stands in the ledger under `search/...` and is judged by nobody. The shortest order found is made
+twice more, from the state as found, and that trace is what the clauses judge under their ordinary case ids.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from conformance.checks.states import write_exempting_state
+from conformance.checks.trace import POWER_ORDERS, WRITES, overlaid, same, trace_of
+from conformance.harness.guarded import controllers, settled
+from conformance.harness.procedures import read
+from conformance.harness.requests import write
+from conformance.harness.steps import Ask
+from conformance.harness.walking import compared
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from conformance.checks.answer import Answer
+    from conformance.checks.seen import Seen
+    from conformance.harness.alphabets import Alphabet, Letter
+    from conformance.harness.guarded import Part
+    from conformance.harness.steps import Procedure
+
+REPLAYS = 2
+_STEPS = 25
+_LONGER = 3
+_MOST_EXAMPLES = 100
+_SHRINKING = 4
+"""A search on loopback may cost so many times its budget more for making an order shorter; elsewhere it ends where the budget does."""
+
+
+class _FoundError(Exception):
+    """A step contradicted a clause."""
+
+
+class _SpentError(BaseException):
+    """The budget is used up, or the appliance does not go back: the search ends wherever it is."""
+
+
+class Search:
+    """One machine on one appliance.
+
+    Args:
+        seen: the appliance.
+        alphabet: what is written, and what weighs it.
+        perform: runs a procedure.
+        restore: puts back what was written; the writes that took, None where something is not back.
+    """
+
+    def __init__(
+        self, seen: Seen, alphabet: Alphabet, perform: Callable[[Procedure], None], restore: Callable[[], list[Letter] | None]
+    ) -> None:
+        """Has found nothing yet."""
+        self._seen = seen
+        self._alphabet = alphabet
+        self._perform = perform
+        self._restore = restore
+        self._group = alphabet.group.replace("orders/", "search/")
+        self._answers: list[Answer] = []
+        self._made: list[Letter] = []
+        self._history: list[Letter] = []
+        self._found: list[list[Letter]] = []
+        self._left = seen.profile.generated
+
+    def run(self) -> list[Letter]:
+        """The shortest order of writes that contradicts a clause each time it is made; empty where none was found in time."""
+        shortest: list[Letter] = []
+        with suppress(_SpentError):
+            self._search()
+            for size in (1, 2, 4, 8) if self._found else ():
+                # What an appliance remembers from before the state was put back is part of the order.
+                order = min(self._found, key=len) if size == 1 else self._history[-_LONGER * size :]
+                found = self._contradicting(order)
+                if found:
+                    shortest = found
+                    break
+        with suppress(_SpentError):
+            index = 0
+            while index < len(shortest) - 1:
+                shorter = self._contradicting([*shortest[:index], *shortest[index + 1 :]])
+                shortest, index = (shorter, 0) if shorter else (shortest, index + 1)
+        return shortest
+
+    def _search(self) -> None:
+        """Lets Hypothesis look, and make shorter what it finds, until the budget is used up."""
+        from hypothesis import HealthCheck, Phase, Verbosity, settings  # noqa: PLC0415  dear to import, and only a run that writes needs it
+        from hypothesis import strategies as st  # noqa: PLC0415  likewise
+        from hypothesis.errors import HypothesisException  # noqa: PLC0415  likewise
+        from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test  # noqa: PLC0415  likewise
+
+        search = self
+
+        class Orders(RuleBasedStateMachine):
+            @initialize()
+            def begin(self) -> None:
+                search.begin()
+
+            @rule(data=st.data())
+            def write(self, data: st.DataObject) -> None:
+                letters = search.letters()
+                if letters:
+                    search.take(data.draw(st.sampled_from(letters)))
+
+        chosen = settings(
+            max_examples=_MOST_EXAMPLES,
+            stateful_step_count=_STEPS,
+            derandomize=True,
+            database=None,
+            deadline=None,
+            phases=(Phase.generate, Phase.shrink),
+            verbosity=Verbosity.quiet,
+            report_multiple_bugs=False,
+            suppress_health_check=(HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large),
+        )
+        with suppress(_FoundError, HypothesisException):
+            run_state_machine_as_test(Orders, settings=chosen)
+
+    def begin(self) -> None:
+        """A new example, from the state as found."""
+        if self._answers:
+            put_back = self._restore()
+            if put_back is None:
+                raise _SpentError
+            self._history += put_back
+        self._answers.clear()
+        self._made.clear()
+        self._ask(opening(self._seen, self._alphabet, self._group))
+        if not self.letters():
+            raise _SpentError
+
+    def letters(self) -> list[Letter]:
+        """What may be written in the present state; nothing where a watched key cannot be read or must not be written now."""
+        reads = [answer for answer in self._answers if answer.exchange.purpose not in WRITES]
+        state = {answer.exchange.key: answer for answer in reads if answer.exchange.key in self._alphabet.watched}
+        if len(state) < len(self._alphabet.watched) or not all(answer.has_value for answer in state.values()):
+            return []
+        blocked = write_exempting_state(overlaid(self._seen, reads), self._alphabet.watched[0])
+        return [] if blocked else self._alphabet.letters(self._seen, state)
+
+    def take(self, letter: Letter) -> None:
+        """Makes a write and weighs it.
+
+        Raises:
+            _FoundError: when it contradicts a clause.
+        """
+        self._made.append(letter)
+        self._history.append(letter)
+        self._ask(step(self._seen, self._alphabet, letter, self._group))
+        tried = trace_of(self._answers)
+        if any(one is not None and one.weight == "contradicts" for one in self._alphabet.weigh(self._seen, tried)):
+            if not self._found and self._seen.profile.is_loopback:
+                self._left += self._seen.profile.generated * _SHRINKING
+            self._found.append(list(self._made))
+            raise _FoundError
+
+    def _contradicting(self, order: Sequence[Letter]) -> list[Letter]:
+        """An order up to the write that contradicts a clause, if it does so each time it is made from the state as found; else empty."""
+        made: list[Letter] = list(order)
+        for _ in range(REPLAYS):
+            self.begin()
+            try:
+                for letter in made:
+                    self.take(letter)
+            except _FoundError:
+                made = list(self._made)
+            else:
+                return []
+        return made
+
+    def _ask(self, procedure: Procedure) -> None:
+        before = len(self._answers)
+        self._perform(_kept(procedure, self._answers))
+        self._left -= len(self._answers) - before
+        if self._left <= 0:
+            raise _SpentError
+
+
+def replay(seen: Seen, alphabet: Alphabet, letters: Sequence[Letter]) -> Procedure:
+    """Makes an order of writes as the search made it, for the clauses to judge."""
+    yield from opening(seen, alphabet, alphabet.group)
+    for letter in letters:
+        yield from step(seen, alphabet, letter, alphabet.group)
+
+
+def opening(seen: Seen, alphabet: Alphabet, group: str) -> Part[None]:
+    """Reads what may keep the keys from being written, and the watched keys."""
+    yield from controllers(seen, alphabet.watched, group)
+    yield from _look(seen, alphabet, group)
+
+
+def step(seen: Seen, alphabet: Alphabet, letter: Letter, group: str) -> Part[None]:
+    """One write, and what is read after it."""
+    sent = yield write(seen, group, letter.key, letter.value)
+    if sent.outcome.value in {"value", "no value"}:
+        yield from settled(seen, letter.key, group, lambda answer: same(answer.value, letter.value))
+    if alphabet.group == POWER_ORDERS:
+        yield from compared(seen, group, at_least=1 if group != alphabet.group else 2)
+    else:
+        yield from _look(seen, alphabet, group)
+
+
+def _look(seen: Seen, alphabet: Alphabet, group: str) -> Part[None]:
+    for key in alphabet.watched:
+        yield read(seen, key, seen.catalog.entries[key].segment, group, "repeat")
+
+
+def _kept(procedure: Procedure, answers: list[Answer]) -> Procedure:
+    """The same procedure, whose answers are kept."""
+    answer: Answer | None = None
+    with suppress(StopIteration):
+        while True:
+            step = next(procedure) if answer is None else procedure.send(answer)
+            answer = yield step
+            if isinstance(step, Ask):
+                answers.append(answer)
+            else:
+                answer = None

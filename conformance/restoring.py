@@ -1,0 +1,219 @@
+"""Puts back what a run left that was killed, from its journal alone: the command `restore`.
+
+The journal says what was there before each write and whether it came back, its first line how to talk to the target. What is done
+is written on in the same journal, so that a second attempt begins where the first one ended.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import count
+from typing import TYPE_CHECKING, Any, cast
+
+from conformance.checks.permission import LEVELS, why_not_written
+from conformance.checks.trace import same
+from conformance.derive import CATALOG
+from conformance.harness.evidence import Evidence
+from conformance.harness.gate import Gate
+from conformance.harness.journal import Journal, JournalError, Unfinished, read_journal
+from conformance.harness.ledger import Header, Ledger
+from conformance.harness.procedures import find_anchor, read
+from conformance.harness.redaction import Redactor
+from conformance.harness.restoring import put_back
+from conformance.harness.scheduler import Scheduler
+from conformance.harness.transport import Transport, TransportError
+from conformance.profiles.loader import build_profile, dump_profile, secrets_of
+from conformance.session import DISTRIBUTION, catalog_digest, suite_version
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from catalog.model import Level
+    from conformance.checks.seen import Seen
+    from conformance.harness.journal import Debt
+    from conformance.profiles.model import Profile
+
+LEDGER = "restore-evidence.ndjson"
+"""The ledger of a first attempt, beside the journal; that of a second one has a 2 in its name, so that no proof is lost."""
+_GROUP = "restore"
+
+
+class UnreachableError(Exception):
+    """The target gives no answer at all, or grants no access token: everything that was owed still is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What came of it: each key that was owed, the ledger (None where nothing was sent), and the files that hold a secret."""
+
+    debts: tuple[Debt, ...] = ()
+    ledger: Path | None = None
+    leaks: tuple[str, ...] = ()
+
+    @property
+    def lines(self) -> list[str]:
+        """A line for each key."""
+        return [_line(debt) for debt in self.debts]
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether nothing is owed any more, and no file holds a secret."""
+        return all(debt.restored for debt in self.debts) and not self.leaks
+
+
+def restore(path: Path, environment: Mapping[str, str]) -> Restored:
+    """Puts back what the journal `path` says is owed; nothing is sent where that is nothing.
+
+    Raises:
+        JournalError: when the file is no journal.
+        ProfileError: when the profile in its first line cannot be used, or a secret that it names is not set.
+        TransportError: when the files for TLS that it names cannot be used.
+        UnreachableError: when the target does not answer.
+    """
+    unfinished = read_journal(path)
+    if not unfinished.owed:
+        return Restored()
+    level, data = _first_line(path, unfinished.header)
+    profile = build_profile(data, CATALOG, source=str(path), environment=environment)
+    redactor = Redactor(secrets_of(profile, environment))
+    evidence = Evidence(profile, CATALOG)
+    with Transport(profile, redactor, environment, f"{DISTRIBUTION}/{suite_version()}") as transport:
+        gate = Gate(profile, level, _Continued(path))
+        place = _unused(path)
+        now = datetime.now(UTC).isoformat(timespec="milliseconds")
+        header = Header(suite_version(), catalog_digest(), level, "", dump_profile(profile), now)
+        try:
+            with Ledger(place, header) as ledger, Scheduler(transport, ledger, evidence) as scheduler, scheduler.overdrawn():
+                debts = _Errand(profile, level, evidence, scheduler, gate).run(unfinished)
+        except TransportError as error:
+            raise UnreachableError(str(error)) from error
+    return Restored(tuple(debts), place, tuple(redactor.leaks([path, place])))
+
+
+class _Errand:
+    """One attempt: what is owed is read, then put back, one appliance after the other."""
+
+    def __init__(self, profile: Profile, level: Level, evidence: Evidence, scheduler: Scheduler, gate: Gate) -> None:
+        self._profile = profile
+        self._level: Level = level
+        self._evidence = evidence
+        self._scheduler = scheduler
+        self._gate = gate
+
+    def run(self, unfinished: Unfinished) -> list[Debt]:
+        """Every debt, with what became of it.
+
+        Raises:
+            UnreachableError: when nothing answers; then nothing is written, not even to the journal.
+        """
+        known = {appliance.ha_id for appliance in self._profile.appliance}
+        readable = [debt for debt in unfinished.owed if debt.ha_id in known and debt.key in CATALOG.entries]
+        views = self._read(readable)
+        done: list[Debt] = []
+        for ha_id in dict.fromkeys(debt.ha_id for debt in unfinished.owed):
+            allowed: list[Debt] = []
+            forbidden: list[Debt] = []
+            for debt in (debt for debt in unfinished.owed if debt.ha_id == ha_id):
+                debt.note = self._why_not(debt, known)
+                if debt.note:
+                    _compare(debt, views.get(ha_id))
+                    forbidden.append(debt)
+                else:
+                    self._gate.owe(debt)
+                    allowed.append(debt)
+            if allowed:  # it grows by what had to be opened on the way
+                self._scheduler.perform(put_back(views, allowed, f"{_GROUP}@{ha_id}"), self._gate)
+            self._gate.settle([*allowed, *forbidden])
+            done += [*allowed, *forbidden]
+        self._gate.end()
+        return done
+
+    def _read(self, debts: Sequence[Debt]) -> Mapping[str, Seen]:
+        """The appliances, after what is owed and what may lock it was read once: so it is known where values are, segment and place."""
+        views = self._evidence.views()
+        locks = [(debt.ha_id, key) for debt in debts for key in _locks(debt.key) if key in views[debt.ha_id].tried]
+        keys = [*((debt.ha_id, debt.key) for debt in debts), *locks]
+        wanted = [(ha_id, segment, key) for ha_id, key in keys for segment in CATALOG.entries[key].segments]
+        self._scheduler.fetch(read(views[ha_id], key, segment) for ha_id, segment, key in dict.fromkeys(wanted))
+        made = self._evidence.exchanges
+        if made and all(exchange.response is None for exchange in made):
+            failure = made[-1].failure
+            raise UnreachableError(f"{self._profile.target.base_url} does not answer: {failure.text if failure else 'no response'}")
+        if self._profile.answer.value is None:
+            owners = {debt.ha_id for debt in debts}
+            unsure = [seen for ha_id, seen in self._evidence.views().items() if ha_id in owners and seen.anchor is None]
+            self._scheduler.run(find_anchor(seen) for seen in unsure)
+        return self._evidence.views()
+
+    def _why_not(self, debt: Debt, known: set[str]) -> str:
+        """Why a debt must not be written; empty where it may."""
+        if debt.ha_id not in known:
+            return "the profile names no such appliance"
+        if debt.key not in CATALOG.entries:
+            return "the catalog has no such key"
+        if debt.before is None:
+            return "what was there before is not known"
+        return why_not_written(self._profile, self._level, debt.key, probing=debt.segment == "status") or ""
+
+
+class _Continued(Journal):
+    """The journal of a run that was killed, to be written on; a last line that was cut goes: nothing had been sent for it."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, {})
+        with path.open("r+b") as file:
+            whole, _, rest = file.read().rpartition(b"\n")
+            lines = whole.splitlines()
+            if _is_json(rest):
+                lines.append(rest)
+                file.write(b"\n")
+            elif rest:
+                file.truncate(len(whole) + 1)
+        self._count = len(lines)
+
+
+def _first_line(path: Path, header: Mapping[str, Any]) -> tuple[Level, dict[str, Any]]:
+    found: list[Level] = [level for level in LEVELS if level == header.get("level")]
+    data = header.get("profile")
+    if not found or not isinstance(data, dict):
+        msg = f"{path}: its first line lacks the level or the profile"
+        raise JournalError(msg)
+    return found[0], cast("dict[str, Any]", data)
+
+
+def _locks(key: str) -> list[str]:
+    """The keys whose values decide whether `key` can be written (lines 65, 68, 70)."""
+    return [rule.controller for rule in CATALOG.rules if key in rule.subjects]
+
+
+def _compare(debt: Debt, seen: Seen | None) -> None:
+    """What a debt that must not be written is now: it may be back by itself."""
+    segments = CATALOG.entries[debt.key].segments if debt.key in CATALOG.entries and seen else ()
+    shown = next((answer for segment in segments if seen and (answer := seen.read(debt.key, segment)) and answer.has_value), None)
+    debt.now = shown.value if shown else None
+    debt.restored = shown is not None and same(shown.value, debt.before)
+
+
+def _line(debt: Debt) -> str:
+    if not debt.restored:
+        return f"NOT put back: {debt.words}" + (f" ({debt.note})" if debt.note else "")
+    what = "put back" if debt.tries else "was back already"
+    return f"{what}: {debt.ha_id} {debt.key} is {json.dumps(debt.now, ensure_ascii=False)}"
+
+
+def _unused(path: Path) -> Path:
+    """The place of the ledger: one that no earlier attempt has used."""
+    stem, _, suffix = LEDGER.rpartition(".")
+    names = (LEDGER if number == 1 else f"{stem}-{number}.{suffix}" for number in count(1))
+    return next(place for name in names if not (place := path.with_name(name)).exists())
+
+
+def _is_json(text: bytes) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True

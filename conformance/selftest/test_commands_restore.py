@@ -1,0 +1,303 @@
+"""restore: from a journal alone, what was written comes back, nothing else is touched, and every line says what happened."""
+
+from __future__ import annotations
+
+import json
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.mutants.soil import AMBIENT_COLOR, CHILD_LOCK, CUSTOM_COLOR, DOOR_STATE, MACHINE_LIT, SETPOINT, TEMPERATURE_UNIT
+from conformance.reference.fleet_cooling import FRIDGE_CELSIUS
+from conformance.reference.names import FAHRENHEIT, ON, POWER_STATE
+from conformance.reference.profile import truthful_profile
+from conformance.reference.server import serve
+from conformance.selftest.commanding import said
+from conformance.selftest.stubborn import STUBBORN, WILLING, Stubborn
+from conformance.selftest.writing_runs import intent, journal, settled
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from pathlib import Path
+
+    from conformance.reference.service import Service
+
+STANDBY = f"{ON.removesuffix('On')}Standby"
+NO_JOURNALS = {
+    "nothing": b"",
+    "words": b"hello\n",
+    "a list": b"[]\n",
+    "a number": b"1\n",
+    "another file of ours": b'{"n": 0, "purpose": "run", "schema": "appliance-conformance/evidence/1"}\n',
+    "bytes": b"\xff\xfe\x00",
+    "a journal with a hole": b'{"n": 0, "schema": "appliance-conformance/journal/1"}\n{"n": 1, "int\n{"n": 2, "end": true}\n',
+    "a journal of nobody": b'{"n": 0, "schema": "appliance-conformance/journal/1"}\n'
+    b'{"n": 1, "intent": "write", "ha_id": "one", "key": "k", "segment": "settings", "before": 1}\n',
+    "an intent of nothing": b'{"n": 0, "schema": "appliance-conformance/journal/1"}\n{"n": 1, "intent": "write"}\n',
+}
+
+
+class Maker(Stubborn):
+    """The same appliances of a maker with a name of its own."""
+
+    vendor = "Maker"
+
+
+class Lit(Stubborn):
+    """An appliance with an ambient light: its custom colour can be written only while it is chosen (line 70)."""
+
+    fleet = (MACHINE_LIT,)
+
+
+class Guarded(Stubborn):
+    """Asks for a token."""
+
+    def __init__(self) -> None:
+        """Knows the token."""
+        super().__init__()
+        self.token = "open sesame"
+
+
+class Cold(Stubborn):
+    """A refrigerator in °C."""
+
+    fleet = (FRIDGE_CELSIUS,)
+
+
+@contextmanager
+def served(service: Service) -> Generator[dict[str, Any]]:
+    """The truthful profile of a service that is listening."""
+    with serve({"": service}) as base_url:
+        yield truthful_profile(service, base_url)
+
+
+def added(place: Path, before: bytes) -> list[dict[str, Any]]:
+    """The lines that were written on in a journal."""
+    now = place.read_bytes()
+    assert now.startswith(before)
+    return [json.loads(line) for line in now[len(before) :].splitlines()]
+
+
+def test_what_is_owed_comes_back(tmp_path: Path) -> None:
+    """Each key is written back, the last write first, on each appliance, and a second restore finds nothing to do."""
+    service = Stubborn()
+    before = service.settings()
+    with served(service) as profile:
+        for ha_id, key, value in ((STUBBORN, CHILD_LOCK, True), (STUBBORN, POWER_STATE, STANDBY), (WILLING, CHILD_LOCK, True)):
+            service.appliances[ha_id].values[key] = value
+        owed = [intent(CHILD_LOCK, before=False), intent(POWER_STATE, ON), intent(CHILD_LOCK, before=False, ha_id=WILLING)]
+        place = journal(tmp_path, profile, *owed)
+        old = place.read_bytes()
+        result = said("restore", str(place))
+        assert (result.exit_code, service.settings()) == (0, before)
+        assert [line.partition(" is ")[0] for line in result.output.splitlines()] == [
+            f"put back: {WILLING} {CHILD_LOCK}",
+            f"put back: {STUBBORN} {POWER_STATE}",
+            f"put back: {STUBBORN} {CHILD_LOCK}",
+        ]
+        assert service.writes() == [POWER_STATE, CHILD_LOCK]
+        assert [line["n"] for line in added(place, old)] == list(range(4, 4 + len(added(place, old))))
+        asked = len(service.requests)
+        again = said("restore", str(place))
+    assert (again.exit_code, "nothing is owed" in again.output, len(service.requests)) == (0, True, asked)
+
+
+def test_what_is_back_already_is_not_written(tmp_path: Path) -> None:
+    """A key that reads as before gets no write, and is owed no more."""
+    service = Stubborn()
+    with served(service) as profile:
+        place = journal(tmp_path, profile, intent(CHILD_LOCK, before=False))
+        result = said("restore", str(place))
+        assert (result.exit_code, result.output) == (0, f"was back already: {STUBBORN} {CHILD_LOCK} is false\n")
+        assert "nothing is owed" in said("restore", str(place)).output
+    assert service.writes() == []
+
+
+@pytest.mark.parametrize("lines", [(), (intent(CHILD_LOCK, before=False), settled(CHILD_LOCK, restored=True), {"end": True})])
+def test_journal_that_owes_nothing_sends_nothing(lines: tuple[dict[str, Any], ...], tmp_path: Path) -> None:
+    """Where nothing is owed, restore says so, ends with 0 though nobody listens, and leaves every file as it was."""
+    profile = truthful_profile(Stubborn(), "http://127.0.0.1:9")
+    place = journal(tmp_path, profile, *lines)
+    before = place.read_bytes()
+    result = said("restore", str(place))
+    assert (result.exit_code, "nothing is owed" in result.output) == (0, True)
+    assert (list(tmp_path.iterdir()), place.read_bytes()) == ([place], before)
+
+
+def test_failed_restore_of_a_run_is_owed(tmp_path: Path) -> None:
+    """A run that came to its end and could not put something back still owes it."""
+    service = Stubborn()
+    with served(service) as profile:
+        service.appliances[STUBBORN].values[CHILD_LOCK] = True
+        place = journal(tmp_path, profile, intent(CHILD_LOCK, before=False), settled(CHILD_LOCK, restored=False), {"end": True})
+        assert said("restore", str(place)).exit_code == 0
+    assert service.appliances[STUBBORN].values[CHILD_LOCK] is False
+
+
+FORBIDDEN: dict[str, tuple[dict[str, Any], dict[str, Any], str, str]] = {
+    "not on the list": (intent(CHILD_LOCK, before=True), {"allow": [POWER_STATE]}, "power", "not on the write list"),
+    "no list": (intent(CHILD_LOCK, before=True), {"allow": []}, "power", "not on the write list"),
+    "a status": (intent(DOOR_STATE, "x", segment="status"), {"probe_status": False}, "power", "writes of statuses are not tried"),
+    "the level": (intent(POWER_STATE, STANDBY), {}, "write", "PowerState is written at level power"),
+    "only reading": (intent(CHILD_LOCK, before=True), {}, "read", "the run only reads"),
+    "nobody's appliance": (intent(CHILD_LOCK, before=True, ha_id="nobody"), {}, "power", "the profile names no such appliance"),
+    "nobody's key": (intent("Vendor.Common.Setting.Nothing", before=True), {}, "power", "the catalog has no such key"),
+    "an unknown old value": (intent(CHILD_LOCK, before=None), {}, "power", "what was there before is not known"),
+}
+
+
+@pytest.mark.parametrize("name", FORBIDDEN)
+def test_what_must_not_be_written_is_said(name: str, tmp_path: Path) -> None:
+    """What the profile and the level of the journal do not allow is never written, whatever the journal says, and stays owed."""
+    line, write, level, reason = FORBIDDEN[name]
+    service = Stubborn()
+    with served(service) as profile:
+        profile["write"] = profile["write"] | write
+        place = journal(tmp_path, profile, line, level=level)
+        results = [said("restore", str(place)) for _ in range(2)]
+    for result in results:
+        assert result.exit_code == 5
+        assert result.output.startswith(f"NOT put back: {line['ha_id']} ")
+        assert reason in result.output
+    assert service.writes() == service.writes(WILLING) == []
+
+
+def test_forbidden_key_does_not_keep_the_others(tmp_path: Path) -> None:
+    """What may be written is put back beside a key that may not."""
+    service = Stubborn()
+    with served(service) as profile:
+        service.appliances[STUBBORN].values |= {CHILD_LOCK: True, POWER_STATE: STANDBY}
+        profile["write"] = profile["write"] | {"allow": [CHILD_LOCK]}
+        result = said("restore", str(journal(tmp_path, profile, intent(POWER_STATE, ON), intent(CHILD_LOCK, before=False))))
+    assert result.exit_code == 5
+    assert f'NOT put back: {STUBBORN} PowerState was "{ON}", is "{STANDBY}" (not on the write list (write.allow))' in result.output
+    assert (service.appliances[STUBBORN].values[CHILD_LOCK], service.writes()) == (False, [CHILD_LOCK])
+
+
+@pytest.mark.parametrize("name", NO_JOURNALS)
+def test_what_is_no_journal_is_wrong_usage(name: str, tmp_path: Path) -> None:
+    """A file that is no journal of this suite, or one with a hole, ends with 2 and one line that names it."""
+    place = tmp_path / "journal.ndjson"
+    place.write_bytes(NO_JOURNALS[name])
+    result = said("restore", str(place))
+    assert result.exit_code == 2
+    assert result.output.startswith(str(place))
+    assert result.output.count("\n") == 1
+
+
+def test_no_file_is_wrong_usage(tmp_path: Path) -> None:
+    """A path where nothing is, or a directory, ends with 2."""
+    assert [said("restore", str(tmp_path / name)).exit_code for name in ("nothing", ".")] == [2, 2]
+
+
+def test_mistake_in_the_profile_is_wrong_usage(tmp_path: Path) -> None:
+    """A profile in the first line that has a mistake, of another version perhaps, is said with its place."""
+    profile = truthful_profile(Stubborn(), "http://127.0.0.1:9") | {"pace": {"per_minut": 5}}
+    place = journal(tmp_path, profile, intent(CHILD_LOCK, before=False))
+    result = said("restore", str(place))
+    assert result.exit_code == 2
+    assert "journal.ndjson: 1 mistake\n  pace.per_minut: no such field (did you mean 'per_minute'?)" in result.output
+
+
+def test_missing_secret_is_wrong_usage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A secret that is not set is named, and nothing is sent without it."""
+    monkeypatch.delenv("REFERENCE_TOKEN", raising=False)
+    service = Guarded()
+    with served(service) as profile:
+        result = said("restore", str(journal(tmp_path, profile, intent(CHILD_LOCK, before=False))))
+    assert (result.exit_code, service.requests) == (2, [])
+    assert "names ${REFERENCE_TOKEN}, which is not set in the environment" in result.output
+
+
+def test_secret_is_used_and_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With its secret the target lets itself be restored, and no file holds it."""
+    monkeypatch.setenv("REFERENCE_TOKEN", "open sesame")
+    service = Guarded()
+    with served(service) as profile:
+        service.appliances[STUBBORN].values[CHILD_LOCK] = True
+        result = said("restore", str(journal(tmp_path, profile, intent(CHILD_LOCK, before=False))))
+    assert (result.exit_code, service.appliances[STUBBORN].values[CHILD_LOCK]) == (0, False)
+    files = sorted(tmp_path.iterdir())
+    assert [path.name for path in files] == ["journal.ndjson", "restore-evidence.ndjson"]
+    assert b"open sesame" not in b"".join(path.read_bytes() for path in files)
+
+
+def test_target_that_is_down_is_said(tmp_path: Path) -> None:
+    """Where nobody listens, restore says so, ends with 5, and the journal is what it was: all of it is still owed."""
+    service = Stubborn()
+    with served(service) as profile:
+        pass
+    place = journal(tmp_path, profile, intent(CHILD_LOCK, before=False))
+    before = place.read_bytes()
+    result = said("restore", str(place))
+    assert (result.exit_code, place.read_bytes()) == (5, before)
+    assert f"{profile['target']['base_url']} does not answer: " in result.output
+    assert "nothing was put back" in result.output
+
+
+@pytest.mark.parametrize("cut", ["{", '{"n": 2, "intent": "write", "ha_id"', '{"n": 2, "of": 1, "outcome": "acknowledged"}'])
+def test_cut_line_is_no_obstacle(cut: str, tmp_path: Path) -> None:
+    """A last line that was being written when the run died is left out, or ended where it was whole, and the journal goes on."""
+    service = Stubborn()
+    with served(service) as profile:
+        service.appliances[STUBBORN].values[CHILD_LOCK] = True
+        place = journal(tmp_path, profile, intent(CHILD_LOCK, before=False), cut=cut)
+        results = [said("restore", str(place)) for _ in range(2)]
+    assert [result.exit_code for result in results] == [0, 0]
+    assert "nothing is owed" in results[1].output
+    assert [json.loads(line)["n"] for line in place.read_bytes().splitlines()] == list(range(len(place.read_bytes().splitlines())))
+
+
+def test_maker_is_spelled_as_on_the_wire(tmp_path: Path) -> None:
+    """Keys in the journal are the document's, values those of the wire: a maker's own name is put back as it was."""
+    service = Maker()
+    maker_on, maker_standby = (value.replace("Vendor.", "Maker.", 1) for value in (ON, STANDBY))
+    with served(service) as profile:
+        service.appliances[STUBBORN].values[POWER_STATE] = STANDBY
+        result = said("restore", str(journal(tmp_path, profile, intent(POWER_STATE, maker_on, value=maker_standby))))
+    assert (result.exit_code, service.appliances[STUBBORN].values[POWER_STATE]) == (0, ON)
+
+
+def test_place_of_the_value_is_found_out(tmp_path: Path) -> None:
+    """A profile that does not say where values are is no obstacle: what is read first shows it."""
+    service = Stubborn()
+    with served(service) as profile:
+        del profile["answer"]
+        service.appliances[STUBBORN].values[CHILD_LOCK] = True
+        result = said("restore", str(journal(tmp_path, profile, intent(CHILD_LOCK, before=False))))
+    assert (result.exit_code, service.appliances[STUBBORN].values[CHILD_LOCK]) == (0, False)
+
+
+def test_unit_comes_back_before_what_hangs_on_it(tmp_path: Path) -> None:
+    """A setpoint that was read in °C is put back in °C, whichever of the two was written first."""
+    service = Cold()
+    before = service.settings()
+    (ha_id,) = service.appliances
+    with served(service) as profile:
+        for order in (0, 1):
+            appliance = service.appliances[ha_id]
+            service.apply(appliance, TEMPERATURE_UNIT, FAHRENHEIT)
+            owed = [
+                intent(TEMPERATURE_UNIT, before[ha_id, TEMPERATURE_UNIT], ha_id=ha_id),
+                intent(SETPOINT, before[ha_id, SETPOINT], ha_id=ha_id),
+            ]
+            (tmp_path / str(order)).mkdir()
+            result = said("restore", str(journal(tmp_path / str(order), profile, *(owed if order else owed[::-1]))))
+            assert result.exit_code == 0
+            assert appliance.values[SETPOINT] == before[ha_id, SETPOINT]
+            assert appliance.values[TEMPERATURE_UNIT] == before[ha_id, TEMPERATURE_UNIT]
+
+
+def test_lock_is_opened_and_closed_again(tmp_path: Path) -> None:
+    """A custom colour that another colour locks is put back under the one that lets it be written; that is then what it was."""
+    service = Lit()
+    appliance = service.appliances[STUBBORN]
+    other = next(value for value in service.allowed(appliance, service.entries[AMBIENT_COLOR]) if value != appliance.values[AMBIENT_COLOR])
+    with served(service) as profile:
+        before = appliance.values[CUSTOM_COLOR]
+        appliance.values |= {AMBIENT_COLOR: other, CUSTOM_COLOR: "#000000"}
+        place = journal(tmp_path, profile, intent(CUSTOM_COLOR, before))
+        assert said("restore", str(place)).exit_code == 0
+        assert (appliance.values[CUSTOM_COLOR], appliance.values[AMBIENT_COLOR]) == (before, other)
+        assert said("restore", str(place)).output.endswith("nothing is owed, nothing was sent\n")

@@ -1,0 +1,172 @@
+"""The journal: on disk before anything is sent, and enough to know what is owed, wherever it ends."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import pytest
+
+from conformance.derive import CATALOG
+from conformance.harness.journal import JOURNAL, Debt, Journal, JournalError, read_journal
+from conformance.mutants.soil import CHILD_LOCK, MACHINE, TIMED_OVEN
+from conformance.profiles.loader import build_profile
+from conformance.reference.names import ON, POWER_STATE
+from conformance.selftest.stubborn import STUBBORN, WILLING, Stubborn
+from conformance.selftest.writing_runs import Performed, intent, journal, lines_of, performed, settled
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from catalog.model import Level
+    from conformance.reference.wire import Incoming, Reply
+
+
+class Suspicious(Stubborn):
+    """Looks into the journal whenever it is asked for a write: `announced` is the last line then, beside the key and value that came."""
+
+    out: ClassVar[Path]
+
+    def __init__(self) -> None:
+        """Has seen nothing."""
+        super().__init__()
+        self.announced: list[tuple[str, Any, dict[str, Any]]] = []
+
+    def answer(self, request: Incoming) -> Reply:
+        """As the reference, after a look."""
+        if request.method != "GET":
+            lines = lines_of(self.out / JOURNAL)
+            self.announced.append((request.path.rpartition("/")[2], json.loads(request.body)["data"]["value"], lines[-1] if lines else {}))
+        return super().answer(request)
+
+
+@pytest.fixture(scope="module")
+def watched(tmp_path_factory: pytest.TempPathFactory) -> tuple[Suspicious, Performed]:
+    """A run of level power against a server that looks into its journal."""
+    out = tmp_path_factory.mktemp("watched")
+    fleet = (MACHINE, TIMED_OVEN.only(CHILD_LOCK))
+    service = type("Watching", (Suspicious,), {"out": out, "fleet": fleet})()
+    return service, performed(service, out, "power")
+
+
+def test_intent_is_on_disk_before_the_request(watched: tuple[Suspicious, Performed]) -> None:
+    """When a write arrives at the server, the last line of the journal announces just that write, also where it puts back."""
+    service, _ = watched
+    assert len(service.announced) > 20
+    for key, value, last in service.announced:
+        assert last["intent"] in {"write", "restore"}
+        assert (last["key"], last["value"]) == (key, value)
+
+
+def test_every_write_has_an_intent_and_an_outcome(watched: tuple[Suspicious, Performed]) -> None:
+    """Each write of the ledger is named by the outcome of one intent, about the same key and value, and there are no others."""
+    _, ran = watched
+    writes = {line["n"]: line for line in ran.evidence if line["purpose"] in {"write", "restore"}}
+    intents = {line["n"]: line for line in ran.journal if "intent" in line}
+    outcomes = [line for line in ran.journal if "outcome" in line]
+    assert {line["evidence"] for line in outcomes} == set(writes)
+    assert [line["of"] for line in outcomes] == list(intents)
+    for line in outcomes:
+        told, sent = intents[line["of"]], writes[line["evidence"]]
+        assert (told["intent"], told["key"], told["value"]) == (sent["purpose"], sent["key"], sent["value"])
+
+
+def test_every_key_that_was_written_is_settled(watched: tuple[Suspicious, Performed]) -> None:
+    """After its group each key has a line that it is back; the journal ends, owes nothing, and the server is as it was."""
+    service, ran = watched
+    lines = ran.journal
+    for index, line in enumerate(lines):
+        if "intent" in line:
+            place = (line["ha_id"], line["key"])
+            assert next(later for later in lines[index:] if "restored" in later and (later["ha_id"], later["key"]) == place)["restored"]
+    assert [line["n"] for line in lines] == list(range(len(lines)))
+    assert lines[-1]["end"] is True
+    assert read_journal(ran.out / JOURNAL).owed == []
+    assert service.settings() == type(service)().settings()
+
+
+def test_first_line_is_enough_to_talk_to_the_target(watched: tuple[Suspicious, Performed]) -> None:
+    """The journal begins with the level and a profile that can be built again."""
+    _, ran = watched
+    header = read_journal(ran.out / JOURNAL).header
+    assert header["level"] == "power"
+    assert {appliance.ha_id for appliance in build_profile(header["profile"], CATALOG).appliance} == {STUBBORN, WILLING}
+
+
+@pytest.mark.parametrize("level", ["read", "power"])
+def test_no_journal_where_nothing_is_written(level: Level, tmp_path: Path) -> None:
+    """Nothing to be put back leaves no file: at level read, and where every key is left alone."""
+    lonely = type("Lonely", (Stubborn,), {"fleet": tuple(spec.only() for spec in Stubborn.fleet)})()
+    assert performed(lonely if level == "power" else Stubborn(), tmp_path, level).left == []
+    assert not (tmp_path / JOURNAL).exists()
+
+
+def test_lines_are_on_disk_at_once(tmp_path: Path) -> None:
+    """Each line can be read by others as soon as it is written; the file of an earlier run is begun anew."""
+    path = tmp_path / JOURNAL
+    path.write_text("an earlier run\n", encoding="utf-8")
+    kept = Journal(path, {"level": "power"})
+    assert path.read_text(encoding="utf-8") == "an earlier run\n"
+    number = kept.intend("write", "x@one", Debt("one", "settings", CHILD_LOCK, before=False), value=True)
+    assert [line.get("intent") for line in lines_of(path)] == [None, "write"]
+    kept.answered(number, "acknowledged", "204", 7)
+    assert (lines_of(path)[-1]["of"], lines_of(path)[-1]["evidence"]) == (number, 7)
+
+
+def owed_by(path: Path, *lines: dict[str, Any], cut: str = "") -> list[tuple[str, Any]]:
+    """The keys that a journal of these lines owes, with their old values, in the order they are put back."""
+    return [(debt.key, debt.before) for debt in read_journal(journal(path, {}, *lines, cut=cut)).owed]
+
+
+LOCKED, WALKED = intent(CHILD_LOCK, before=False, value=True), intent(POWER_STATE, ON)
+
+
+def test_last_write_is_put_back_first(tmp_path: Path) -> None:
+    """What was written last is owed first; a key that was written often is owed once, as it was first."""
+    assert owed_by(tmp_path, LOCKED, WALKED, intent(CHILD_LOCK, before=True)) == [(POWER_STATE, ON), (CHILD_LOCK, False)]
+
+
+def test_last_word_counts(tmp_path: Path) -> None:
+    """A key that is back is owed no more, until it is written again; one that is not back still is."""
+    back, lost = settled(CHILD_LOCK, restored=True), settled(CHILD_LOCK, restored=False)
+    assert owed_by(tmp_path, LOCKED, back) == []
+    assert owed_by(tmp_path, LOCKED, lost, {"end": True}) == [(CHILD_LOCK, False)]
+    assert owed_by(tmp_path, LOCKED, lost, back) == []
+    assert owed_by(tmp_path, LOCKED, back, intent(CHILD_LOCK, before=True)) == [(CHILD_LOCK, True)]
+
+
+def test_appliances_owe_for_themselves(tmp_path: Path) -> None:
+    """The same key on another appliance is another debt."""
+    assert owed_by(tmp_path, LOCKED, settled(CHILD_LOCK, restored=True, ha_id=WILLING)) == [(CHILD_LOCK, False)]
+
+
+def test_what_changed_by_itself_is_not_owed(tmp_path: Path) -> None:
+    """A setting that nobody wrote, found changed at the end, is said and not owed."""
+    assert owed_by(tmp_path, settled(CHILD_LOCK, restored=False) | {"changed": True}, {"end": True}) == []
+
+
+def test_outcomes_do_not_matter(tmp_path: Path) -> None:
+    """Whatever was answered, or nothing at all, a write may have had its effect."""
+    for outcome in ("acknowledged", "refused", "no response"):
+        assert owed_by(tmp_path, LOCKED, {"of": 1, "outcome": outcome, "answer": "", "evidence": 1}) == [(CHILD_LOCK, False)]
+
+
+@pytest.mark.parametrize("cut", ["{", '{"n": 3, "intent": "wri', "\n", '{"n": 3, "end": tru'])
+def test_cut_last_line_is_left_out(cut: str, tmp_path: Path) -> None:
+    """A run that dies while it writes a line has sent nothing for it."""
+    assert owed_by(tmp_path, LOCKED, cut=cut) == [(CHILD_LOCK, False)]
+
+
+@pytest.mark.parametrize("line", ["{", "[]", "1", "null", ""])
+def test_hole_in_a_journal_is_an_error(line: str, tmp_path: Path) -> None:
+    """A line in the middle that cannot be read may have been a write: then nothing is known."""
+    path = journal(tmp_path, {}, LOCKED)
+    path.write_text(path.read_text(encoding="utf-8") + f"{line}\n" + json.dumps({"n": 3, "end": True}) + "\n", encoding="utf-8")
+    with pytest.raises(JournalError, match="line 3 is cut or altered"):
+        read_journal(path)
+
+
+def test_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+    """A journal that cannot be read is said with its path."""
+    with pytest.raises(JournalError, match=r"journal\.ndjson"):
+        read_journal(tmp_path / JOURNAL)
