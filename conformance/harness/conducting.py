@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from conformance.checks.permission import why_not_written
 from conformance.checks.remark import Remark
 from conformance.checks.states import LOCAL_CONTROL, SUPER_MODES
-from conformance.checks.trace import ALARM_CLOCK, same
+from conformance.checks.trace import ALARM_CLOCK, WRITES, same
 from conformance.harness.alphabets import Letter, alphabet_of
 from conformance.harness.exploring import REPLAYS, Search, replay
 from conformance.harness.journal import Debt
@@ -87,6 +87,7 @@ class Conductor:
         if alphabet is None or ha_id in self._gate.stranded or not seen.profile.generated:
             return
         search = Search(seen, alphabet, lambda part: self._scheduler.perform(part, self._gate), lambda: self._restored(group, ha_id))
+        search.history = self._letters(0, ha_id, alphabet.watched)
         order: list[Letter] = []
         try:
             order = search.run()
@@ -96,11 +97,15 @@ class Conductor:
             self._conduct(replay(seen, alphabet, order), group, ha_id)
 
     def _restored(self, group: str, ha_id: str) -> list[Letter] | None:
-        """Puts back what a search has written so far, and goes on owing it; the writes that took, None where something is not back."""
+        """Puts back what a search has written since the last time; the writes that took, None where something is not back."""
         debts, since = self._gate.due(), len(self._evidence.exchanges)
-        self._scheduler.perform(put_back(self.views, debts, f"{group.replace(ORDERS, 'search/')}@{ha_id}"), self._gate)
-        writes = [exchange for exchange in self._evidence.exchanges[since:] if exchange.purpose == "restore"]
-        return [Letter(exchange.key, exchange.value) for exchange in writes] if all(debt.restored for debt in debts) else None
+        self._put_back(debts, group.replace(ORDERS, "search/"), ha_id)
+        return self._letters(since, ha_id, None) if all(debt.restored for debt in debts) else None
+
+    def _letters(self, since: int, ha_id: str, keys: Collection[str] | None) -> list[Letter]:
+        """The writes to an appliance from the exchange `since` on, of some keys or all."""
+        writes = [exchange for exchange in self._evidence.exchanges[since:] if exchange.purpose in WRITES and exchange.ha_id == ha_id]
+        return [Letter(exchange.key, exchange.value) for exchange in writes if keys is None or exchange.key in keys]
 
     def _put_back(self, debts: list[Debt], group: str, ha_id: str, *, changed: bool = False) -> None:
         try:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from conformance.checks.states import write_exempting_state
 from conformance.checks.trace import POWER_ORDERS, WRITES, overlaid, same, trace_of
+from conformance.checks.weighing import TIMES
 from conformance.harness.guarded import controllers, settled
 from conformance.harness.procedures import read
 from conformance.harness.requests import write
@@ -26,11 +27,12 @@ if TYPE_CHECKING:
     from conformance.harness.guarded import Part
     from conformance.harness.steps import Procedure
 
-REPLAYS = 2
+REPLAYS = 3
+"""A finding needs two; an appliance that remembers may need one to come into the state in which it shows."""
 _STEPS = 25
-_LONGER = 3
+_MOST_CANDIDATES = 2
 _MOST_EXAMPLES = 100
-_SHRINKING = 4
+_SHRINKING = 3
 """A search on loopback may cost so many times its budget more for making an order shorter; elsewhere it ends where the budget does."""
 
 
@@ -50,6 +52,9 @@ class Search:
         alphabet: what is written, and what weighs it.
         perform: runs a procedure.
         restore: puts back what was written; the writes that took, None where something is not back.
+
+    Attributes:
+        history: the writes to the appliance up to the first finding, those of earlier procedures and those that put back among them.
     """
 
     def __init__(
@@ -63,28 +68,37 @@ class Search:
         self._group = alphabet.group.replace("orders/", "search/")
         self._answers: list[Answer] = []
         self._made: list[Letter] = []
-        self._history: list[Letter] = []
+        self.history: list[Letter] = []
         self._found: list[list[Letter]] = []
         self._left = seen.profile.generated
 
     def run(self) -> list[Letter]:
         """The shortest order of writes that contradicts a clause each time it is made; empty where none was found in time."""
-        shortest: list[Letter] = []
         with suppress(_SpentError):
             self._search()
-            for size in (1, 2, 4, 8) if self._found else ():
-                # What an appliance remembers from before the state was put back is part of the order.
-                order = min(self._found, key=len) if size == 1 else self._history[-_LONGER * size :]
-                found = self._contradicting(order)
-                if found:
-                    shortest = found
-                    break
+        if not self._found:
+            return []
+        if not self._seen.profile.is_loopback:
+            return min(self._found, key=len)
+        self._left = max(self._left, self._seen.profile.generated)
+        shortest: list[Letter] = []
         with suppress(_SpentError):
+            for candidate in self._candidates():
+                shortest = shortest or self._contradicting(candidate)
             index = 0
             while index < len(shortest) - 1:
                 shorter = self._contradicting([*shortest[:index], *shortest[index + 1 :]])
                 shortest, index = (shorter, 0) if shorter else (shortest, index + 1)
         return shortest
+
+    def _candidates(self) -> list[list[Letter]]:
+        """Orders to be made once more, the likeliest and shortest first.
+
+        What an appliance remembers from before its state was put back is part of the order: so the writes before the first
+        finding are candidates, too.
+        """
+        shortest = sorted(self._found, key=len)[:_MOST_CANDIDATES]
+        return [*shortest, self._found[0], *(self.history[-size:] for size in (6, 12, 24))]
 
     def _search(self) -> None:
         """Lets Hypothesis look, and make shorter what it finds, until the budget is used up."""
@@ -126,7 +140,7 @@ class Search:
             put_back = self._restore()
             if put_back is None:
                 raise _SpentError
-            self._history += put_back
+            self.history += [] if self._found else put_back
         self._answers.clear()
         self._made.clear()
         self._ask(opening(self._seen, self._alphabet, self._group))
@@ -149,7 +163,8 @@ class Search:
             _FoundError: when it contradicts a clause.
         """
         self._made.append(letter)
-        self._history.append(letter)
+        if not self._found:
+            self.history.append(letter)
         self._ask(step(self._seen, self._alphabet, letter, self._group))
         tried = trace_of(self._answers)
         if any(one is not None and one.weight == "contradicts" for one in self._alphabet.weigh(self._seen, tried)):
@@ -161,7 +176,7 @@ class Search:
     def _contradicting(self, order: Sequence[Letter]) -> list[Letter]:
         """An order up to the write that contradicts a clause, if it does so each time it is made from the state as found; else empty."""
         made: list[Letter] = list(order)
-        for _ in range(REPLAYS):
+        for _ in range(TIMES):
             self.begin()
             try:
                 for letter in made:

@@ -224,7 +224,12 @@ class SecondTemperatureUnlocksPercent(ChoiceOrder):
         return None if unlocked and refusal is INVALID_STATE else refusal
 
 
-@mutant("two-temperatures-drop-percent", clause="HOOD-PERCENT-APPLIES", level="L3")
+@mutant(
+    "two-temperatures-drop-percent",
+    clause="HOOD-PERCENT-APPLIES",
+    level="L3",
+    partners={"SET-WRITABLE": "Where the order was the last thing that was written, percent is dropped when it is written by itself."},
+)
 class TwoTemperaturesDropPercent(ChoiceOrder):
     """After one ColorTemperature, another and custom, the percent is acknowledged and dropped."""
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from conformance.harness.transport import Transport
 from conformance.mutants.soil import AMBIENT_COLOR, CHILD_LOCK, CUSTOM_COLOR, DOOR_STATE, MACHINE_LIT, SETPOINT, TEMPERATURE_UNIT
 from conformance.reference.fleet_cooling import FRIDGE_CELSIUS
 from conformance.reference.names import FAHRENHEIT, ON, POWER_STATE
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
 
+    from conformance.harness.transport import Sent, Wanted
     from conformance.reference.service import Service
 
 STANDBY = f"{ON.removesuffix('On')}Standby"
@@ -221,6 +223,38 @@ def test_secret_is_used_and_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyP
     files = sorted(tmp_path.iterdir())
     assert [path.name for path in files] == ["journal.ndjson", "restore-evidence.ndjson"]
     assert b"open sesame" not in b"".join(path.read_bytes() for path in files)
+
+
+def test_secret_in_a_file_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A secret that is in the journal already, here in the name of the target, is said, though everything is back."""
+    monkeypatch.setenv("REFERENCE_TOKEN", "open sesame")
+    with served(Guarded()) as profile:
+        profile["target"]["name"] = "hub of open sesame"
+        result = said("restore", str(journal(tmp_path, profile, intent(CHILD_LOCK, before=False))))
+    assert result.exit_code == 5
+    assert "a secret is in an output: journal.ndjson holds ${REFERENCE_TOKEN}" in result.output
+
+
+def test_interrupted_restore_can_be_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C right after a write: restore ends with 5 and says that the rest is still owed; the next one finds and does it."""
+    service = Stubborn()
+    send = Transport.send
+
+    def until_written(self: Transport, wanted: Wanted, *, permit: int | None = None) -> list[Sent]:
+        sent = send(self, wanted, permit=permit)
+        if permit is not None:
+            raise KeyboardInterrupt
+        return sent
+
+    with served(service) as profile:
+        service.appliances[STUBBORN].values |= {CHILD_LOCK: True, POWER_STATE: STANDBY}
+        place = journal(tmp_path, profile, intent(CHILD_LOCK, before=False), intent(POWER_STATE, ON))
+        with monkeypatch.context() as patch:
+            patch.setattr(Transport, "send", until_written)
+            interrupted = said("restore", str(place))
+        finished = said("restore", str(place))
+    assert (interrupted.exit_code, "still owed" in interrupted.output) == (5, True)
+    assert (finished.exit_code, service.settings()) == (0, Stubborn().settings())
 
 
 def test_target_that_is_down_is_said(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from conformance.harness.steps import Ask
 from conformance.harness.transport import Transport, TransportError, Wanted, WriteWithoutGateError
 from conformance.mutants.soil import CHILD_LOCK, DOOR_STATE, MACHINE, TIMED_OVEN
 from conformance.profiles.writing import toml_of
-from conformance.reference.names import POWER_STATE
+from conformance.reference.names import ON, POWER_STATE
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.selftest.commanding import said
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from conformance.harness.steps import Procedure
     from conformance.harness.transport import Sent
     from conformance.profiles.model import Profile
+    from conformance.reference.appliance import Appliance
+    from conformance.reference.wire import Json
 
 PUT = {"method": "PUT", "path": "/api/homeappliances/{ha_id}/settings/{key}", "body": {"data": {"key": "{key}", "value": "{value}"}}}
 STATUS = {"status_path": "/api/homeappliances/{ha_id}/status/{key}"}
@@ -277,3 +279,47 @@ def test_what_cannot_even_be_tried_is_said(granted: int, tmp_path: Path, monkeyp
     assert [line.partition(" was ")[0] for line in ran.left] == [f"not restored: {place[0]} {place[1].rpartition('.')[2]}"]
     last = [line["restored"] for line in ran.journal if "restored" in line and (line["ha_id"], line["key"]) == place][-1]
     assert (last, ran.journal[-1]["end"]) == (False, True)
+
+
+class Tiring(Small):
+    """Goes back to On so many times, and then no more."""
+
+    times = 8
+
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+        """Stays where it is once it is tired."""
+        if (appliance.ha_id, key, value) == (STUBBORN, POWER_STATE, ON):
+            self.times -= 1
+        if self.times >= 0 or key != POWER_STATE:
+            super().apply(appliance, key, value)
+
+
+SEARCHING = {"generated": 60, "concurrency": 1}
+
+
+@pytest.fixture(scope="module")
+def searched(tmp_path_factory: pytest.TempPathFactory) -> list[int]:
+    """How many requests a run has made by each write of its search for an order of power writes; it is put back."""
+    service = Small()
+    ran = performed(service, tmp_path_factory.mktemp("searched"), "power", {"pace": SEARCHING})
+    assert (service.settings(), ran.left, ran.errors()) == (Small().settings(), [], set())
+    requests = [line for line in ran.evidence if "request" in line]
+    return [n for n, line in enumerate(requests, start=1) if line["purpose"] == "write" and "search/" in str(line["group"])]
+
+
+@pytest.mark.parametrize("which", [0, 1, -1])
+def test_end_of_the_day_within_a_search(which: int, searched: list[int], tmp_path: Path) -> None:
+    """Where the day's requests run out in the middle of a search, what it wrote is put back like any other write."""
+    service = Small()
+    ran = performed(service, tmp_path, "power", {"pace": {**SEARCHING, "per_day": searched[which]}})
+    assert (service.settings(), ran.left, ran.errors()) == (Small().settings(), [], set())
+
+
+def test_search_ends_where_an_appliance_does_not_go_back(tmp_path: Path) -> None:
+    """An appliance that stops going back during a search is said not to be restored, and nothing is written to it any more."""
+    service = Tiring()
+    ran = performed(service, tmp_path, "power", {"pace": SEARCHING})
+    assert [line.partition(" was ")[0] for line in ran.left] == [f"not restored: {STUBBORN} PowerState"]
+    failed = next(index for index, line in enumerate(ran.journal) if line.get("restored") is False)
+    assert not [line for line in ran.journal[failed:] if "intent" in line and line["ha_id"] == STUBBORN]
+    assert CHILD_LOCK in service.writes(WILLING)

@@ -84,9 +84,9 @@ def standing(reference: tuple[str, dict[str, Any]], directory: Path) -> Generato
 
 
 @contextmanager
-def walking(there: Standing, out: Path) -> Generator[subprocess.Popen[bytes]]:
+def walking(there: Standing, out: Path, workers: str = "0") -> Generator[subprocess.Popen[bytes]]:
     """`run --level power` in the middle of its power walk."""
-    words = [SCRIPT, "run", str(there.profile), "--level", "power", "--out", str(out), "--", "-k", WALK]
+    words = [SCRIPT, "run", str(there.profile), "--level", "power", "--out", str(out), "--workers", workers, "--", "-k", WALK]
     said = (out.parent / "said").open("wb")
     with said, subprocess.Popen(words, env=surroundings(), stdout=said, stderr=said, start_new_session=True) as process:
         while not there.line.held.wait(0.1):
@@ -167,14 +167,14 @@ def test_second_restore_finds_nothing(killed: Killed) -> None:
     assert not list(killed.out.glob("restore-evidence-*"))
 
 
-@pytest.mark.parametrize("interruption", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(("interruption", "workers"), [(signal.SIGINT, "0"), (signal.SIGTERM, "0"), (signal.SIGINT, "2")])
 def test_interrupted_walk_is_put_back_by_the_run(
-    interruption: signal.Signals, reference: tuple[str, dict[str, Any]], tmp_path: Path
+    interruption: signal.Signals, workers: str, reference: tuple[str, dict[str, Any]], tmp_path: Path
 ) -> None:
     """Ctrl-C and its like in the middle of a walk: the run puts everything back, writes its files and ends with 3."""
     out = tmp_path / "out"
     with standing(reference, tmp_path) as there:
-        with walking(there, out) as process:
+        with walking(there, out, workers) as process:
             process.send_signal(interruption)
             there.line.freed.wait(0.2)
             there.line.freed.set()
