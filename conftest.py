@@ -6,7 +6,10 @@ Bare `pytest` judges the reference; `pytest --target profile.toml` judges that s
 from __future__ import annotations
 
 import gc
+import signal
 import sys
+import threading
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +17,7 @@ import pytest
 
 from conformance.checks.permission import LEVELS
 from conformance.derive import CATALOG, cases_of, derivations_of
+from conformance.harness.conducting import undisturbed
 from conformance.harness.transport import TransportError
 from conformance.judge import CaseItem, Judge
 from conformance.profiles.loader import ProfileError
@@ -25,7 +29,7 @@ from reports.collector import Collector
 from reports.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Callable, Generator
 
 _SESSION = pytest.StashKey[Session]()
 
@@ -59,6 +63,7 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError(str(error)) from None
     config.stash[_SESSION] = session
     config.add_cleanup(session.close)
+    config.add_cleanup(_terminated_is_interrupted())
     facts = session.facts(config.invocation_params.args)  # pyright: ignore[reportArgumentType]  pytest types its arguments as strings or paths
     collector = Collector(
         facts,
@@ -72,6 +77,18 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(collector, "appliance-conformance")
     config.pluginmanager.register(Spreading(session), "appliance-conformance-spreading")
     config.pluginmanager.register(Table(CATALOG, facts.target), "appliance-conformance-table")
+
+
+def _terminated_is_interrupted() -> Callable[[], None]:
+    """Makes SIGTERM an interruption: who ends this process itself has what was written put back first. Call the result to end that."""
+    if threading.current_thread() is not threading.main_thread():
+        return lambda: None
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+
+    def end() -> None:
+        signal.signal(signal.SIGTERM, before)
+
+    return end
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -113,9 +130,10 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
     """Before the files are written, everything written to the target is back; when they are, none may hold a secret."""
     run = session.config.stash.get(_SESSION, None)
     collector = session.config.pluginmanager.get_plugin("appliance-conformance")
-    if run and isinstance(collector, Collector):
-        collector.add_faults(run.finish())
-    yield
+    with undisturbed() if run else nullcontext():  # a second Ctrl-C must not cost the files of the first
+        if run and isinstance(collector, Collector):
+            collector.add_faults(run.finish())
+        yield
     gc.unfreeze()
     leaks = run.leaks() if run else []
     if leaks and isinstance(collector, Collector):

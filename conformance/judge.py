@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, Self
 import pytest
 
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, Verdict
-from conformance.harness.curl import curl_of
+from conformance.script import script_of, steps_to
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -129,12 +129,25 @@ class Judged:
         return f"line {line}: {clause.quote}"
 
     @property
+    def script(self) -> str:
+        """What reproduces the finding in a shell."""
+        return script_of(self.seen, self.shown) if self.seen and self.shown else ""
+
+    @property
+    def evidence(self) -> list[int]:
+        """The lines of the ledger the case rests on: those that lead to a finding, and then the others it looked at."""
+        looked_at = sorted(self.seen.looked_at if self.seen else ())
+        steps = [answer.exchange.n for answer in steps_to(self.seen, self.shown)] if self.seen and self.shown else []
+        return sorted(list(dict.fromkeys([*steps, *looked_at]))[:_MOST_EVIDENCE])
+
+    @property
     def text(self) -> str:
         """What a failure says: the finding first, then document, case, request and curl."""
         lines = [self.message, "", f"document  {self.document}", f"case      {self.case.id}"]
         if self.shown:
             request = self.shown.exchange.request
-            lines += [f"request   {request.method} {request.url} -> {self.shown.words}", f"curl      {curl_of(self.shown.exchange)}"]
+            lines.append(f"request   {request.method} {request.url} -> {self.shown.words}")
+            lines += [f"{'curl' if not number else '':10}{line}" for number, line in enumerate(self.script.splitlines())]
         return "\n".join(lines)
 
     @property
@@ -142,8 +155,7 @@ class Judged:
         """What the report plugin reads, plain."""
         case = self.case
         telling = self.verdict not in {"pass", "not_applicable", "observed"}
-        curl = curl_of(self.shown.exchange) if telling and self.shown else ""
-        evidence = sorted(self.seen.looked_at if self.seen else ())[:_MOST_EVIDENCE]
+        evidence = self.evidence if telling else sorted(self.seen.looked_at if self.seen else ())[:_MOST_EVIDENCE]
         return [
             ("case", case.id),
             ("clause", case.clause.id),
@@ -154,7 +166,7 @@ class Judged:
             ("message", self.message),
             ("document", self.document),
             ("evidence", evidence),
-            ("curl", curl),
+            ("curl", self.script if telling else ""),
             ("claimed", case.claim == "yes"),
             ("exempt", self.exempt),
         ]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
     from catalog.model import Level
-    from conformance.mutants.model import Mutant, Variant
+    from conformance.mutants.model import Mutant, SeenAt, Variant
     from conformance.profiles.model import Profile
     from conformance.reference.service import Service
 
@@ -107,7 +107,7 @@ def embedded_profile(name: str, service: Service, base_url: str) -> dict[str, ob
     from conformance.mutants.model import KNOWLEDGE  # noqa: PLC0415  likewise
     from conformance.reference.profile import truthful_profile  # noqa: PLC0415  likewise
 
-    level = getattr(None if name == DEFAULT else _found(name), "level", "L3")
+    level: SeenAt = getattr(None if name == DEFAULT else _found(name), "level", "L3")
     return truthful_profile(service, base_url, knowledge=KNOWLEDGE[level])
 
 

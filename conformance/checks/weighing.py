@@ -63,7 +63,8 @@ def settle_weighed(
         raise Inconclusive(f"{worst.words}; meanwhile {acting}", worst.shown)
     if len(against) >= times:
         said = f"; document says {document}" if document else ""
-        raise Deviation(f"{against[-1].words}, {_often(len(against))}{said}", against[-1].shown)
+        first = against[0]  # the one with the shortest story
+        raise Deviation(f"{first.words}, {_often(len(against))}{said}", first.shown)
     if against:
         raise Inconclusive(f"{against[-1].words}, but not {_often(times)}", against[-1].shown)
     held = [one for one in weighed if one.weight == "holds"]

@@ -110,15 +110,20 @@ class Conductor:
     def _put_back(self, debts: list[Debt], group: str, ha_id: str, *, changed: bool = False) -> None:
         try:
             if debts or self._gate.promised:
-                with _undisturbed(), self._scheduler.overdrawn():
+                with undisturbed(), self._scheduler.overdrawn():
                     self._scheduler.perform(keep(self._gate.promised), self._gate)
                     self._scheduler.perform(put_back(self.views, debts, f"{group}@{ha_id}"), self._gate)
                 self._written.update(debt.ha_id for debt in debts)
-        finally:  # where nothing can be sent any more, what is not known to be back is said not to be
+        except Exception:  # where nothing can be sent any more, what is not known to be back is said not to be
             self._gate.settle(debts, changed=changed)
+            raise
+        self._gate.settle(debts, changed=changed)
 
     def finish(self) -> list[str]:
         """A last look at every setting of the appliances that were written to; what could not be put back, a line each."""
+        left = self._gate.due()  # where the run was interrupted between a procedure and its putting back
+        if left:
+            self._put_back(left, _LAST_LOOK, left[0].ha_id)
         for ha_id in sorted(self._written) if not self._scheduler.spent else ():
             if ha_id not in self._gate.stranded:
                 with suppress(TransportError):  # without an access token there is no last look; each procedure has had its own
@@ -151,8 +156,8 @@ class Conductor:
 
 
 @contextmanager
-def _undisturbed() -> Generator[None]:
-    """Lets no Ctrl-C and no SIGTERM end the putting back; all of it is bounded in time."""
+def undisturbed() -> Generator[None]:
+    """Lets no Ctrl-C and no SIGTERM end the putting back, or the end of a run; all of it is bounded in time."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -89,6 +89,8 @@ class Search:
             while index < len(shortest) - 1:
                 shorter = self._contradicting([*shortest[:index], *shortest[index + 1 :]])
                 shortest, index = (shorter, 0) if shorter else (shortest, index + 1)
+            # The last try was one that failed: what the appliance remembers of it is overwritten by one that did not.
+            self._contradicting(shortest)
         return shortest
 
     def _candidates(self) -> list[list[Letter]]:

@@ -84,7 +84,7 @@ LOCKED: dict[str, Story] = {
     ),
     "it is set": bright(
         "fail",
-        f'wrote 20 while AmbientLightColor was "{CUSTOM}", acknowledged (204), then 20, twice; document says brightness "cannot be set',
+        f'wrote 80 while AmbientLightColor was "{CUSTOM}", acknowledged (204), then 80, twice; document says brightness "cannot be set',
         found(CUSTOM, 50),
         dim(80, 80, 80),
         dim(20, 20, 20),
@@ -154,11 +154,11 @@ ONLY: dict[str, Story] = {
         "pass", "", found(CUSTOM, 50), chosen(PRESET, SILENT), paint(RED, SILENT, SILENT), chosen(CUSTOM, OLD)
     ),
     "it is set": colored(
-        "fail", f'wrote "{BLUE}" while AmbientLightColor was "{PRESET}"', UNDER_PRESET, paint(RED, RED, RED), paint(BLUE, BLUE, BLUE)
+        "fail", f'wrote "{RED}" while AmbientLightColor was "{PRESET}"', UNDER_PRESET, paint(RED, RED, RED), paint(BLUE, BLUE, BLUE)
     ),
     "it is kept for later": colored(
         "fail",
-        f'wrote "{BLUE}" under a preset, acknowledged (204), and it appeared when CustomColor was chosen again, twice; document says',
+        f'wrote "{RED}" under a preset, acknowledged (204), and it appeared when CustomColor was chosen again, twice; document says',
         UNDER_PRESET,
         paint(RED, OLD, OLD),
         chosen(CUSTOM, RED),

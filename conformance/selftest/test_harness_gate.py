@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from conformance.cases import all_cases
+from conformance.derive import CATALOG
 from conformance.harness import conducting
 from conformance.harness.gate import HOOK, ForbiddenWriteError, Gate
-from conformance.harness.journal import JOURNAL, Debt, Journal
+from conformance.harness.journal import JOURNAL, Debt, Journal, read_journal
 from conformance.harness.redaction import Redactor
 from conformance.harness.repertoire import make as made
 from conformance.harness.requests import write
 from conformance.harness.steps import Ask
 from conformance.harness.transport import Transport, TransportError, Wanted, WriteWithoutGateError
 from conformance.mutants.soil import CHILD_LOCK, DOOR_STATE, MACHINE, TIMED_OVEN
-from conformance.profiles.writing import toml_of
+from conformance.profiles.loader import build_profile
+from conformance.profiles.writing import toml_of, write_profile
 from conformance.reference.names import ON, POWER_STATE
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
@@ -24,8 +27,10 @@ from conformance.selftest.commanding import said
 from conformance.selftest.handmade import HA_ID, profile_of, seen_of, value
 from conformance.selftest.stubborn import STUBBORN, WILLING, Stubborn
 from conformance.selftest.writing_runs import STILL, performed
+from conformance.session import Session
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from catalog.model import Level
@@ -279,6 +284,31 @@ def test_what_cannot_even_be_tried_is_said(granted: int, tmp_path: Path, monkeyp
     assert [line.partition(" was ")[0] for line in ran.left] == [f"not restored: {place[0]} {place[1].rpartition('.')[2]}"]
     last = [line["restored"] for line in ran.journal if "restored" in line and (line["ha_id"], line["key"]) == place][-1]
     assert (last, ran.journal[-1]["end"]) == (False, True)
+
+
+def test_interruption_right_before_putting_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second Ctrl-C, between a procedure and its putting back, leaves nothing behind either: the end of the run makes up for it."""
+    undisturbed, entered = conducting.undisturbed, list[None]()
+
+    def impatient() -> AbstractContextManager[None]:
+        entered.append(None)
+        if len(entered) == 1:
+            raise KeyboardInterrupt
+        return undisturbed()
+
+    monkeypatch.setattr(conducting, "undisturbed", impatient)
+    monkeypatch.setattr(conducting, "make", cut_short)
+    service = Small()
+    with serve({"": service}) as base_url:
+        profile = build_profile({**truthful_profile(service, base_url), "pace": STILL}, CATALOG)
+        with closing(Session(str(write_profile(profile, tmp_path / "small.toml")), tmp_path, level="power")) as session:
+            session.select(all_cases(session.profile, "power"))
+            with pytest.raises(KeyboardInterrupt):
+                session.perform()
+            assert service.settings() != Small().settings()
+            assert session.finish() == []
+    assert service.settings() == Small().settings()
+    assert read_journal(tmp_path / JOURNAL).owed == []
 
 
 class Tiring(Small):

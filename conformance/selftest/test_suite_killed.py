@@ -99,12 +99,16 @@ def journalled(out: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (out / "journal.ndjson").read_bytes().splitlines()]
 
 
+def started_by(process: subprocess.Popen[bytes]) -> list[int]:
+    """The processes that a run has started: its pytest."""
+    found = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True, check=True)
+    return [int(child) for child in found.stdout.split()]
+
+
 def kill_all(process: subprocess.Popen[bytes]) -> None:
     """Ends a run and the pytest it has started, without any of them having a say."""
-    children = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True, check=True).stdout.split()
-    os.kill(process.pid, signal.SIGKILL)
-    for child in children:
-        os.kill(int(child), signal.SIGKILL)
+    for each in (process.pid, *started_by(process)):
+        os.kill(each, signal.SIGKILL)
     process.wait()
 
 
@@ -167,22 +171,38 @@ def test_second_restore_finds_nothing(killed: Killed) -> None:
     assert not list(killed.out.glob("restore-evidence-*"))
 
 
-@pytest.mark.parametrize(("interruption", "workers"), [(signal.SIGINT, "0"), (signal.SIGTERM, "0"), (signal.SIGINT, "2")])
-def test_interrupted_walk_is_put_back_by_the_run(
-    interruption: signal.Signals, workers: str, reference: tuple[str, dict[str, Any]], tmp_path: Path
-) -> None:
-    """Ctrl-C and its like in the middle of a walk: the run puts everything back, writes its files and ends with 3."""
-    out = tmp_path / "out"
-    with standing(reference, tmp_path) as there:
-        with walking(there, out, workers) as process:
-            process.send_signal(interruption)
-            there.line.freed.wait(0.2)
-            there.line.freed.set()
-            assert process.wait(60) == 3
-        assert there.settings() == there.before
+def assert_put_back(there: Standing, out: Path) -> None:
+    """Everything is as before, the journal and the results say so, and that the run was interrupted."""
+    assert there.settings() == there.before
     lines = journalled(out)
     assert next(line for line in lines if "intent" in line)["intent"] == "write"
     assert lines[-1]["end"] is True
     assert {line["restored"] for line in lines if "restored" in line} == {True}
     results = json.loads((out / "results.json").read_bytes())
     assert (results["interrupted"], results["verdict"], results["faults"]) == (True, "inconclusive", [])
+
+
+@pytest.mark.parametrize(("interruption", "workers"), [(signal.SIGINT, "0"), (signal.SIGTERM, "0"), (signal.SIGINT, "2")])
+def test_interrupted_walk_is_put_back_by_the_run(
+    interruption: signal.Signals, workers: str, reference: tuple[str, dict[str, Any]], tmp_path: Path
+) -> None:
+    """Ctrl-C and its like in the middle of a walk: the run puts everything back, writes its files and ends with 3."""
+    with standing(reference, tmp_path) as there:
+        with walking(there, tmp_path / "out", workers) as process:
+            process.send_signal(interruption)
+            there.line.freed.wait(0.2)
+            there.line.freed.set()
+            assert process.wait(60) == 3
+        assert_put_back(there, tmp_path / "out")
+
+
+def test_every_process_of_a_run_may_be_terminated(reference: tuple[str, dict[str, Any]], tmp_path: Path) -> None:
+    """SIGTERM to the command and to its pytest at once, as a service manager sends it: everything is put back all the same."""
+    with standing(reference, tmp_path) as there:
+        with walking(there, tmp_path / "out") as process:
+            for each in (*started_by(process), process.pid):
+                os.kill(each, signal.SIGTERM)
+            there.line.freed.wait(0.2)
+            there.line.freed.set()
+            assert process.wait(60) == 3
+        assert_put_back(there, tmp_path / "out")

@@ -1,0 +1,61 @@
+"""A finding as a script: the writes that led to it and the reads that show it, numbered, each as a curl line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.checks.trace import WRITES
+from conformance.checks.wording import quoted
+from conformance.harness.curl import curl_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.checks.answer import Answer
+    from conformance.checks.seen import Seen
+
+_MOST_STEPS = 24
+
+
+def steps_to(seen: Seen, shown: Answer) -> list[Answer]:
+    """The exchanges that lead to `shown`: for a procedure that wrote, its writes since it began and the last read of each key between them.
+
+    Anything else is one exchange.
+    """
+    name = (shown.exchange.group or "").partition("@")[0]
+    answers = [answer for answer in seen.groups.get(name, ()) if answer.exchange.n <= shown.exchange.n]
+    if not any(answer.exchange.purpose == "write" for answer in answers):
+        return [shown]
+    begun = max((index + 1 for index, answer in enumerate(answers) if answer.exchange.purpose == "restore"), default=0)
+    return list(_telling(answers[begun:], shown))[-_MOST_STEPS:]
+
+
+def script_of(seen: Seen, shown: Answer) -> str:
+    """`steps_to` as lines for a shell; one line where it is one exchange."""
+    steps = steps_to(seen, shown)
+    if len(steps) == 1:
+        return curl_of(shown.exchange)
+    lines: list[str] = []
+    for number, answer in enumerate(steps, start=1):
+        exchange = answer.exchange
+        name = exchange.key.rpartition(".")[2]
+        wrote = exchange.purpose in WRITES
+        came = answer.words if wrote or not answer.has_value else quoted(answer.value)
+        if wrote and answer.outcome.value in {"value", "no value"}:
+            came = str(answer.status)
+        lines += [f"# {number}. {f'write {name} {quoted(exchange.value)}' if wrote else f'read {name}'} -> {came}", curl_of(exchange)]
+    return "\n".join(lines)
+
+
+def _telling(answers: Sequence[Answer], shown: Answer) -> Iterator[Answer]:
+    """The writes, and of the reads between two of them the last one of each key that is written or shown."""
+    written = {answer.exchange.key for answer in answers if answer.exchange.purpose in WRITES} | {shown.exchange.key}
+    pending: dict[tuple[str, str], Answer] = {}
+    for answer in answers:
+        if answer.exchange.purpose in WRITES:
+            yield from pending.values()
+            pending = {}
+            yield answer
+        elif answer.exchange.key in written:
+            pending[answer.exchange.ha_id, answer.exchange.key] = answer
+    yield from pending.values()
