@@ -14,7 +14,7 @@ from conformance.derive import CATALOG
 from conformance.profiles.loader import Problem, ProfileError, build_profile, load_profile
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Iterator
 
     from catalog.model import Level
     from conformance.mutants.model import Mutant, SeenAt, Variant
@@ -65,28 +65,24 @@ def level_of(target: str, profile: Profile, wanted: Level | None) -> Level:
     """
     if wanted is None:
         return "power" if is_embedded(target) and profile.write else "read"
-    problems: list[Problem] = []
-    if wanted != "read" and profile.write is None:
-        problems.append(Problem("write", f"level {wanted} writes, and the profile does not say how"))
-    elif wanted != "read" and profile.write and not profile.write.allow:
-        problems.append(Problem("write.allow", f"level {wanted} writes, and nothing may be written"))
-    if (
-        wanted in {"power", "attended"}
-        and profile.write
-        and profile.write.allow
-        and not profile.may_write(POWER_STATE)
-        and wanted == "power"
-    ):
-        problems.append(
-            Problem("write.allow", f"level power writes PowerState, which is not on the list: use --level write, or add {POWER_STATE}")
-        )
-    if wanted == "attended" and not (
-        profile.hooks.touch or profile.hooks.advance or profile.hooks.dust_box or (sys.__stdin__ and sys.__stdin__.isatty())
-    ):
-        problems.append(Problem("hooks", "level attended needs a hook of a test bench, or a terminal and a person at it"))
+    problems = [] if wanted == "read" else list(_lacking(profile, wanted))
     if problems:
-        raise ProfileError(target, problems)
+        raise ProfileError(profile.target.name, problems)
     return wanted
+
+
+def _lacking(profile: Profile, level: Level) -> Iterator[Problem]:
+    """What a level needs and a profile does not say."""
+    if profile.write is None:
+        yield Problem("write", f"is not there, so that nobody knows how to write, which level {level} does")
+    elif not profile.write.allow:
+        yield Problem("write.allow", f"is empty, so that nothing may be written, which level {level} does")
+    elif level == "power" and not profile.may_write(POWER_STATE):
+        yield Problem("write.allow", f"does not name {POWER_STATE}, which level power writes: add it, or use --level write")
+    hooks = profile.hooks
+    a_person = sys.__stdin__ is not None and sys.__stdin__.isatty()
+    if level == "attended" and not (hooks.touch or hooks.advance or hooks.dust_box or a_person):
+        yield Problem("hooks", "are not there, and no person at a terminal: level attended needs one or the other")
 
 
 def embedded_service(name: str) -> Service:

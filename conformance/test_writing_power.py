@@ -32,6 +32,12 @@ def test_unlisted_writes_are_noted(judge: Judge) -> None:
     judge(power.note_unlisted)
 
 
+@each(keys(POWER_STATE), clause="PWR-SPONTANEOUS")
+def test_changes_without_a_write_are_noted(judge: Judge) -> None:
+    """Power states that came without a write are recorded; nothing excludes them."""
+    judge(power.note_spontaneous)
+
+
 @each(keys(POWER_STATE), clause="PWR-NO-FOREIGN")
 def test_no_write_leads_to_a_third_state(judge: Judge) -> None:
     """A power write settles in the written state or the old one."""

@@ -7,9 +7,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.checks import cooling, lights
-from conformance.checks.states import AMBIENT_BRIGHTNESS, AMBIENT_CUSTOM, COLOR_PERCENT, FRESH_MODE, SUPER_MODES, VACATION_MODE
-from conformance.derive import each, keys
+from conformance.checks import cooling, lights, notes
+from conformance.checks.states import (
+    AMBIENT_BRIGHTNESS,
+    AMBIENT_CUSTOM,
+    COLOR_PERCENT,
+    ECO_MODE,
+    FRESH_MODE,
+    SABBATH,
+    SUPER_MODES,
+    SWITCHES,
+    VACATION_MODE,
+)
+from conformance.derive import CATALOG, each, keys
 
 if TYPE_CHECKING:
     from conformance.judge import Judge
@@ -81,3 +91,23 @@ def test_vacation_setpoint_is_noted(judge: Judge) -> None:
 def test_fresh_setpoint_is_two_degrees_or_as_before(judge: Judge) -> None:
     """What the refrigerator setpoint shows in FreshMode is recorded; judged only where the profile reads the document so."""
     judge(cooling.assert_fresh_setpoint)
+
+
+@each(keys(ECO_MODE), clause="COOL-ECO")
+def test_eco_mode_is_noted(judge: Judge) -> None:
+    """What the setpoints do in EcoMode is recorded."""
+    judge(cooling.note_eco)
+
+
+@each(keys(*SABBATH), clause="COOL-SABBATH")
+def test_sabbath_mode_is_noted(judge: Judge) -> None:
+    """What the lights show beside SabbathMode is recorded."""
+    judge(cooling.note_sabbath)
+
+
+@each(keys("Refrigeration.Common.Setting.Dispenser.Enabled"), clause="COOL-DISPENSER")
+@each([entry for entry in CATALOG.settings if ".Door.Assistant" in entry.key], clause="COOL-DOORASSIST")
+@each(keys(*SWITCHES), clause="LIGHT-POWER")
+def test_what_needs_a_person_is_noted(judge: Judge) -> None:
+    """The value of a switch whose effect only a person can see is recorded."""
+    judge(notes.note_value)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.checks.effects import require_served, require_settable, state_around, unwritten
+from conformance.checks.notes import note_value
 from conformance.checks.seen import TEMPERATURE_UNIT
-from conformance.checks.states import COOLING_MODES, ECO_MODE, FRESH_MODE, SETPOINT_REFRIGERATOR, VACATION_MODE, is_setpoint
+from conformance.checks.states import COOLING_MODES, ECO_MODE, FRESH_MODE, SETPOINT_REFRIGERATOR, VACATION_MODE, is_light, is_setpoint
 from conformance.checks.trace import COOLING_ORDERS, WRITES, attempts, mode_group, opening, overlaid, same
 from conformance.checks.value_types import number
 from conformance.checks.verdict import Inconclusive, NotApplicable
@@ -100,6 +101,25 @@ def assert_fresh_setpoint(case: Case, seen: Seen) -> str | None:
     if not case.profile.interpretation.freshmode_setpoint:
         raise Inconclusive(f"{other.words}, neither 2 °C nor its old value (interpretation freshmode_setpoint would judge it)", other.shown)
     return _settle(case, seen, weighed, '"refrigerator set automatically to 2 °C"')
+
+
+def note_eco(case: Case, seen: Seen) -> str:
+    """COOL-ECO: what the setpoints did when EcoMode was switched on; they may rise or stay (line 50)."""
+    value = note_value(case, seen)
+    switched = [attempt for attempt in attempts(seen, mode_group(case.key)) if attempt.value is True and _was_seen_on(attempt)]
+    if not switched:
+        return f"{value}; not switched on in this run"
+    compared = [key for key in seen.tried if is_setpoint(key) and _is_compared(switched[-1], key)]
+    moved = [f"{_name(key)} from {quoted(switched[-1].old(key))} to {quoted(switched[-1].last(key))}" for key in compared]
+    moved = [words for words, key in zip(moved, compared, strict=True) if not same(switched[-1].old(key), switched[-1].last(key))]
+    return f"{value}; while it was on, {', '.join(moved) or f'{len(compared)} setpoints stayed'}"
+
+
+def note_sabbath(case: Case, seen: Seen) -> str:
+    """COOL-SABBATH: what the lights showed beside the mode; that it deactivates functions cannot be seen from outside (line 51)."""
+    lights = {key: seen.value(key) for key in seen.tried if is_light(key) and isinstance(seen.value(key), bool)}
+    shown = ", ".join(f"{_name(key)} {quoted(value)}" for key, value in lights.items())
+    return f"{note_value(case, seen)}{f'; lights: {shown}' if shown else ''}"
 
 
 def weigh_fresh_setpoint(seen: Seen, attempt: Attempt) -> Weighed | None:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from conformance.checks.answer import NOTHING, Answer
 from conformance.checks.effects import bounds_of, reads_around, require_served, watched_for
 from conformance.checks.enumerations import allowed
-from conformance.checks.states import START_ALLOWED, range_exempting_state
-from conformance.checks.trace import ALARM_CLOCK, attempts, guard_group, opening, probe_group, same, settle_seconds, stated_step
+from conformance.checks.states import START_ALLOWED, range_exempting_state, write_exempting_state
+from conformance.checks.trace import ALARM_CLOCK, attempts, guard_group, opening, overlaid, probe_group, same, settle_seconds, stated_step
 from conformance.checks.value_types import fits, number
 from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.weighing import TIMES, Weighed, settle_weighed
@@ -175,6 +175,9 @@ def _guarded(case: Case, seen: Seen, weigh: Callable[[Seen, Attempt], Weighed | 
         raise Inconclusive(f"not written: it {'was not read' if not found else f'answered {found[-1].words}'} before")
     if not _conforms(seen, case.subject, found[-1].value, within=_limits(case.subject, found[-1])):
         raise Inconclusive(f"the value was {described(found[-1].value)} before anything was written (other clauses judge it)", found[-1])
+    state = None if tried else write_exempting_state(overlaid(seen, opening(seen, group)), case.key)
+    if state:
+        raise Inconclusive(f"not written while {state}")
     weighed = [one for attempt in tried if (one := weigh(seen, attempt))]
     return settle_weighed(seen, weighed, group, otherwise=f"no value {what} was written", document=document)
 

@@ -11,7 +11,7 @@ from conformance.checks.premise import require_trust
 from conformance.checks.seen import OPERATION_STATE, POWER_STATE
 from conformance.checks.states import write_exempting_state
 from conformance.checks.support import resolve
-from conformance.checks.trace import POWER_ORDERS, WALK, Attempt, attempts, opening, overlaid, same
+from conformance.checks.trace import POWER_ORDERS, WALK, WRITES, Attempt, attempts, opening, overlaid, same
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.weighing import Weighed, settle_weighed
 from conformance.checks.wording import quoted
@@ -206,6 +206,18 @@ def note_unlisted(case: Case, seen: Seen) -> str:
         f"{short_state(one.value)} in {short_state(one.old())}: {one.words}, then {short_state(one.last()) or 'unreadable'}"
         for one in concerned
     )
+
+
+def note_spontaneous(_case: Case, seen: Seen) -> str:
+    """PWR-SPONTANEOUS: the power states that were read without a write in between; local use and automatic switching are free."""
+    series = [answers for answers in seen.groups.values() if not any(answer.exchange.purpose in WRITES for answer in answers)]
+    shared = seen.read(POWER_STATE)
+    reads = [answer for answers in ([shared] if shared else [], *series) for answer in answers if answer.exchange.key == POWER_STATE]
+    values = [short_state(answer.value) for answer in sorted(reads, key=lambda answer: answer.exchange.n) if answer.has_value]
+    if not values:
+        raise NotApplicable("PowerState gave no value")
+    changes = sum(one != other for one, other in itertools.pairwise(values))
+    return f"{len(values)} reads without a write in between, {changes} changes: {' -> '.join(dict.fromkeys(values))}"
 
 
 def at_odds(seen: Seen, power: object, operation: object) -> bool:

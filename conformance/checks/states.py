@@ -38,20 +38,20 @@ COOLING_MODES = (*SUPER_MODES, ECO_MODE, VACATION_MODE, FRESH_MODE)
 SABBATH = ("Cooking.Oven.Setting.SabbathMode", f"{_COOLING}SabbathMode")
 SETPOINT_REFRIGERATOR = f"{_FRIDGE}SetpointTemperatureRefrigerator"
 
-# The switch of a light, and the keys that may be refused while it is off (X8).
-_SWITCHES: dict[str, tuple[str, ...]] = {
+SWITCHES: dict[str, tuple[str, ...]] = {
     "Cooking.Common.Setting.Lighting": ("Cooking.Common.Setting.LightingBrightness", _HOOD, f"{_HOOD}Percent"),
     f"{_AMBIENT}Enabled": (f"{_AMBIENT}Brightness", AMBIENT_COLOR, f"{_AMBIENT}CustomColor"),
     f"{_LIGHT}External.Power": (f"{_LIGHT}External.Brightness",),
     f"{_LIGHT}Internal.Power": (f"{_LIGHT}Internal.Brightness",),
 }
-_LIGHTS = frozenset([*_SWITCHES, *(key for keys in _SWITCHES.values() for key in keys)])
+"""The switch of a light, and the keys that may be refused while it is off (X8)."""
+_LIGHTS = frozenset([*SWITCHES, *(key for keys in SWITCHES.values() for key in keys)])
 
 
 def controllers_of(catalog: Catalog, key: str) -> set[str]:
     """The keys that have to be read to judge `key`: the controllers of its states, its unit setting, and PowerState."""
     entry = catalog.entries[key]
-    needed = {POWER_STATE, *(switch for switch, keys in _SWITCHES.items() if key in keys)}
+    needed = {POWER_STATE, *(switch for switch, keys in SWITCHES.items() if key in keys)}
     if key.startswith(_AMBIENT):
         needed.add(AMBIENT_COLOR)
     if key.startswith(_HOOD):
@@ -163,7 +163,7 @@ def _while(seen: Seen, state: str, controller: str, name: str, *, wanted: bool) 
 
 
 def _switched_off(seen: Seen, key: str) -> str | None:
-    for switch, keys in _SWITCHES.items():
+    for switch, keys in SWITCHES.items():
         if key not in keys:
             continue
         if seen.value(switch) is False:

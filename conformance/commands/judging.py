@@ -19,6 +19,12 @@ _BASE_URL = click.option("--base-url", metavar="URL", help="Judge the server at 
 _APPLIANCE = click.option("--appliance", "appliances", metavar="HAID:KIND", multiple=True, help="An appliance of --base-url; repeatable.")
 
 
+_LEVEL = click.option(
+    "--level",
+    type=click.Choice(["read", "write", "power", "attended"]),
+    help="What the run may do to the target: read; write what [write] allow names; also switch it off and on; also ask a person or a"
+    " test bench. Default: read; power for the servers of the suite.",
+)
 _AFTER_DASHES = "what follows --"
 
 
@@ -42,12 +48,7 @@ def _target_options(command: Callable[..., None]) -> Callable[..., None]:
 
 @click.command("run", cls=_WithPytest)
 @_target_options
-@click.option(
-    "--level",
-    type=click.Choice(["read", "write", "power", "attended"]),
-    help="What the run may do to the target: read; write what [write] allow names; also switch it off and on; also ask a person or a"
-    " test bench. Default: read; power for the servers of the suite.",
-)
+@_LEVEL
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), default=Path("reports/out/latest"), show_default=True)
 @click.option("--certify", is_flag=True, help="End with 3 while anything that the profile claims is inconclusive.")
 @click.option("--workers", type=click.IntRange(0, 64), default=0, help="Judge in so many processes.")
@@ -76,22 +77,30 @@ def run_command(  # noqa: PLR0913  one parameter an option
 
 @click.command("plan")
 @_target_options
+@_LEVEL
 @click.option("--requests", is_flag=True, help="List every shared read.")
-def plan_command(target: str, base_url: str | None, appliances: tuple[str, ...], *, requests: bool) -> None:
-    """Say what a run of TARGET would send: cases, requests and the least time; send nothing."""
+def plan_command(target: str, base_url: str | None, appliances: tuple[str, ...], level: Level | None, *, requests: bool) -> None:
+    """Say what a run of TARGET would send: cases, requests, writes and the least time; send nothing."""
     from conformance.cases import all_cases  # noqa: PLC0415  so that --help answers at once
     from conformance.derive import CATALOG  # noqa: PLC0415  likewise
+    from conformance.harness.cost import machines, most_writes  # noqa: PLC0415  likewise
     from conformance.harness.plan import plan_run  # noqa: PLC0415  likewise
     from conformance.harness.procedures import path_of  # noqa: PLC0415  likewise
+    from conformance.targets import level_of  # noqa: PLC0415  likewise
 
     profile = _drafted(base_url, appliances) if _on_command_line(target, base_url, appliances) else _checked(target)
-    cases = all_cases(profile)
+    level = level_of(target, profile, level)
+    cases = all_cases(profile, level)
+    writes = most_writes(cases, CATALOG, level)
     plan = plan_run(profile, CATALOG, cases)
     click.echo(f"target       {profile.target.name} at {profile.target.base_url}")
     click.echo(f"appliances   {', '.join(f'{appliance.ha_id} ({appliance.kind})' for appliance in profile.appliance)}")
     click.echo(f"cases        {len(cases)} on {len({case.clause.id for case in cases})} clauses")
     click.echo(f"reads        {len(plan.reads)} shared, then {plan.controls} controls and at most {plan.most_repeats} repeats")
-    click.echo("writes       0 (level read)")
+    told = ", ".join(f"{ha_id} {count}" for ha_id, count in writes.items())
+    click.echo(f"writes       {f'at most {sum(writes.values())} ({told})' if writes else 0}, level {level}; each value is put back")
+    if machines(cases, level):
+        click.echo(f"machines     {machines(cases, level)}, each with at most {profile.generated} requests before it finds something")
     pace = f"{profile.per_minute} a minute, {profile.per_day} a day" if profile.per_minute else "unlimited"
     click.echo(f"pace         {pace}, {profile.concurrency} at once")
     click.echo(f"least time   {plan.least_seconds / 60:.1f} min" if profile.per_minute else "least time   as fast as the target answers")

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from conformance.checks.seen import Seen
 
 FEW = 6
-_SPREAD = 4
+SPREAD = 4
 _CUSTOM_COLOR = "Vendor.Common.Setting.AmbientLightCustomColor"
-_WRONG: dict[str, tuple[JsonValue, ...]] = {
+WRONG: dict[str, tuple[JsonValue, ...]] = {
     "Boolean": ("yes", 1),
     "Integer": ("5", 0.5),
     "Double": ("4.5", True),
@@ -94,7 +94,7 @@ def outside(seen: Seen, entry: Entry, read: Answer) -> list[JsonValue]:
 
 def wrong_types(entry: Entry, read: Answer) -> list[JsonValue]:
     """Values of another JSON type than the entry's; for an Integer also a fraction."""
-    wrong = _WRONG.get("Double" if entry.type == "Float" else entry.type, ())
+    wrong = WRONG.get("Double" if entry.type == "Float" else entry.type, ())
     if entry.type == "Integer" and is_number(read.value):
         return [wrong[0], number(read.value) + 0.5]
     return list(wrong)
@@ -140,7 +140,7 @@ def _spread(values: list[JsonValue]) -> list[JsonValue]:
     """All of a few values; of many the first, the last, and some between."""
     if len(values) <= FEW:
         return values
-    return [values[round(index * (len(values) - 1) / (_SPREAD - 1))] for index in range(_SPREAD)]
+    return [values[round(index * (len(values) - 1) / (SPREAD - 1))] for index in range(SPREAD)]
 
 
 def _plain(entry: Entry, value: float) -> JsonValue:

@@ -45,6 +45,7 @@ AFTER_A_WALK = frozenset({"OPS-INACTIVE", "OPS-READY", "OPS-ON-NOT-INACTIVE"})
 """Clauses that a read judges, and a power walk once more in each state."""
 _COOLING = frozenset(
     {
+        "COOL-ECO",
         "COOL-SUPER-FRIDGE",
         "COOL-SUPER-FREEZER",
         "COOL-SUPER-TIMEOUT",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from conformance.reference.appliance import ApplianceSpec
 
 URL = "http://127.0.0.1:1/reference"
-TIMING = {"settle_s": 0.2, "power_settle_s": 0.2, "poll_s": 0.02, "retry_s": 0}
+TIMING = {"settle_s": 0.02, "power_settle_s": 0.05, "poll_s": 0.01, "retry_s": 0}
 
 
 class BoastfulHub(Service):
@@ -87,7 +87,7 @@ def leads(document: Any, pointer: str) -> bool:
 def test_full_knowledge_says_how_to_write_list_and_listen() -> None:
     """A profile for writing names method, path, body and what may be written."""
     profile = profile_of(Service())
-    assert set(profile) == {"target", "answer", "write", "list", "events", "timing", "appliance"}
+    assert set(profile) == {"target", "answer", "write", "list", "events", "hooks", "timing", "appliance"}
     assert profile["write"]["allow"] == ["*"]
     hood = next(table for table in profile["appliance"] if table["ha_id"] == "dishwasher-1")
     assert hood["enum_subset"] == {"Vendor.Common.Setting.AmbientLightColor": ["CustomColor", "Color1", "Color2", "Color99"]}

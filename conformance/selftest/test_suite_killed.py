@@ -89,9 +89,12 @@ def walking(there: Standing, out: Path, workers: str = "0") -> Generator[subproc
     words = [SCRIPT, "run", str(there.profile), "--level", "power", "--out", str(out), "--workers", workers, "--", "-k", WALK]
     said = (out.parent / "said").open("wb")
     with said, subprocess.Popen(words, env=surroundings(), stdout=said, stderr=said, start_new_session=True) as process:
-        while not there.line.held.wait(0.1):
-            assert process.poll() is None
-        yield process
+        try:
+            while not there.line.held.wait(0.1):
+                assert process.poll() is None
+            yield process
+        finally:
+            process.kill()  # whatever a test has found: no process is waited for that nobody ends
 
 
 def journalled(out: Path) -> list[dict[str, Any]]:
@@ -192,7 +195,7 @@ def test_interrupted_walk_is_put_back_by_the_run(
             process.send_signal(interruption)
             there.line.freed.wait(0.2)
             there.line.freed.set()
-            assert process.wait(60) == 3
+            assert process.wait(20) == 3
         assert_put_back(there, tmp_path / "out")
 
 
@@ -204,5 +207,5 @@ def test_every_process_of_a_run_may_be_terminated(reference: tuple[str, dict[str
                 os.kill(each, signal.SIGTERM)
             there.line.freed.wait(0.2)
             there.line.freed.set()
-            assert process.wait(60) == 3
+            assert process.wait(20) == 3
         assert_put_back(there, tmp_path / "out")

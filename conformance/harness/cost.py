@@ -1,0 +1,60 @@
+"""What writing would cost, before anything is sent: at most so many writes, if every key that is tried is served."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.checks.permission import reaches
+from conformance.checks.trace import AMBIENT, HOOD, WALK
+from conformance.harness.choices import FEW, SPREAD, WRONG
+from conformance.harness.repertoire import ORDERS, groups_of, why_not_run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from catalog.model import Catalog, Entry, Level
+    from conformance.checks.case import Case
+
+_WALK, _AMBIENT, _HOOD, _PROBE, _MODE = 7, 8, 4, 1, 2
+_ENDS, _MIDDLE, _BACK, _SAMPLES = 2, 1, 1, 2
+
+
+def most_writes(cases: Iterable[Case], catalog: Catalog, level: Level) -> dict[str, int]:
+    """Writes by appliance where every answer is as it should be, without the putting back and without the state machines."""
+    planned: dict[tuple[str, str], set[str]] = {}
+    for case in cases:
+        for group in groups_of(case):
+            may = case.ha_id in {appliance.ha_id for appliance in case.profile.appliance} and not why_not_run(case.profile, level, group)
+            if may and not group.startswith(ORDERS):
+                planned.setdefault((case.ha_id, group), set()).add(case.clause.id)
+    writes: dict[str, int] = {}
+    for (ha_id, group), clauses in planned.items():
+        writes[ha_id] = writes.get(ha_id, 0) + _writes(group, clauses, catalog)
+    return writes
+
+
+def machines(cases: Iterable[Case], level: Level) -> int:
+    """How many state machines would run, one for each appliance and set of rules."""
+    if not reaches(level, "power"):
+        return 0
+    found = {(case.ha_id, group) for case in cases for group in groups_of(case) if group.startswith(ORDERS)}
+    return sum(not ha_id.startswith("no-") for ha_id, _ in found)
+
+
+def _writes(group: str, clauses: set[str], catalog: Catalog) -> int:
+    kind, _, key = group.partition("/")
+    entry = catalog.entries.get(key)
+    if kind == "set" and entry:
+        return _values(entry) + _BACK
+    if kind == "guard" and entry:
+        strangers = 2 if "SET-ENUMGUARD" in clauses else 0
+        outside = 2 if "RANGE-WRITE-OUT" in clauses else 0
+        return strangers + outside + (len(WRONG.get(entry.type, ())) if "SET-TYPEGUARD" in clauses else 0)
+    return {WALK: _WALK, AMBIENT: _AMBIENT, HOOD: _HOOD, "probe": _PROBE, "mode": _MODE}.get(kind, 0)
+
+
+def _values(entry: Entry) -> int:
+    if entry.values:
+        others = len(entry.values) - 1
+        return others if others <= FEW else SPREAD
+    return {"Boolean": 1, "String": _SAMPLES}.get(entry.type, _ENDS + _MIDDLE)
