@@ -63,7 +63,7 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError(str(error)) from None
     config.stash[_SESSION] = session
     config.add_cleanup(session.close)
-    config.add_cleanup(_terminated_is_interrupted())
+    config.add_cleanup(_interrupted_once())
     facts = session.facts(config.invocation_params.args)  # pyright: ignore[reportArgumentType]  pytest types its arguments as strings or paths
     collector = Collector(
         facts,
@@ -79,14 +79,26 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Table(CATALOG, facts.target), "appliance-conformance-table")
 
 
-def _terminated_is_interrupted() -> Callable[[], None]:
-    """Makes SIGTERM an interruption: who ends this process itself has what was written put back first. Call the result to end that."""
+def _interrupted_once() -> Callable[[], None]:
+    """Makes SIGTERM an interruption like Ctrl-C, and lets only the first of them interrupt; call the result to end that.
+
+    After it everything is put back and the files are written, which is bounded in time; a second one in pytest's own handling of the
+    first would make it forget that there was one.
+    """
     if threading.current_thread() is not threading.main_thread():
         return lambda: None
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    numbers = (signal.SIGINT, signal.SIGTERM)
+
+    def interrupt(_number: int, _frame: object) -> None:
+        for number in numbers:
+            signal.signal(number, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    before = [signal.signal(number, interrupt) for number in numbers]
 
     def end() -> None:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
 
     return end
 

@@ -50,6 +50,10 @@ _LEVEL: dict[str, Level] = {"L0": "read", "L1": "read", "L2": "read", "L3": "pow
 """What a run must be allowed to do to see a mutant, by the least that has to be known of it."""
 
 
+_GLANCE = 60
+"""Requests of each state machine on a variant: it must not find anything, and hundreds of them have to be judged."""
+
+
 @dataclass(frozen=True, slots=True)
 class Trial:
     """One server to be judged: its name (also its prefix), what it is, what its profile says, and what the run may do."""
@@ -124,11 +128,17 @@ def _trials(mutants: Iterable[Mutant], variants: Iterable[Variant], *, reference
         yield Trial("reference.full", Service(), truthful_profile(Service(), "", knowledge="full"), "attended")
         yield Trial("reference.L0", Service(), truthful_profile(Service(), "", knowledge="L0"), "read")
     for mutant in mutants:
-        yield Trial(mutant.name, mutant.service(), mutant_profile(mutant, ""), _LEVEL[mutant.level])
+        yield Trial(mutant.name, mutant.service(), _frugal(mutant_profile(mutant, ""), 0), _LEVEL[mutant.level])
     for variant in variants:
         for knowledge in variant.knowledges:
             level: Level = "attended" if knowledge == "full" else "read"
-            yield Trial(f"{variant.name}.{knowledge}", variant.service(), variant_profile(variant, "", knowledge), level)
+            profile = _frugal(variant_profile(variant, "", knowledge), _GLANCE)
+            yield Trial(f"{variant.name}.{knowledge}", variant.service(), profile, level)
+
+
+def _frugal(profile: dict[str, object], generated: int) -> dict[str, object]:
+    """A profile in which state machines may make so many requests, unless it says itself that it needs them."""
+    return {"pace": {"generated": generated}, **profile}
 
 
 def _judged(trials: list[Trial], base_url: str, out: Path, workers: int) -> dict[str, Outcome]:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from conformance.harness.transport import Heard
 
 _POLL_S = 0.5
+_FASTEST_S = 0.05
 _LONG_ENOUGH_S = 25 * 3600.0
 _TERMINAL = Path("/dev/tty")
 _LONGEST = 500
@@ -99,7 +100,7 @@ def _watched(seen: Seen, *, until: bool, seconds: float) -> Part[Answer]:
     """Reads LocalControlActive until it has a value, or for so many seconds; the last read."""
     shared = seen.read(LOCAL_CONTROL)
     segment = segment_of(shared) if shared else "status"
-    step = min(_POLL_S, seen.profile.timing.poll_s)
+    step = min(_POLL_S, max(seen.profile.timing.poll_s, _FASTEST_S))
     waited = 0.0
     answer = yield read(seen, LOCAL_CONTROL, segment, TOUCH, "repeat")
     while answer.value is not until and waited < seconds:

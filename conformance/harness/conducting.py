@@ -100,7 +100,7 @@ class Conductor:
         """Puts back what a search has written since the last time; the writes that took, None where something is not back."""
         debts, since = self._gate.due(), len(self._evidence.exchanges)
         self._put_back(debts, group.replace(ORDERS, "search/"), ha_id)
-        return self._letters(since, ha_id, None) if all(debt.restored for debt in debts) else None
+        return None if ha_id in self._gate.stranded else self._letters(since, ha_id, None)
 
     def _letters(self, since: int, ha_id: str, keys: Collection[str] | None) -> list[Letter]:
         """The writes to an appliance from the exchange `since` on, of some keys or all."""

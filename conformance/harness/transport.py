@@ -114,10 +114,11 @@ class Transport:
         self._deadline = Deadline()
         own = {**profile.http.headers, **profile.auth.headers}
         try:
+            self._line = _PunctualTransport(profile, self._deadline)
             self._client = httpx.Client(
                 headers={"User-Agent": user_agent, **{name: fill(value, environment) for name, value in own.items()}},
                 timeout=profile.http.timeout_s,
-                transport=_PunctualTransport(profile, self._deadline),
+                transport=self._line,
                 cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),  # a server plants nothing in later requests
                 trust_env=False,
                 event_hooks={"request": [self._keep_pace]},
@@ -218,6 +219,9 @@ class Transport:
             failure = Failure("timeout", f"{began} within {self._profile.http.timeout_s:g} s")
         except (httpx.TransportError, httpx.DecodingError, httpx.InvalidURL) as error:
             failure = Failure(_failure_kind(error), self._words(error))
+        except KeyboardInterrupt:
+            self._line.renew()  # it may strike while the only connection is neither in use nor given back; what is put back needs one
+            raise
         return Sent(self._record(request, wanted), response, failure, _now(-self._deadline.elapsed))
 
     def _words(self, error: Exception) -> str:
@@ -319,14 +323,31 @@ class _PunctualTransport(httpx.HTTPTransport):
 
     def __init__(self, profile: Profile, deadline: Deadline) -> None:
         """Opens no connection yet; the pool is all that the inherited transport is made of."""
-        self._pool = httpcore.ConnectionPool(
-            ssl_context=_verification(profile),
-            max_connections=profile.concurrency,
-            max_keepalive_connections=profile.concurrency,
-            keepalive_expiry=_KEEPALIVE_S,
-            http2=profile.http.http2,
-            network_backend=PunctualBackend(deadline),
-        )
+        context, backend = _verification(profile), PunctualBackend(deadline)
+
+        def pool() -> httpcore.ConnectionPool:
+            return httpcore.ConnectionPool(
+                ssl_context=context,
+                max_connections=profile.concurrency,
+                max_keepalive_connections=profile.concurrency,
+                keepalive_expiry=_KEEPALIVE_S,
+                http2=profile.http.http2,
+                network_backend=backend,
+            )
+
+        self._new = pool
+        self._pool = pool()
+        self._former: list[httpcore.ConnectionPool] = []
+
+    def renew(self) -> None:
+        """Goes on with connections of its own; other threads may still be using the former ones."""
+        self._former.append(self._pool)
+        self._pool = self._new()
+
+    def close(self) -> None:
+        """Closes all connections."""
+        for pool in (*self._former, self._pool):
+            pool.close()
 
 
 def _body(streamed: httpx.Response) -> tuple[bytes, bool]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from catalog.maker import with_maker
 from conformance.checks.power import at_odds, is_read_only, short_state
@@ -18,8 +18,7 @@ from conformance.harness.steps import Pause
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pydantic import JsonValue
-
+    from conformance.checks.answer import Answer
     from conformance.checks.seen import Seen
     from conformance.harness.guarded import Part
     from conformance.harness.steps import Ask, Procedure
@@ -76,26 +75,29 @@ def _walked(seen: Seen, here: object, route: Iterable[str], beside: list[Ask], *
 
 def _moved(seen: Seen, here: object, state: str) -> Part[object]:
     """Writes a power state and waits for it; twice where it does not come. The state after that, None where it cannot be read."""
-    family = next(iter(seen.catalog.entries[POWER_STATE].values or ())).rpartition(".")[0]
-    value = with_maker(f"{family}.{state}", seen.maker)
     now: object = here
     for attempt in range(TIMES):
         if attempt:
             yield Pause(seen.profile.retry_s)
-        sent = yield write(seen, WALK, POWER_STATE, value)
-        last = yield from settled(seen, POWER_STATE, WALK, lambda answer: same(answer.value, value))
-        now = last.value if last.has_value else None
+        sent, now = yield from _wrote(seen, state)
         yield from compared(seen)
-        if same(now, value) or now is None or (sent.outcome.value == "refused" and not _is_declared(seen, state)):
+        if short_state(now) == state or now is None or (sent.outcome.value == "refused" and not _is_declared(seen, state)):
             return now
-        if not same(now, here):  # neither the written nor the old state: from there the same step cannot be tried again
-            if attempt or short_state(here) not in {"On", "Off", "Standby"}:
-                return now
-            yield write(seen, WALK, POWER_STATE, cast("JsonValue", here))
-            back = yield from settled(seen, POWER_STATE, WALK, lambda answer: same(answer.value, here))
-            if not same(back.value, here):
-                return back.value if back.has_value else None
+        if not same(now, here) and not attempt:  # neither the written nor the old state: only from the old one can the step be tried again
+            for back in dict.fromkeys(("On", short_state(here))):
+                _, now = yield from _wrote(seen, back)
+                if short_state(now) != back:
+                    return now
     return now
+
+
+def _wrote(seen: Seen, state: str) -> Part[tuple[Answer, object]]:
+    """Writes a power state once and waits for it: the answer to the write, and the state after that, None where it cannot be read."""
+    family = next(iter(seen.catalog.entries[POWER_STATE].values or ())).rpartition(".")[0]
+    value = with_maker(f"{family}.{state}", seen.maker)
+    sent = yield write(seen, WALK, POWER_STATE, value)
+    last = yield from settled(seen, POWER_STATE, WALK, lambda answer: same(answer.value, value))
+    return sent, last.value if last.has_value else None
 
 
 def compared(seen: Seen, group: str = WALK, *, at_least: int = TIMES) -> Part[None]:

@@ -7,6 +7,7 @@ reset makes appliances anew, and what was remembered of the old ones is gone wit
 from __future__ import annotations
 
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 from conformance.mutants.write_shapes import Keeping
@@ -18,8 +19,14 @@ if TYPE_CHECKING:
     from conformance.reference.wire import Json
 
 
+SEARCHED = MappingProxyType({"pace": {"generated": 600}})
+"""What the profile of such a server says: how many requests a state machine may make to find the order."""
+
+
 class Remembering(Service):
     """Remembers what has been written to an appliance, one word for each write."""
+
+    profile_extras = SEARCHED
 
     @cached_property
     def _trails(self) -> dict[str, tuple[Appliance, list[str]]]:
@@ -109,6 +116,7 @@ class ModeOrder(Keeping):
         meanwhile: what it is until then.
     """
 
+    profile_extras = SEARCHED
     mode: ClassVar[str]
     ending: ClassVar[str]
     setpoint: ClassVar[str]

@@ -25,7 +25,15 @@ from conformance.mutants.soil import (
     FREEZER_SETPOINT,
     SETPOINT,
 )
-from conformance.mutants.write_order_shapes import ChoiceOrder, IgnoredInOrder, ModeOrder, PowerOrder, Remembering, StrayingInOrder
+from conformance.mutants.write_order_shapes import (
+    SEARCHED,
+    ChoiceOrder,
+    IgnoredInOrder,
+    ModeOrder,
+    PowerOrder,
+    Remembering,
+    StrayingInOrder,
+)
 from conformance.mutants.write_shapes import Keeping
 from conformance.mutants.write_soil import (
     COLOR_CUSTOM,
@@ -273,6 +281,7 @@ class VacationOutlivesFresh(ModeOrder):
 class SuperRemembersTheSetpoint(Keeping):
     """A setpoint written while SuperModeFreezer is on is lost when the mode is switched on again."""
 
+    profile_extras = SEARCHED
     fleet = (_FROZEN,)
 
     def follow(self, appliance: Appliance, key: str, value: Json) -> None:

@@ -72,14 +72,6 @@ class UnitForLife(Dropping):
     key = TEMPERATURE_UNIT
 
 
-@mutant("timeout-for-life", clause="SET-WRITABLE", level="L3")
-class TimeoutForLife(Dropping):
-    """The time frame of the door assistant, which has no range, is acknowledged and dropped."""
-
-    fleet = (_ASSISTED,)
-    key = ASSISTANT_TIMEOUT
-
-
 @mutant("cup-warmer-refused", clause="SET-WRITABLE", level="L3")
 class CupWarmerRefused(Refusing):
     """CupWarmer is refused although it is declared writable and nothing forbids it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Any
 
+import httpx
 import pytest
 
 from conformance.cases import all_cases
@@ -26,7 +27,7 @@ from conformance.reference.server import serve
 from conformance.selftest.commanding import said
 from conformance.selftest.handmade import HA_ID, profile_of, seen_of, value
 from conformance.selftest.stubborn import STUBBORN, WILLING, Stubborn
-from conformance.selftest.writing_runs import STILL, performed
+from conformance.selftest.writing_runs import STILL, lines_of, performed
 from conformance.session import Session
 
 if TYPE_CHECKING:
@@ -90,11 +91,15 @@ def profile_file(path: Path, base_url: str, write: dict[str, Any] | None) -> str
 
 
 WRONG: dict[str, tuple[Level, dict[str, Any] | None, str]] = {
-    "no way to write": ("write", None, "write: level write writes, and the profile does not say how"),
-    "no way to switch": ("power", None, "write: level power writes"),
-    "nothing on the list": ("write", PUT, "write.allow: level write writes, and nothing may be written"),
-    "no power on the list": ("power", {**PUT, "allow": [CHILD_LOCK]}, "write.allow: level power writes PowerState"),
-    "nobody's hands": ("attended", {**PUT, "allow": ["*"]}, "hooks: level attended needs a hook of a test bench"),
+    "no way to write": ("write", None, "write: is not there, so that nobody knows how to write, which level write does"),
+    "no way to switch": ("power", None, "write: is not there, so that nobody knows how to write, which level power does"),
+    "nothing on the list": ("write", PUT, "write.allow: is empty, so that nothing may be written, which level write does"),
+    "no power on the list": (
+        "power",
+        {**PUT, "allow": [CHILD_LOCK]},
+        f"write.allow: does not name {POWER_STATE}, which level power writes",
+    ),
+    "nobody's hands": ("attended", {**PUT, "allow": ["*"]}, "hooks: are not there, and no person at a terminal"),
 }
 
 
@@ -309,6 +314,32 @@ def test_interruption_right_before_putting_back(tmp_path: Path, monkeypatch: pyt
             assert session.finish() == []
     assert service.settings() == Small().settings()
     assert read_journal(tmp_path / JOURNAL).owed == []
+
+
+@pytest.mark.parametrize("concurrency", [1, 2])
+def test_interruption_takes_no_connection_away(concurrency: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C in the moment in which an answer has come and nobody holds it yet: putting back does not wait for the lost connection."""
+    send, struck = httpx.Client.send, list[None]()
+
+    def striking(self: httpx.Client, request: httpx.Request, **options: Any) -> httpx.Response:
+        response = send(self, request, **options)
+        if request.method == "PUT" and not struck:
+            struck.append(None)
+            monkeypatch.setattr(conducting, "lost", response, raising=False)  # a frame that is unwound keeps it for a while, too
+            raise KeyboardInterrupt
+        return response
+
+    monkeypatch.setattr(httpx.Client, "send", striking)
+    service = Small()
+    with serve({"": service}) as base_url:
+        tables = {"pace": {**STILL, "concurrency": concurrency}, "http": {"timeout_s": 0.2}}
+        profile = build_profile({**truthful_profile(service, base_url), **tables}, CATALOG)
+        with closing(Session(str(write_profile(profile, tmp_path / "small.toml")), tmp_path, level="power")) as session:
+            session.select(all_cases(session.profile, "power"))
+            with pytest.raises(KeyboardInterrupt):
+                session.perform()
+            assert (session.finish(), service.settings()) == ([], Small().settings())
+    assert "no response" not in {line.get("outcome") for line in lines_of(tmp_path / JOURNAL)}
 
 
 class Tiring(Small):

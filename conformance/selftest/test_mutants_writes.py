@@ -42,7 +42,6 @@ SCRIPTS = {
     "seen-once": Script("ChildLock=true", "ChildLock", shown=False, due=True),
     "map-name-kept": Script('NameOfMap1="Office"', "NameOfMap1", "Küche", "Office"),
     "unit-for-life": Script(f"{UNIT}=Fahrenheit", UNIT, "Celsius", "Fahrenheit"),
-    "timeout-for-life": Script("AssistantTimeoutFridge=7", "AssistantTimeoutFridge", 5, 7),
     "cup-warmer-refused": Script("CupWarmer=false", "CupWarmer", shown=True, due=False),
     "liquid-unit-breaks": Script("LiquidVolumeUnit=FluidOunces", "LiquidVolumeUnit", "MilliLiter", "FluidOunces"),
     "cup-warmer-never-off": Script("CupWarmer=false", "CupWarmer", shown=True, due=False),

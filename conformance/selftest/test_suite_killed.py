@@ -206,6 +206,7 @@ def test_every_process_of_a_run_may_be_terminated(reference: tuple[str, dict[str
             for each in (*started_by(process), process.pid):
                 os.kill(each, signal.SIGTERM)
             there.line.freed.wait(0.2)
+            process.send_signal(signal.SIGINT)  # and somebody who cannot wait
             there.line.freed.set()
             assert process.wait(20) == 3
         assert_put_back(there, tmp_path / "out")
