@@ -13,7 +13,7 @@ from conformance.checks.states import write_exempting_state
 from conformance.checks.support import resolve
 from conformance.checks.trace import POWER_ORDERS, WALK, WRITES, Attempt, attempts, opening, overlaid, same
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
-from conformance.checks.weighing import Weighed, settle_weighed
+from conformance.checks.weighing import Weighed, interference, settle_weighed
 from conformance.checks.wording import quoted
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def assert_edge(case: Case, seen: Seen) -> str | None:
     if missing:
         raise NotApplicable(f"{missing} is not among the power states the profile declares ({', '.join(declared or ())})")
     concerned = [attempt for attempt in attempts(seen, *GROUPS) if _is_along(seen, attempt, source, target)]
-    unsupported = target != "On" and declared is None and not _is_advertised(seen, target)
+    unsupported = source == "On" and declared is None and not _is_advertised(seen, target)  # lines 130, 131; line 133 has no condition
     if unsupported and concerned and all(attempt.is_refused and same(attempt.last(), attempt.old()) for attempt in concerned):
         raise NotApplicable(f"whether it supports {target} is not declared, and the write was refused: {concerned[-1].words}")
     weighed = [one for attempt in concerned if (one := weigh_edge(seen, attempt))]
@@ -97,7 +97,8 @@ def assert_no_foreign_state(case: Case, seen: Seen) -> str | None:
     if not weighed:
         _require_start(seen)
         raise NotApplicable("no power state beside the present one can be written")
-    return settle_weighed(seen, weighed, *GROUPS, otherwise="no write of PowerState was made")
+    strayed = [one for one in weighed if one.weight == "contradicts" or (one.weight == "doubtful" and one.shown.has_value)]
+    return settle_weighed(seen, strayed or weighed, *GROUPS, otherwise="no write of PowerState was made")
 
 
 def weigh_foreign(seen: Seen, attempt: Attempt) -> Weighed | None:
@@ -156,8 +157,10 @@ def judge_after_writes(seen: Seen, operation: str) -> bool:
 
     Raises:
         Deviation: when it stood with another power state for the whole settle time, and still later.
+        Inconclusive: when it stood with another one at last, but not for so long, or while something may excuse it.
     """
-    shown = False
+    shown, doubt = False, None
+    acting = next((words for group in GROUPS if (words := interference(seen, group))), None)
     for attempt in attempts(seen, *GROUPS):
         pairs = pairs_after(attempt) if attempt.key == POWER_STATE else []
         if not pairs or short_state(pairs[-1][1].value) != operation:
@@ -165,9 +168,17 @@ def judge_after_writes(seen: Seen, operation: str) -> bool:
         power, last = pairs[-1]
         if not at_odds(seen, power.value, last.value):
             shown = True
-        elif is_lastingly_at_odds(seen, attempt) and not write_exempting_state(attempt.seen_before(seen), POWER_STATE):
-            settle = f"{seen.profile.timing.power_settle_s:g} s after {short_state(attempt.value)} was written, and still later"
-            raise Deviation(f"OperationState is {quoted(last.value)} while PowerState is {quoted(power.value)}, {settle}", last)
+            continue
+        odd = f"OperationState is {quoted(last.value)} while PowerState is {quoted(power.value)}"
+        wrote = f"after {short_state(attempt.value)} was written"
+        state = write_exempting_state(attempt.seen_before(seen), POWER_STATE)
+        if acting or state or not is_lastingly_at_odds(seen, attempt):
+            excuse = f"while {state}" if state else f"meanwhile {acting}" if acting else "but not for the whole settle time"
+            doubt = Inconclusive(f"{odd} {wrote}, {excuse}", last)
+            continue
+        raise Deviation(f"{odd}, {seen.profile.timing.power_settle_s:g} s {wrote}, and still later", last)
+    if doubt:
+        raise doubt
     return shown
 
 

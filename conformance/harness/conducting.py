@@ -71,8 +71,7 @@ class Conductor:
         since, remarked = len(self._evidence.exchanges), len(self._evidence.remarks)
         try:
             if ha_id in self._gate.stranded:
-                refused = f"nothing more is written to {ha_id}: {self._gate.stranded[ha_id]}"
-                self._scheduler.remark(Remark("write", f"{group}@{ha_id}", ha_id, "*", {"refused": refused}))
+                self._scheduler.remark(Remark("write", f"{group}@{ha_id}", ha_id, "*", {"refused": self._gate.stranded[ha_id]}))
             else:
                 self._scheduler.perform(procedure, self._gate)
         finally:

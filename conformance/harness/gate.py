@@ -34,7 +34,7 @@ class Gate:
     """Lets writes through, and knows what is owed for them.
 
     `promised` are requests that the procedure under way wants made at its end, whatever becomes of it;
-    `stranded` are the appliances to which nothing more is written, because something could not be put back, with what that was.
+    `stranded` are the appliances to which nothing more is written, because something could not be put back, with the words for that.
     """
 
     def __init__(self, profile: Profile, level: Level, journal: Journal) -> None:
@@ -72,7 +72,7 @@ class Gate:
         if ask.purpose == "hook":
             return None if reaches(self._level, "attended") else "hooks are used at level attended"
         if ask.ha_id in self.stranded:
-            return f"nothing more is written to {ask.ha_id}: {self.stranded[ask.ha_id]}"
+            return self.stranded[ask.ha_id]
         return why_not_written(self._profile, self._level, ask.key, probing=ask.segment == "status")
 
     def answered(self, intent: int, answer: Answer) -> None:
@@ -112,7 +112,7 @@ class Gate:
         for debt in debts:
             self._journal.settled(debt, changed=changed)
             if not debt.restored:
-                self.stranded.setdefault(debt.ha_id, debt.words)
+                self.stranded.setdefault(debt.ha_id, f"nothing more is written to {debt.ha_id}, as {debt.name} could not be put back")
         self.debts += debts
         self._first.clear()
         self._latest.clear()

@@ -60,15 +60,22 @@ def guarded_writes(seen: Seen, entry: Entry, clauses: Collection[str], twin: See
         return
     watched = _watched(seen, entry, clauses, twin)
     first = yield from look_at(watched)
-    for value in _values(seen, entry, before, clauses):
+    values, moved = _values(seen, entry, before, clauses), False
+    for value in values:
         yield from written(seen, entry, value, group)
         now = yield from look_at(watched)
         if not _alike(first, now) and entry.key != TEMPERATURE_UNIT:
+            moved = True
             for again in (before.value, value):
                 yield from written(seen, entry, cast("JsonValue", again), group)
                 yield from look_at(watched)
     yield from written(seen, entry, cast("JsonValue", before.value), group)
-    yield from look_at(watched)
+    now = yield from look_at(watched)
+    if values and not moved and not _alike(first, now) and entry.key != TEMPERATURE_UNIT:
+        # A neighbour that had the written value already is moved only by the value that is written back.
+        for again in (values[-1], before.value):
+            yield from written(seen, entry, cast("JsonValue", again), group)
+            yield from look_at(watched)
     yield from closed(seen, group)
 
 
@@ -131,13 +138,14 @@ def _start_allowed(seen: Seen, group: str, quiet: Answer) -> Part[None]:
     """RemoteControlStartAllowed may be disabled by a program, never enabled (line 89): true is tried, false only to come back from it."""
     if quiet.value is not False:
         return
-    for _ in range(_CYCLES):
-        yield write(seen, group, START_ALLOWED, value=True, segment="status")
-        last = yield from settled(seen, START_ALLOWED, group, lambda _: False, "status")
-        if last.value is not True:
-            return
-        yield write(seen, group, START_ALLOWED, value=False, segment="status")
-        yield from settled(seen, START_ALLOWED, group, lambda answer: answer.value is False, "status")
+    for segment in ("status", "settings"):  # a server may take any key where settings are written
+        for _ in range(_CYCLES):
+            yield write(seen, group, START_ALLOWED, value=True, segment=segment)
+            last = yield from settled(seen, START_ALLOWED, group, lambda _: False, "status")
+            if last.value is not True:
+                break
+            yield write(seen, group, START_ALLOWED, value=False, segment=segment)
+            yield from settled(seen, START_ALLOWED, group, lambda answer: answer.value is False, "status")
 
 
 def opened(seen: Seen, key: str, group: str, value: object = None) -> Part[Answer | None]:

@@ -42,11 +42,15 @@ class Debt:
     note: str = ""
 
     @property
+    def name(self) -> str:
+        """The key without what it shares with its neighbours: `ChillerLeft.SetpointTemperature`."""
+        return self.key.partition(".Setting.")[2] or self.key.partition(".Status.")[2]
+
+    @property
     def words(self) -> str:
         """The debt as one line: `oven-1 PowerState was "Vendor.Common.EnumType.PowerState.On", is ...`."""
         now = "cannot be read" if self.now is None else f"is {json.dumps(self.now, ensure_ascii=False)}"
-        name = self.key.partition(".Setting.")[2] or self.key.partition(".Status.")[2]
-        return f"{self.ha_id} {name} was {json.dumps(self.before, ensure_ascii=False)}, {now}"
+        return f"{self.ha_id} {self.name} was {json.dumps(self.before, ensure_ascii=False)}, {now}"
 
 
 class Journal:

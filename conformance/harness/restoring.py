@@ -95,7 +95,7 @@ def _paid(seen: Seen, debt: Debt, group: str, tries: int) -> Part[None]:
             answer = yield from _look(seen, debt, group)
     debt.now = answer.value if answer.has_value else None
     debt.restored = _is_back(seen, debt, answer, answer)
-    debt.note = "" if debt.restored else "it could not be read" if not answer.has_value else f"after {debt.tries} writes"
+    debt.note = "" if answer.has_value else "it could not be read"
 
 
 def _look(seen: Seen, debt: Debt, group: str) -> Part[Answer]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
-from conformance.mutants.soil import AMBIENT_BRIGHTNESS, CHILD_LOCK, MACHINE, TIMED_OVEN
+from conformance.mutants.soil import AMBIENT_BRIGHTNESS, CHILD_LOCK, DOOR_STATE, MACHINE, TIMED_OVEN
 from conformance.reference.names import ON, POWER_STATE
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, Incoming, Refusal, Reply
@@ -47,6 +47,17 @@ class Stubborn(Service):
     def writes(self, ha_id: str = STUBBORN) -> list[str]:
         """The keys of an appliance that were written, in order, whatever came of it."""
         return [path.rpartition("/")[2] for method, path in self.requests if method != "GET" and f"/{ha_id}/" in path]
+
+
+class Small(Stubborn):
+    """Two appliances of few keys, so that a run of every case is short."""
+
+    fleet = (MACHINE.only(POWER_STATE, CHILD_LOCK, DOOR_STATE), TIMED_OVEN.only(CHILD_LOCK, DOOR_STATE))
+
+    @property
+    def written(self) -> set[str]:
+        """The keys that anybody tried to write."""
+        return {*self.writes(STUBBORN), *self.writes(WILLING)}
 
 
 class OneWay(Stubborn):
