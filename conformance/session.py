@@ -109,7 +109,7 @@ class Session:
     @cached_property
     def plan(self) -> Plan:
         """What the run sends for its cases."""
-        return plan_run(self.profile, CATALOG, self._cases)
+        return plan_run(self.profile, CATALOG, self._cases, self.level)
 
     @cached_property
     def _read_only(self) -> Mapping[str, Seen]:

@@ -15,12 +15,21 @@ from conformance.cases import all_cases
 if TYPE_CHECKING:
     from conformance.session import Observed, Session
 
+NOT_SELECTED = (
+    "with workers, the writes of all cases are made: for some of them (-k, -m, --deselect) leave --workers out, or use --level read"
+)
 _OBSERVED = "observed"
 
 
 def observed_by_controller(config: pytest.Config) -> Observed | None:
     """What a worker of pytest-xdist is to judge from; None in any other process."""
     return getattr(config, "workerinput", {}).get(_OBSERVED)
+
+
+def _selects(config: pytest.Config) -> bool:
+    """Whether only some of the cases are wanted."""
+    options: Any = config.option
+    return bool(options.keyword or options.markexpr or options.deselect or any("::" in argument for argument in config.args))
 
 
 class Spreading:
@@ -35,6 +44,8 @@ class Spreading:
         """In the controller of pytest-xdist, which collects nothing: observes for all cases of the profile."""
         if not session.config.pluginmanager.has_plugin("dsession"):
             return
+        if self._run.level != "read" and _selects(session.config):
+            raise pytest.UsageError(NOT_SELECTED)
         self._run.select(all_cases(self._run.profile, self._run.level))
         try:
             self._run.observe()

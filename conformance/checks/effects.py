@@ -14,7 +14,7 @@ from conformance.checks.answer import NOTHING, Answer
 from conformance.checks.enumerations import allowed
 from conformance.checks.premise import require_trust
 from conformance.checks.seen import POWER_STATE, on_the_wire
-from conformance.checks.states import SUPER_MODES, write_exempting_state
+from conformance.checks.states import COOLING_MODES, SUPER_MODES, write_exempting_state
 from conformance.checks.support import resolve
 from conformance.checks.trace import WRITES, Effect, alike, effect_of, known_step, opening, overlaid, same, settle_seconds, stated_step
 from conformance.checks.value_types import fits, number
@@ -91,6 +91,10 @@ def _need_not_take(seen: Seen, entry: Entry, attempt: Attempt) -> str:
     reads = reads_around(attempt)
     if entry.type == "Enumeration" and offered(seen, entry, *reads) is None:
         return "whether this appliance has that value is neither declared nor advertised"
+    if attempt.is_refused and entry.key in COOLING_MODES:
+        before = attempt.seen_before(seen)
+        other = next((mode for mode in COOLING_MODES if mode != entry.key and before.value(mode) is True), None)
+        return f"{other.rpartition('.')[2]} is on, and modes may exclude each other" if other else ""
     if not entry.is_numeric:
         return ""
     found = bounds_of(entry, *reads)

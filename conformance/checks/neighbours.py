@@ -45,5 +45,9 @@ def _served(seen: Seen) -> list[str]:
 def _is_sibling(one: Entry, other: Entry) -> bool:
     if one.segment != other.segment or one.type != other.type:
         return False
-    numbered = _NUMBER.sub("#", one.key) == _NUMBER.sub("#", other.key) and one.key != other.key
-    return numbered or (one.line == other.line)
+    return are_numbered(one.key, other.key) or one.line == other.line
+
+
+def are_numbered(one: str, other: str) -> bool:
+    """Whether two keys differ by a number alone."""
+    return one != other and _NUMBER.sub("#", one) == _NUMBER.sub("#", other)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 from conformance.checks.answer import NOTHING, Answer, Outcome
 from conformance.checks.seen import POWER_STATE
 from conformance.checks.support import resolve
-from conformance.checks.trace import WRITES
+from conformance.checks.trace import of_reading
 from conformance.checks.verdict import Deviation, NotApplicable
 from conformance.checks.wording import quoted
 
@@ -134,7 +134,7 @@ def note_other_operation_states(case: Case, seen: Seen) -> str:
 
 def note_sequence(case: Case, seen: Seen) -> str:
     """Transitions that are not shown: the values in the order they were seen."""
-    reads = [answer for answers in (seen.reads.values(), *seen.groups.values()) for answer in answers]
+    reads = [answer for answers in (seen.reads.values(), *of_reading(seen).values()) for answer in answers]
     values = [quoted(answer.value) for answer in sorted(reads, key=_number) if answer.has_value and answer.exchange.key == case.key]
     if not values:
         raise NotApplicable("no value was seen")
@@ -170,19 +170,14 @@ def note_pace(_case: Case, seen: Seen) -> str:
     return f"pace {pace}, {profile.concurrency} at once; throttled {sum(answer.outcome is Outcome.THROTTLE for answer in _all(seen))} times"
 
 
-def note_writes(_case: Case, seen: Seen) -> str:
-    """PROT-WRITE: how writing is declared, and how the writes of the run were answered."""
-    write = seen.profile.write
+def note_writes(case: Case, seen: Seen) -> str:
+    """PROT-WRITE: how writing is declared, and what may be written; the journal counts what was."""
+    write = case.profile.write
     if write is None:
         raise NotApplicable("writing is not declared (write), so nothing was written")
-    answers = [answer for answer in _all(seen) if answer.exchange.purpose in WRITES and answer.exchange.ha_id == seen.appliance.ha_id]
-    how = f"{write.method} {write.path}, declared"
-    return f"{how}; {len(answers)} writes: {_tally(_said(answer) for answer in answers)}" if answers else f"{how}; nothing was written"
-
-
-def _said(answer: Answer) -> str:
-    acknowledged = answer.outcome in {Outcome.VALUE, Outcome.NOVALUE}
-    return f"acknowledged ({answer.status})" if acknowledged else answer.words.partition(":")[0]
+    settings = [key for key in seen.tried if ".Setting." in key]
+    listed = sum(case.profile.may_write(key) for key in settings)
+    return f"{write.method} {write.path}, declared; {listed} of {len(settings)} settings are on the write list"
 
 
 def note_lists(_case: Case, seen: Seen) -> str:
@@ -205,7 +200,7 @@ def _values(seen: Seen) -> list[Answer]:
 
 
 def _all(seen: Seen) -> Iterable[Answer]:
-    return (answer for answers in (seen.reads.values(), *seen.groups.values()) for answer in answers)
+    return (answer for answers in (seen.reads.values(), *of_reading(seen).values()) for answer in answers)
 
 
 def _served(seen: Seen, keys: Iterable[str], what: str) -> str:

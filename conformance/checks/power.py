@@ -11,7 +11,7 @@ from conformance.checks.premise import require_trust
 from conformance.checks.seen import OPERATION_STATE, POWER_STATE
 from conformance.checks.states import write_exempting_state
 from conformance.checks.support import resolve
-from conformance.checks.trace import POWER_ORDERS, WALK, WRITES, Attempt, attempts, opening, overlaid, same
+from conformance.checks.trace import POWER_ORDERS, WALK, Attempt, attempts, of_reading, opening, overlaid, same
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.weighing import Weighed, interference, settle_weighed
 from conformance.checks.wording import quoted
@@ -221,7 +221,7 @@ def note_unlisted(case: Case, seen: Seen) -> str:
 
 def note_spontaneous(_case: Case, seen: Seen) -> str:
     """PWR-SPONTANEOUS: the power states that were read without a write in between; local use and automatic switching are free."""
-    series = [answers for answers in seen.groups.values() if not any(answer.exchange.purpose in WRITES for answer in answers)]
+    series = of_reading(seen).values()
     shared = seen.read(POWER_STATE)
     reads = [answer for answers in ([shared] if shared else [], *series) for answer in answers if answer.exchange.key == POWER_STATE]
     values = [short_state(answer.value) for answer in sorted(reads, key=lambda answer: answer.exchange.n) if answer.has_value]

@@ -245,6 +245,17 @@ def settle_seconds(seen: Seen, key: str) -> float:
     return timing.power_settle_s if key == POWER_STATE else timing.settle_s
 
 
+_ACTING = frozenset(
+    ["set", "guard", "probe", "mode", "walk", "ambient", "hood", "orders", "search", "last-look", "touch", "day", "dust-box-out"]
+)
+"""The first words of the groups in which something is written, or hands or time are moved."""
+
+
+def of_reading(seen: Seen) -> dict[str, tuple[Answer, ...]]:
+    """The groups of a run that only reads: what was noted of them does not depend on when writes were made."""
+    return {name: answers for name, answers in seen.groups.items() if name.partition("/")[0] not in _ACTING}
+
+
 def setting_group(key: str) -> str:
     """The group of the guarded writes of a setting: allowed values, and back."""
     return f"set/{key}"

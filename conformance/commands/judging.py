@@ -67,11 +67,14 @@ def run_command(  # noqa: PLR0913  one parameter an option
     What follows -- goes to pytest, such as -k AlarmClock, -m "clause(id='TYPE-BOOLEAN')" or -x.
     """
     from conformance.runner import run_pytest  # noqa: PLC0415  so that --help answers at once
+    from conformance.spreading import NOT_SELECTED  # noqa: PLC0415  likewise
     from conformance.targets import level_of  # noqa: PLC0415  likewise
 
     target = _settle(target, base_url, appliances, out)
-    level_of(target, _checked(target), level)
     extra = click.get_current_context().meta[_AFTER_DASHES]
+    selecting = any(word.startswith(("-k", "-m", "--deselect")) or "::" in word for word in extra)
+    if level_of(target, _checked(target), level) != "read" and workers and selecting:
+        raise click.UsageError(NOT_SELECTED)
     sys.exit(run_pytest(target, out, certify=certify, level=level, workers=workers, extra=extra))
 
 
@@ -92,7 +95,7 @@ def plan_command(target: str, base_url: str | None, appliances: tuple[str, ...],
     level = level_of(target, profile, level)
     cases = all_cases(profile, level)
     writes = most_writes(cases, CATALOG, level)
-    plan = plan_run(profile, CATALOG, cases)
+    plan = plan_run(profile, CATALOG, cases, level)
     click.echo(f"target       {profile.target.name} at {profile.target.base_url}")
     click.echo(f"appliances   {', '.join(f'{appliance.ha_id} ({appliance.kind})' for appliance in profile.appliance)}")
     click.echo(f"cases        {len(cases)} on {len({case.clause.id for case in cases})} clauses")
@@ -103,7 +106,8 @@ def plan_command(target: str, base_url: str | None, appliances: tuple[str, ...],
         click.echo(f"machines     {machines(cases, level)}, each with at most {profile.generated} requests before it finds something")
     pace = f"{profile.per_minute} a minute, {profile.per_day} a day" if profile.per_minute else "unlimited"
     click.echo(f"pace         {pace}, {profile.concurrency} at once")
-    click.echo(f"least time   {plan.least_seconds / 60:.1f} min" if profile.per_minute else "least time   as fast as the target answers")
+    least = f"{plan.least_seconds(sum(writes.values())) / 60:.1f} min" if profile.per_minute else "as fast as the target answers"
+    click.echo(f"least time   {least}")
     if requests:
         for ha_id, segment, key in plan.reads:
             click.echo(f"GET {profile.target.base_url}{path_of(ha_id, segment, key)}")

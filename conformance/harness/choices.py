@@ -42,6 +42,8 @@ def bounds(entry: Entry, read: Answer) -> tuple[float, float] | None:
     shown = (read.shown.min, read.shown.max) if read.shown else (None, None)
     if is_number(shown[0]) and is_number(shown[1]):
         low, high = number(shown[0]), number(shown[1])
+        if entry.type == "Integer" and math.isfinite(low) and math.isfinite(high):
+            low, high = math.ceil(low), math.floor(high)
         if math.isfinite(low) and math.isfinite(high) and low <= high:
             return (max(low, common[0]), min(high, common[1])) if common else (low, high)
     return common
@@ -89,6 +91,7 @@ def outside(seen: Seen, entry: Entry, read: Answer) -> list[JsonValue]:
     """One step below and one step above the range; none where no range is known."""
     found = bounds(entry, read)
     step = known_step(seen, entry, read) or 1
+    step = max(step, 1) if entry.type == "Integer" else step
     return [] if found is None else [_plain(entry, found[0] - step), _plain(entry, found[1] + step)]
 
 

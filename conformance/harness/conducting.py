@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from conformance.checks.permission import why_not_written
 from conformance.checks.remark import Remark
-from conformance.checks.states import LOCAL_CONTROL, SUPER_MODES
+from conformance.checks.states import LOCAL_CONTROL
 from conformance.checks.trace import ALARM_CLOCK, WRITES, same
 from conformance.harness.alphabets import Letter, alphabet_of
 from conformance.harness.exploring import REPLAYS, Search, replay
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from conformance.harness.scheduler import Scheduler
     from conformance.harness.steps import Procedure
 
-_MOVES_BY_ITSELF = frozenset({ALARM_CLOCK, *SUPER_MODES})
+_MOVES_BY_ITSELF = frozenset({ALARM_CLOCK})
 _LAST_LOOK = "last-look"
 
 

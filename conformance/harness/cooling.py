@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from conformance.checks.seen import TEMPERATURE_UNIT
 from conformance.checks.states import COOLING_MODES, is_setpoint
@@ -12,6 +12,10 @@ from conformance.harness.guarded import closed, opened, written
 from conformance.harness.procedures import read
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pydantic import JsonValue
+
     from catalog.model import Entry
     from conformance.checks.answer import Answer
     from conformance.checks.seen import Seen
@@ -32,7 +36,7 @@ def cooling_mode(seen: Seen, entry: Entry) -> Procedure:
     if before.value is True and not (yield from written(seen, entry, value=False, group=group)):
         return
     setpoints = [key for key in seen.tried if is_setpoint(key) and seen.value(key) is not None]
-    for _ in range(TIMES):
+    for turn in range(TIMES):
         quiet = yield from look(seen, [*setpoints, *setpoints], group)
         yield from written(seen, entry, value=True, group=group)
         during = yield from look(seen, [*setpoints, *setpoints, TEMPERATURE_UNIT], group)
@@ -41,7 +45,17 @@ def cooling_mode(seen: Seen, entry: Entry) -> Procedure:
         was = {answer.exchange.key: answer.value for answer in quiet}
         if all(same(answer.value, was.get(answer.exchange.key, answer.value)) for answer in (*during, *after)):
             break
+        if turn + 1 < TIMES:
+            yield from _set_again(seen, quiet, after, group)
     yield from closed(seen, group)
+
+
+def _set_again(seen: Seen, quiet: Sequence[Answer], after: Sequence[Answer], group: str) -> Part[None]:
+    """Writes the setpoints again that a mode left moved when it ended: only from the same state does a second try show the same."""
+    for before, now in zip(quiet, after, strict=False):
+        key = before.exchange.key
+        if before.has_value and now.has_value and not same(now.value, before.value) and seen.profile.may_write(key):
+            yield from written(seen, seen.catalog.entries[key], cast("JsonValue", before.value), group)
 
 
 def look(seen: Seen, keys: list[str], group: str) -> Part[list[Answer]]:

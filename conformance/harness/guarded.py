@@ -202,11 +202,9 @@ def written(seen: Seen, entry: Entry, value: JsonValue, group: str) -> Part[bool
 
 def settled(seen: Seen, key: str, group: str, reached: Callable[[Answer], bool], segment: str = "settings") -> Part[Answer]:
     """Reads a key until `reached`, or until the settle time is over; the last read."""
-    waited = 0.0
-    answer = yield read(seen, key, segment, group, "repeat")
-    while not reached(answer) and waited < settle_seconds(seen, key):
+    answer = first = yield read(seen, key, segment, group, "repeat")
+    while not reached(answer) and answer.began - first.began < settle_seconds(seen, key):
         yield Pause(seen.profile.timing.poll_s)
-        waited += seen.profile.timing.poll_s
         answer = yield read(seen, key, segment, group, "repeat")
     return answer
 

@@ -60,10 +60,10 @@ def ambient_light(seen: Seen, clauses: Collection[str]) -> Procedure:
     here = cast("JsonValue", color.value)
     left = set(_PARTS) & set(clauses)
     # Where a key cannot be read under the colour that was found, its turn comes when it has been read under the other.
-    for chosen in (here, preset if same(here, custom) else custom, custom if same(here, custom) else preset):
-        if not same(here, chosen):
-            if not left or not (yield from written(seen, seen.catalog.entries[AMBIENT_COLOR], chosen, AMBIENT)):
-                break
+    for turn, chosen in enumerate((here, preset if same(here, custom) else custom, custom if same(here, custom) else preset)):
+        if not same(here, chosen) and not (left and (yield from written(seen, seen.catalog.entries[AMBIENT_COLOR], chosen, AMBIENT))):
+            break
+        if turn:  # also where the colour is chosen already: what is tried must differ from what the last turn left
             known |= yield from _read(seen, (AMBIENT_BRIGHTNESS, AMBIENT_CUSTOM), AMBIENT)
         for clause in sorted(left, key=list(_PARTS).index):
             under, key = _PARTS[clause]

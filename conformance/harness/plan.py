@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING
 
 from conformance.checks.reading import LONG_SERIES, SERIES, walks
 from conformance.checks.states import controllers_of
+from conformance.harness.repertoire import keys_needed
 from conformance.profiles.loader import claimed_keys
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from catalog.model import Catalog
+    from catalog.model import Catalog, Level
     from conformance.checks.case import Case
     from conformance.profiles.model import Appliance, Profile
 
+_READS_A_WRITE = 3
 CONTROLS = 5
 """Controls of an appliance that answers as it should: two unknown keys, an unknown haId, two keys of other kinds."""
 
@@ -51,16 +53,18 @@ class Plan:
             repeats += sum(again[:sample]) + 4 + 4 * len(contested)
         return repeats
 
-    @property
-    def least_seconds(self) -> float:
-        """The least time the shared reads and controls take at the declared pace; 0 where there is none to keep."""
+    def least_seconds(self, writes: int = 0) -> float:
+        """The least time the shared reads, the controls and so many writes take at the declared pace; 0 where there is none to keep.
+
+        Each write is read before, and twice after it.
+        """
         per_minute = self.profile.per_minute
-        requests = len(self.reads) + self.controls
+        requests = len(self.reads) + self.controls + (1 + _READS_A_WRITE) * writes
         return max(0, requests - per_minute) * 60 / per_minute if per_minute else 0
 
 
-def plan_run(profile: Profile, catalog: Catalog, cases: Iterable[Case]) -> Plan:
-    """The plan for `cases`: the keys they are about and the keys needed to judge those; nothing else is asked.
+def plan_run(profile: Profile, catalog: Catalog, cases: Iterable[Case], level: Level = "read") -> Plan:
+    """The plan for `cases` of a run of `level`: the keys they are about and the keys needed to judge those; nothing else is asked.
 
     A case about an appliance as a whole needs all of that appliance's keys.
     """
@@ -71,7 +75,13 @@ def plan_run(profile: Profile, catalog: Catalog, cases: Iterable[Case]) -> Plan:
         for ha_id in whole:
             wanted[ha_id].update(tried[ha_id])
         if case.entry is not None and case.ha_id in tried:
-            wanted[case.ha_id].update({case.key, *controllers_of(catalog, case.key)} & set(tried[case.ha_id]))
+            wanted[case.ha_id].update(
+                {case.key, *controllers_of(catalog, case.key), *(keys_needed(case, catalog) if level != "read" else ())}
+                & set(tried[case.ha_id])
+            )
+        if case.clause.id == "ADDR-HAID-ISOLATION" and case.ha_id in tried:
+            for ha_id, keys in tried.items():
+                wanted[ha_id].update({case.key} & set(keys))
     reads = [
         (ha_id, segment, key)
         for ha_id, keys in tried.items()

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from conformance.checks.attending import DAY, DUST_BOX, DUST_BOX_OUT, TOUCH
+from conformance.checks.neighbours import are_numbered
 from conformance.checks.permission import reaches, why_not_written
 from conformance.checks.seen import POWER_STATE, TEMPERATURE_UNIT
 from conformance.checks.sharing import others_of
-from conformance.checks.states import AMBIENT_COLOR, COLOR_PERCENT, COLOR_TEMPERATURE, COOLING_MODES, LOCAL_CONTROL, START_ALLOWED
+from conformance.checks.states import (
+    AMBIENT_COLOR,
+    COLOR_PERCENT,
+    COLOR_TEMPERATURE,
+    COOLING_MODES,
+    LOCAL_CONTROL,
+    START_ALLOWED,
+    is_setpoint,
+    write_controllers_of,
+)
 from conformance.checks.trace import (
     AMBIENT,
     AMBIENT_ORDERS,
@@ -32,7 +43,7 @@ from conformance.harness.walking import power_walk
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
-    from catalog.model import Level
+    from catalog.model import Catalog, Level
     from conformance.checks.case import Case
     from conformance.checks.seen import Seen
     from conformance.harness.steps import Procedure
@@ -72,6 +83,26 @@ def groups_of(case: Case) -> tuple[str, ...]:
     if clause == "UNIT-TEMP-APPLIES":
         return (setting_group(TEMPERATURE_UNIT),)
     return {"AMB": (AMBIENT, AMBIENT_ORDERS), "HOOD": (HOOD, HOOD_ORDERS)}.get(case.clause.section, ())
+
+
+def keys_needed(case: Case, catalog: Catalog) -> set[str]:
+    """The keys that the procedures of a case read beside its own: what they write, what may lock it, and what they watch."""
+    return set[str]().union(*(_needed(group, catalog) for group in groups_of(case)))
+
+
+@cache
+def _needed(group: str, catalog: Catalog) -> frozenset[str]:
+    written = written_by(group)
+    needed = {*written, *(controller for key in written for controller in write_controllers_of(catalog, key))}
+    if group.startswith(("mode/", ORDERS)) or group == setting_group(TEMPERATURE_UNIT):
+        needed.update(key for key in catalog.entries if is_setpoint(key))
+    if group.startswith("set/"):
+        own = catalog.entries[written[0]]
+        beside = [
+            entry for entry in catalog.settings if entry.type == "Boolean" or entry.line == own.line or are_numbered(entry.key, own.key)
+        ]
+        needed.update(entry.key for entry in beside)
+    return frozenset(needed)
 
 
 def attended_by(case: Case) -> str | None:

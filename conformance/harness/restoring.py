@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 from catalog.maker import without_maker
 from conformance.checks.answer import Outcome
+from conformance.checks.states import SWITCHES
 from conformance.checks.trace import ALARM_CLOCK, known_step, reads_back, same, settle_seconds
 from conformance.checks.value_types import number
 from conformance.checks.wording import is_number
@@ -39,15 +40,21 @@ def put_back(views: Mapping[str, Seen], debts: list[Debt], group: str) -> Proced
     What is refused may hang on another debt, as a setpoint hangs on a mode, or be locked by a rule (lines 65, 68, 70): it is
     tried again when the others are paid, and then with the lock opened for a moment, which is one more debt.
     """
+    debts.sort(key=_darkens)
     for debt in debts:
-        yield from _paid(views[debt.ha_id], debt, group, 1)
+        if not _darkens(debt):
+            yield from _paid(views[debt.ha_id], debt, group, 1)
     for debt in tuple(debts):
-        if not debt.restored:
+        if not debt.restored and not _darkens(debt):
             lock = yield from _unlocked(views[debt.ha_id], debt, group)
             if lock is not None and (lock.ha_id, lock.key) not in {(known.ha_id, known.key) for known in debts}:
                 debts.append(lock)
+    written = sum(debt.tries for debt in debts)
     for debt in debts:
         yield from _paid(views[debt.ha_id], debt, group, _TRIES)
+    if sum(debt.tries for debt in debts) > written:  # what was put back last may have moved what was back before
+        for debt in debts:
+            yield from _paid(views[debt.ha_id], debt, group, 0)
 
 
 def _unlocked(seen: Seen, debt: Debt, group: str) -> Part[Debt | None]:
@@ -85,17 +92,27 @@ def _paid(seen: Seen, debt: Debt, group: str, tries: int) -> Part[None]:
             break
         if attempt:
             yield Pause(seen.profile.retry_s)
-        sent = yield replace(write(seen, "", debt.key, debt.before, debt.segment), purpose="restore", group=group)
+        segment = debt.segment if attempt % 2 == 0 else _other_segment(debt)
+        sent = yield replace(write(seen, "", debt.key, debt.before, segment), purpose="restore", group=group)
         debt.tries += 1
-        waited = 0.0
         answer = yield from _look(seen, debt, group)
-        while sent.outcome is not Outcome.REFUSED and not _is_back(seen, debt, answer, sent) and waited < settle_seconds(seen, debt.key):
+        settle_s = settle_seconds(seen, debt.key)
+        while sent.outcome is not Outcome.REFUSED and not _is_back(seen, debt, answer, sent) and answer.began - sent.began < settle_s:
             yield Pause(seen.profile.timing.poll_s)
-            waited += seen.profile.timing.poll_s
             answer = yield from _look(seen, debt, group)
     debt.now = answer.value if answer.has_value else None
     debt.restored = _is_back(seen, debt, answer, answer)
     debt.note = "" if answer.has_value else "it could not be read"
+
+
+def _darkens(debt: Debt) -> bool:
+    """Whether to pay a debt switches a light off, after which what belongs to the light may be refused (X8): that comes last."""
+    return debt.key in SWITCHES and debt.before is False
+
+
+def _other_segment(debt: Debt) -> str:
+    """The segment under which a status may have taken what its own did not (line 149); a setting has but one."""
+    return "settings" if debt.segment == "status" else "status" if ".Status." in debt.key else debt.segment
 
 
 def _look(seen: Seen, debt: Debt, group: str) -> Part[Answer]:

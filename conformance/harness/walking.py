@@ -39,7 +39,9 @@ def power_walk(seen: Seen, twin: Seen | None) -> Procedure:
     before = yield from opened(seen, POWER_STATE, WALK)
     if before is None or is_read_only(before):
         return
-    states = {short_state(value) for value in allowed_values(seen, seen.catalog.entries[POWER_STATE], before)}
+    declared = seen.appliance.power_states  # declared and missing from the list of the answer is a finding, so it is tried
+    shown = allowed_values(seen, seen.catalog.entries[POWER_STATE], before)
+    states = {short_state(value) for value in shown} if declared is None else set[str](declared)
     here: object = before.value
     if short_state(here) != "On" and "On" in states:
         here = yield from _moved(seen, here, "On")
@@ -70,6 +72,8 @@ def _walked(seen: Seen, here: object, route: Iterable[str], beside: list[Ask], *
         if short_state(there) != state:
             dead.add(step)
         here = there
+        if state == "On" and short_state(here) != "On":
+            break  # nothing more is written to an appliance that does not come back
     return here
 
 
