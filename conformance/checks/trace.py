@@ -246,7 +246,7 @@ def settle_seconds(seen: Seen, key: str) -> float:
 
 
 _ACTING = frozenset(
-    ["set", "guard", "probe", "mode", "walk", "ambient", "hood", "orders", "search", "last-look", "touch", "day", "dust-box-out"]
+    {"set", "guard", "probe", "mode", "walk", "ambient", "hood", "orders", "search", "last-look", "touch", "day", "dust-box-out"}
 )
 """The first words of the groups in which something is written, or hands or time are moved."""
 

@@ -6,6 +6,7 @@ Each clause weighs the attempts that concern it, one by one; what they amount to
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import TYPE_CHECKING, Literal
 
 from conformance.checks.seen import OPERATION_STATE, POWER_STATE
@@ -15,7 +16,7 @@ from conformance.checks.verdict import Deviation, Inconclusive
 from conformance.checks.wording import quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from conformance.checks.answer import Answer
     from conformance.checks.seen import Seen
@@ -82,17 +83,24 @@ def interference(seen: Seen, group: str) -> str | None:
     LocalControlActive turned true, or remote control, power or a program changed though the procedure wrote no such key.
     """
     answers = [answer for answer in seen.group(group) if answer.exchange.ha_id == seen.appliance.ha_id]
-    written = {answer.exchange.key for answer in answers if answer.exchange.purpose in WRITES}
-    reads = [answer for answer in answers if answer.exchange.purpose not in WRITES and answer.exchange.key in _ACTING and answer.has_value]
+    written = {answer.exchange.key for answer in answers if answer.exchange.purpose == "write"}
+    about = [answer for answer in answers if answer.exchange.key in _ACTING and (answer.exchange.purpose in WRITES or answer.has_value)]
+    reads = [answer for answer in about if answer.exchange.purpose not in WRITES]
     touched = any(read.exchange.key == LOCAL_CONTROL and read.value is True for read in reads)
     if touched and LOCAL_CONTROL not in written:
         return "LocalControlActive is true: somebody operates the appliance"
     for key in _ACTING:
-        values = [read.value for read in reads if read.exchange.key == key]
+        values = [answer.value for answer in _until_put_back(about, key) if answer.exchange.purpose not in WRITES]
         follows_power = key == OPERATION_STATE and POWER_STATE in written
         if key not in written and not follows_power and values and values[-1] != values[0] and _matters(seen, reads, key):
             return f"{key.rpartition('.')[2]} changed from {quoted(values[0])} to {quoted(values[-1])} though nobody here wrote it"
     return None
+
+
+def _until_put_back(answers: Sequence[Answer], key: str) -> Iterator[Answer]:
+    """The exchanges about a key until it was put back, with what else had changed: what is read then was brought about here."""
+    own = (answer for answer in answers if answer.exchange.key == key)
+    return takewhile(lambda answer: answer.exchange.purpose != "restore", own)
 
 
 def _matters(seen: Seen, reads: list[Answer], key: str) -> bool:

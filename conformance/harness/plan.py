@@ -80,8 +80,9 @@ def plan_run(profile: Profile, catalog: Catalog, cases: Iterable[Case], level: L
                 & set(tried[case.ha_id])
             )
         if case.clause.id == "ADDR-HAID-ISOLATION" and case.ha_id in tried:
-            for ha_id, keys in tried.items():
-                wanted[ha_id].update({case.key} & set(keys))
+            for appliance in profile.appliance:
+                if case.key in tried[appliance.ha_id] and appliance.claim(case.key) != "no":
+                    wanted[appliance.ha_id].add(case.key)
     reads = [
         (ha_id, segment, key)
         for ha_id, keys in tried.items()

@@ -1,0 +1,131 @@
+"""The script of a finding, copied into a shell: against the same server, newly started, it shows what its comments say."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.checks.wording import quoted
+from conformance.mutants.registry import load_mutants
+from conformance.reference.server import serve
+from conformance.selftest.judged_runs import run_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.mutants.model import Mutant
+
+BY_NAME = {record.name: record for record in load_mutants()}
+NAMES = (
+    "acknowledged-and-dropped",
+    "cup-warmer-refused",
+    "liquid-unit-breaks",
+    "light-never-on-again",
+    "lock-in-words",
+    "map-names-shared",
+    "one-store-for-all",
+    "off-ignored",
+    "off-refused",
+    "on-wakes-halfway",
+    "off-wakes-from-standby",
+    "second-switching-on-strays",
+    "two-presets-unlock-brightness",
+)
+"""Mutants of each kind of write: dropped, refused, broken, one way only, of another type, shared, power, and orders."""
+_STEP = re.compile(r"# (?P<number>\d+)\. (?P<verb>write|read) (?P<name>\S+)(?: (?P<value>.+?))? -> (?P<came>.+)")
+
+
+@dataclass(frozen=True)
+class Step:
+    """A numbered comment of a script, with the line below it."""
+
+    number: int
+    verb: str
+    name: str
+    came: str
+    line: str
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A mutant, and the script of the first case of the clause it breaks."""
+
+    mutant: Mutant
+    script: str
+
+    @property
+    def steps(self) -> list[Step]:
+        """The steps of the script, in order."""
+        return list(self._steps())
+
+    def _steps(self) -> Iterator[Step]:
+        lines = self.script.splitlines()
+        assert len(lines) % 2 == 0
+        for comment, line in zip(lines[::2], lines[1::2], strict=True):
+            found = _STEP.fullmatch(comment)
+            assert found, comment
+            yield Step(int(found["number"]), found["verb"], found["name"], found["came"], line)
+
+
+@pytest.fixture(scope="module")
+def findings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Finding]:
+    """What runs against the mutants found, each made once."""
+    found: dict[str, Finding] = {}
+    for name in NAMES:
+        mutant = BY_NAME[name]
+        searching = {} if "orders" in mutant.service.__module__ else {"pace": {"generated": 0}}
+        run = run_of(mutant.service(), tmp_path_factory.mktemp(name), "power", searching, clauses={mutant.clause})
+        scripts = [case["curl"] for case in run.cases.values() if (case["clause"], case["verdict"]) == (mutant.clause, "fail")]
+        found[name] = Finding(mutant, scripts[0])
+    return found
+
+
+def answer_to(line: str) -> tuple[int, Any]:
+    """The status and the value of what a shell makes of a line; no value where the body has none."""
+    ended = subprocess.run(["sh", "-c", line], capture_output=True, check=True)
+    head, _, body = ended.stdout.partition(b"\r\n\r\n")
+    status = int(head.split()[1])
+    shown: Any = json.loads(body)["data"]["value"] if status == 200 and body else None
+    return status, shown
+
+
+each = pytest.mark.parametrize("name", NAMES)
+
+
+@each
+def test_script_shows_what_it_says(findings: dict[str, Finding], name: str) -> None:
+    """Executed line by line against the mutant, newly served, each write has the status of its comment, and each read its value."""
+    finding = findings[name]
+    with serve({"": finding.mutant.service()}) as base_url:
+        for step in finding.steps:
+            status, shown = answer_to(re.sub(r"http://127\.0\.0\.1:\d+", base_url, step.line))
+            if step.verb == "write" or (not step.came.startswith(('"', "true", "false", "-")) and step.came[:3] == str(status)):
+                assert step.came.split()[0] == str(status), step
+            else:
+                assert step.came == quoted(shown), step
+
+
+@each
+def test_script_is_a_story(findings: dict[str, Finding], name: str) -> None:
+    """The steps are numbered from one, begin with what was there, go through a write, and end with a read of what came of it."""
+    steps = findings[name].steps
+    assert [step.number for step in steps] == list(range(1, len(steps) + 1))
+    assert "write" in [step.verb for step in steps]
+    assert (steps[0].verb, steps[-1].verb) == ("read", "read")
+    assert all(("-X PUT" in step.line) == (step.verb == "write") for step in steps)
+    assert all(f"{step.name} " in f"{step.line} ".replace("'", " ") for step in steps)
+
+
+def test_healthy_server_shows_something_else(findings: dict[str, Finding]) -> None:
+    """The comments are about the mutant: a server without its fault answers otherwise."""
+    finding = findings["off-ignored"]
+    from conformance.selftest.writing import twin
+
+    with serve({"": twin(finding.mutant)()}) as base_url:
+        last = [answer_to(re.sub(r"http://127\.0\.0\.1:\d+", base_url, step.line)) for step in finding.steps][-1]
+    assert quoted(last[1]) != finding.steps[-1].came
