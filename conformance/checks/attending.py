@@ -85,6 +85,8 @@ def note_day(case: Case, seen: Seen) -> str:
         return f"true, and {quoted(reads[1].value) if reads[1].has_value else reads[1].words} when 25 hours had passed"
     if shared is None or not shared.has_value:
         raise NotApplicable(f"not served: {shared.words if shared else 'not asked'}")
+    if reads and reads[-1].value is False and shared.value is True:
+        return "true at first, and false when it was looked at again"
     waiting = "no hook lets time pass (hooks.advance, at level attended)" if shared.value is True else "nothing to wait for"
     return f"value {quoted(shared.value)}; {waiting}"
 
@@ -98,9 +100,11 @@ def note_event(_case: Case, seen: Seen) -> str:
         return "an event stream is declared; nobody operated the appliance (level attended)"
     own = [remark.note for remark in heard if remark.key == LOCAL_CONTROL]
     reverted = any(note.get("value") is False for note in own)
-    odd = [remark for remark in heard if "read" in remark.note and remark.note["read"] != remark.note.get("value")]
+    latest = {remark.key: remark.note for remark in heard if "read" in remark.note}
+    odd = [note for note in latest.values() if note["read"] != note.get("value")]
     told = "an event said so when LocalControlActive reverted" if reverted else "no event told of LocalControlActive reverting"
-    return f"{told}; {len(heard)} events in all" + (f", {len(odd)} of them with another value than a read right after" if odd else "")
+    differing = f"; for {len(odd)} keys the last one has another value than a read right after" if odd else ""
+    return f"{told}; {len(heard)} events in all{differing}"
 
 
 def _worked(answer: Answer) -> bool:

@@ -146,7 +146,7 @@ DAYS: dict[str, tuple[list[Exchange], list[Any], str, str]] = {
     "ends": ([value(START, True)], [True, False], "observed", "true, and false when 25 hours had passed"),
     "stays": ([value(START, True)], [True, True], "observed", "true, and true when 25 hours had passed"),
     "silent then": ([value(START, True)], [True, SILENT], "observed", "true, and 409 (refused) when 25 hours had passed"),
-    "was over already": ([value(START, True)], [False], "observed", "value true; no hook lets time pass"),
+    "was over already": ([value(START, True)], [False], "observed", "true at first, and false when it was looked at again"),
     "without a hook": ([value(START, True)], [], "observed", "value true; no hook lets time pass"),
     "nothing to wait for": ([value(START, False)], [], "observed", "value false; nothing to wait for"),
     "not served": ([refusal(START)], [], "not_applicable", "not served: 404 (refused)"),
