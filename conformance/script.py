@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.checks.trace import WRITES
+from conformance.checks.trace import WRITES, same
 from conformance.checks.wording import quoted
 from conformance.harness.curl import curl_of
 
@@ -48,14 +48,18 @@ def script_of(seen: Seen, shown: Answer) -> str:
 
 
 def _telling(answers: Sequence[Answer], shown: Answer) -> Iterator[Answer]:
-    """The writes, and of the reads between two of them the last one of each key that is written or shown."""
+    """The writes, and of the reads between two of them, for each key that is written or shown, the last one of each value in a row."""
     written = {answer.exchange.key for answer in answers if answer.exchange.purpose in WRITES} | {shown.exchange.key}
     pending: dict[tuple[str, str], Answer] = {}
     for answer in answers:
+        place = (answer.exchange.ha_id, answer.exchange.key)
         if answer.exchange.purpose in WRITES:
             yield from pending.values()
             pending = {}
             yield answer
         elif answer.exchange.key in written:
-            pending[answer.exchange.ha_id, answer.exchange.key] = answer
+            before = pending.pop(place, answer)
+            if not same(before.value, answer.value):  # what was there for one read only is part of the story
+                yield before
+            pending[place] = answer
     yield from pending.values()

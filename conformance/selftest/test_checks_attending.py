@@ -171,7 +171,7 @@ EVENTS: dict[str, tuple[Mapping[str, Any], Steps, tuple[Remark, ...], str]] = {
     "not told": (STREAM, [TOUCHED], (), "no event told of LocalControlActive reverting; 0 events in all"),
     "only that it began": (STREAM, [TOUCHED], (remark("event", LOCAL, value=True, read=True),), "no event told"),
     "of something else": (STREAM, [TOUCHED], (remark("event", "*", value=False), asked("done")), "no event told"),
-    "and it is not so": (STREAM, [TOUCHED], (remark("event", LOCAL, value=False, read=True),), "1 of them with another value"),
+    "and it is not so": (STREAM, [TOUCHED], (remark("event", LOCAL, value=False, read=True),), "for 1 keys the last one has another value"),
 }
 
 

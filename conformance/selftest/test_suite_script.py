@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 BY_NAME = {record.name: record for record in load_mutants()}
 NAMES = (
     "acknowledged-and-dropped",
+    "seen-once",
     "cup-warmer-refused",
     "liquid-unit-breaks",
     "light-never-on-again",
