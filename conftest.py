@@ -18,7 +18,7 @@ import pytest
 from conformance.checks.permission import LEVELS
 from conformance.derive import CATALOG, cases_of, derivations_of
 from conformance.harness.conducting import undisturbed
-from conformance.harness.transport import TransportError
+from conformance.harness.messages import TransportError
 from conformance.judge import CaseItem, Judge
 from conformance.profiles.loader import ProfileError
 from conformance.progress import progress_bar

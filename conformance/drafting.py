@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _HEADING = """Drafted from what the server showed. Lines marked "guess" are no declarations yet: check each one against your own
 documentation, then remove the mark. What the server did not serve today is neither claimed nor denied.
+How it is written to no read can show: for --level write, add [write] by hand.
 Everything else a profile can say: conformance/profiles/template.toml"""
 _POWER = "Vendor.Common.Setting.PowerState"
 

@@ -19,11 +19,12 @@ from conformance.harness.evidence import Evidence
 from conformance.harness.gate import Gate
 from conformance.harness.journal import Journal, JournalError, Unfinished, read_journal
 from conformance.harness.ledger import Header, Ledger
+from conformance.harness.messages import TransportError
 from conformance.harness.procedures import find_anchor, read
 from conformance.harness.redaction import Redactor
 from conformance.harness.restoring import put_back
 from conformance.harness.scheduler import Scheduler
-from conformance.harness.transport import Transport, TransportError
+from conformance.harness.transport import Transport
 from conformance.profiles.loader import build_profile, dump_profile, secrets_of
 from conformance.session import DISTRIBUTION, catalog_digest, suite_version
 

@@ -25,12 +25,13 @@ from conformance.harness.evidence import Evidence
 from conformance.harness.gate import Gate
 from conformance.harness.journal import JOURNAL, Journal
 from conformance.harness.ledger import Header, Ledger, read_ledger
+from conformance.harness.messages import TransportError
 from conformance.harness.observe import observe
 from conformance.harness.plan import Plan, plan_run
 from conformance.harness.redaction import Redactor
 from conformance.harness.repertoire import groups_of, why_not_judged
 from conformance.harness.scheduler import Scheduler
-from conformance.harness.transport import Transport, TransportError
+from conformance.harness.transport import Transport
 from conformance.judge import Judged, judge
 from conformance.profiles.loader import build_profile, digest_profile, dump_profile, secrets_of
 from conformance.targets import level_of, open_target

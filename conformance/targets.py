@@ -80,7 +80,8 @@ def _lacking(profile: Profile, level: Level) -> Iterator[Problem]:
     elif level == "power" and not profile.may_write(POWER_STATE):
         yield Problem("write.allow", f"does not name {POWER_STATE}, which level power writes: add it, or use --level write")
     hooks = profile.hooks
-    a_person = sys.__stdin__ is not None and sys.__stdin__.isatty()
+    terminal = sys.__stdin__  # a process that another one started may find it closed
+    a_person = terminal is not None and not terminal.closed and terminal.isatty()
     if level == "attended" and not (hooks.touch or hooks.advance or hooks.dust_box or a_person):
         yield Problem("hooks", "are not there, and no person at a terminal: level attended needs one or the other")
 

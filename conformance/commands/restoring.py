@@ -20,7 +20,7 @@ def restore_command(journal: Path) -> None:
     What is sent is kept in restore-evidence.ndjson beside JOURNAL. Ends with 0 when nothing is owed any more, with 5 while something is.
     """
     from conformance.harness.journal import JournalError  # noqa: PLC0415  so that --help answers at once
-    from conformance.harness.transport import TransportError  # noqa: PLC0415  likewise
+    from conformance.harness.messages import TransportError  # noqa: PLC0415  likewise
     from conformance.restoring import UnreachableError, restore  # noqa: PLC0415  likewise
 
     try:

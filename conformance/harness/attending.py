@@ -13,10 +13,10 @@ from conformance.checks.remark import Remark
 from conformance.checks.seen import segment_of
 from conformance.checks.states import LOCAL_CONTROL, START_ALLOWED
 from conformance.checks.weighing import TIMES
+from conformance.harness.messages import Wanted
 from conformance.harness.procedures import both_segments, read
 from conformance.harness.requests import operate
 from conformance.harness.steps import Listen, Pause, Promise
-from conformance.harness.transport import Wanted
 
 if TYPE_CHECKING:
     from pydantic import JsonValue
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from conformance.checks.answer import Answer
     from conformance.checks.seen import Seen
     from conformance.harness.guarded import Part
+    from conformance.harness.messages import Heard
     from conformance.harness.steps import Procedure
-    from conformance.harness.transport import Heard
 
 _POLL_S = 0.5
 _FASTEST_S = 0.05

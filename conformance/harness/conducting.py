@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
@@ -14,9 +15,9 @@ from conformance.checks.trace import ALARM_CLOCK, WRITES, same
 from conformance.harness.alphabets import Letter, alphabet_of
 from conformance.harness.exploring import REPLAYS, Search, replay
 from conformance.harness.journal import Debt
+from conformance.harness.messages import TransportError
 from conformance.harness.repertoire import ORDERS, Stage, attended_by, clauses_for, groups_of, make, why_not_run
 from conformance.harness.restoring import keep, put_back
-from conformance.harness.transport import TransportError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Generator
@@ -107,9 +108,10 @@ class Conductor:
         return [Letter(exchange.key, exchange.value) for exchange in writes if keys is None or exchange.key in keys]
 
     def _put_back(self, debts: list[Debt], group: str, ha_id: str, *, changed: bool = False) -> None:
+        held: list[int] = []
         try:
             if debts or self._gate.promised:
-                with undisturbed(), self._scheduler.overdrawn():
+                with undisturbed() as held, self._scheduler.overdrawn():
                     self._scheduler.perform(keep(self._gate.promised), self._gate)
                     self._scheduler.perform(put_back(self.views, debts, f"{group}@{ha_id}"), self._gate)
                 self._written.update(debt.ha_id for debt in debts)
@@ -117,6 +119,8 @@ class Conductor:
             self._gate.settle(debts, changed=changed)
             raise
         self._gate.settle(debts, changed=changed)
+        if held and sys.exc_info()[0] is None:  # a Ctrl-C that had to wait ends the run now; one that ends already is not told twice
+            signal.raise_signal(held[0])
 
     def finish(self) -> list[str]:
         """A last look at every setting of the appliances that were written to; what could not be put back, a line each."""
@@ -155,14 +159,17 @@ class Conductor:
 
 
 @contextmanager
-def undisturbed() -> Generator[None]:
-    """Lets no Ctrl-C and no SIGTERM end the putting back, or the end of a run; all of it is bounded in time."""
+def undisturbed() -> Generator[list[int]]:
+    """Lets no Ctrl-C and no SIGTERM end the putting back, or the end of a run: both are bounded in time. Gives those that came."""
+    held: list[int] = []
     if threading.current_thread() is not threading.main_thread():
-        yield
+        yield held
         return
-    before: dict[int, Any] = {number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGINT, signal.SIGTERM)}
+    before: dict[int, Any] = {
+        number: signal.signal(number, lambda number, _: held.append(number)) for number in (signal.SIGINT, signal.SIGTERM)
+    }
     try:
-        yield
+        yield held
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

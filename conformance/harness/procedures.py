@@ -23,9 +23,9 @@ from conformance.checks.seen import OPERATION_STATE, POWER_STATE, segment_of
 from conformance.checks.states import LOCAL_CONTROL, controllers_of
 from conformance.checks.support import TRIES, again
 from conformance.checks.value_types import confirmation
+from conformance.harness.messages import Wanted
 from conformance.harness.origins import resolved, same_origin
 from conformance.harness.steps import Ask, Pause
-from conformance.harness.transport import Wanted
 
 if TYPE_CHECKING:
     from catalog.model import Entry

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from catalog.maker import with_maker
+from conformance.harness.messages import Wanted
 from conformance.harness.steps import Ask
-from conformance.harness.transport import Wanted
 
 if TYPE_CHECKING:
     from pydantic import JsonValue
@@ -27,6 +27,8 @@ def write(seen: Seen, group: str, key: str, value: JsonValue, segment: str = "se
     if declared is None:
         msg = "no [write] in the profile"
         raise LookupError(msg)
+    if seen.catalog.entries[key].type == "Integer" and isinstance(value, float) and value.is_integer():
+        value = int(value)  # read as 5.0, which is 5 (interpretation I-5): who shows the one need not take it
     ha_id, wire_key = seen.appliance.ha_id, with_maker(key, seen.maker)
     path = declared.status_path if segment == "status" and declared.status_path else declared.path
     path = path.replace("{ha_id}", quote(ha_id, safe="")).replace("{key}", quote(wire_key, safe=""))

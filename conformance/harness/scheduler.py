@@ -15,9 +15,9 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Self
 
 from conformance.checks.exchange import Exchange
+from conformance.harness.messages import DayBudgetError
 from conformance.harness.procedures import read
 from conformance.harness.steps import Ask, Listen, Pause, Promise
-from conformance.harness.transport import DayBudgetError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
@@ -30,8 +30,9 @@ if TYPE_CHECKING:
     from conformance.harness.evidence import Evidence
     from conformance.harness.gate import Gate
     from conformance.harness.ledger import Ledger
+    from conformance.harness.messages import Heard, Sent
     from conformance.harness.steps import Procedure, Step
-    from conformance.harness.transport import Heard, Sent, Transport
+    from conformance.harness.transport import Transport
 
 
 class Scheduler:

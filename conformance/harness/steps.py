@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pydantic import JsonValue
 
     from conformance.checks.exchange import Purpose
-    from conformance.harness.transport import Heard, Wanted
+    from conformance.harness.messages import Heard, Wanted
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,11 +13,9 @@ import ssl
 import threading
 import time
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import TYPE_CHECKING, Self
-from urllib.parse import urlsplit
 
 import httpcore
 import httpx
@@ -26,8 +24,10 @@ from pyrate_limiter import Duration, Limiter, Rate
 
 from conformance.checks.exchange import Failure, Request, Response
 from conformance.harness.deadline import Deadline, PunctualBackend
+from conformance.harness.messages import DayBudgetError, Heard, Sent, TransportError, Wanted, WriteWithoutGateError
 from conformance.harness.origins import resolved, same_origin
 from conformance.harness.patience import is_throttled, seconds_asked
+from conformance.harness.tls import verification
 from conformance.profiles.loader import fill
 
 if TYPE_CHECKING:
@@ -44,47 +44,6 @@ _MOST_HOPELESS = 3  # requests in a row that stayed throttled to the end; then p
 _LONGEST_FAILURE = 200
 _KEEPALIVE_S = 5.0
 _STREAM_TIMEOUT = httpx.Timeout(30, read=120)
-
-
-class TransportError(Exception):
-    """The operator's side of the line is at fault: a certificate file that cannot be read, a token that is not granted."""
-
-
-class WriteWithoutGateError(Exception):
-    """Something other than a GET that did not come through the gate: a fault of the suite, and not sent."""
-
-
-class DayBudgetError(Exception):
-    """The requests of a day that the profile allows are used up; what was read so far is judged."""
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """A request to make: method, path below base_url (already encoded), extra headers, body."""
-
-    path: str
-    method: str = "GET"
-    headers: tuple[tuple[str, str], ...] = ()
-    body: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Sent:
-    """What was sent and what came back, free of secrets; `at` is RFC 3339."""
-
-    request: Request
-    response: Response | None
-    failure: Failure | None
-    at: str
-
-
-@dataclass(frozen=True, slots=True)
-class Heard:
-    """An event of a stream: its kind, its data, and when it came (RFC 3339)."""
-
-    kind: str
-    data: str
-    at: str
 
 
 class Transport:
@@ -182,7 +141,7 @@ class Transport:
         def listen() -> None:
             with (
                 suppress(httpx.HTTPError, httpx_sse.SSEError, ValueError, OSError),
-                httpx.Client(verify=_verification(self._profile) or False, timeout=_STREAM_TIMEOUT, trust_env=False) as client,
+                httpx.Client(verify=verification(self._profile) or False, timeout=_STREAM_TIMEOUT, trust_env=False) as client,
                 client.stream("GET", self._profile.target.base_url + wanted.path, headers=headers) as response,
             ):
                 lines.append(response)
@@ -323,7 +282,7 @@ class _PunctualTransport(httpx.HTTPTransport):
 
     def __init__(self, profile: Profile, deadline: Deadline) -> None:
         """Opens no connection yet; the pool is all that the inherited transport is made of."""
-        context, backend = _verification(profile), PunctualBackend(deadline)
+        context, backend = verification(profile), PunctualBackend(deadline)
 
         def pool() -> httpcore.ConnectionPool:
             return httpcore.ConnectionPool(
@@ -373,21 +332,6 @@ def _cut(streamed: httpx.Response) -> None:
 
 def _now(offset_s: float = 0.0) -> str:
     return (datetime.now(UTC) + timedelta(seconds=offset_s)).isoformat(timespec="milliseconds")
-
-
-def _verification(profile: Profile) -> ssl.SSLContext | None:
-    """One TLS context for all connections: building one is dear, and only https needs it."""
-    token_url = profile.auth.oauth2.token_url if profile.auth.oauth2 else ""
-    if "https" not in {urlsplit(url).scheme for url in (profile.target.base_url, token_url)}:
-        return None
-    if profile.http.verify is False:
-        context = ssl.create_default_context()
-        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    else:
-        context = ssl.create_default_context(cafile=profile.http.verify if isinstance(profile.http.verify, str) else None)
-    if profile.http.client_cert:
-        context.load_cert_chain(*profile.http.client_cert)
-    return context
 
 
 def _failure_kind(error: Exception) -> FailureKind:

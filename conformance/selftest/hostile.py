@@ -9,14 +9,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from conformance.derive import CATALOG
+from conformance.harness.messages import Wanted
 from conformance.harness.redaction import Redactor
-from conformance.harness.transport import Transport, Wanted
+from conformance.harness.transport import Transport
 from conformance.profiles.loader import build_profile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 
-    from conformance.harness.transport import Sent
+    from conformance.harness.messages import Sent
     from conformance.profiles.model import Profile
 
 PATIENCE_S = 5.0

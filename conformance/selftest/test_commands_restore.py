@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
 
-    from conformance.harness.transport import Sent, Wanted
+    from conformance.harness.messages import Sent, Wanted
     from conformance.reference.service import Service
 
 STANDBY = f"{ON.removesuffix('On')}Standby"

@@ -9,10 +9,11 @@ import pytest
 from conformance.harness import conducting
 from conformance.harness.gate import HOOK, ForbiddenWriteError, Gate
 from conformance.harness.journal import JOURNAL, Debt, Journal
+from conformance.harness.messages import Wanted, WriteWithoutGateError
 from conformance.harness.redaction import Redactor
 from conformance.harness.requests import write
 from conformance.harness.steps import Ask
-from conformance.harness.transport import Transport, Wanted, WriteWithoutGateError
+from conformance.harness.transport import Transport
 from conformance.mutants.soil import CHILD_LOCK, DOOR_STATE
 from conformance.profiles.writing import toml_of
 from conformance.reference.names import POWER_STATE

@@ -13,9 +13,10 @@ import pytest
 
 from conformance.checks.exchange import Response
 from conformance.harness import transport as transport_module
+from conformance.harness.messages import DayBudgetError, TransportError, Wanted
 from conformance.harness.patience import is_throttled, seconds_asked
 from conformance.harness.redaction import Redactor
-from conformance.harness.transport import DayBudgetError, Transport, TransportError, Wanted
+from conformance.harness.transport import Transport
 from conformance.selftest.hostile import always, http, in_turn, profile_at, raw_server, sent
 
 if TYPE_CHECKING:

@@ -12,9 +12,10 @@ from conformance.cases import all_cases
 from conformance.derive import CATALOG
 from conformance.harness import conducting
 from conformance.harness.journal import JOURNAL, read_journal
+from conformance.harness.messages import TransportError, Wanted
 from conformance.harness.repertoire import make as made
 from conformance.harness.steps import Ask
-from conformance.harness.transport import Transport, TransportError, Wanted
+from conformance.harness.transport import Transport
 from conformance.mutants.soil import CHILD_LOCK
 from conformance.profiles.loader import build_profile
 from conformance.profiles.writing import write_profile
@@ -31,9 +32,9 @@ if TYPE_CHECKING:
 
     from conformance.checks.case import Case
     from conformance.checks.seen import Seen
+    from conformance.harness.messages import Sent
     from conformance.harness.repertoire import Stage
     from conformance.harness.steps import Procedure
-    from conformance.harness.transport import Sent
     from conformance.reference.appliance import Appliance
     from conformance.reference.wire import Json
 

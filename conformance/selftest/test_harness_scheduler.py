@@ -13,9 +13,10 @@ from conformance.derive import CATALOG
 from conformance.harness import scheduler as scheduler_module
 from conformance.harness.evidence import Evidence
 from conformance.harness.ledger import Header, Ledger, read_ledger
+from conformance.harness.messages import DayBudgetError, Sent, Wanted
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.steps import Ask, Pause
-from conformance.harness.transport import DayBudgetError, Sent, Transport, Wanted
+from conformance.harness.transport import Transport
 from conformance.profiles.loader import build_profile
 from conformance.profiles.writing import write_profile
 from conformance.reference.clock import Clock
@@ -44,7 +45,7 @@ class Scripted(Transport):
         self.statuses = statuses
         self.budget = budget
 
-    def send(self, wanted: Wanted) -> list[Sent]:
+    def send(self, wanted: Wanted, *, permit: int | None = None) -> list[Sent]:  # noqa: ARG002  a read needs none
         """One attempt, while the budget lasts."""
         self.budget -= 1
         if self.budget < 0:

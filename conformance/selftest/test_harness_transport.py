@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.derive import CATALOG
+from conformance.harness.messages import TransportError
 from conformance.harness.origins import resolved, same_origin
 from conformance.harness.redaction import Redactor
-from conformance.harness.transport import LARGEST_BODY, Transport, TransportError
+from conformance.harness.transport import LARGEST_BODY, Transport
 from conformance.profiles.loader import build_profile
 from conformance.selftest.hostile import always, for_ever, http, in_turn, profile_at, raw_server, sent
 

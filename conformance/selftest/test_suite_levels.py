@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from types import MappingProxyType
@@ -15,7 +16,7 @@ from conformance.checks.permission import LEVELS
 from conformance.derive import CATALOG
 from conformance.mutants.soil import CHILD_LOCK, REMOTE_CONTROL
 from conformance.mutants.write_soil import STANDBY
-from conformance.profiles.loader import build_profile
+from conformance.profiles.loader import ProfileError, build_profile
 from conformance.profiles.writing import write_profile
 from conformance.reference.fleet_household import DISHWASHER, ROBOT_WATCHING, WASHER
 from conformance.reference.names import LOCAL_CONTROL, ON, OPERATION_STATE, POWER_STATE, REMOTE_START
@@ -77,15 +78,17 @@ def test_default_levels() -> None:
 
 
 def test_person_is_as_good_as_hooks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Level attended needs hooks, or a person at the terminal."""
-
-    class Terminal:
-        def isatty(self) -> bool:
-            """Somebody is there."""
-            return True
-
-    monkeypatch.setattr("sys.__stdin__", Terminal())
-    assert level_of("hub.toml", without("hooks"), "attended") == "attended"
+    """Level attended needs hooks, or a person at the terminal; where there is none, or it is closed, hooks are enough all the same."""
+    controller, terminal = os.openpty()
+    with open(terminal, encoding="utf-8") as stdin:  # noqa: PTH123  a descriptor, no path
+        monkeypatch.setattr("sys.__stdin__", stdin)
+        assert level_of("hub.toml", without("hooks"), "attended") == "attended"
+    os.close(controller)
+    for nobody in (stdin, None):
+        monkeypatch.setattr("sys.__stdin__", nobody)
+        assert level_of("hub.toml", without(), "attended") == "attended"
+        with pytest.raises(ProfileError, match="no person at a terminal"):
+            level_of("hub.toml", without("hooks"), "attended")
 
 
 @pytest.mark.parametrize("level", ["read", "write"])

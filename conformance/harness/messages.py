@@ -1,0 +1,50 @@
+"""What is handed to the transport and what it hands back, free of HTTP machinery and of secrets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from conformance.checks.exchange import Failure, Request, Response
+
+
+class TransportError(Exception):
+    """The operator's side of the line is at fault: a certificate file that cannot be read, a token that is not granted."""
+
+
+class WriteWithoutGateError(Exception):
+    """Something other than a GET that did not come through the gate: a fault of the suite, and not sent."""
+
+
+class DayBudgetError(Exception):
+    """The requests of a day that the profile allows are used up; what was read so far is judged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A request to make: method, path below base_url (already encoded), extra headers, body."""
+
+    path: str
+    method: str = "GET"
+    headers: tuple[tuple[str, str], ...] = ()
+    body: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What was sent and what came back, free of secrets; `at` is RFC 3339."""
+
+    request: Request
+    response: Response | None
+    failure: Failure | None
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """An event of a stream: its kind, its data, and when it came (RFC 3339)."""
+
+    kind: str
+    data: str
+    at: str

@@ -1,0 +1,95 @@
+"""The power walk: every listed edge in as few writes as there are, from On and back, and never where it must not begin."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.derive import CATALOG
+from conformance.mutants.soil import REMOTE_CONTROL
+from conformance.mutants.write_soil import OFF, ON_AND_OFF, ON_AND_STANDBY, STANDBY, THREE_STATES
+from conformance.reference.fleet_household import WASHER
+from conformance.reference.names import LOCAL_CONTROL, ON, OPERATION_STATE, POWER_STATE
+from conformance.reference.service import Service
+from conformance.selftest.judged_runs import run_of
+from conformance.selftest.writing_runs import STILL
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conformance.reference.appliance import Appliance, ApplianceSpec
+    from conformance.reference.wire import Json
+    from conformance.selftest.judged_runs import Run
+
+WALKED = ("PWR-ON-OFF", "PWR-READBACK")
+INACTIVE, RUN = (f"Vendor.Common.EnumType.OperationState.{name}" for name in ("Inactive", "Run"))
+EDGES = {(edge.source.rpartition(".")[2], edge.write.rpartition(".")[2]) for edge in CATALOG.power_edges}
+
+
+def walked(fleet: ApplianceSpec, out: Path, **tables: Any) -> tuple[list[str], Run, Service]:
+    """The states that a walk on one appliance writes, the run, and the service afterwards."""
+    service = type("Walked", (Service,), {"fleet": (fleet,)})()
+    run = run_of(service, out, "power", {"pace": STILL, **tables}, clauses=WALKED)
+    return [value for _, value in run.written("walk@")], run, service
+
+
+WALKS: dict[str, tuple[ApplianceSpec, dict[str, Any], list[str]]] = {
+    "three states": (THREE_STATES, {}, ["Standby", "On", "Off", "On", "Standby", "Off", "On"]),
+    "on and off": (ON_AND_OFF, {}, ["Off", "On"]),
+    "on and standby": (ON_AND_STANDBY, {}, ["Standby", "On"]),
+    "found off": (
+        THREE_STATES.having({POWER_STATE: OFF, OPERATION_STATE: INACTIVE}),
+        {},
+        ["On", "Standby", "On", "Off", "On", "Standby", "Off", "On"],
+    ),
+    "found in standby": (ON_AND_STANDBY.having({POWER_STATE: STANDBY, OPERATION_STATE: INACTIVE}), {}, ["On", "Standby", "On"]),
+    "unlisted ones too": (
+        ON_AND_STANDBY,
+        {"power": {"probe_unlisted": True}},
+        ["Standby", "On", "On", "Standby", "On", "Standby", "Standby", "On"],
+    ),
+    "a program is active": (THREE_STATES.having({OPERATION_STATE: RUN}), {}, []),
+    "no remote control": (ON_AND_OFF.having({REMOTE_CONTROL: False}), {}, []),
+    "somebody is there": (THREE_STATES.having({LOCAL_CONTROL: True}), {}, []),
+    "always on, and it says so": (WASHER.only(POWER_STATE, OPERATION_STATE), {}, []),
+    "only Off is declared beside On": (replace(THREE_STATES, power_states=("On", "Off")), {}, ["Off", "On"]),
+}
+
+
+@pytest.mark.parametrize("name", WALKS)
+def test_walk_writes(name: str, tmp_path: Path) -> None:
+    """What is written is what the appliance has, in the fewest steps, nothing where a state forbids it, and the found state is back."""
+    fleet, tables, wanted = WALKS[name]
+    writes, run, service = walked(fleet, tmp_path, **tables)
+    assert writes == wanted
+    assert service.appliances[fleet.ha_id].values[POWER_STATE] == fleet.values[POWER_STATE]
+    assert (run.left, run.red()) == ([], set())
+
+
+def test_walk_takes_every_edge() -> None:
+    """Seven writes take all five listed edges between three states, and no other; an unlisted one is taken where it is asked for."""
+    assert set(pairwise(["On", *WALKS["three states"][2]])) == EDGES
+    assert set(pairwise(["On", *WALKS["unlisted ones too"][2]])) - EDGES == {("On", "On"), ("Standby", "Standby")}
+
+
+class Deaf(Service):
+    """Ignores Off."""
+
+    fleet = (THREE_STATES,)
+
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+        """Stays on."""
+        if value != OFF:
+            super().apply(appliance, key, value)
+
+
+def test_dead_edge_is_not_taken_again(tmp_path: Path) -> None:
+    """A step that failed is tried twice where it is first taken, and not again from there; the walk ends where it began."""
+    service = Deaf()
+    run = run_of(service, tmp_path, "power", {"pace": STILL}, clauses=WALKED)
+    assert [value for _, value in run.written("walk@")] == ["Standby", "On", "Off", "Off", "Standby", "Off", "Off", "On"]
+    assert run.said("PWR-ON-OFF", THREE_STATES.ha_id)[0] == "fail"
+    assert service.appliances[THREE_STATES.ha_id].values[POWER_STATE] == ON
