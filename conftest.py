@@ -18,12 +18,13 @@ import pytest
 from conformance.checks.permission import LEVELS
 from conformance.derive import CATALOG, cases_of, derivations_of
 from conformance.harness.conducting import undisturbed
+from conformance.harness.ledger import LedgerError
 from conformance.harness.messages import TransportError
 from conformance.judge import CaseItem, Judge
 from conformance.profiles.loader import ProfileError
 from conformance.progress import progress_bar
 from conformance.runner import SUITE_FAULT
-from conformance.session import Session
+from conformance.session import Session, saved
 from conformance.spreading import Spreading, observed_by_controller
 from reports.collector import Collector
 from reports.table import Table
@@ -40,6 +41,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--target", default="reference", help="profile file, reference, mutant:NAME or variant:NAME (default: reference)")
     group.addoption("--out", type=Path, default=Path("reports/out/latest"), help="directory for the files of the run")
     group.addoption("--level", choices=LEVELS, help="what the run may do (default: read; power for the servers of the suite)")
+    group.addoption("--evidence", help="judge this saved ledger instead of a target; nothing is sent")
+    group.addoption("--profile", help="the profile to judge --evidence with, instead of its own")
     group.addoption("--no-renderings", action="store_true", help="write results.json and the ledger, no report")
     group.addoption("--certify", action="store_true", help="end with exit code 3 while anything claimed is inconclusive")
 
@@ -58,8 +61,9 @@ def pytest_configure(config: pytest.Config) -> None:
     out: Path = options.out
     progress = progress_bar if sys.stderr.isatty() else None
     try:
-        session = Session(options.target, out, level=options.level, progress=progress, observed=observed_by_controller(config))
-    except (ProfileError, TransportError) as error:
+        observed = observed_by_controller(config) or saved(options.evidence, options.profile)
+        session = Session(options.target, out, level=options.level, progress=progress, observed=observed)
+    except (ProfileError, TransportError, LedgerError) as error:
         raise pytest.UsageError(str(error)) from None
     config.stash[_SESSION] = session
     config.add_cleanup(session.close)
@@ -73,6 +77,7 @@ def pytest_configure(config: pytest.Config) -> None:
         render=not options.no_renderings,
         waivers=session.profile.waiver,
         finish=lambda _run: session.facts(facts.argv),
+        cut_off=session.is_cut_off,
     )
     config.pluginmanager.register(collector, "appliance-conformance")
     config.pluginmanager.register(Spreading(session), "appliance-conformance-spreading")

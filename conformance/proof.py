@@ -110,7 +110,9 @@ def prove(out: Path, *, only: str = "", workers: int | None = None) -> Proof:
     variants = [variant for variant in load_variants() if only in variant.name]
     trials = list(_trials(mutants, variants, reference=not only))
     with serve({f"/{trial.name}": trial.service for trial in trials}) as base_url:
-        outcomes = _judged(trials, base_url, out, workers or os.cpu_count() or 1)
+        outcomes = _judged(
+            trials, base_url, out, workers or (os.cpu_count() or 1) + 1
+        )  # a part of the time is waiting for servers to settle
     killed = {mutant.name: (mutant, outcomes[mutant.name]) for mutant in mutants}
     clean = {trial.name: (*_described(trial.name, variants), outcomes[trial.name]) for trial in trials if trial.name not in killed}
     proof = Proof(killed, clean, tuple(_problems(killed, clean, complete=not only)))

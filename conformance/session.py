@@ -10,13 +10,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from contextlib import ExitStack, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache, cached_property
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 from catalog.exports import plain_document
 from conformance.derive import CATALOG
@@ -33,7 +34,7 @@ from conformance.harness.repertoire import groups_of, why_not_judged
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.transport import Transport
 from conformance.judge import Judged, judge
-from conformance.profiles.loader import build_profile, digest_profile, dump_profile, secrets_of
+from conformance.profiles.loader import build_profile, digest_profile, dump_profile, load_profile, secrets_of
 from conformance.targets import level_of, open_target
 from reports.records import Appliance, Requests, RunFacts, Target
 
@@ -49,19 +50,22 @@ if TYPE_CHECKING:
 
 DISTRIBUTION = "appliance-conformance"
 EVIDENCE = "evidence.ndjson"
+_VARIABLES = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
 class Observed(TypedDict):
-    """What another process needs to judge a run: the path of its ledger, and what went wrong on the way to the target."""
+    """What is needed to judge a run that somebody else made: its ledger, what went wrong on the way, another profile or none."""
 
     ledger: str
     trouble: str
+    profile: NotRequired[str]
 
 
 class Session:
     """A run against one target; close it when done, so that an embedded server stops and the ledger gets its last line.
 
-    `level` says what the run may do to the target: read < write < power < attended.
+    `level` says what the run may do to the target: read < write < power < attended. `is_cut_off` says that what was
+    `observed` is a run that did not come to its end.
     """
 
     def __init__(
@@ -88,19 +92,21 @@ class Session:
         self._cases: Sequence[Case] = ()
         self._trouble = observed["trouble"] if observed else ""
         if observed:
-            header, exchanges, _, remarks = read_ledger(Path(observed["ledger"]))
-            self.profile: Profile = build_profile(header.profile, CATALOG, source=observed["ledger"])
+            header, exchanges, complete, remarks = read_ledger(Path(observed["ledger"]))
+            self.profile: Profile = _profile_of(header, observed)
             self._started = header.started
             self.level: Level = header.level
+            self.is_cut_off = not complete
         else:
             exchanges, remarks = [], []
             self.profile = self._stack.enter_context(open_target(target))
             self._started = _now()
             self.level = level_of(target, self.profile, level)
+            self.is_cut_off = False
         self._evidence = Evidence(self.profile, CATALOG, exchanges, remarks)
         self._conductor: Conductor | None = None
         self._finished: list[str] | None = None
-        self._redactor = Redactor(secrets_of(self.profile))
+        self._redactor = Redactor({} if observed else secrets_of(self.profile))  # a ledger holds none
         self._transport = None if observed else self._stack.enter_context(self._opened_transport())
 
     def select(self, cases: Sequence[Case]) -> None:
@@ -226,6 +232,23 @@ class Session:
     def _seed(self) -> str:
         """The seed of the words nobody uses: from the profile, so that a second run asks for the same."""
         return digest_profile(self.profile)[:16]
+
+
+def saved(ledger: str | None, profile: str | None = None) -> Observed | None:
+    """What is judged where a ledger is given in place of a target; None where none is."""
+    if ledger is None:
+        return None
+    observed: Observed = {"ledger": ledger, "trouble": ""}
+    return {**observed, "profile": profile} if profile else observed
+
+
+def _profile_of(header: Header, observed: Observed) -> Profile:
+    """The profile a saved run is judged with: its own, whose secrets nobody needs any more, or another one."""
+    other = observed.get("profile")
+    if other:
+        return load_profile(Path(other), CATALOG, dict.fromkeys(_VARIABLES.findall(Path(other).read_text(encoding="utf-8")), "x"))
+    names = _VARIABLES.findall(json.dumps(header.profile))
+    return build_profile(header.profile, CATALOG, source=observed["ledger"], environment=dict.fromkeys(names, "x"))
 
 
 def suite_version() -> str:

@@ -58,6 +58,7 @@ class Collector:
         render: Whether to make the reports; results.json is written in any case.
         waivers: The known failures of the profile.
         finish: Completes the facts at the end: time, number of requests.
+        cut_off: Whether what is judged is a saved run that did not come to its end.
     """
 
     renderings: ClassVar[Mapping[str, Rendering]] = RENDERINGS  # the files made from the results, by name
@@ -72,6 +73,7 @@ class Collector:
         render: bool = True,
         waivers: Sequence[Waiver] = (),
         finish: Callable[[RunFacts], RunFacts] = lambda run: run,
+        cut_off: bool = False,
     ) -> None:
         """Sends nothing and writes nothing yet."""
         self.results: Results | None = None
@@ -83,6 +85,7 @@ class Collector:
         self._partial = False
         self._renderings: Mapping[str, Rendering] = self.renderings if render else {}
         self._finish = finish
+        self._cut_off = cut_off
         self._judges = True
         self._positions: dict[str, int] = {}
         self._cases: dict[str, tuple[int, CaseResult]] = {}
@@ -148,7 +151,7 @@ class Collector:
         """Writes results.json, then every rendering, and sets the exit status `run` would have."""
         if not self._judges or exitstatus == pytest.ExitCode.USAGE_ERROR:
             return
-        results = self._build(interrupted=exitstatus == pytest.ExitCode.INTERRUPTED)
+        results = self._build(interrupted=self._cut_off or exitstatus == pytest.ExitCode.INTERRUPTED)
         write_results(results, self._output / RESULTS_FILE)
         broken = produce(results, self._output, self._catalog, self._renderings)
         if broken:

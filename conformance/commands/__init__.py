@@ -11,6 +11,7 @@ import click
 
 _COMMANDS = {
     "run": "judging",
+    "judge": "judging",
     "plan": "judging",
     "init": "profiles",
     "check": "profiles",
@@ -68,6 +69,7 @@ class _Lazy(click.Group):
 
 _SUMMARIES = {
     "run": "Judge a target: is it what the document says?",
+    "judge": "Judge the saved ledger of a run again; send nothing.",
     "plan": "Say what a run would send, and send nothing.",
     "init": "Draft a profile from what a server shows.",
     "check": "Validate a profile, all mistakes at once.",

@@ -1,4 +1,4 @@
-"""run and plan."""
+"""run, judge and plan."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ _LEVEL = click.option(
     help="What the run may do to the target: read; write what [write] allow names; also switch it off and on; also ask a person or a"
     " test bench. Default: read; power for the servers of the suite.",
 )
+_OUT = click.option("--out", type=click.Path(path_type=Path, file_okay=False), default=Path("reports/out/latest"), show_default=True)
+_CERTIFY = click.option("--certify", is_flag=True, help="End with 3 while anything that the profile claims is inconclusive.")
 _AFTER_DASHES = "what follows --"
 
 
@@ -49,8 +51,8 @@ def _target_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.command("run", cls=_WithPytest)
 @_target_options
 @_LEVEL
-@click.option("--out", type=click.Path(path_type=Path, file_okay=False), default=Path("reports/out/latest"), show_default=True)
-@click.option("--certify", is_flag=True, help="End with 3 while anything that the profile claims is inconclusive.")
+@_OUT
+@_CERTIFY
 @click.option("--workers", type=click.IntRange(0, 64), default=0, help="Judge in so many processes.")
 def run_command(  # noqa: PLR0913  one parameter an option
     target: str,
@@ -76,6 +78,26 @@ def run_command(  # noqa: PLR0913  one parameter an option
     if level_of(target, _checked(target), level) != "read" and workers and selecting:
         raise click.UsageError(NOT_SELECTED)
     sys.exit(run_pytest(target, out, certify=certify, level=level, workers=workers, extra=extra))
+
+
+@click.command("judge", cls=_WithPytest)
+@click.argument("evidence", type=click.Path(path_type=Path, dir_okay=False, exists=True))
+@click.option(
+    "--profile", type=click.Path(path_type=Path, dir_okay=False, exists=True), help="Judge with this profile, not with the one in EVIDENCE."
+)
+@_OUT
+@_CERTIFY
+def judge_command(evidence: Path, profile: Path | None, out: Path, *, certify: bool) -> None:
+    """Judge a saved ledger again: the evidence.ndjson of a run. Nothing is sent, and no procedure is run.
+
+    What is not in the ledger makes a case inconclusive. Exit codes are those of run.
+    """
+    from conformance.runner import run_pytest  # noqa: PLC0415  so that --help answers at once
+    from conformance.saved import keep_beside  # noqa: PLC0415  likewise
+
+    extra = click.get_current_context().meta[_AFTER_DASHES]
+    options = [f"--evidence={keep_beside(evidence, out)}", *([f"--profile={profile}"] if profile else [])]
+    sys.exit(run_pytest("saved", out, certify=certify, extra=[*options, *extra]))
 
 
 @click.command("plan")

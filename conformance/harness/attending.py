@@ -32,6 +32,7 @@ _FASTEST_S = 0.05
 _LONG_ENOUGH_S = 25 * 3600.0
 _TERMINAL = Path("/dev/tty")
 _LONGEST = 500
+_MOST_EVENTS = 50
 
 
 def touched(seen: Seen) -> Procedure:
@@ -126,9 +127,9 @@ def _listening(seen: Seen) -> Listen | None:
 
 
 def _noted(seen: Seen, heard: list[Heard]) -> Part[None]:
-    """Writes down what was heard; where an item names a key that is served, beside what a read gives for it now."""
-    for event in heard:
-        for key, value in _items(event.data) or [("*", None)]:
+    """Writes down what was heard first; where an item names a key that is served, beside what a read gives for it now."""
+    for event in heard[:_MOST_EVENTS]:  # a stream that never pauses goes on meanwhile
+        for key, value in _items(event.data)[:_MOST_EVENTS] or [("*", None)]:
             known = next((own for own in seen.tried if own.partition(".")[2] == key.partition(".")[2]), None)
             note: dict[str, JsonValue] = {"kind": event.kind, "key": key, "value": value, "raw": event.data[:_LONGEST], "at": event.at}
             if known is not None:

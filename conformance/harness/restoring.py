@@ -15,7 +15,6 @@ from conformance.checks.trace import ALARM_CLOCK, known_step, reads_back, same, 
 from conformance.checks.value_types import number
 from conformance.checks.wording import is_number
 from conformance.harness.choices import allowed_values
-from conformance.harness.guarded import look_at
 from conformance.harness.journal import Debt
 from conformance.harness.procedures import read
 from conformance.harness.requests import write
@@ -80,8 +79,12 @@ def _unlocked(seen: Seen, debt: Debt, group: str) -> Part[Debt | None]:
 
 
 def keep(promised: Sequence[Ask]) -> Procedure:
-    """Makes the requests a procedure promised for its end."""
-    yield from look_at(list(promised))
+    """Makes the requests a procedure promised for its end, each until it is taken."""
+    for ask in promised:
+        for _ in range(_TRIES):
+            answer = yield ask
+            if answer.outcome in {Outcome.VALUE, Outcome.NOVALUE}:
+                break
 
 
 def _paid(seen: Seen, debt: Debt, group: str, tries: int) -> Part[None]:

@@ -1,0 +1,31 @@
+"""A saved run as something to judge again: its ledger, checked, beside the files that are made from it."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+from conformance.harness.journal import JOURNAL
+from conformance.harness.ledger import LedgerError, read_ledger
+from conformance.profiles.loader import Problem, ProfileError
+from conformance.session import EVIDENCE
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def keep_beside(ledger: Path, out: Path) -> Path:
+    """The ledger in `out`, copied there with its journal unless it is there already; reports show exchanges from it.
+
+    Raises:
+        ProfileError: when it is no ledger, or a line of it was altered, removed or cut.
+    """
+    try:
+        read_ledger(ledger)
+    except LedgerError as error:
+        raise ProfileError(str(ledger), [Problem("ledger", str(error).removeprefix(f"{ledger}: "))]) from error
+    out.mkdir(parents=True, exist_ok=True)
+    for source, name in ((ledger, EVIDENCE), (ledger.parent / JOURNAL, JOURNAL)):
+        if source.is_file() and source.resolve() != (out / name).resolve():
+            shutil.copyfile(source, out / name)
+    return out / EVIDENCE
