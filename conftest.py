@@ -6,9 +6,7 @@ Bare `pytest` judges the reference; `pytest --target profile.toml` judges that s
 from __future__ import annotations
 
 import gc
-import signal
 import sys
-import threading
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +15,7 @@ import pytest
 
 from conformance.checks.permission import LEVELS
 from conformance.derive import CATALOG, cases_of, derivations_of
-from conformance.harness.conducting import undisturbed
+from conformance.harness.interruptions import interrupted_once, undisturbed
 from conformance.harness.ledger import LedgerError
 from conformance.harness.messages import TransportError
 from conformance.judge import CaseItem, Judge
@@ -30,7 +28,7 @@ from reports.collector import Collector
 from reports.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Generator
 
 _SESSION = pytest.StashKey[Session]()
 
@@ -67,7 +65,7 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError(str(error)) from None
     config.stash[_SESSION] = session
     config.add_cleanup(session.close)
-    config.add_cleanup(_interrupted_once())
+    config.add_cleanup(interrupted_once())
     facts = session.facts(config.invocation_params.args)  # pyright: ignore[reportArgumentType]  pytest types its arguments as strings or paths
     collector = Collector(
         facts,
@@ -82,30 +80,6 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(collector, "appliance-conformance")
     config.pluginmanager.register(Spreading(session), "appliance-conformance-spreading")
     config.pluginmanager.register(Table(CATALOG, facts.target), "appliance-conformance-table")
-
-
-def _interrupted_once() -> Callable[[], None]:
-    """Makes SIGTERM an interruption like Ctrl-C, and lets only the first of them interrupt; call the result to end that.
-
-    After it everything is put back and the files are written, which is bounded in time; a second one in pytest's own handling of the
-    first would make it forget that there was one.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        return lambda: None
-    numbers = (signal.SIGINT, signal.SIGTERM)
-
-    def interrupt(_number: int, _frame: object) -> None:
-        for number in numbers:
-            signal.signal(number, signal.SIG_IGN)
-        raise KeyboardInterrupt
-
-    before = [signal.signal(number, interrupt) for number in numbers]
-
-    def end() -> None:
-        for number, handler in zip(numbers, before, strict=True):
-            signal.signal(number, handler)
-
-    return end
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

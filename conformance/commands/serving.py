@@ -43,7 +43,7 @@ def serve_command(target: str, port: int, out: Path) -> None:
 @click.command("prove")
 @click.option("--only", metavar="TEXT", default="", help="Only mutants and variants whose name holds TEXT; the matrix is then partial.")
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), default=Path("reports/out/proof"), show_default=True)
-@click.option("--workers", type=click.IntRange(1, 64), default=None, help="Processes; as many as there are processors by default.")
+@click.option("--workers", type=click.IntRange(1, 64), default=None, help="Processes; one more than there are processors by default.")
 def prove_command(only: str, out: Path, workers: int | None) -> None:
     """Judge every mutant and every variant, and print which clause kills which mutant.
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
-import threading
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from conformance.checks.permission import why_not_written
@@ -14,14 +13,14 @@ from conformance.checks.states import LOCAL_CONTROL
 from conformance.checks.trace import ALARM_CLOCK, WRITES, same
 from conformance.harness.alphabets import Letter, alphabet_of
 from conformance.harness.exploring import REPLAYS, Search, replay
+from conformance.harness.interruptions import undisturbed
 from conformance.harness.journal import Debt
 from conformance.harness.messages import TransportError
 from conformance.harness.repertoire import ORDERS, Stage, attended_by, clauses_for, groups_of, make, why_not_run
 from conformance.harness.restoring import keep, put_back
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Generator
-    from typing import Any
+    from collections.abc import Collection
 
     from catalog.model import Level
     from conformance.checks.case import Case
@@ -156,20 +155,3 @@ class Conductor:
         for debt in left:
             debt.now, debt.note = debt.after, "changed by nobody here, and not on the write list"
         self._gate.note_changed(left)
-
-
-@contextmanager
-def undisturbed() -> Generator[list[int]]:
-    """Lets no Ctrl-C and no SIGTERM end the putting back, or the end of a run: both are bounded in time. Gives those that came."""
-    held: list[int] = []
-    if threading.current_thread() is not threading.main_thread():
-        yield held
-        return
-    before: dict[int, Any] = {
-        number: signal.signal(number, lambda number, _: held.append(number)) for number in (signal.SIGINT, signal.SIGTERM)
-    }
-    try:
-        yield held
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -134,7 +134,7 @@ def test_interruption_right_before_putting_back(tmp_path: Path, monkeypatch: pyt
     """A second Ctrl-C, between a procedure and its putting back, leaves nothing behind either: the end of the run makes up for it."""
     undisturbed, entered = conducting.undisturbed, list[None]()
 
-    def impatient() -> AbstractContextManager[None]:
+    def impatient() -> AbstractContextManager[list[int]]:
         entered.append(None)
         if len(entered) == 1:
             raise KeyboardInterrupt
