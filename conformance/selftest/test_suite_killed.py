@@ -86,7 +86,8 @@ def standing(reference: tuple[str, dict[str, Any]], directory: Path) -> Generato
 @contextmanager
 def walking(there: Standing, out: Path, workers: str = "0") -> Generator[subprocess.Popen[bytes]]:
     """`run --level power` in the middle of its power walk."""
-    words = [SCRIPT, "run", str(there.profile), "--level", "power", "--out", str(out), "--workers", workers, "--", "-k", WALK]
+    words = [SCRIPT, "run", str(there.profile), "--level", "power", "--out", str(out), "--workers", workers]
+    words += [] if int(workers) else ["--", "-k", WALK]  # with workers all cases are written for
     said = (out.parent / "said").open("wb")
     with said, subprocess.Popen(words, env=surroundings(), stdout=said, stderr=said, start_new_session=True) as process:
         try:

@@ -210,7 +210,7 @@ class Shared(Service):
         super().reset()
         self.appliances["oven-2"].values["Cooking.Oven.Setting.SabbathMode"] = True
 
-    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:  # noqa: ARG002  whichever it is
         """To both."""
         for each in self.appliances.values():
             super().apply(each, key, value)
