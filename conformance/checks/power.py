@@ -47,6 +47,10 @@ def assert_edge(case: Case, seen: Seen) -> str | None:
     weighed = [one for attempt in concerned if (one := weigh_edge(seen, attempt))]
     if not concerned:
         _require_start(seen)
+        entered = [attempt for attempt in attempts(seen, *GROUPS) if attempt.key == POWER_STATE and short_state(attempt.value) == source]
+        blind = next((attempt for attempt in entered if attempt.is_acknowledged and attempt.last() is NOTHING), None)
+        if blind:
+            raise Inconclusive(f"{source} was written, {blind.words}, and PowerState could not be read then", blind.answer)
         raise NotApplicable(f"{source} was never reached, so that this edge was not exercised")
     return settle_weighed(seen, weighed, *GROUPS, otherwise="the edge was not exercised")
 

@@ -31,11 +31,11 @@ COME_BACK = sorted(set(STUBBORN_ONES) - LEFT_BEHIND)
 TRIES = {"late": 1, "reluctant": 2, "third-time": 3, "spilling": 0, "mute": 0}
 """How many writes the child lock takes to be put back, after what its case has written."""
 FIRST_LINE = {
-    OneWay.name: "NOT RESTORED: dishwasher-1 PowerState was On, is Off",
+    OneWay.name: "NOT RESTORED: dishwasher-1 PowerState was On, is Standby",
     Dying.name: "NOT RESTORED: dishwasher-1 PowerState was On, cannot be read",
 }
 FAULT = {
-    OneWay.name: f'not restored: dishwasher-1 PowerState was "{ON}", is "{ON.removesuffix("On")}Off"',
+    OneWay.name: f'not restored: dishwasher-1 PowerState was "{ON}", is "{ON.removesuffix("On")}Standby"',
     Dying.name: f'not restored: dishwasher-1 PowerState was "{ON}", cannot be read',
 }
 
@@ -190,7 +190,7 @@ def test_restore_tries_again_what_a_run_has_left(endured: dict[str, Endured], tm
     words = [SCRIPT, "restore", str(one.ran.out / "journal.ndjson")]
     refused = finished(words, tmp_path)
     assert refused.code == 5
-    assert f'NOT put back: dishwasher-1 PowerState was "{ON}", is "{ON.removesuffix("On")}Off"' in refused.output
+    assert f'NOT put back: dishwasher-1 PowerState was "{ON}", is "{ON.removesuffix("On")}Standby"' in refused.output
     one.service.appliances[STUBBORN].values[POWER_STATE] = ON
     helped, nothing = (finished(words, tmp_path) for _ in range(2))
     assert (helped.code, helped.output) == (0, f'was back already: {STUBBORN} {POWER_STATE} is "{ON}"\n')
