@@ -93,6 +93,10 @@ class Conductor:
         finally:
             self._put_back(self._gate.due(), group.replace(ORDERS, "search/"), ha_id)
         for _ in range(REPLAYS if order else 0):
+            try:
+                search.prepare()
+            finally:
+                self._put_back(self._gate.due(), group.replace(ORDERS, "search/"), ha_id)
             self._conduct(replay(seen, alphabet, order), group, ha_id)
 
     def _restored(self, group: str, ha_id: str) -> list[Letter] | None:

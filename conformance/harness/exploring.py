@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from conformance.checks.states import write_exempting_state
 from conformance.checks.trace import POWER_ORDERS, WRITES, overlaid, same, trace_of
-from conformance.checks.weighing import TIMES
 from conformance.harness.guarded import controllers, settled
 from conformance.harness.procedures import read
 from conformance.harness.requests import write
@@ -32,7 +31,8 @@ REPLAYS = 3
 _STEPS = 25
 _MOST_CANDIDATES = 2
 _MOST_EXAMPLES = 100
-_SHRINKING = 3
+_WASH, _PATTERNS = 6, 2
+_SHRINKING = 5
 """A search on loopback may cost so many times its budget more for making an order shorter; elsewhere it ends where the budget does."""
 
 
@@ -71,6 +71,7 @@ class Search:
         self.history: list[Letter] = []
         self._found: list[list[Letter]] = []
         self._left = seen.profile.generated
+        self._pattern = 0
 
     def run(self) -> list[Letter]:
         """The shortest order of writes that contradicts a clause each time it is made; empty where none was found in time."""
@@ -85,13 +86,28 @@ class Search:
         with suppress(_SpentError):
             for candidate in self._candidates():
                 shortest = shortest or self._contradicting(candidate)
-            index = 0
-            while index < len(shortest) - 1:
-                shorter = self._contradicting([*shortest[:index], *shortest[index + 1 :]])
-                shortest, index = (shorter, 0) if shorter else (shortest, index + 1)
-            # The last try was one that failed: what the appliance remembers of it is overwritten by one that did not.
-            self._contradicting(shortest)
+            size = len(shortest) // 2
+            while size:
+                index = 0
+                while index + size < len(shortest):  # the last write is the one that contradicts
+                    shorter = self._contradicting([*shortest[:index], *shortest[index + size :]])
+                    shortest, index = (shorter, index) if shorter else (shortest, index + size)
+                size //= 2
         return shortest
+
+    def prepare(self) -> None:
+        """Overwrites what the appliance may remember of the search, before an order is made for the clauses to judge."""
+        self._left = max(self._left, self._seen.profile.generated)
+        with suppress(_SpentError):
+            self._wash(self._pattern)
+
+    def _wash(self, pattern: int) -> None:
+        """Writes that have nothing to do with an order, in one of two patterns: always the last letter, or the letters in turn."""
+        self.begin()
+        for index in range(_WASH):
+            letters = self.letters()
+            if letters:
+                self._ask(step(self._seen, self._alphabet, letters[index % len(letters) if pattern else -1], self._group))
 
     def _candidates(self) -> list[list[Letter]]:
         """Orders to be made once more, the likeliest and shortest first.
@@ -176,18 +192,25 @@ class Search:
             raise _FoundError
 
     def _contradicting(self, order: Sequence[Letter]) -> list[Letter]:
-        """An order up to the write that contradicts a clause, if it does so each time it is made from the state as found; else empty."""
-        made: list[Letter] = list(order)
-        for _ in range(TIMES):
+        """An order up to the write that contradicts a clause, if it does so whatever was written before; else empty.
+
+        Where one of the patterns is the beginning of it, it contradicts earlier: the longer story counts.
+        """
+        longest: list[Letter] = []
+        before = 0
+        for pattern in range(_PATTERNS):
+            self._wash(pattern)
             self.begin()
             try:
-                for letter in made:
+                for letter in order:
                     self.take(letter)
             except _FoundError:
-                made = list(self._made)
+                if len(self._made) > len(longest):
+                    longest, before = list(self._made), pattern
             else:
                 return []
-        return made
+        self._pattern = before
+        return longest
 
     def _ask(self, procedure: Procedure) -> None:
         before = len(self._answers)

@@ -36,6 +36,10 @@ NAMES = (
     "on-wakes-halfway",
     "off-wakes-from-standby",
     "second-switching-on-strays",
+    "third-off-ignored",
+    "third-standby-switches-off",
+    "second-waking-ignored",
+    "super-remembers-the-setpoint",
     "two-presets-unlock-brightness",
 )
 """Mutants of each kind of write: dropped, refused, broken, one way only, of another type, shared, power, and orders."""
