@@ -17,7 +17,8 @@ def restore_command(journal: Path) -> None:
     """Put back what a run had written that was killed: JOURNAL is the journal.ndjson among its files.
 
     Each key that is still owed is read, written where it is not back, and read again; secrets come from the environment, as in the run.
-    What is sent is kept in restore-evidence.ndjson beside JOURNAL. Ends with 0 when nothing is owed any more, with 5 while something is.
+    What is sent is kept in restore-evidence.ndjson beside JOURNAL. Where the target has moved, change base_url in the first line of
+    JOURNAL. Ends with 0 when nothing is owed any more, with 5 while something is.
     """
     from conformance.harness.journal import JournalError  # noqa: PLC0415  so that --help answers at once
     from conformance.harness.messages import TransportError  # noqa: PLC0415  likewise

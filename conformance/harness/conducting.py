@@ -47,6 +47,7 @@ class Conductor:
         self._seed = seed
         self._done: set[tuple[str, str]] = set()
         self._written: set[str] = set()
+        self._broken: list[str] = []
 
     def perform(self, case: Case, selected: Collection[Case]) -> None:
         """Runs what a case rests on and nobody has run yet; `selected` are all cases of the run."""
@@ -115,7 +116,7 @@ class Conductor:
         try:
             if debts or self._gate.promised:
                 with undisturbed() as held, self._scheduler.overdrawn():
-                    self._scheduler.perform(keep(self._gate.promised), self._gate)
+                    self._scheduler.perform(keep(self._gate.promised, self._broken), self._gate)
                     self._scheduler.perform(put_back(self.views, debts, f"{group}@{ha_id}"), self._gate)
                 self._written.update(debt.ha_id for debt in debts)
         except Exception:  # where nothing can be sent any more, what is not known to be back is said not to be
@@ -135,7 +136,8 @@ class Conductor:
                 with suppress(TransportError):  # without an access token there is no last look; each procedure has had its own
                     self._look_again(self.views[ha_id])
         self._gate.end()
-        return [f"not restored: {words}" for words in dict.fromkeys(debt.words for debt in self._gate.debts if not debt.restored)]
+        left_behind = [*(debt.words for debt in self._gate.debts if not debt.restored), *self._broken]
+        return [f"not restored: {words}" for words in dict.fromkeys(left_behind)]
 
     def _look_again(self, seen: Seen) -> None:
         """Compares each setting with its first read of the run; one that changed though nobody here wrote it is put back, if it may be."""

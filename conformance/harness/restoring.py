@@ -78,13 +78,15 @@ def _unlocked(seen: Seen, debt: Debt, group: str) -> Part[Debt | None]:
     return closed
 
 
-def keep(promised: Sequence[Ask]) -> Procedure:
-    """Makes the requests a procedure promised for its end, each until it is taken."""
+def keep(promised: Sequence[Ask], broken: list[str]) -> Procedure:
+    """Makes the requests a procedure promised for its end, each until it is taken; those that are not are `broken`, a line each."""
     for ask in promised:
-        for _ in range(_TRIES):
-            answer = yield ask
-            if answer.outcome in {Outcome.VALUE, Outcome.NOVALUE}:
-                break
+        answer = yield ask
+        for _ in range(_TRIES - 1):
+            if answer.outcome not in {Outcome.VALUE, Outcome.NOVALUE}:
+                answer = yield ask
+        if answer.outcome not in {Outcome.VALUE, Outcome.NOVALUE}:
+            broken.append(f"{ask.ha_id} {ask.key}: the hook that puts it back answered {answer.words}")
 
 
 def _paid(seen: Seen, debt: Debt, group: str, tries: int) -> Part[None]:
