@@ -123,7 +123,7 @@ class Conductor:
             self._gate.settle(debts, changed=changed)
             raise
         self._gate.settle(debts, changed=changed)
-        if held and sys.exc_info()[0] is None:  # a Ctrl-C that had to wait ends the run now; one that ends already is not told twice
+        if held and not isinstance(sys.exc_info()[1], KeyboardInterrupt):  # a Ctrl-C that had to wait ends the run now; one that ends already is not told twice
             signal.raise_signal(held[0])
 
     def finish(self) -> list[str]:
