@@ -123,7 +123,8 @@ class Conductor:
             self._gate.settle(debts, changed=changed)
             raise
         self._gate.settle(debts, changed=changed)
-        if held and not isinstance(sys.exc_info()[1], KeyboardInterrupt):  # a Ctrl-C that had to wait ends the run now; one that ends already is not told twice
+        # A Ctrl-C that had to wait ends the run now; one that is ending it already is not told twice.
+        if held and not isinstance(sys.exc_info()[1], KeyboardInterrupt):
             signal.raise_signal(held[0])
 
     def finish(self) -> list[str]:
