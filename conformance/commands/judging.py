@@ -108,7 +108,7 @@ def plan_command(target: str, base_url: str | None, appliances: tuple[str, ...],
     """Say what a run of TARGET would send: cases, requests, writes and the least time; send nothing."""
     from conformance.cases import all_cases  # noqa: PLC0415  so that --help answers at once
     from conformance.derive import CATALOG  # noqa: PLC0415  likewise
-    from conformance.harness.cost import machines, most_writes  # noqa: PLC0415  likewise
+    from conformance.harness.cost import machines, most_writes, seconds_of_waiting  # noqa: PLC0415  likewise
     from conformance.harness.plan import plan_run  # noqa: PLC0415  likewise
     from conformance.harness.procedures import path_of  # noqa: PLC0415  likewise
     from conformance.targets import level_of  # noqa: PLC0415  likewise
@@ -124,6 +124,8 @@ def plan_command(target: str, base_url: str | None, appliances: tuple[str, ...],
     click.echo(f"reads        {len(plan.reads)} shared, then {plan.controls} controls and at most {plan.most_repeats} repeats")
     told = ", ".join(f"{ha_id} {count}" for ha_id, count in writes.items())
     click.echo(f"writes       {f'at most {sum(writes.values())} ({told})' if writes else 0}, level {level}; each value is put back")
+    if writes:
+        click.echo(f"waiting      about {seconds_of_waiting(cases, level) / 60:.1f} min for values to settle (timing.settle_s)")
     if machines(cases, level):
         click.echo(f"machines     {machines(cases, level)}, each with at most {profile.generated} requests before it finds something")
     pace = f"{profile.per_minute} a minute, {profile.per_day} a day" if profile.per_minute else "unlimited"

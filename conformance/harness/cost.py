@@ -7,30 +7,51 @@ from typing import TYPE_CHECKING
 from conformance.checks.permission import reaches
 from conformance.checks.trace import AMBIENT, HOOD, WALK
 from conformance.harness.choices import FEW, SPREAD, WRONG
+from conformance.harness.guarded import CONFIRMED_AFTER_S
 from conformance.harness.repertoire import ORDERS, groups_of, why_not_run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from catalog.model import Catalog, Entry, Level
     from conformance.checks.case import Case
 
 _WALK, _AMBIENT, _HOOD, _PROBE, _MODE = 7, 8, 4, 1, 2
+_WAITS = {"set": (0, 2), "guard": (1, 0), "probe": (1, 0), AMBIENT: (2, 4), HOOD: (1, 2), "mode": (0, 2), WALK: (0, 7)}
+"""How often a procedure waits for the settle time, and how often for the moment before a confirming read."""
 _ENDS, _MIDDLE, _BACK, _SAMPLES = 2, 1, 1, 2
 
 
 def most_writes(cases: Iterable[Case], catalog: Catalog, level: Level) -> dict[str, int]:
     """Writes by appliance where every answer is as it should be, without the putting back and without the state machines."""
+    writes: dict[str, int] = {}
+    for (ha_id, group), clauses in _planned(cases, level).items():
+        writes[ha_id] = writes.get(ha_id, 0) + _writes(group, clauses, catalog)
+    return writes
+
+
+def seconds_of_waiting(cases: Sequence[Case], level: Level) -> float:
+    """The time that passes for values to settle if every key that is tried is served and nothing contradicts.
+
+    What must have no effect is watched for the whole settle time, what had one is read again a moment later.
+    """
+    waiting = 0.0
+    for _, group in _planned(cases, level):
+        settle_s = cases[0].profile.timing.settle_s
+        times, moments = _WAITS.get(group.partition("/")[0], (0, 0))
+        waiting += times * settle_s + moments * min(settle_s, CONFIRMED_AFTER_S)
+    return waiting
+
+
+def _planned(cases: Iterable[Case], level: Level) -> dict[tuple[str, str], set[str]]:
+    """The procedures that would be run, by appliance and group, with the clauses each serves; without the state machines."""
     planned: dict[tuple[str, str], set[str]] = {}
     for case in cases:
         for group in groups_of(case):
             may = case.ha_id in {appliance.ha_id for appliance in case.profile.appliance} and not why_not_run(case.profile, level, group)
             if may and not group.startswith(ORDERS):
                 planned.setdefault((case.ha_id, group), set()).add(case.clause.id)
-    writes: dict[str, int] = {}
-    for (ha_id, group), clauses in planned.items():
-        writes[ha_id] = writes.get(ha_id, 0) + _writes(group, clauses, catalog)
-    return writes
+    return planned
 
 
 def machines(cases: Iterable[Case], level: Level) -> int:

@@ -44,7 +44,7 @@ Result = TypeVar("Result")
 Part: TypeAlias = Generator[Step, "Answer", Result]
 """A stretch of a procedure, for `yield from`; it gives a result to the procedure it is part of."""
 
-_CONFIRMED_AFTER_S = 2.0
+CONFIRMED_AFTER_S = 2.0
 _QUIET = 3
 _CYCLES = 3
 
@@ -191,7 +191,7 @@ def written(seen: Seen, entry: Entry, value: JsonValue, group: str) -> Part[bool
 
         last = before if refused or took(before) else (yield from settled(seen, entry.key, group, took))
         if took(last):
-            yield Pause(min(_CONFIRMED_AFTER_S, settle_s))
+            yield Pause(min(CONFIRMED_AFTER_S, settle_s))
             last = yield read(seen, entry.key, "settings", group, "repeat")
             if took(last):
                 return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
@@ -10,6 +11,7 @@ import pytest
 
 from conformance.cases import all_cases
 from conformance.derive import CATALOG
+from conformance.harness.cost import most_writes
 from conformance.harness.plan import plan_run
 from conformance.selftest.commanding import FILES, ROOT, Ran, finished, run, said
 from conformance.targets import profile_of
@@ -94,6 +96,15 @@ def test_only_what_was_selected_is_asked(selected_run: Ran) -> None:
     plan = plan_run(profile, CATALOG, [case for case in all_cases(profile) if case.id in ids], "power")
     assert selected_run.reads == list(plan.reads)
     assert 0 < len(selected_run.reads) < len(plan_run(profile, CATALOG, all_cases(profile)).reads) / 8
+
+
+def test_plan_says_at_most_how_many_writes(reference_run: Ran) -> None:
+    """No appliance of a conforming target is written to more often than planned, state machines and putting back apart."""
+    planned = most_writes(all_cases(profile_of("reference"), "power"), CATALOG, "power")
+    writes = [line for line in reference_run.evidence if line["purpose"] == "write"]
+    made = Counter(line["ha_id"] for line in writes if not line["group"].startswith(("search/", "orders/")))
+    assert len(made) == len(planned)
+    assert {ha_id: count for ha_id, count in made.items() if count > planned[ha_id]} == {}
 
 
 def test_selection_of_nothing_is_inconclusive(tmp_path: Path) -> None:
