@@ -155,7 +155,7 @@ def _other_value(seen: Seen, key: str, state: State) -> Letter | None:
         texts = [text for text in samples(seen, entry) if not same(text, answer.value)]
         return Letter(key, texts[0]) if texts else None
     found = bounds(entry, answer)
-    if found is None:
+    if found is None or found[0] > found[1]:
         return None
     ends = [end for end in found if not same(end, answer.value)]
     far = max(ends, key=lambda end: abs(end - cast("float", answer.value)), default=None)

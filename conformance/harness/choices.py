@@ -37,14 +37,16 @@ WRONG: dict[str, tuple[JsonValue, ...]] = {
 
 
 def bounds(entry: Entry, read: Answer) -> tuple[float, float] | None:
-    """The range a number may be written in: the one its own answer shows, within the common one; None where no range is known."""
+    """The range a number may be written in: the one its own answer shows, within the common one; None where no range is known.
+
+    Its lower end is above its upper one where no number of the type fits: then nothing is written.
+    """
     common = (entry.range.min, entry.range.max) if entry.range else None
     shown = (read.shown.min, read.shown.max) if read.shown else (None, None)
     if is_number(shown[0]) and is_number(shown[1]):
         low, high = number(shown[0]), number(shown[1])
-        if entry.type == "Integer" and math.isfinite(low) and math.isfinite(high):
-            low, high = math.ceil(low), math.floor(high)
         if math.isfinite(low) and math.isfinite(high) and low <= high:
+            low, high = (math.ceil(low), math.floor(high)) if entry.type == "Integer" else (low, high)
             return (max(low, common[0]), min(high, common[1])) if common else (low, high)
     return common
 
@@ -81,7 +83,7 @@ def samples(seen: Seen, entry: Entry) -> tuple[str, ...]:
 def ends(entry: Entry, read: Answer) -> list[JsonValue]:
     """Both ends of the range, the one that is not the present value first."""
     found = bounds(entry, read)
-    if found is None:
+    if found is None or found[0] > found[1]:
         return []
     values: list[JsonValue] = [_plain(entry, end) for end in found]
     return values if not same(values[0], read.value) else values[::-1]
@@ -92,7 +94,9 @@ def outside(seen: Seen, entry: Entry, read: Answer) -> list[JsonValue]:
     found = bounds(entry, read)
     step = known_step(seen, entry, read) or 1
     step = max(step, 1) if entry.type == "Integer" else step
-    return [] if found is None else [_plain(entry, found[0] - step), _plain(entry, found[1] + step)]
+    if found is None or found[0] > found[1]:
+        return []
+    return [_plain(entry, found[0] - step), _plain(entry, found[1] + step)]
 
 
 def wrong_types(entry: Entry, read: Answer) -> list[JsonValue]:

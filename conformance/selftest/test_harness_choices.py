@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from conformance.checks.enumerations import allowed
@@ -192,6 +192,7 @@ steps = st.sampled_from([0.1, 0.5, 1, 5, 10])
 quarters = st.integers(-200, 200).map(lambda number: number / 4)
 
 
+@example(low=0.25, width=0.0, step=0.1, place=0.0, key=ALARM)
 @given(quarters, quarters.map(abs), steps, st.floats(0, 1), st.sampled_from([SETPOINT, LIGHT, ALARM]))
 def test_no_number_lies_outside(low: float, width: float, step: float, place: float, key: str) -> None:
     """Whatever range an appliance shows, no other value and no end lies outside it or the common one, and nothing outside lies within."""
