@@ -9,7 +9,7 @@ import math
 from typing import TYPE_CHECKING, cast
 
 from catalog.maker import with_maker
-from conformance.checks.states import MAP_NAMES
+from conformance.checks.states import AMBIENT_CUSTOM, MAP_NAMES
 from conformance.checks.trace import known_step, same
 from conformance.checks.value_types import number
 from conformance.checks.wording import is_number
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 FEW = 6
 SPREAD = 4
-_CUSTOM_COLOR = "Vendor.Common.Setting.AmbientLightCustomColor"
 WRONG: dict[str, tuple[JsonValue, ...]] = {
     "Boolean": ("yes", 1),
     "Integer": ("5", 0.5),
@@ -77,7 +76,7 @@ def other_values(seen: Seen, entry: Entry, read: Answer) -> list[JsonValue]:
 def samples(seen: Seen, entry: Entry) -> tuple[str, ...]:
     """The declared texts for a setting whose format is not shown (lines 60, 70)."""
     declared = seen.appliance.samples
-    return declared.map_name if entry.key in MAP_NAMES else declared.custom_color if entry.key == _CUSTOM_COLOR else ()
+    return declared.map_name if entry.key in MAP_NAMES else declared.custom_color if entry.key == AMBIENT_CUSTOM else ()
 
 
 def ends(entry: Entry, read: Answer) -> list[JsonValue]:

@@ -8,7 +8,7 @@ from conformance.checks.seen import TEMPERATURE_UNIT
 from conformance.checks.states import COOLING_MODES, is_setpoint
 from conformance.checks.trace import mode_group, same
 from conformance.checks.weighing import TIMES
-from conformance.harness.guarded import closed, opened, written
+from conformance.harness.guarded import closed, look_at, opened, written
 from conformance.harness.procedures import read
 
 if TYPE_CHECKING:
@@ -60,8 +60,4 @@ def _set_again(seen: Seen, quiet: Sequence[Answer], after: Sequence[Answer], gro
 
 def look(seen: Seen, keys: list[str], group: str) -> Part[list[Answer]]:
     """Reads some settings, those that are served."""
-    answers: list[Answer] = []
-    for key in keys:
-        if seen.value(key) is not None:
-            answers.append((yield read(seen, key, "settings", group, "repeat")))  # noqa: PERF401  a generator cannot yield within a comprehension
-    return answers
+    return (yield from look_at([read(seen, key, "settings", group, "repeat") for key in keys if seen.value(key) is not None]))

@@ -1,7 +1,7 @@
 """Looking for what only an order of writes reveals: a Hypothesis state machine drives, the clauses' own checks weigh.
 
 What a search sends stands in the ledger under `search/...` and is judged by nobody. The shortest order found is made
-twice more, from the state as found, and that trace is what the clauses judge under their ordinary case ids.
+three times more, from the state as found, and that trace is what the clauses judge under their ordinary case ids.
 """
 
 from __future__ import annotations

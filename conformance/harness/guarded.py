@@ -128,10 +128,7 @@ def status_writes(seen: Seen, entry: Entry) -> Procedure:
 
 def _in_a_row(seen: Seen, key: str, segment: str, group: str) -> Part[list[Answer]]:
     """Reads that must be equal for a status to be called quiet."""
-    answers: list[Answer] = []
-    for _ in range(_QUIET):
-        answers.append((yield read(seen, key, segment, group, "repeat")))  # noqa: PERF401  a generator cannot yield within a comprehension
-    return answers
+    return (yield from look_at([read(seen, key, segment, group, "repeat")] * _QUIET))
 
 
 def _start_allowed(seen: Seen, group: str, quiet: Answer) -> Part[None]:
@@ -148,12 +145,12 @@ def _start_allowed(seen: Seen, group: str, quiet: Answer) -> Part[None]:
             yield from settled(seen, START_ALLOWED, group, lambda answer: answer.value is False, "status")
 
 
-def opened(seen: Seen, key: str, group: str, value: object = None) -> Part[Answer | None]:
+def opened(seen: Seen, key: str, group: str) -> Part[Answer | None]:
     """The read of a key that is to be written, after whatever may keep it from being written; None where it must not be, now."""
     shown = yield from controllers(seen, [key], group)
     before = yield read(seen, key, "settings", group, "repeat")
     entry = seen.catalog.entries[key]
-    if not before.has_value or not conforms(seen, entry, before) or write_exempting_state(overlaid(seen, [*shown, before]), key, value):
+    if not before.has_value or not conforms(seen, entry, before) or write_exempting_state(overlaid(seen, [*shown, before]), key):
         return None
     return before
 
@@ -161,11 +158,8 @@ def opened(seen: Seen, key: str, group: str, value: object = None) -> Part[Answe
 def controllers(seen: Seen, keys: Sequence[str], group: str) -> Part[list[Answer]]:
     """Reads whatever may lock one of `keys`, or says that somebody else is acting, as far as the appliance serves it."""
     needed = {controller for key in keys for controller in write_controllers_of(seen.catalog, key)} - set(keys)
-    answers: list[Answer] = []
-    for key in seen.catalog.entries:
-        if key in needed and key in seen.tried and seen.value(key) is not None:
-            answers.append((yield read(seen, key, seen.catalog.entries[key].segment, group, "repeat")))  # noqa: PERF401  a generator cannot yield within a comprehension
-    return answers
+    served = [entry for key, entry in seen.catalog.entries.items() if key in needed and key in seen.tried and seen.value(key) is not None]
+    return (yield from look_at([read(seen, entry.key, entry.segment, group, "repeat") for entry in served]))
 
 
 def closed(seen: Seen, group: str) -> Part[None]:
@@ -250,7 +244,7 @@ def look_at(watched: list[Ask]) -> Part[list[Answer]]:
     """The answers to some reads, one after the other."""
     answers: list[Answer] = []
     for ask in watched:
-        answers.append((yield ask))  # noqa: PERF401  likewise
+        answers.append((yield ask))  # noqa: PERF401  a generator cannot yield within a comprehension
     return answers
 
 
