@@ -75,6 +75,7 @@ def pytest_configure(config: pytest.Config) -> None:
         render=not options.no_renderings,
         waivers=session.profile.waiver,
         finish=lambda _run: session.facts(facts.argv),
+        values=session.values,
         cut_off=session.is_cut_off,
     )
     config.pluginmanager.register(collector, "appliance-conformance")
@@ -117,13 +118,13 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> Generator[None]:
     """Before the files are written, everything written to the target is back; when they are, none may hold a secret."""
     run = session.config.stash.get(_SESSION, None)
     collector = session.config.pluginmanager.get_plugin("appliance-conformance")
     with undisturbed() if run else nullcontext():  # a second Ctrl-C must not cost the files of the first
         if run and isinstance(collector, Collector):
-            collector.add_faults(run.finish())
+            collector.add_faults(run.finish(interrupted=exitstatus == pytest.ExitCode.INTERRUPTED))
         yield
     gc.unfreeze()
     leaks = run.leaks() if run else []

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from conformance.checks.seen import Seen
     from conformance.session import Session
 
-_MOST_EVIDENCE = 24
+_MOST_EVIDENCE = 240
 _WAITING_FOR_TEARDOWN = ("xmlpath", "htmlpath")  # the options of junit.xml and cases.html, which close a case at its teardown
 
 

@@ -54,10 +54,9 @@ _VARIABLES = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
 class Observed(TypedDict):
-    """What is needed to judge a run that somebody else made: its ledger, what went wrong on the way, another profile or none."""
+    """What is needed to judge a run that somebody else made: its ledger, and another profile or none."""
 
     ledger: str
-    trouble: str
     profile: NotRequired[str]
 
 
@@ -90,22 +89,24 @@ class Session:
         self._progress = progress
         self._out = out
         self._cases: Sequence[Case] = ()
-        self._trouble = observed["trouble"] if observed else ""
+        self._trouble = ""
+        self._finished: list[str] | None = None
         if observed:
-            header, exchanges, complete, remarks = read_ledger(Path(observed["ledger"]))
-            self.profile: Profile = _profile_of(header, observed)
-            self._started = header.started
-            self.level: Level = header.level
-            self.is_cut_off = not complete
+            ledger = read_ledger(Path(observed["ledger"]))
+            exchanges, remarks = ledger.exchanges, ledger.remarks
+            self.profile: Profile = _profile_of(ledger.header, observed)
+            self._started, self._ended, self._trouble = ledger.header.started, ledger.ended, ledger.trouble
+            self._finished = list(ledger.not_restored)
+            self.level: Level = ledger.header.level
+            self.is_cut_off = not ledger.complete
         else:
             exchanges, remarks = [], []
             self.profile = self._stack.enter_context(open_target(target))
-            self._started = _now()
+            self._started, self._ended = _now(), ""
             self.level = level_of(target, self.profile, level)
             self.is_cut_off = False
         self._evidence = Evidence(self.profile, CATALOG, exchanges, remarks)
         self._conductor: Conductor | None = None
-        self._finished: list[str] | None = None
         self._redactor = Redactor({} if observed else secrets_of(self.profile))  # a ledger holds none
         self._transport = None if observed else self._stack.enter_context(self._opened_transport())
 
@@ -156,22 +157,26 @@ class Session:
         for case in self._cases:
             self._perform(case)
 
-    def finish(self) -> list[str]:
+    def finish(self, *, interrupted: bool = False) -> list[str]:
         """Ends the exchanges of the run, once: a last look at what was written to, the last lines of ledger and journal.
 
-        What could not be put back is told, a line each.
+        What could not be put back is told, a line each. A run that was `interrupted` leaves a ledger without a last line.
         """
         if self._finished is None:
             self._finished = []
             if self._conductor:
                 self._finished = self._conductor.finish()
             if "_read_only" in self.__dict__ and self._transport is not None:
-                self._ledger.end()
+                if interrupted:
+                    self._ledger.cut_off()
+                else:
+                    self._ledger.end(self._trouble, self._finished)
+                self._ended = self._ledger.ended
         return self._finished
 
     def share(self) -> Observed:
         """What other processes judge the run from, after this one has observed."""
-        return {"ledger": str((self._out / EVIDENCE).resolve()), "trouble": self._trouble}
+        return {"ledger": str((self._out / EVIDENCE).resolve())}
 
     def judge(self, case: Case, check: Check) -> Judged:
         """The verdict of `check` on a case, with all that a report shows of it."""
@@ -218,12 +223,17 @@ class Session:
             appliances=tuple(Appliance(appliance.ha_id, appliance.kind) for appliance in self.profile.appliance),
             level=self.level,
             started=self._started,
-            finished=_now(),
+            finished=self._ended or _now(),
             requests=Requests(reads, len(purposes) - reads - writes, writes),
             interpretations=self.profile.interpretation.model_dump(by_alias=True),
             argv=tuple(argv),
             answers=_declared(self.profile),
         )
+
+    def values(self) -> dict[int, str]:
+        """The value that each exchange showed, as JSON, by its number; those without one are left out."""
+        answers = ((exchange.n, self._evidence.answer(exchange)) for exchange in self._evidence.exchanges)
+        return {number: json.dumps(answer.value, sort_keys=True) for number, answer in answers if answer.has_value}
 
     def _opened_transport(self) -> Transport:
         return Transport(self.profile, self._redactor, os.environ, f"{DISTRIBUTION}/{suite_version()}")
@@ -238,7 +248,7 @@ def saved(ledger: str | None, profile: str | None = None) -> Observed | None:
     """What is judged where a ledger is given in place of a target; None where none is."""
     if ledger is None:
         return None
-    observed: Observed = {"ledger": ledger, "trouble": ""}
+    observed: Observed = {"ledger": ledger}
     return {**observed, "profile": profile} if profile else observed
 
 

@@ -58,6 +58,7 @@ class Collector:
         render: Whether to make the reports; results.json is written in any case.
         waivers: The known failures of the profile.
         finish: Completes the facts at the end: time, number of requests.
+        values: Gives the value that each exchange showed, by its number, at the end.
         cut_off: Whether what is judged is a saved run that did not come to its end.
     """
 
@@ -73,6 +74,7 @@ class Collector:
         render: bool = True,
         waivers: Sequence[Waiver] = (),
         finish: Callable[[RunFacts], RunFacts] = lambda run: run,
+        values: Callable[[], Mapping[int, str]] = dict,
         cut_off: bool = False,
     ) -> None:
         """Sends nothing and writes nothing yet."""
@@ -85,6 +87,7 @@ class Collector:
         self._partial = False
         self._renderings: Mapping[str, Rendering] = self.renderings if render else {}
         self._finish = finish
+        self._values = values
         self._cut_off = cut_off
         self._judges = True
         self._positions: dict[str, int] = {}
@@ -191,8 +194,18 @@ class Collector:
             run = self._finish(run)
         except Exception as problem:  # noqa: BLE001  whatever it is, the cases are not lost for it
             self._faults.append(f"the facts of the run are incomplete: {type(problem).__name__}: {problem}")
-        cases, stale = apply_waivers(cases, self._waivers, started=run.started, partial=self._partial or interrupted)
-        return build_results(run, cases, self._catalog, faults=self._faults, stale_waivers=stale, interrupted=interrupted)
+        cases, waivers = apply_waivers(cases, self._waivers, started=run.started, partial=self._partial or interrupted)
+        return build_results(
+            run,
+            cases,
+            self._catalog,
+            faults=self._faults,
+            waivers=waivers,
+            values=self._values(),
+            interrupted=interrupted,
+            partial=self._partial,
+            certify=self._certify,
+        )
 
 
 def _last_line(report: pytest.TestReport | pytest.CollectReport) -> str:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from reports.verdicts import RunVerdict, Verdict
 
 SCHEMA: Final = "appliance-conformance/results/1"
+WaiverState = Literal["used", "open", "expired", "unmatched", "passing"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,8 @@ class ClauseResult:
     """The verdict over all cases of a clause, with the sentence it judges and its line in the document.
 
     `level` is the least level of a run that can judge it, empty in files of older versions. `needs` is that level where the clause has
-    no case because the run was of a lower one, and empty otherwise: such a clause is not merely not applicable.
+    no case because the run was of a lower one, and empty otherwise: such a clause is not merely not applicable. `exchanges` and `values`
+    count what its decided and observed cases rest on: different lines of the ledger, and the different values seen in them.
     """
 
     id: str
@@ -107,6 +109,30 @@ class ClauseResult:
     counts: Mapping[str, int]
     level: Level | Literal[""] = ""
     needs: Level | Literal[""] = ""
+    exchanges: int = 0
+    values: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class WaiverResult:
+    """A waiver of the profile and what became of it: `case` is its glob, `waives` the ids of the failing cases it excuses.
+
+    `state` is `used`; `open` when its cases could not be judged, or were not selected; or what makes it stale: `expired`, `unmatched` (it
+    matches no case), `passing` (nothing fails there any more).
+    """
+
+    case: str
+    reason: str
+    owner: str
+    expires: str
+    state: WaiverState
+    waives: tuple[str, ...] = ()
+
+    @property
+    def stale(self) -> str:
+        """Why it is true no longer, in a line; empty while it is."""
+        why = {"expired": f"expired on {self.expires}", "unmatched": "matches no case", "passing": "nothing fails there any more"}
+        return f"{self.case}: {why[self.state]} ({self.owner})" if self.state in why else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +140,7 @@ class Results:
     """A judged run.
 
     `faults` are the suite's own, or begin with `not restored: ` (see `reports.faults`): with one, the run ends in exit code 5.
-    `stale_waivers` make it end in 4.
+    `partial` says that only some of the cases were selected, `certify` that a certificate was asked for.
     """
 
     run: RunFacts
@@ -123,5 +149,12 @@ class Results:
     clauses: tuple[ClauseResult, ...]
     cases: tuple[CaseResult, ...]
     faults: tuple[str, ...] = ()
-    stale_waivers: tuple[str, ...] = ()
+    waivers: tuple[WaiverResult, ...] = ()
     interrupted: bool = False
+    partial: bool = False
+    certify: bool = False
+
+    @property
+    def stale_waivers(self) -> tuple[str, ...]:
+        """Why which waiver is stale, a line each; with one, the run ends in exit code 4."""
+        return tuple(waiver.stale for waiver in self.waivers if waiver.stale)

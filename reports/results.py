@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Final
 from reports.conditional import is_conditional, is_open
 from reports.faults import own_faults
 from reports.levels import is_beyond
-from reports.records import SCHEMA, Appliance, CaseResult, ClauseResult, Requests, Results, RunFacts, Target
+from reports.records import SCHEMA, Appliance, CaseResult, ClauseResult, Requests, Results, RunFacts, Target, WaiverResult
 from reports.results_file import ResultsError, load_results, render_results, write_results
 from reports.verdicts import COUNTED, RunVerdict, Verdict, merge_verdicts
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Mapping
 
-    from catalog.model import Catalog
+    from catalog.model import Catalog, Clause
 
 __all__ = [
     "NO_EVIDENCE",
@@ -35,6 +35,7 @@ __all__ = [
     "RunVerdict",
     "Target",
     "Verdict",
+    "WaiverResult",
     "build_results",
     "exit_code",
     "load_results",
@@ -45,6 +46,7 @@ __all__ = [
 ]
 
 NO_EVIDENCE: Final = "passed without naming an exchange it rests on"
+_TELLING: Final = frozenset({"pass", "fail", "observed"})  # verdicts that rest on what was seen
 _ANSWERS_AT_ALL: Final = "ADDR-BASE"  # lines 142 to 147: inconclusive when no key of the appliance gave a value
 
 
@@ -92,14 +94,17 @@ def exit_code(
     return next((code for code, applies in rows if applies), 0)
 
 
-def build_results(  # noqa: PLR0913  the last three are what a run says of itself
+def build_results(  # noqa: PLR0913  the last ones are what a run says of itself
     run: RunFacts,
     cases: Iterable[CaseResult],
     catalog: Catalog,
     *,
     faults: Iterable[str] = (),
-    stale_waivers: Iterable[str] = (),
+    waivers: Iterable[WaiverResult] = (),
+    values: Mapping[int, str] | None = None,
     interrupted: bool = False,
+    partial: bool = False,
+    certify: bool = False,
 ) -> Results:
     """Joins the cases of a run, in the order given, with every clause of the catalog.
 
@@ -107,6 +112,17 @@ def build_results(  # noqa: PLR0913  the last three are what a run says of itsel
     becomes inconclusive: zero evidence is never a pass. A case that comes twice, or whose clause the catalog lacks,
     is a fault of the suite. A fault of the suite makes the verdict `error`; an interruption makes a pass inconclusive, and so does
     a failed restore, since an appliance that does not go back was not judged to the end.
+
+    Args:
+        run: What is known of the run besides its cases.
+        cases: The judged cases, waivers applied.
+        catalog: Gives the clauses.
+        faults: The suite's own, and what could not be put back.
+        waivers: What became of the waivers of the profile.
+        values: The value that an exchange showed, by its number; those without one are left out.
+        interrupted: The run was cut off.
+        partial: Only some of the cases were selected.
+        certify: A certificate was asked for.
     """
     settled = tuple(replace(case, verdict="inconclusive", message=NO_EVIDENCE) if _is_vacuous(case) else case for case in cases)
     every_fault = (*faults, *_mistakes(settled, catalog))
@@ -114,8 +130,18 @@ def build_results(  # noqa: PLR0913  the last three are what a run says of itsel
     verdict: RunVerdict = "error" if own else run_verdict(settled)
     if verdict == "pass" and (interrupted or len(own) < len(every_fault)):
         verdict = "inconclusive"
-    clauses = _judge_clauses(settled, catalog, run)
-    return Results(run, verdict, _count(settled), clauses, settled, every_fault, tuple(stale_waivers), interrupted)
+    return Results(
+        run=run,
+        verdict=verdict,
+        counts=_count(settled),
+        clauses=_judge_clauses(settled, catalog, run, values or {}),
+        cases=settled,
+        faults=every_fault,
+        waivers=tuple(waivers),
+        interrupted=interrupted,
+        partial=partial,
+        certify=certify,
+    )
 
 
 def _is_vacuous(case: CaseResult) -> bool:
@@ -137,19 +163,23 @@ def _count(cases: Iterable[CaseResult]) -> dict[str, int]:
     return counts
 
 
-def _judge_clauses(cases: Iterable[CaseResult], catalog: Catalog, run: RunFacts) -> tuple[ClauseResult, ...]:
+def _judge_clauses(cases: Iterable[CaseResult], catalog: Catalog, run: RunFacts, values: Mapping[int, str]) -> tuple[ClauseResult, ...]:
     of_clause: dict[str, list[CaseResult]] = {name: [] for name in catalog.clauses}
     for case in cases:
         of_clause.setdefault(case.clause, []).append(case)
-    return tuple(
-        ClauseResult(
-            id=clause.id,
-            verdict=merge_verdicts(case.verdict for case in of_clause[clause.id]),
-            quote=clause.quote,
-            line=clause.line,
-            counts=_count(of_clause[clause.id]),
-            level=clause.level,
-            needs=clause.level if not of_clause[clause.id] and is_beyond(clause.level, run.level) else "",
-        )
-        for clause in catalog.clauses.values()
+    return tuple(_judge_clause(clause, of_clause[clause.id], run, values) for clause in catalog.clauses.values())
+
+
+def _judge_clause(clause: Clause, cases: list[CaseResult], run: RunFacts, values: Mapping[int, str]) -> ClauseResult:
+    rests_on = {number for case in cases if case.verdict in _TELLING for number in case.evidence}
+    return ClauseResult(
+        id=clause.id,
+        verdict=merge_verdicts(case.verdict for case in cases),
+        quote=clause.quote,
+        line=clause.line,
+        counts=_count(cases),
+        level=clause.level,
+        needs=clause.level if not cases and is_beyond(clause.level, run.level) else "",
+        exchanges=len(rests_on),
+        values=len({values[number] for number in rests_on if number in values}),
     )

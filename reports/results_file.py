@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from reports.levels import is_level
-from reports.records import SCHEMA, Appliance, CaseResult, ClauseResult, Requests, Results, RunFacts, Target
+from reports.records import SCHEMA, Appliance, CaseResult, ClauseResult, Requests, Results, RunFacts, Target, WaiverResult
 from reports.verdicts import is_run_verdict, is_verdict
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _CASE_FIELDS: Final = tuple(field.name for field in fields(CaseResult))
 _CLAUSE_FIELDS: Final = tuple(field.name for field in fields(ClauseResult))
+_WAIVER_FIELDS: Final = tuple(field.name for field in fields(WaiverResult))
 
 
 class ResultsError(ValueError):
@@ -44,6 +45,9 @@ def render_results(results: Results) -> str:
         "verdict": results.verdict,
         "interrupted": results.interrupted,
         "faults": list(results.faults),
+        "partial": results.partial,
+        "certify": results.certify,
+        "waivers": [asdict(waiver) for waiver in results.waivers],
         "stale_waivers": list(results.stale_waivers),
         "counts": dict(results.counts),
     }
@@ -115,8 +119,10 @@ def _results(document: dict[str, Any]) -> Results:
         clauses=tuple(_clause(clause) for clause in document["clauses"]),
         cases=tuple(_case(case) for case in document["cases"]),
         faults=tuple(document.get("faults", ())),
-        stale_waivers=tuple(document.get("stale_waivers", ())),
+        waivers=tuple(_waiver(waiver) for waiver in document.get("waivers", ())),
         interrupted=document.get("interrupted", False),
+        partial=document.get("partial", False),
+        certify=document.get("certify", False),
     )
 
 
@@ -148,6 +154,12 @@ def _case(record: Mapping[str, Any]) -> CaseResult:
     members = _known(record, _CASE_FIELDS)
     members["evidence"] = tuple(record["evidence"])
     return CaseResult(**members)
+
+
+def _waiver(record: Mapping[str, Any]) -> WaiverResult:
+    members = _known(record, _WAIVER_FIELDS)
+    members["waives"] = tuple(record.get("waives", ()))
+    return WaiverResult(**members)
 
 
 def _known(record: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:

@@ -8,19 +8,23 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+
+from reports.records import WaiverResult
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from conformance.profiles.model import Waiver
-    from reports.records import CaseResult
+    from reports.records import CaseResult, WaiverState
+
+_FINE: Final = frozenset({"pass", "not_applicable", "observed"})
 
 
 def apply_waivers(
     cases: Iterable[CaseResult], waivers: Sequence[Waiver], *, started: str, partial: bool = False
-) -> tuple[list[CaseResult], list[str]]:
-    """The cases with their failures waived, and why which waiver is stale.
+) -> tuple[list[CaseResult], tuple[WaiverResult, ...]]:
+    """The cases with their failures waived, and what became of each waiver.
 
     Args:
         cases: The judged cases.
@@ -28,20 +32,25 @@ def apply_waivers(
         started: When the run started (RFC 3339): a waiver is expired when its date lies before that day.
         partial: Whether only some cases were selected; then a waiver that matches none of them is not stale.
     """
+    judged = list(cases)
     if not waivers:
-        return list(cases), []
+        return judged, ()
     today = date.fromisoformat(started[:10])
-    valid = [waiver for waiver in waivers if waiver.expires >= today]
-    settled = [replace(case, waived=case.verdict == "fail" and _matches(case, valid)) for case in cases]
-    stale = [f"{waiver.case}: expired on {waiver.expires} ({waiver.owner})" for waiver in waivers if waiver.expires < today]
-    for waiver in valid:
-        verdicts = {case.verdict for case in settled if fnmatchcase(case.id, waiver.case)}
-        if not verdicts and not partial:
-            stale.append(f"{waiver.case}: matches no case ({waiver.owner})")
-        elif verdicts and verdicts <= {"pass", "not_applicable", "observed"}:
-            stale.append(f"{waiver.case}: nothing fails there any more ({waiver.owner})")
-    return settled, stale
+    records = tuple(_settle(waiver, judged, today=today, partial=partial) for waiver in waivers)
+    waived = {case for record in records for case in record.waives}
+    return [replace(case, waived=case.id in waived) for case in judged], records
 
 
-def _matches(case: CaseResult, waivers: Iterable[Waiver]) -> bool:
-    return any(fnmatchcase(case.id, waiver.case) for waiver in waivers)
+def _settle(waiver: Waiver, cases: Iterable[CaseResult], *, today: date, partial: bool) -> WaiverResult:
+    matched = [case for case in cases if fnmatchcase(case.id, waiver.case)]
+    failing = tuple(case.id for case in matched if case.verdict == "fail")
+    state: WaiverState
+    if waiver.expires < today:
+        state, failing = "expired", ()
+    elif not matched:
+        state = "open" if partial else "unmatched"
+    elif all(case.verdict in _FINE for case in matched):
+        state = "passing"
+    else:
+        state = "used" if failing else "open"
+    return WaiverResult(waiver.case, waiver.reason, waiver.owner, waiver.expires.isoformat(), state, failing)

@@ -19,7 +19,7 @@ from conformance.checks.remark import Remark
 from conformance.checks.trace import WRITES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
     from types import TracebackType
 
@@ -54,6 +54,7 @@ class Ledger:
         self._file = path.open("w", encoding="utf-8", newline="\n")
         self._previous = START
         self.count = 0
+        self.ended = ""
         self._write(
             {
                 "n": 0,
@@ -93,13 +94,21 @@ class Ledger:
     def remark(self, remark: Remark) -> None:
         """Appends what is known beside exchanges."""
         self.count += 1
-        self._write({"n": self.count, **asdict(remark), "at": datetime.now(UTC).isoformat(timespec="milliseconds")})
+        self._write({"n": self.count, **asdict(remark), "at": _now()})
 
-    def end(self) -> None:
-        """Writes the last line, once."""
+    def end(self, trouble: str = "", not_restored: Sequence[str] = ()) -> None:
+        """Writes the last line, once; its time is when the run was over, `trouble` what ended it early."""
         if not self._file.closed:
-            self._write({"n": self.count + 1, "purpose": "end"})
+            self.ended = _now()
+            told = {"trouble": trouble, "not_restored": list(not_restored)}
+            told = {name: value for name, value in told.items() if value}
+            self._write({"n": self.count + 1, "purpose": "end", "at": self.ended, **told})
             self._file.close()
+
+    def cut_off(self) -> None:
+        """Closes the ledger of a run that did not come to its end: it gets no last line."""
+        self.ended = self.ended or _now()
+        self._file.close()
 
     def _write(self, line: dict[str, Any]) -> None:
         text = json.dumps({**line, "previous": self._previous}, ensure_ascii=True, separators=(",", ":"))
@@ -109,12 +118,19 @@ class Ledger:
 
 
 class Saved(NamedTuple):
-    """A ledger that was read: its first line, its exchanges, whether the run came to its end, and what is known beside exchanges."""
+    """A ledger that was read: its first line, its exchanges, whether the run came to its end, and what is known beside exchanges.
+
+    `ended` is the time of the last line that has one, `trouble` what ended the run early, empty where nothing did,
+    `not_restored` what it could not put back.
+    """
 
     header: Header
     exchanges: list[Exchange]
     complete: bool
     remarks: list[Remark]
+    ended: str
+    trouble: str
+    not_restored: tuple[str, ...]
 
 
 def read_ledger(path: Path) -> Saved:
@@ -139,7 +155,14 @@ def read_ledger(path: Path) -> Saved:
     except (ValueError, TypeError, LookupError, AttributeError) as error:
         msg = f"{path}: a line lacks what this suite writes: {error}"
         raise LedgerError(msg) from error
-    return Saved(header, exchanges, lines[-1].get("purpose") == "end", remarks)
+    last = lines[-1]
+    ended = next((str(line["at"]) for line in reversed(lines) if "at" in line), header.started)
+    left = tuple(str(line) for line in last.get("not_restored", ()))
+    return Saved(header, exchanges, last.get("purpose") == "end", remarks, ended, str(last.get("trouble", "")), left)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def _checked_lines(path: Path) -> Iterator[dict[str, Any]]:

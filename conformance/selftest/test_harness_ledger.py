@@ -35,7 +35,7 @@ def written(path: Path, exchanges: list[Exchange]) -> Path:
 
 def test_ledger_gives_back_what_it_was_given(tmp_path: Path) -> None:
     """Header, exchanges and the sign of completeness come back equal."""
-    assert read_ledger(written(tmp_path / "ledger", EXCHANGES)) == (HEADER, EXCHANGES, True, [])
+    assert read_ledger(written(tmp_path / "ledger", EXCHANGES))[:4] == (HEADER, EXCHANGES, True, [])
 
 
 def test_each_line_carries_the_hash_of_the_line_before(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_ledger_without_its_last_line_is_incomplete(tmp_path: Path) -> None:
     """A run that did not come to its end leaves all of its exchanges, and no sign of completeness."""
     path = written(tmp_path / "ledger", EXCHANGES)
     path.write_text("".join(path.read_text().splitlines(keepends=True)[:-1]))
-    assert read_ledger(path) == (HEADER, EXCHANGES, False, [])
+    assert read_ledger(path)[:4] == (HEADER, EXCHANGES, False, [])
 
 
 NO_LEDGERS = {
@@ -156,7 +156,7 @@ def test_failed_run_leaves_no_end(tmp_path: Path) -> None:
     path = tmp_path / "ledger"
     with pytest.raises(KeyboardInterrupt):
         interrupted(path)
-    assert read_ledger(path) == (HEADER, EXCHANGES[:1], False, [])
+    assert read_ledger(path)[:4] == (HEADER, EXCHANGES[:1], False, [])
 
 
 KILLED = """
@@ -176,7 +176,7 @@ def test_killed_writer_leaves_what_it_wrote(tmp_path: Path) -> None:
     path = tmp_path / "ledger"
     process = subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False)
     assert process.returncode == -9
-    assert read_ledger(path) == (HEADER, EXCHANGES, False, [])
+    assert read_ledger(path)[:4] == (HEADER, EXCHANGES, False, [])
 
 
 def made(purpose: Purpose, group: str | None, word: str, request: Request, answer: tuple[Response | None, Failure | None]) -> Exchange:
@@ -207,4 +207,4 @@ exchanges = st.builds(
 def test_any_exchanges_come_back(some: list[Exchange]) -> None:
     """Whatever stands in an exchange, the ledger gives it back equal."""
     with TemporaryDirectory() as directory:
-        assert read_ledger(written(Path(directory) / "ledger", some)) == (HEADER, some, True, [])
+        assert read_ledger(written(Path(directory) / "ledger", some))[:4] == (HEADER, some, True, [])

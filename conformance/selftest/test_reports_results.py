@@ -19,6 +19,7 @@ from reports.results import (
     ResultsError,
     RunFacts,
     Target,
+    WaiverResult,
     build_results,
     exit_code,
     load_results,
@@ -154,11 +155,11 @@ def test_exit_code_of_cases(cases: tuple[CaseResult, ...], code: int, *, certify
 def test_exit_codes_in_their_order() -> None:
     """Of several codes that apply, 5 goes before 1, 1 before 4, 4 before 3."""
     passed, failed = results_of(PASS), results_of(PASS, FAIL)
-    stale = ("a waiver",)
+    stale = (WaiverResult("*", "mended soon", "hub team", "2026-11-20", "expired"),)
     assert exit_code(passed, certify=False, interrupted=True) == 3
-    assert exit_code(replace(passed, stale_waivers=stale), certify=False, interrupted=True) == 4
-    assert exit_code(replace(failed, stale_waivers=stale), certify=False, interrupted=True) == 1
-    assert exit_code(replace(failed, stale_waivers=stale), certify=False, interrupted=True, suite_fault=True) == 5
+    assert exit_code(replace(passed, waivers=stale), certify=False, interrupted=True) == 4
+    assert exit_code(replace(failed, waivers=stale), certify=False, interrupted=True) == 1
+    assert exit_code(replace(failed, waivers=stale), certify=False, interrupted=True, suite_fault=True) == 5
 
 
 def test_fault_ends_in_five() -> None:

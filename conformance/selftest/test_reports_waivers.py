@@ -30,9 +30,9 @@ def waiver(glob: str = "RANGE-ALARMCLOCK::*@oven-1", expires: str = "2026-11-21"
 
 def test_only_a_matching_failure_is_waived() -> None:
     """The failing case that the glob names is waived, the same failure of another appliance is not."""
-    settled, stale = apply_waivers([case("fail"), case("fail", "oven-2")], [waiver()], started=STARTED)
+    settled, (used,) = apply_waivers([case("fail"), case("fail", "oven-2")], [waiver()], started=STARTED)
     assert [one.waived for one in settled] == [True, False]
-    assert not stale
+    assert (used.state, used.waives, used.stale) == ("used", (settled[0].id,), "")
 
 
 @pytest.mark.parametrize(
@@ -46,18 +46,17 @@ def test_only_a_matching_failure_is_waived() -> None:
 )
 def test_stale_waiver_is_named_with_its_reason(glob: str, expires: str, verdict: Verdict, reason: str) -> None:
     """A waiver that is expired, matches nothing or passes is stale, and waives nothing."""
-    settled, stale = apply_waivers([case(verdict)], [waiver(glob, expires)], started=STARTED)
-    assert len(stale) == 1
-    assert reason in stale[0]
+    settled, (record,) = apply_waivers([case(verdict)], [waiver(glob, expires)], started=STARTED)
+    assert record.stale == f"{glob}: {reason} (hub team)"
     assert not settled[0].waived
 
 
 def test_inconclusive_case_keeps_its_waiver() -> None:
     """What could not be judged tonight neither uses nor outdates a waiver."""
-    settled, stale = apply_waivers([case("inconclusive")], [waiver()], started=STARTED)
-    assert (settled[0].waived, stale) == (False, [])
+    settled, (record,) = apply_waivers([case("inconclusive")], [waiver()], started=STARTED)
+    assert (settled[0].waived, record.state, record.stale) == (False, "open", "")
 
 
 def test_selection_does_not_outdate_a_waiver() -> None:
     """Where only some cases were selected, a waiver of another case is not stale."""
-    assert apply_waivers([case("pass", "oven-2")], [waiver()], started=STARTED, partial=True)[1] == []
+    assert apply_waivers([case("pass", "oven-2")], [waiver()], started=STARTED, partial=True)[1][0].stale == ""

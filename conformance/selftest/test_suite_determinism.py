@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from conformance.selftest.commanding import Ran
 
-OF_THIS_RUN = ("started", "finished", "argv", "target", "answers")
-"""Members of results.json that hold times, paths, or the port of the embedded server."""
+OF_THIS_RUN = ("started", "finished", "argv", "target", "answers", "certify")
+"""Members of results.json that hold times, paths, the port of the embedded server, or whether a certificate was asked for."""
 
 
 def lasting(ran: Ran) -> dict[str, Any]:
@@ -62,6 +62,7 @@ def test_workers_know_of_trouble(tmp_path: Path) -> None:
         first.select(all_cases(first.profile))
         case = next(case for case in all_cases(first.profile) if case.id == "READ-SETTING::Vendor.Common.Setting.ChildLock@fridge-1")
         found = first.judge(case, assert_readable)
+        first.finish()
         second = Session("", tmp_path, observed=first.share()).judge(case, assert_readable)
         first.close()
     assert "pace.per_day" in found.message
