@@ -66,7 +66,7 @@ def run_pytest(  # noqa: PLR0913  one parameter an option
     _wait(process)
     if not results.is_file():
         return SUITE_FAULT
-    return exit_code(load_results(results), certify=certify)
+    return exit_code(load_results(results))
 
 
 def _wait(process: subprocess.Popen[bytes]) -> None:

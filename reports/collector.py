@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 import pytest
 
 from reports.attached import attach, attached_case, keep_for_junit, settle
+from reports.certificate import CERTIFICATE_FILE
 from reports.render import RENDERINGS, produce
 from reports.results import build_results, exit_code, write_results
 from reports.terminal import MARKUP, summarize
@@ -54,7 +55,7 @@ class Collector:
         run: What is known of the run when it starts.
         output: The directory the files are written to.
         catalog: Gives the clauses.
-        certify: Whether a certificate is wanted (exit code 3 while a claimed case is inconclusive).
+        certify: Whether a certificate is wanted (exit code 3 while it is refused).
         render: Whether to make the reports; results.json is written in any case.
         waivers: The known failures of the profile.
         finish: Completes the facts at the end: time, number of requests.
@@ -158,10 +159,9 @@ class Collector:
         write_results(results, self._output / RESULTS_FILE)
         broken = produce(results, self._output, self._catalog, self._renderings)
         if broken:
-            results = replace(results, faults=(*results.faults, *broken))
-            write_results(results, self._output / RESULTS_FILE)
+            results = self._with_faults(results, broken)
         self.results = results
-        code = exit_code(results, certify=self._certify)
+        code = exit_code(results)
         if code or exitstatus == pytest.ExitCode.OK:
             session.exitstatus = code
 
@@ -173,8 +173,7 @@ class Collector:
         if self.results is None:
             self._faults.extend(faults)
         else:
-            self.results = replace(self.results, faults=(*self.results.faults, *faults))
-            write_results(self.results, self._output / RESULTS_FILE)
+            self.results = self._with_faults(self.results, faults)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> Generator[None]:
@@ -186,6 +185,13 @@ class Collector:
             summarize(self.results, self._catalog, self._output, terminalreporter)
         except Exception as problem:  # noqa: BLE001  the files are written; a broken summary must not change the exit status
             terminalreporter.write_line(f"the summary could not be shown: {type(problem).__name__}: {problem}", red=True)
+
+    def _with_faults(self, results: Results, faults: Iterable[str]) -> Results:
+        """The results with faults that show when the files are written, on the disk, too; a certificate does not outlive one."""
+        results = replace(results, faults=(*results.faults, *faults))
+        write_results(results, self._output / RESULTS_FILE)
+        (self._output / CERTIFICATE_FILE).unlink(missing_ok=True)
+        return results
 
     def _build(self, *, interrupted: bool) -> Results:
         cases = [case for _, case in sorted(self._cases.values(), key=lambda carried: carried[0])]

@@ -20,7 +20,7 @@ from reports.faults import own_faults
 from reports.ledger import Exchange, show_exchange
 from reports.levels import beyond_level
 from reports.matrix import build_matrix, count_by_appliance
-from reports.readings import READINGS
+from reports.readings import READINGS, answer_to
 from reports.restoring import alarms, sent_in_words, state_rows
 from reports.verdicts import VERDICTS
 from reports.wording import HEADLINE, SHORT_WORD, SYMBOL, WORD, counted, lead, mask, one_line, plural, visible
@@ -28,7 +28,7 @@ from reports.wording import HEADLINE, SHORT_WORD, SYMBOL, WORD, counted, lead, m
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from catalog.model import Catalog, Gap
+    from catalog.model import Catalog
     from reports.events import Events
     from reports.journal import Journal
     from reports.records import CaseResult, ClauseResult, Results
@@ -133,7 +133,7 @@ def render_page(
             journal=journal,
             sent=sent_in_words(journal) if journal else "",
             events=events,
-            gaps=[(gap, _answer(gap, results)) for gap in catalog.gaps],
+            gaps=[(gap, answer_to(gap, results.run)) for gap in catalog.gaps],
             groups=groups,
             errors=errors,
             reasons=reasons,
@@ -251,13 +251,6 @@ def _why_no_case(clause: ClauseResult) -> str:
     if any(clause.counts.values()):
         return ""
     return f"needs level {clause.needs}" if clause.needs else "no case in this run"
-
-
-def _answer(gap: Gap, results: Results) -> str:
-    """What the fields that answer a gap were in this run, as far as it recorded them."""
-    answers = results.run.answers
-    fields = [field.strip() for field in gap.answered_by.split(",")]
-    return ", ".join(f"{field} = {answers[field]}" if len(fields) > 1 else answers[field] for field in fields if field in answers)
 
 
 def _title(catalog: Catalog, name: str) -> str:

@@ -1,8 +1,12 @@
-"""The readings of the document's ambiguities, in words: what each switch of `[interpretation]` means."""
+"""How the document was read where it can be read in two ways, and how its gaps were filled, in words."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from catalog.model import Gap
+    from reports.records import RunFacts
 
 READINGS: Final[dict[str, tuple[str, str]]] = {
     "I-1": ("lines 41, 61 to 68", "Both ends of a range belong to it."),
@@ -20,3 +24,11 @@ READINGS: Final[dict[str, tuple[str, str]]] = {
     "freshmode_setpoint": ("line 53", "The 2 °C of the fresh mode are read from the refrigerator's setpoint."),
     "siblings_independent": ("", "A write to one of a pair (left and right, internal and external, maps 1 and 2) leaves the other alone."),
 }
+"""What each switch of `[interpretation]` means: the place of the document, and the reading."""
+
+
+def answer_to(gap: Gap, run: RunFacts) -> str:
+    """What the fields that answer a gap were in a run, as far as it recorded them; empty where none is declared."""
+    fields = [field.strip() for field in gap.answered_by.split(",")]
+    known = {field: run.answers[field] for field in fields if field in run.answers}
+    return ", ".join(f"{field} = {answer}" if len(fields) > 1 else answer for field, answer in known.items())

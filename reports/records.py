@@ -140,7 +140,8 @@ class Results:
     """A judged run.
 
     `faults` are the suite's own, or begin with `not restored: ` (see `reports.faults`): with one, the run ends in exit code 5.
-    `partial` says that only some of the cases were selected, `certify` that a certificate was asked for.
+    `partial` says that only some of the cases were selected, `certify` that a certificate was asked for, and
+    `refused` why it is not given: with a reason, the run ends in exit code 3.
     """
 
     run: RunFacts
@@ -153,6 +154,7 @@ class Results:
     interrupted: bool = False
     partial: bool = False
     certify: bool = False
+    refused: tuple[str, ...] = ()
 
     @property
     def stale_waivers(self) -> tuple[str, ...]:

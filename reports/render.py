@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal
 
+from reports.certificate import CERTIFICATE_FILE, build_certificate, digest_file, render_certificate
 from reports.ctrf import render_ctrf
 from reports.events import load_events
 from reports.journal import JOURNAL_FILE, load_journal
+from reports.kills import published_kills
 from reports.ledger import LEDGER_FILE, load_exchanges
 from reports.page import render_page
 from reports.results_file import load_results, write_text
@@ -22,9 +24,15 @@ if TYPE_CHECKING:
     from catalog.model import Catalog
     from reports.records import Results
 
-    Rendering = Callable[[Results, Path, Catalog], str]
+    Rendering = Callable[[Results, Path, Catalog], str]  # an empty text makes no file
 
 Format = Literal["html", "markdown", "badge", "ctrf"]
+
+
+def _render_certificate(results: Results, directory: Path, catalog: Catalog) -> str:
+    if not results.certify or results.refused:
+        return ""
+    return render_certificate(build_certificate(results, catalog, digest_file(directory / LEDGER_FILE), published_kills()))
 
 
 def _render_html(results: Results, directory: Path, catalog: Catalog) -> str:
@@ -52,7 +60,12 @@ BY_FORMAT: Final[Mapping[Format, Rendering]] = {
     "badge": _render_badge,
     "ctrf": _render_ctrf,
 }
-RENDERINGS: Final[Mapping[str, Rendering]] = {"report.html": _render_html, "summary.md": _render_markdown, "badge.json": _render_badge}
+RENDERINGS: Final[Mapping[str, Rendering]] = {
+    CERTIFICATE_FILE: _render_certificate,
+    "report.html": _render_html,
+    "summary.md": _render_markdown,
+    "badge.json": _render_badge,
+}
 
 
 def render(results_path: Path, format: Format, catalog: Catalog | None = None) -> str:  # noqa: A002  the word of the command line
@@ -74,11 +87,13 @@ def render(results_path: Path, format: Format, catalog: Catalog | None = None) -
 
 
 def produce(results: Results, directory: Path, catalog: Catalog, renderings: Mapping[str, Rendering]) -> tuple[str, ...]:
-    """Writes each rendering into `directory`; answers what went wrong, a line for each that could not be made."""
+    """Writes each rendering that is not empty into `directory`; answers what went wrong, a line for each that could not be made."""
     broken: list[str] = []
     for name, rendering in renderings.items():
         try:
-            write_text(directory / name, rendering(results, directory, catalog))
+            text = rendering(results, directory, catalog)
+            if text:
+                write_text(directory / name, text)
         except Exception as problem:  # noqa: BLE001  one broken rendering must not take the others with it
             broken.append(f"{name} could not be made: {type(problem).__name__}: {problem}")
     return tuple(broken)

@@ -10,8 +10,9 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from reports.conditional import is_conditional, is_open
+from reports.certificate import refusals
 from reports.faults import own_faults
+from reports.kills import published_kills
 from reports.levels import is_beyond
 from reports.records import SCHEMA, Appliance, CaseResult, ClauseResult, Requests, Results, RunFacts, Target, WaiverResult
 from reports.results_file import ResultsError, load_results, render_results, write_results
@@ -66,30 +67,21 @@ def run_verdict(cases: Collection[CaseResult]) -> RunVerdict:
     return "inconclusive" if silent or "pass" not in verdicts else "pass"
 
 
-def exit_code(
-    results: Results,
-    *,
-    certify: bool,
-    interrupted: bool = False,
-    suite_fault: bool = False,
-) -> int:
+def exit_code(results: Results, *, interrupted: bool = False, suite_fault: bool = False) -> int:
     """The exit code of a run; of several that apply the first in the order 5, 1, 4, 3 counts.
 
     Code 2, wrong usage or profile, has no results to take it from: the command returns it before a run.
 
     Args:
-        results: The judged run.
-        certify: Whether a certificate is wanted, which needs every claimed case judged, but for those that a state of the
-            appliance exempts: they make it conditional (see `reports.conditional`).
+        results: The judged run; where a certificate was asked for and is refused, it ends in 3.
         interrupted: The run was cut off, so that a pass of its cases is not a pass of the target.
         suite_fault: The suite failed beyond what `results.faults` says (a restore, a leaked secret).
     """
-    uncertain = certify and any(is_open(case) and not is_conditional(case) for case in results.cases)
     rows = (
         (5, suite_fault or bool(results.faults) or results.verdict == "error"),
         (1, results.verdict == "fail"),
         (4, bool(results.stale_waivers)),
-        (3, interrupted or results.interrupted or results.verdict == "inconclusive" or uncertain),
+        (3, interrupted or results.interrupted or results.verdict == "inconclusive" or bool(results.refused)),
     )
     return next((code for code, applies in rows if applies), 0)
 
@@ -130,7 +122,7 @@ def build_results(  # noqa: PLR0913  the last ones are what a run says of itself
     verdict: RunVerdict = "error" if own else run_verdict(settled)
     if verdict == "pass" and (interrupted or len(own) < len(every_fault)):
         verdict = "inconclusive"
-    return Results(
+    results = Results(
         run=run,
         verdict=verdict,
         counts=_count(settled),
@@ -142,6 +134,7 @@ def build_results(  # noqa: PLR0913  the last ones are what a run says of itself
         partial=partial,
         certify=certify,
     )
+    return replace(results, refused=refusals(results, published_kills())) if certify else results
 
 
 def _is_vacuous(case: CaseResult) -> bool:

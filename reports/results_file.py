@@ -47,6 +47,7 @@ def render_results(results: Results) -> str:
         "faults": list(results.faults),
         "partial": results.partial,
         "certify": results.certify,
+        "refused": list(results.refused),
         "waivers": [asdict(waiver) for waiver in results.waivers],
         "stale_waivers": list(results.stale_waivers),
         "counts": dict(results.counts),
@@ -123,6 +124,7 @@ def _results(document: dict[str, Any]) -> Results:
         interrupted=document.get("interrupted", False),
         partial=document.get("partial", False),
         certify=document.get("certify", False),
+        refused=tuple(document.get("refused", ())),
     )
 
 

@@ -64,7 +64,7 @@ def summarize(results: Results, catalog: Catalog, output: Path, terminal: Termin
     conditional = condition(results.cases)
     if conditional:
         terminal.write_line(conditional, yellow=True)
-    for line in unjudged(results):
+    for line in (*unjudged(results), *(f"no certificate: {one_line(reason, 1_000)}" for reason in results.refused)):
         terminal.write_line(line)
     requests = results.run.requests
     terminal.write_line(f"{requests.reads:,} reads, {requests.controls:,} controls, {requests.writes:,} writes")

@@ -36,7 +36,7 @@ def truthful_profile(service: Service, base_url: str, *, knowledge: Knowledge = 
         Tables of strings, numbers, lists and tables, ready to be written as TOML. Secrets stay `${NAME}`.
     """
     depth = _ORDER.index(knowledge)
-    target: dict[str, object] = {"name": service.name, "base_url": base_url}
+    target: dict[str, object] = {"name": service.name, "base_url": base_url, "product": "a server of appliance-conformance"}
     if service.vendor != "Vendor":
         target["vendor"] = service.vendor
     profile: dict[str, object] = {"target": target}

@@ -25,8 +25,8 @@ from reports.collector import Collector
 from reports.render import RENDERINGS
 from reports.results import Appliance, RunFacts, Target
 
-HUB = Target("hub", "http://127.0.0.1", "Vendor", "", "")
-RUN = RunFacts("0.1.0", "", HUB, (Appliance("fridge-1", "Refrigerator"),), "read", "then", "")
+HUB = Target("hub", "http://127.0.0.1", "Vendor", "Hub 3.2", "")
+RUN = RunFacts("0.1.0", "", HUB, (Appliance("fridge-1", "Refrigerator"),), "read", "2026-11-21T09:00:00Z", "2026-11-21T09:04:11Z")
 
 
 def burst(*_):
@@ -45,7 +45,10 @@ def pytest_configure(config):
     kind = Broken if "BROKEN" in os.environ else Collector
     more = {"finish": finish} if "UNFINISHED" in os.environ else {}
     certify = "CERTIFY" in os.environ
-    collector = kind(RUN, pathlib.Path(config.rootpath, "out"), load_catalog(), certify=certify, **more)
+    out = pathlib.Path(config.rootpath, "out")
+    out.mkdir(exist_ok=True)
+    (out / "evidence.ndjson").touch()
+    collector = kind(RUN, out, load_catalog(), certify=certify, **more)
     collector.add_faults(os.environ.get("FAULTS", "").splitlines())
     config.pluginmanager.register(collector)
 """
@@ -228,7 +231,7 @@ def test_broken_renderer_does_not_lose_the_results(tmp_path: Path) -> None:
     ran = run_pytest(tmp_path, PASSES, BROKEN="1")
     assert (ran.code, ran.verdicts) == (5, ["pass"])
     assert ran.results.faults == ("report.html could not be made: LookupError: the renderer broke",)
-    assert {path.name for path in (tmp_path / "out").iterdir()} == {"results.json", "summary.md"}
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {"evidence.ndjson", "results.json", "summary.md"}
 
 
 def test_missing_facts_do_not_lose_the_results(tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ COLOR = replace(a_case("TYPE-DOUBLE", "inconclusive"), claimed=True, exempt="X1"
 )
 def test_certificate_does_not_count_exempt_cases(cases: tuple[CaseResult, ...], code: int) -> None:
     """Only one of the thirteen states keeps a claimed inconclusive case from spoiling a certificate; nothing passed is still nothing."""
-    assert exit_code(results_of(*cases), certify=True) == code
+    assert exit_code(results_of(*cases, certify=True)) == code
 
 
 def test_condition_in_words() -> None:

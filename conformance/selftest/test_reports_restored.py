@@ -90,7 +90,7 @@ def test_failed_restore_is_not_called_a_fault_of_the_suite(tmp_path: Path) -> No
         assert "ault of the suite" not in text
         assert "the suite is at fault" not in text
         assert "1 key of the target was not put back." in text
-    assert (results.verdict, exit_code(results, certify=False)) == ("fail", 5)
+    assert (results.verdict, exit_code(results)) == ("fail", 5)
 
 
 def test_nothing_conforms_that_is_left_changed() -> None:

@@ -71,9 +71,9 @@ def a_case(clause: str, verdict: Verdict, key: str = ALARM, appliance: Appliance
     return replace(case, **parts)
 
 
-def results_of(*cases: CaseResult, faults: Sequence[str] = (), run: RunFacts = RUN) -> Results:
+def results_of(*cases: CaseResult, faults: Sequence[str] = (), run: RunFacts = RUN, certify: bool = False) -> Results:
     """The results of a run with these cases, over the real catalog."""
-    return build_results(run, cases, load_catalog(), faults=faults)
+    return build_results(run, cases, load_catalog(), faults=faults, certify=certify)
 
 
 PASS = a_case("TYPE-INTEGER", "pass")
@@ -149,31 +149,31 @@ CLAIMED = replace(UNSURE, claimed=True)
 )
 def test_exit_code_of_cases(cases: tuple[CaseResult, ...], code: int, *, certify: bool) -> None:
     """The cases alone give 0, 1, 3 or 5; a certificate needs every claimed case judged."""
-    assert exit_code(results_of(*cases), certify=certify) == code
+    assert exit_code(results_of(*cases, certify=certify)) == code
 
 
 def test_exit_codes_in_their_order() -> None:
     """Of several codes that apply, 5 goes before 1, 1 before 4, 4 before 3."""
     passed, failed = results_of(PASS), results_of(PASS, FAIL)
     stale = (WaiverResult("*", "mended soon", "hub team", "2026-11-20", "expired"),)
-    assert exit_code(passed, certify=False, interrupted=True) == 3
-    assert exit_code(replace(passed, waivers=stale), certify=False, interrupted=True) == 4
-    assert exit_code(replace(failed, waivers=stale), certify=False, interrupted=True) == 1
-    assert exit_code(replace(failed, waivers=stale), certify=False, interrupted=True, suite_fault=True) == 5
+    assert exit_code(passed, interrupted=True) == 3
+    assert exit_code(replace(passed, waivers=stale), interrupted=True) == 4
+    assert exit_code(replace(failed, waivers=stale), interrupted=True) == 1
+    assert exit_code(replace(failed, waivers=stale), interrupted=True, suite_fault=True) == 5
 
 
 def test_fault_ends_in_five() -> None:
     """A fault of the suite makes the verdict an error and the code 5, even when every case passed."""
     results = results_of(PASS, faults=["a worker died"])
-    assert (results.verdict, exit_code(results, certify=False)) == ("error", 5)
+    assert (results.verdict, exit_code(results)) == ("error", 5)
 
 
 def test_interrupted_run_does_not_conform() -> None:
     """A run that was cut off ends in 3 when nothing worse was found, in 1 when something was."""
     cut = build_results(RUN, [PASS], load_catalog(), interrupted=True)
-    assert (cut.verdict, exit_code(cut, certify=False)) == ("inconclusive", 3)
+    assert (cut.verdict, exit_code(cut)) == ("inconclusive", 3)
     worse = build_results(RUN, [PASS, FAIL], load_catalog(), interrupted=True)
-    assert (worse.verdict, exit_code(worse, certify=False)) == ("fail", 1)
+    assert (worse.verdict, exit_code(worse)) == ("fail", 1)
 
 
 def test_every_clause_is_listed() -> None:
@@ -203,7 +203,7 @@ def test_zero_evidence_is_no_pass() -> None:
 @pytest.mark.parametrize("cases", [(PASS, PASS), (replace(PASS, clause="TYPE-UNKNOWN"),)])
 def test_impossible_cases_are_faults(cases: tuple[CaseResult, ...]) -> None:
     """Two cases of one id, or a case of a clause the catalog lacks, are the suite's own fault."""
-    assert exit_code(results_of(*cases), certify=False) == 5
+    assert exit_code(results_of(*cases)) == 5
 
 
 @pytest.mark.parametrize("message", ["plain", 'quotes " and \\', "22 °C", "\ud83d lone", "line\u2028separator", "\x00"])

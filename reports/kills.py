@@ -1,0 +1,38 @@
+"""The published proof: which clause was seen to fail on which mutants, as `appliance-conformance prove` found it.
+
+`kill-matrix.json` beside this module is the matrix of a whole proof; a test of the suite makes it anew and compares. So a certificate
+can say of each clause how often its check was seen to fail, and by which matrix.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+PUBLISHED: Final = Path(__file__).with_name("kill-matrix.json")
+
+
+@dataclass(frozen=True, slots=True)
+class Kills:
+    """A kill matrix: the digest of its file (SHA-256), and how many mutants each clause that can fail has killed."""
+
+    sha256: str
+    number: Mapping[str, int]
+
+    def is_unproven(self, clause: str) -> bool:
+        """Whether a clause can fail, and no mutant has shown that it does."""
+        return self.number.get(clause) == 0
+
+
+@cache
+def published_kills() -> Kills:
+    """The matrix that comes with the suite."""
+    content = PUBLISHED.read_bytes()
+    return Kills(hashlib.sha256(content).hexdigest(), {row["id"]: len(row["killed"]) for row in json.loads(content)["clauses"]})
