@@ -24,6 +24,7 @@ from conformance.progress import progress_bar
 from conformance.runner import SUITE_FAULT
 from conformance.session import Session, saved
 from conformance.spreading import Spreading, observed_by_controller
+from conformance.targets import assert_certifiable
 from reports.collector import Collector
 from reports.table import Table
 
@@ -42,7 +43,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--evidence", help="judge this saved ledger instead of a target; nothing is sent")
     group.addoption("--profile", help="the profile to judge --evidence with, instead of its own")
     group.addoption("--no-renderings", action="store_true", help="write results.json and the ledger, no report")
-    group.addoption("--certify", action="store_true", help="end with exit code 3 while anything claimed is inconclusive")
+    group.addoption("--certify", action="store_true", help="write a certificate; end with exit code 3 while it is refused")
 
 
 def _judges(config: pytest.Config) -> bool:
@@ -61,6 +62,8 @@ def pytest_configure(config: pytest.Config) -> None:
     try:
         observed = observed_by_controller(config) or saved(options.evidence, options.profile)
         session = Session(options.target, out, level=options.level, progress=progress, observed=observed)
+        if options.certify:
+            assert_certifiable(session.profile)
     except (ProfileError, TransportError, LedgerError) as error:
         raise pytest.UsageError(str(error)) from None
     config.stash[_SESSION] = session

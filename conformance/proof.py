@@ -10,12 +10,14 @@ import json
 import os
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from conformance.derive import CATALOG
 from conformance.runner import arguments
+from conformance.session import EVIDENCE
 from reports.faults import own_faults
 from reports.results import load_results
 
@@ -26,7 +28,9 @@ if TYPE_CHECKING:
     from catalog.model import Level
     from conformance.mutants.model import Mutant, Variant
     from conformance.reference.service import Service
+    from reports.results import Results
 
+MATRIX = "kill-matrix.json"
 _QUIET = [
     "--no-renderings",
     "-p",
@@ -66,11 +70,20 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a trial: the verdict of the run, its faults, and the failed cases with their messages."""
+    """What came of a trial: the verdict of the run, its faults, and the failed cases with their messages.
+
+    `differs` is the first thing that came out otherwise when the ledger of the run was judged again, empty when nothing did.
+    """
 
     verdict: str
     fails: dict[str, str]
     faults: tuple[str, ...] = ()
+    differs: str = ""
+
+    @property
+    def troubles(self) -> tuple[str, ...]:
+        """What has nothing to do with the server that was judged."""
+        return (*self.faults, *([f"judged again from its ledger, {self.differs}"] if self.differs else []))
 
     @property
     def clauses(self) -> frozenset[str]:
@@ -116,7 +129,7 @@ def prove(out: Path, *, only: str = "", workers: int | None = None) -> Proof:
     killed = {mutant.name: (mutant, outcomes[mutant.name]) for mutant in mutants}
     clean = {trial.name: (*_described(trial.name, variants), outcomes[trial.name]) for trial in trials if trial.name not in killed}
     proof = Proof(killed, clean, tuple(_problems(killed, clean, complete=not only)))
-    (out / "kill-matrix.json").write_text(_by_row(_matrix(proof)), encoding="utf-8")
+    (out / MATRIX).write_text(_by_row(_matrix(proof)), encoding="utf-8")
     (out / "kill-matrix.md").write_text(render_matrix(proof), encoding="utf-8")
     return proof
 
@@ -162,22 +175,39 @@ def _without_plugins() -> None:
 
 
 def _run(run: tuple[Path, Level]) -> Outcome:
-    import pytest  # noqa: PLC0415  only the processes that judge need it
-
+    """Judges a server, and then the ledger of that again: without the server, the same must come out."""
     directory, level = run
-    pytest.main([*arguments(str(directory / "profile.toml"), directory, level=level), *_QUIET])
-    path = directory / "results.json"
-    if not path.is_file():
+    results = _session(arguments(str(directory / "profile.toml"), directory, level=level), directory)
+    if results is None:
         return Outcome("error", {}, ("the session ended without results",))
-    results = load_results(path)
+    again = _session([*arguments("saved", directory / "again"), f"--evidence={directory / EVIDENCE}"], directory / "again")
     fails = {case.id: case.message for case in results.cases if case.verdict == "fail"}
     faults = (*own_faults(results.faults), *(f"{case.id}: {case.message}" for case in results.cases if case.verdict == "error"))
-    return Outcome(results.verdict, fails, faults)
+    return Outcome(results.verdict, fails, faults, _difference(results, again))
+
+
+def _session(words: list[str], directory: Path) -> Results | None:
+    import pytest  # noqa: PLC0415  only the processes that judge need it
+
+    pytest.main([*words, *_QUIET])
+    path = directory / "results.json"
+    return load_results(path) if path.is_file() else None
+
+
+def _difference(results: Results, again: Results | None) -> str:
+    """The first thing that differs between a run and its ledger judged again: a case in all it says, or what is said of the whole run."""
+    if again is None:
+        return "the session ended without results"
+    for one, other in zip_longest(results.cases, again.cases):
+        if one != other:
+            return f"{one} is {other}"
+    whole = replace(again, run=replace(again.run, argv=results.run.argv))
+    return "" if whole == results else "the cases are the same, and what is said of the run as a whole is not"
 
 
 def _problems(mutants: Killed, variants: Clean, *, complete: bool) -> Iterator[str]:
     for name, (mutant, outcome) in mutants.items():
-        yield from (f"mutant {name}: {fault}" for fault in outcome.faults)
+        yield from (f"mutant {name}: {fault}" for fault in outcome.troubles)
         if mutant.clause not in outcome.clauses:
             yield f"mutant {name} survives: {mutant.clause} does not fail ({mutant.fault})"
         for clause in sorted(outcome.clauses - {mutant.clause} - set(mutant.partners)):
@@ -186,7 +216,7 @@ def _problems(mutants: Killed, variants: Clean, *, complete: bool) -> Iterator[s
         for clause in sorted(set(mutant.partners) - outcome.clauses):
             yield f"mutant {name} declares {clause} as a partner, which stays green"
     for name, (_, _, outcome) in variants.items():
-        yield from (f"variant {name}: {fault}" for fault in outcome.faults)
+        yield from (f"variant {name}: {fault}" for fault in outcome.troubles)
         yield from (f"variant {name} gets a fail: {case}: {message}" for case, message in outcome.fails.items())
     if complete:
         named = {mutant.clause for mutant, _ in mutants.values()}
@@ -234,6 +264,7 @@ def _by_row(matrix: dict[str, list[Any]]) -> str:
 
 def render_matrix(proof: Proof) -> str:
     """The kill matrix as Markdown: clauses with their mutants, the tallies, and what does not hold."""
+    alike = sum(not found[-1].differs for found in (*proof.mutants.values(), *proof.variants.values()))
     killed = sum(mutant.clause in outcome.clauses for mutant, outcome in proof.mutants.values())
     clean = sum(not outcome.fails for _, _, outcome in proof.variants.values())
     lines = ["| clause | level | killed mutants |", "|---|---|---|"]
@@ -246,6 +277,7 @@ def render_matrix(proof: Proof) -> str:
         "",
         f"{killed} of {len(proof.mutants)} mutants killed; {clean} of {len(proof.variants)} variants and references without a fail",
     ]
+    lines += [f"{alike} of {len(proof.mutants) + len(proof.variants)} ledgers give the same when they are judged again"]
     lines += [f"variants: {', '.join(f'{count} {verdict}' for verdict, count in sorted(verdicts.items()))}"]
     lines += ["", "The proof holds." if proof.holds else f"The proof does not hold, for {len(proof.problems)} reasons:"]
     return "\n".join([*lines, *(f"- {problem}" for problem in proof.problems)]) + "\n"

@@ -50,9 +50,19 @@ def arguments(target: str, out: Path, *, certify: bool = False, level: str | Non
 
 
 def run_pytest(  # noqa: PLR0913  one parameter an option
-    target: str, out: Path, *, certify: bool = False, level: str | None = None, workers: int = 0, extra: Sequence[str] = ()
+    target: str,
+    out: Path,
+    *,
+    certify: bool = False,
+    level: str | None = None,
+    workers: int = 0,
+    quiet: bool = False,
+    extra: Sequence[str] = (),
 ) -> int:
-    """Judges a target in a new process and gives the exit code of the contract: that of its results, 5 if there are none."""
+    """Judges a target in a new process and gives the exit code of the contract: that of its results, 5 if there are none.
+
+    A `quiet` run says nothing on standard output.
+    """
     out.mkdir(parents=True, exist_ok=True)
     results = out / "results.json"
     results.unlink(missing_ok=True)
@@ -62,7 +72,8 @@ def run_pytest(  # noqa: PLR0913  one parameter an option
     words += [*(["-n", str(workers)] if workers else []), *arguments(target, out, certify=certify, level=level), *extra]
     environment = {name: value for name, value in os.environ.items() if name not in _BENDING}
     environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-    process = subprocess.Popen(words, env=environment, process_group=0)  # noqa: S603  our own interpreter, no shell
+    said_to = subprocess.DEVNULL if quiet else None
+    process = subprocess.Popen(words, env=environment, process_group=0, stdout=said_to)  # noqa: S603  our own interpreter, no shell
     _wait(process)
     if not results.is_file():
         return SUITE_FAULT

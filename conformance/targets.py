@@ -71,6 +71,16 @@ def level_of(target: str, profile: Profile, wanted: Level | None) -> Level:
     return wanted
 
 
+def assert_certifiable(profile: Profile) -> None:
+    """Whether a certificate can name what it is about.
+
+    Raises:
+        ProfileError: when the profile does not name the product.
+    """
+    if not profile.target.product:
+        raise ProfileError(profile.target.name, [Problem("target.product", "is not there: a certificate names the product it is about")])
+
+
 def _lacking(profile: Profile, level: Level) -> Iterator[Problem]:
     """What a level needs and a profile does not say."""
     if profile.write is None:

@@ -60,10 +60,7 @@ def build_certificate(results: Results, catalog: Catalog, ledger_sha256: str, ki
         "verdict": "conforms conditionally" if conditions or waivers else "conforms",
         "product": {"name": run.target.product, "vendor": run.target.vendor, "target": run.target.name, "base_url": run.target.base_url},
         "scope": _scope(results),
-        "conditions": [
-            {"state": case.exempt, "clause": case.clause, "key": case.key, "ha_id": case.ha_id, "finding": case.message}
-            for case in conditions
-        ],
+        "conditions": [_condition(case) for case in conditions],
         "waivers": [
             {"case": waiver.case, "reason": waiver.reason, "owner": waiver.owner, "expires": waiver.expires, "waives": list(waiver.waives)}
             for waiver in waivers

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
+from reports.certificate import CERTIFICATE_FILE
 from reports.conditional import condition
 from reports.faults import own_faults
 from reports.journal import JOURNAL_FILE, load_journal
@@ -66,6 +67,8 @@ def summarize(results: Results, catalog: Catalog, output: Path, terminal: Termin
         terminal.write_line(conditional, yellow=True)
     for line in (*unjudged(results), *(f"no certificate: {one_line(reason, 1_000)}" for reason in results.refused)):
         terminal.write_line(line)
+    if results.certify and not results.refused:
+        terminal.write_line(f"certificate: {output / CERTIFICATE_FILE}")
     requests = results.run.requests
     terminal.write_line(f"{requests.reads:,} reads, {requests.controls:,} controls, {requests.writes:,} writes")
     if journal:

@@ -26,7 +26,17 @@ _LEVEL = click.option(
     " test bench. Default: read; power for the servers of the suite.",
 )
 _OUT = click.option("--out", type=click.Path(path_type=Path, file_okay=False), default=Path("reports/out/latest"), show_default=True)
-_CERTIFY = click.option("--certify", is_flag=True, help="End with 3 while anything that the profile claims is inconclusive.")
+_CERTIFY = click.option(
+    "--certify",
+    is_flag=True,
+    help="Write certificate.json; end with 3 while anything claimed is inconclusive.",
+)
+_SIGN = click.option(
+    "--sign",
+    metavar="KEY",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Sign the certificate with this Ed25519 key (PEM, private): certificate.json.sig. Goes with --certify.",
+)
 _AFTER_DASHES = "what follows --"
 
 
@@ -53,6 +63,7 @@ def _target_options(command: Callable[..., None]) -> Callable[..., None]:
 @_LEVEL
 @_OUT
 @_CERTIFY
+@_SIGN
 @click.option("--workers", type=click.IntRange(0, 64), default=0, help="Judge in so many processes.")
 def run_command(  # noqa: PLR0913  one parameter an option
     target: str,
@@ -62,6 +73,7 @@ def run_command(  # noqa: PLR0913  one parameter an option
     out: Path,
     *,
     certify: bool,
+    sign: Path | None,
     workers: int,
 ) -> None:
     """Judge TARGET and write the files of the run to --out.
@@ -70,14 +82,18 @@ def run_command(  # noqa: PLR0913  one parameter an option
     """
     from conformance.runner import run_pytest  # noqa: PLC0415  so that --help answers at once
     from conformance.spreading import NOT_SELECTED  # noqa: PLC0415  likewise
-    from conformance.targets import level_of  # noqa: PLC0415  likewise
+    from conformance.targets import assert_certifiable, level_of  # noqa: PLC0415  likewise
 
+    signed = _signing(sign, certify=certify)
     target = _settle(target, base_url, appliances, out)
     extra = click.get_current_context().meta[_AFTER_DASHES]
     selecting = any(word.startswith(("-k", "-m", "--deselect")) or "::" in word for word in extra)
-    if level_of(target, _checked(target), level) != "read" and workers and selecting:
+    profile = _checked(target)
+    if certify:
+        assert_certifiable(profile)
+    if level_of(target, profile, level) != "read" and workers and selecting:
         raise click.UsageError(NOT_SELECTED)
-    sys.exit(run_pytest(target, out, certify=certify, level=level, workers=workers, extra=extra))
+    sys.exit(signed(out, run_pytest(target, out, certify=certify, level=level, workers=workers, extra=extra)))
 
 
 @click.command("judge", cls=_WithPytest)
@@ -87,7 +103,8 @@ def run_command(  # noqa: PLR0913  one parameter an option
 )
 @_OUT
 @_CERTIFY
-def judge_command(evidence: Path, profile: Path | None, out: Path, *, certify: bool) -> None:
+@_SIGN
+def judge_command(evidence: Path, profile: Path | None, out: Path, *, certify: bool, sign: Path | None) -> None:
     """Judge a saved ledger again: the evidence.ndjson of a run. Nothing is sent, and no procedure is run.
 
     What is not in the ledger makes a case inconclusive. Exit codes are those of run.
@@ -95,9 +112,10 @@ def judge_command(evidence: Path, profile: Path | None, out: Path, *, certify: b
     from conformance.runner import run_pytest  # noqa: PLC0415  so that --help answers at once
     from conformance.saved import keep_beside  # noqa: PLC0415  likewise
 
+    signed = _signing(sign, certify=certify)
     extra = click.get_current_context().meta[_AFTER_DASHES]
     options = [f"--evidence={keep_beside(evidence, out)}", *([f"--profile={profile}"] if profile else [])]
-    sys.exit(run_pytest("saved", out, certify=certify, extra=[*options, *extra]))
+    sys.exit(signed(out, run_pytest("saved", out, certify=certify, extra=[*options, *extra])))
 
 
 @click.command("plan")
@@ -135,6 +153,32 @@ def plan_command(target: str, base_url: str | None, appliances: tuple[str, ...],
     if requests:
         for ha_id, segment, key in plan.reads:
             click.echo(f"GET {profile.target.base_url}{path_of(ha_id, segment, key)}")
+
+
+def _signing(key: Path | None, *, certify: bool) -> Callable[[Path, int], int]:
+    """What is done when a run has ended: its certificate, if there is one, gets a signature; the exit code stays.
+
+    Raises:
+        click.UsageError: when the key cannot be used; better before a run than after it.
+    """
+    if key is None:
+        return lambda _out, code: code
+    if not certify:
+        raise click.UsageError("--sign goes with --certify")
+    from conformance.signing import SigningError, load_private_key, sign  # noqa: PLC0415  so that --help answers at once
+    from reports.certificate import CERTIFICATE_FILE  # noqa: PLC0415  likewise
+
+    try:
+        private = load_private_key(key)
+    except SigningError as error:
+        raise click.UsageError(str(error)) from error
+
+    def signed(out: Path, code: int) -> int:
+        if (out / CERTIFICATE_FILE).is_file():
+            click.echo(f"signature: {sign(out / CERTIFICATE_FILE, private)}")
+        return code
+
+    return signed
 
 
 def _settle(target: str, base_url: str | None, appliances: tuple[str, ...], out: Path) -> str:

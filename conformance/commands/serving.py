@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from pathlib import Path
 
@@ -44,18 +45,26 @@ def serve_command(target: str, port: int, out: Path) -> None:
 @click.option("--only", metavar="TEXT", default="", help="Only mutants and variants whose name holds TEXT; the matrix is then partial.")
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), default=Path("reports/out/proof"), show_default=True)
 @click.option("--workers", type=click.IntRange(1, 64), default=None, help="Processes; one more than there are processors by default.")
-def prove_command(only: str, out: Path, workers: int | None) -> None:
+@click.option("--publish", is_flag=True, help="Let certificates name this matrix from now on, where the whole proof holds.")
+def prove_command(only: str, out: Path, workers: int | None, *, publish: bool) -> None:
     """Judge every mutant and every variant, and print which clause kills which mutant.
 
-    Ends with 1 when a mutant survives or turns an undeclared clause red, when a variant or the reference gets
-    a fail, or when a clause that can fail has no mutant.
+    The ledger of each is judged again, and must give the same. Ends with 1 when that differs, when a mutant survives or turns an undeclared
+    clause red, when a variant or the reference gets a fail, or when a clause that can fail has no mutant.
     """
     from conformance.mutants.registry import load_mutants, load_variants  # noqa: PLC0415  so that --help answers at once
-    from conformance.proof import prove, render_matrix  # noqa: PLC0415  likewise
+    from conformance.proof import MATRIX, prove, render_matrix  # noqa: PLC0415  likewise
+    from reports.kills import PUBLISHED  # noqa: PLC0415  likewise
+
+    if publish and only:
+        raise click.UsageError("--publish needs the whole proof, without --only")
 
     if not any(only in record.name for record in (*load_mutants(), *load_variants())):
         raise click.UsageError(f"no mutant and no variant has {only!r} in its name")
     proof = prove(out, only=only, workers=workers)
     click.echo(render_matrix(proof))
-    click.echo(f"written: {out / 'kill-matrix.json'}, {out / 'kill-matrix.md'}")
+    click.echo(f"written: {out / MATRIX}, {out / 'kill-matrix.md'}")
+    if publish and proof.holds:
+        shutil.copyfile(out / MATRIX, PUBLISHED)
+        click.echo(f"published: {PUBLISHED}")
     sys.exit(0 if proof.holds else 1)

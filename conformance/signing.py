@@ -1,0 +1,91 @@
+"""Detached signatures of a certificate: Ed25519 (RFC 8032) over the bytes of the file, as openssl makes and checks them, too.
+
+The keys are PEM files: `openssl genpkey -algorithm ed25519` makes the private one, `openssl pkey -pubout` the public one.
+The library is an extra of the distribution: `pip install 'appliance-conformance[sign]'`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+SUFFIX = ".sig"
+_MISSING = "signatures need the extra `sign`: pip install 'appliance-conformance[sign]'"
+
+
+class SigningError(Exception):
+    """A key or a signature file that cannot be used, or the library for them is not installed."""
+
+
+def signature_of(certificate: Path) -> Path:
+    """Where the signature of a certificate lies: beside it."""
+    return certificate.with_name(certificate.name + SUFFIX)
+
+
+def load_private_key(path: Path) -> Ed25519PrivateKey:
+    """A private key without a password.
+
+    Raises:
+        SigningError: when the file is none, or the library is missing.
+    """
+    try:
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # noqa: PLC0415  an extra
+        from cryptography.hazmat.primitives.serialization import load_pem_private_key  # noqa: PLC0415  likewise
+    except ImportError as error:
+        raise SigningError(_MISSING) from error
+    try:
+        key = load_pem_private_key(path.read_bytes(), password=None)
+    except OSError as error:
+        raise SigningError(f"{path}: {error.strerror}") from error
+    except (ValueError, TypeError) as error:
+        raise SigningError(f"{path}: no private key in PEM without a password") from error
+    if not isinstance(key, Ed25519PrivateKey):
+        raise SigningError(f"{path}: no Ed25519 key")
+    return key
+
+
+def sign(certificate: Path, key: Ed25519PrivateKey) -> Path:
+    """Writes the signature of a certificate beside it, 64 bytes, and gives its place."""
+    path = signature_of(certificate)
+    path.write_bytes(key.sign(certificate.read_bytes()))
+    return path
+
+
+def is_signed(certificate: Path, public_key: Path) -> bool:
+    """Whether the signature beside a certificate is that of the owner of `public_key`.
+
+    Raises:
+        SigningError: when there is no signature, the file is no public key, or the library is missing.
+    """
+    try:
+        from cryptography.exceptions import InvalidSignature  # noqa: PLC0415  an extra
+    except ImportError as error:
+        raise SigningError(_MISSING) from error
+    key = _public_key(public_key)
+    try:
+        key.verify(signature_of(certificate).read_bytes(), certificate.read_bytes())
+    except OSError as error:
+        raise SigningError(f"{error.filename}: {error.strerror}") from error
+    except InvalidSignature:
+        return False
+    return True
+
+
+def _public_key(path: Path) -> Ed25519PublicKey:
+    from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415  an extra
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey  # noqa: PLC0415  likewise
+    from cryptography.hazmat.primitives.serialization import load_pem_public_key  # noqa: PLC0415  likewise
+
+    try:
+        key = load_pem_public_key(path.read_bytes())
+    except OSError as error:
+        raise SigningError(f"{path}: {error.strerror}") from error
+    except (ValueError, UnsupportedAlgorithm) as error:
+        raise SigningError(f"{path}: no public key in PEM") from error
+    if not isinstance(key, Ed25519PublicKey):
+        raise SigningError(f"{path}: no Ed25519 key")
+    return key

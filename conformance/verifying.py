@@ -1,0 +1,163 @@
+"""Recomputes a certificate from the ledger beside it: the command `verify`.
+
+Nobody has to trust who issued it, nor to reach the target: the ledger is checked line by line, judged again by this suite, and the
+certificate made of that is compared with the one at hand.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import IntEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from conformance.derive import CATALOG
+from conformance.harness.ledger import LedgerError, read_ledger
+from conformance.runner import run_pytest
+from conformance.session import EVIDENCE, catalog_digest, suite_version
+from conformance.signing import is_signed, signature_of
+from reports.certificate import build_certificate, digest_file, read_certificate
+from reports.kills import published_kills
+from reports.results import load_results
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_ABSENT = object()
+_LONGEST = 200
+
+
+class Outcome(IntEnum):
+    """What came of verifying, as the exit code of the command."""
+
+    HOLDS = 0
+    DIFFERS = 1
+    NOT_RECOMPUTED = 3
+    EXPIRED = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What came of it, and why, in lines: the reason first."""
+
+    outcome: Outcome
+    lines: tuple[str, ...]
+
+
+def verify(path: Path, public_key: Path | None = None, *, now: datetime | None = None) -> Verified:
+    """Checks the signature of a certificate where a key is given, the chain and the digest of the ledger beside it, and every verdict anew.
+
+    Raises:
+        CertificateError: when the file is no certificate.
+        SigningError: when the key cannot be used, or there is no signature beside the certificate.
+    """
+    certificate = read_certificate(path)
+    signed = ""
+    if public_key:
+        if not is_signed(path, public_key):
+            return Verified(Outcome.DIFFERS, (f"{signature_of(path).name} is not a signature of it with {public_key}",))
+        signed = f"signed with {public_key}"
+    elif signature_of(path).is_file():
+        signed = "signed; the signature was not checked: give --public-key"
+    differs = _difference_of_ledger(path.with_name(EVIDENCE), certificate)
+    if differs:
+        return differs
+    again = _recomputed(path.with_name(EVIDENCE))
+    if isinstance(again, Verified):
+        return again
+    difference = first_difference(certificate, again)
+    if difference:
+        return Verified(Outcome.DIFFERS, (f"differs from what the ledger gives, at {difference}",))
+    held = (*_account(certificate), *([signed] if signed else []))
+    if _moment(certificate["expires"]) < (now or datetime.now(UTC)):
+        return Verified(Outcome.EXPIRED, (f"expired on {certificate['expires']}; apart from that it holds", *held))
+    return Verified(Outcome.HOLDS, ("holds: recomputed from the ledger, and nothing differs", *held))
+
+
+def first_difference(certificate: object, again: object) -> str:
+    """Where two JSON values differ first, as a JSON Pointer with both values; empty where they do not."""
+    one, other = dict(_leaves(certificate)), dict(_leaves(again))
+    for place in dict.fromkeys((*one, *other)):
+        said, given = one.get(place, _ABSENT), other.get(place, _ABSENT)
+        if type(said) is not type(given) or said != given:
+            return f"{place or '/'}: the certificate says {_shown(said)}, the ledger gives {_shown(given)}"
+    return ""
+
+
+def _leaves(value: object, place: str = "") -> Iterator[tuple[str, object]]:
+    """The values that hold no others, each with its place; a row of a list is named by its id, too, where it has one."""
+    if isinstance(value, dict) and value:
+        members = [(name, member) for name, member in cast("dict[str, object]", value).items()]
+    elif isinstance(value, list) and value:
+        members = [(_row_name(number, row), row) for number, row in enumerate(cast("list[object]", value))]
+    else:
+        yield place, value
+        return
+    for name, member in members:
+        yield from _leaves(member, f"{place}/{name}")
+
+
+def _row_name(number: int, row: object) -> str:
+    name = cast("dict[str, object]", row).get("id") if isinstance(row, dict) else None
+    return f"{number} ({name})" if name else str(number)
+
+
+def _difference_of_ledger(ledger: Path, certificate: Mapping[str, Any]) -> Verified | None:
+    """What keeps the ledger from being judged for this certificate; None where nothing does."""
+    if not ledger.is_file():
+        return Verified(Outcome.NOT_RECOMPUTED, (f"{ledger} is not there: a certificate is recomputed from the ledger beside it",))
+    try:
+        read_ledger(ledger)
+    except LedgerError as error:
+        return Verified(Outcome.DIFFERS, (str(error),))
+    suite, digests = _table(certificate, "suite"), _table(certificate, "digests")
+    if digests.get("ledger") != digest_file(ledger):
+        return Verified(Outcome.DIFFERS, (f"{ledger} is another ledger: its digest is {digest_file(ledger)}, not {digests.get('ledger')}",))
+    own = {"version": suite_version(), "catalog": catalog_digest(), "kill_matrix": published_kills().sha256}
+    for name, issued in (("version", suite.get("version")), *((name, digests.get(name)) for name in ("catalog", "kill_matrix"))):
+        if issued != own[name]:
+            why = f"it was issued by another suite: its {name.replace('_', ' ')} is {_shown(issued)}, here it is {_shown(own[name])}"
+            return Verified(Outcome.NOT_RECOMPUTED, (why, "verify it with the suite that it names"))
+    return None
+
+
+def _recomputed(ledger: Path) -> dict[str, Any] | Verified:
+    """The certificate that the ledger gives, or why it gives none."""
+    with tempfile.TemporaryDirectory() as directory:
+        out = Path(directory)
+        run_pytest("saved", out, certify=True, quiet=True, extra=[f"--evidence={ledger}", "--no-renderings"])
+        if not (out / "results.json").is_file():
+            return Verified(Outcome.NOT_RECOMPUTED, ("the ledger could not be judged again",))
+        results = load_results(out / "results.json")
+    if results.faults or results.refused:
+        reasons = "; ".join((*results.faults, *results.refused))
+        return Verified(Outcome.DIFFERS, (f"the ledger gives no certificate: {reasons}",))
+    # Through JSON, as the certificate at hand came: so that tuples are lists on both sides.
+    return json.loads(json.dumps(build_certificate(results, CATALOG, digest_file(ledger), published_kills())))
+
+
+def _account(certificate: Mapping[str, Any]) -> Iterator[str]:
+    product, judged = certificate["product"], certificate["judged"]
+    level, passed = certificate["scope"]["level"], certificate["counts"]["pass"]
+    yield f"{product['name']} ({product['target']} at {product['base_url']}) {certificate['verdict']}, level {level}"
+    yield f"{passed:,} cases passed, judged {judged['started']} to {judged['finished']}"
+    yield f"issued {certificate['issued']}, expires {certificate['expires']}"
+
+
+def _table(certificate: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    table = certificate.get(name)
+    return cast("Mapping[str, Any]", table) if isinstance(table, dict) else {}
+
+
+def _shown(value: object) -> str:
+    if value is _ABSENT:
+        return "nothing"
+    text = json.dumps(value)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+
+
+def _moment(text: str) -> datetime:
+    return datetime.fromisoformat(text)
