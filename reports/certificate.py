@@ -143,7 +143,7 @@ def _refusals(results: Results, kills: Kills) -> Iterator[str]:
     if results.interrupted:
         yield "the run did not come to its end"
     if results.partial:
-        yield "only some of the cases were selected"
+        yield "only some of the cases were judged"
     yield from (f"stale waiver: {waiver}" for waiver in results.stale_waivers)
     missed = [case for case in results.cases if is_open(case) and not is_conditional(case)]
     if missed:

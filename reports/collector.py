@@ -60,6 +60,7 @@ class Collector:
         waivers: The known failures of the profile.
         finish: Completes the facts at the end: time, number of requests.
         values: Gives the value that each exchange showed, by its number, at the end.
+        expected: Gives the ids of all cases of the target: where one is missing at the end, only a part was judged.
         cut_off: Whether what is judged is a saved run that did not come to its end.
     """
 
@@ -76,6 +77,7 @@ class Collector:
         waivers: Sequence[Waiver] = (),
         finish: Callable[[RunFacts], RunFacts] = lambda run: run,
         values: Callable[[], Mapping[int, str]] = dict,
+        expected: Callable[[], Iterable[str]] = tuple,
         cut_off: bool = False,
     ) -> None:
         """Sends nothing and writes nothing yet."""
@@ -85,7 +87,7 @@ class Collector:
         self._catalog = catalog
         self._certify = certify
         self._waivers = waivers
-        self._partial = False
+        self._expected = expected
         self._renderings: Mapping[str, Rendering] = self.renderings if render else {}
         self._finish = finish
         self._values = values
@@ -102,10 +104,6 @@ class Collector:
         if self._judges:
             for name in (RESULTS_FILE, *self.renderings):
                 (self._output / name).unlink(missing_ok=True)
-
-    def pytest_deselected(self) -> None:
-        """Only some of the cases are judged."""
-        self._partial = True
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Remembers the order of the items; every worker of pytest-xdist collects the same."""
@@ -200,7 +198,8 @@ class Collector:
             run = self._finish(run)
         except Exception as problem:  # noqa: BLE001  whatever it is, the cases are not lost for it
             self._faults.append(f"the facts of the run are incomplete: {type(problem).__name__}: {problem}")
-        cases, waivers = apply_waivers(cases, self._waivers, started=run.started, partial=self._partial or interrupted)
+        partial = not set(self._expected()) <= {case.id for case in cases}
+        cases, waivers = apply_waivers(cases, self._waivers, started=run.started, partial=partial)
         return build_results(
             run,
             cases,
@@ -209,7 +208,7 @@ class Collector:
             waivers=waivers,
             values=self._values(),
             interrupted=interrupted,
-            partial=self._partial,
+            partial=partial,
             certify=self._certify,
         )
 

@@ -140,7 +140,7 @@ class Results:
     """A judged run.
 
     `faults` are the suite's own, or begin with `not restored: ` (see `reports.faults`): with one, the run ends in exit code 5.
-    `partial` says that only some of the cases were selected, `certify` that a certificate was asked for, and
+    `partial` says that only some of the target's cases were judged, `certify` that a certificate was asked for, and
     `refused` why it is not given: with a reason, the run ends in exit code 3.
     """
 

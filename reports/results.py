@@ -113,7 +113,7 @@ def build_results(  # noqa: PLR0913  the last ones are what a run says of itself
         waivers: What became of the waivers of the profile.
         values: The value that an exchange showed, by its number; those without one are left out.
         interrupted: The run was cut off.
-        partial: Only some of the cases were selected.
+        partial: Only some of the target's cases were judged.
         certify: A certificate was asked for.
     """
     settled = tuple(replace(case, verdict="inconclusive", message=NO_EVIDENCE) if _is_vacuous(case) else case for case in cases)

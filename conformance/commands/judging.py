@@ -112,6 +112,8 @@ def judge_command(evidence: Path, profile: Path | None, out: Path, *, certify: b
     from conformance.runner import run_pytest  # noqa: PLC0415  so that --help answers at once
     from conformance.saved import keep_beside  # noqa: PLC0415  likewise
 
+    if certify and profile:
+        raise click.UsageError("--certify judges with the profile that the ledger holds: leave --profile out")
     signed = _signing(sign, certify=certify)
     extra = click.get_current_context().meta[_AFTER_DASHES]
     options = [f"--evidence={keep_beside(evidence, out)}", *([f"--profile={profile}"] if profile else [])]

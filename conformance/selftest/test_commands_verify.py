@@ -165,7 +165,7 @@ def test_failing_target_gets_none(tmp_path: Path) -> None:
 
 
 def test_part_of_the_cases_gets_none(tmp_path: Path) -> None:
-    """Where only some cases are selected there is no certificate, and the run ends in 3."""
-    ran = run(tmp_path, "reference", "--level", "read", "--certify", "--", "-k", "oven-1")
+    """Where only some cases are selected there is no certificate, and the run ends in 3, also where workers judge."""
+    ran = run(tmp_path, "variant:off-means-standby", "--level", "read", "--certify", "--workers", "1", "--", "-k", "TYPE")
     assert (ran.code, (ran.out / "certificate.json").exists()) == (3, False)
-    assert json.loads((ran.out / "results.json").read_bytes())["refused"] == ["only some of the cases were selected"]
+    assert json.loads((ran.out / "results.json").read_bytes())["refused"] == ["only some of the cases were judged"]

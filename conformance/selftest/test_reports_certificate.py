@@ -42,7 +42,7 @@ def certificate_of(*cases: CaseResult, waivers: tuple[WaiverResult, ...] = ()) -
         (results_of(SEEN), "the verdict of the run is inconclusive"),
         (results_of(PASS, faults=["it broke"]), "the verdict of the run is error"),
         (replace(results_of(PASS), interrupted=True), "did not come to its end"),
-        (replace(results_of(PASS), partial=True), "only some of the cases were selected"),
+        (replace(results_of(PASS), partial=True), "only some of the cases were judged"),
         (replace(results_of(PASS), waivers=(STALE,)), "stale waiver: RANGE-*@fridge-1: expired on 2026-12-24 (hub team)"),
         (results_of(PASS, CLAIMED), f"1 claimed case inconclusive through no state that lifts the clause: {CLAIMED.id}"),
         (results_of(a_case("RANGE-ALARMCLOCK", "pass")), "no mutant has shown that the check of RANGE-ALARMCLOCK can fail"),

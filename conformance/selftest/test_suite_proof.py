@@ -23,7 +23,7 @@ def proof(tmp_path_factory: pytest.TempPathFactory) -> tuple[Proof, Path]:
 
 
 def test_every_check_is_proven_both_ways(proof: tuple[Proof, Path]) -> None:
-    """Every mutant is killed by the clause it names, no variant and no reference gets a fail, and each ledger judged again gives the same."""
+    """Every mutant is killed by the clause it names, no conforming server gets a fail, and each ledger judged again gives the same."""
     assert proof[0].problems == ()
 
 
