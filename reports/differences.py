@@ -1,0 +1,84 @@
+"""In what two runs differ as runs, before a single case is looked at: sentences for a reader who asks whether they can be compared."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from reports.causes import selection
+from reports.wording import one_line, plural
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reports.changes import Baseline
+    from reports.records import Results, RunFacts
+
+_MOST_PLACES: Final = 12  # of a profile, named in a sentence
+
+
+def notes_on(baseline: Baseline, new: Results) -> tuple[str, ...]:
+    """In what the runs differ, and why a cause cannot be told or is not exact."""
+    old = baseline.results
+    return (
+        *_of_targets(old.run, new.run),
+        *_of_suites(old.run, new.run),
+        *_of_profiles(baseline, new),
+        *_of_extent(old, new),
+        *_of_judging(baseline, new),
+    )
+
+
+def trouble_of(results: Results) -> tuple[str, ...]:
+    """What keeps a run from being a whole one."""
+    faults = [one_line(fault) for fault in results.faults]
+    return (*faults, *(["the run was interrupted"] if results.interrupted else []))
+
+
+def _of_targets(old: RunFacts, new: RunFacts) -> Iterator[str]:
+    if old.target.base_url != new.target.base_url:
+        yield f"another address: {old.target.base_url} then, {new.target.base_url} now"
+    for what in ("name", "product", "vendor"):
+        then, now = getattr(old.target, what), getattr(new.target, what)
+        if then != now:
+            yield f"another {what} of the target: {then or 'none'} then, {now or 'none'} now"
+
+
+def _of_suites(old: RunFacts, new: RunFacts) -> Iterator[str]:
+    if old.suite_version != new.suite_version:
+        yield f"another suite: {old.suite_version} then, {new.suite_version} now"
+    if old.catalog_sha256 != new.catalog_sha256:
+        yield f"another catalog: {old.catalog_sha256[:12]} then, {new.catalog_sha256[:12]} now"
+
+
+def _of_profiles(baseline: Baseline, new: Results) -> Iterator[str]:
+    places = baseline.profile_changes
+    if places:
+        more = f" and {len(places) - _MOST_PLACES} more" if len(places) > _MOST_PLACES else ""
+        yield f"another profile: it differs in {', '.join(places[:_MOST_PLACES])}{more}"
+    elif baseline.again is None and baseline.results.run.target.profile_sha256 != new.run.target.profile_sha256:
+        yield "another profile: its digest differs, perhaps by the address alone"
+
+
+def _of_extent(old: Results, new: Results) -> Iterator[str]:
+    if old.run.level != new.run.level:
+        yield f"another level: {old.run.level} then, {new.run.level} now"
+    then, now = selection(old), selection(new)
+    if then != now:
+        yield f"another selection: {then or 'every case'} then, {now or 'every case'} now"
+    if old.interrupted:
+        yield "the old run was interrupted: what it had not reached is no change"
+
+
+def _of_judging(baseline: Baseline, new: Results) -> Iterator[str]:
+    if baseline.reason:
+        yield f"causes cannot be told: {baseline.reason}"
+    again = baseline.again
+    if again is None:
+        return
+    if baseline.installed != (new.run.suite_version, new.run.catalog_sha256):
+        installed = ", catalog ".join(word[:12] for word in baseline.installed)
+        yield f"the new run was not made by the installed suite ({installed}), which judged the old ledger again: causes are not exact"
+    before = {case.id: (case.verdict, case.message) for case in baseline.results.cases}
+    turned = sum(before.get(case.id, (case.verdict, case.message)) != (case.verdict, case.message) for case in again.cases)
+    if turned:
+        yield f"judged again by the installed suite, {plural(turned, 'case')} of the old run end otherwise than it said"
