@@ -26,7 +26,9 @@ from conformance.runner import SUITE_FAULT
 from conformance.session import Session, saved
 from conformance.spreading import Spreading, observed_by_controller
 from conformance.targets import assert_certifiable
+from reports.baseline import load_baseline
 from reports.collector import Collector
+from reports.results import ResultsError
 from reports.table import Table
 
 if TYPE_CHECKING:
@@ -43,6 +45,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--level", choices=LEVELS, help="what the run may do (default: read; power for the servers of the suite)")
     group.addoption("--evidence", help="judge this saved ledger instead of a target; nothing is sent")
     group.addoption("--profile", help="the profile to judge --evidence with, instead of its own")
+    group.addoption("--baseline", type=Path, help="what `run --baseline` has kept of an earlier run: says what changed since")
     group.addoption("--no-renderings", action="store_true", help="write results.json and the ledger, no report")
     group.addoption("--certify", action="store_true", help="write a certificate; end with exit code 3 while it is refused")
 
@@ -65,7 +68,8 @@ def pytest_configure(config: pytest.Config) -> None:
         session = Session(options.target, out, level=options.level, progress=progress, observed=observed)
         if options.certify:
             assert_certifiable(session.profile)
-    except (ProfileError, TransportError, LedgerError) as error:
+        baseline = load_baseline(options.baseline) if options.baseline else None
+    except (ProfileError, TransportError, LedgerError, ResultsError) as error:
         raise pytest.UsageError(str(error)) from None
     config.stash[_SESSION] = session
     config.add_cleanup(session.close)
@@ -82,6 +86,7 @@ def pytest_configure(config: pytest.Config) -> None:
         values=session.values,
         expected=lambda: (case.id for case in all_cases(session.profile, session.level)),
         cut_off=session.is_cut_off,
+        baseline=baseline,
     )
     config.pluginmanager.register(collector, "appliance-conformance")
     config.pluginmanager.register(Spreading(session), "appliance-conformance-spreading")

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 import pytest
 
 from reports.attached import attach, attached_case, keep_for_junit, settle
+from reports.baseline import CHANGES_FILES, tell_changes
 from reports.certificate import CERTIFICATE_FILE
 from reports.render import RENDERINGS, produce
 from reports.results import build_results, exit_code, write_results
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from catalog.model import Catalog
     from conformance.profiles.model import Waiver
+    from reports.changes import Baseline
     from reports.render import Rendering
     from reports.results import CaseResult, Results, RunFacts
     from reports.verdicts import Verdict
@@ -62,6 +64,7 @@ class Collector:
         values: Gives the value that each exchange showed, by its number, at the end.
         expected: Gives the ids of all cases of the target: where one is missing at the end, only a part was judged.
         cut_off: Whether what is judged is a saved run that did not come to its end.
+        baseline: An earlier run: what changed since is written, too.
     """
 
     renderings: ClassVar[Mapping[str, Rendering]] = RENDERINGS  # the files made from the results, by name
@@ -79,6 +82,7 @@ class Collector:
         values: Callable[[], Mapping[int, str]] = dict,
         expected: Callable[[], Iterable[str]] = tuple,
         cut_off: bool = False,
+        baseline: Baseline | None = None,
     ) -> None:
         """Sends nothing and writes nothing yet."""
         self.results: Results | None = None
@@ -92,6 +96,7 @@ class Collector:
         self._finish = finish
         self._values = values
         self._cut_off = cut_off
+        self._baseline = baseline
         self._judges = True
         self._positions: dict[str, int] = {}
         self._cases: dict[str, tuple[int, CaseResult]] = {}
@@ -102,7 +107,7 @@ class Collector:
         is_worker = hasattr(session.config, "workerinput")
         self._judges = not (is_worker or session.config.getoption("collectonly"))
         if self._judges:
-            for name in (RESULTS_FILE, *self.renderings):
+            for name in (RESULTS_FILE, *CHANGES_FILES, *self.renderings):
                 (self._output / name).unlink(missing_ok=True)
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
@@ -150,12 +155,13 @@ class Collector:
         self._faults.append(f"internal error: {str(excrepr).strip().rpartition(chr(10))[2]}")
 
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int | pytest.ExitCode) -> None:
-        """Writes results.json, then every rendering, and sets the exit status `run` would have."""
+        """Writes results.json and what changed, then every rendering, and sets the exit status `run` would have."""
         if not self._judges or exitstatus == pytest.ExitCode.USAGE_ERROR:
             return
         results = self._build(interrupted=self._cut_off or exitstatus == pytest.ExitCode.INTERRUPTED)
         write_results(results, self._output / RESULTS_FILE)
-        broken = produce(results, self._output, self._catalog, self._renderings)
+        broken = tell_changes(self._baseline, results, self._output) if self._baseline else ()
+        broken += produce(results, self._output, self._catalog, self._renderings)
         if broken:
             results = self._with_faults(results, broken)
         self.results = results

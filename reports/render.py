@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Literal
 
 from reports.certificate import CERTIFICATE_FILE, build_certificate, digest_file, render_certificate
+from reports.changes_file import load_changes
 from reports.ctrf import render_ctrf
 from reports.events import load_events
 from reports.journal import JOURNAL_FILE, load_journal
@@ -43,7 +44,7 @@ def _render_html(results: Results, directory: Path, catalog: Catalog) -> str:
 
 
 def _render_markdown(results: Results, directory: Path, _catalog: Catalog) -> str:
-    return render_markdown(results, load_journal(directory / JOURNAL_FILE, results.run))
+    return render_markdown(results, load_journal(directory / JOURNAL_FILE, results.run), load_changes(directory, results.run))
 
 
 def _render_badge(results: Results, _directory: Path, _catalog: Catalog) -> str:

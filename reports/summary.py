@@ -7,13 +7,17 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
+from reports.changes_text import render_changes_part
 from reports.conditional import condition
 from reports.faults import own_faults
 from reports.levels import unjudged
 from reports.restoring import alarms, sent_in_words
+from reports.spans import code_span as _code
+from reports.spans import fence_around as _fence
 from reports.wording import HEADLINE, WORD, lead, mask, one_line, plural, script_lines
 
 if TYPE_CHECKING:
+    from reports.changes import Comparison
     from reports.journal import Journal
     from reports.records import CaseResult, Results
     from reports.verdicts import RunVerdict
@@ -24,8 +28,11 @@ MOST_SCRIPT_LINES: Final = 30
 _COLOR: Final[dict[RunVerdict, str]] = {"pass": "brightgreen", "fail": "red", "inconclusive": "yellow", "error": "orange"}
 
 
-def render_markdown(results: Results, journal: Journal | None = None) -> str:
-    """A summary with at most 50 findings; every text of the target stands in a code span or block. What was not put back comes first."""
+def render_markdown(results: Results, journal: Journal | None = None, changes: Comparison | None = None) -> str:
+    """A summary with at most 50 findings; every text of the target stands in a code span or block. What was not put back comes first.
+
+    `changes` are those since a baseline.
+    """
     run = results.run
     conditional = condition(results.cases)
     blocks = [
@@ -34,6 +41,7 @@ def render_markdown(results: Results, journal: Journal | None = None) -> str:
         lead_in_code(results),
         _facts(results, journal),
         _counts(results),
+        *([render_changes_part(changes)] if changes else []),
         *([f"**{conditional}**"] if conditional else []),
         *(f"**No certificate:** {_code(reason)}" for reason in results.refused),
         *(f"**Fault of the suite:** {_code(one_line(fault))}" for fault in own_faults(results.faults)),
@@ -128,18 +136,3 @@ def _reasons(cases: list[CaseResult]) -> list[str]:
 def _beyond(results: Results) -> list[str]:
     lines = [f"- {line}" for line in unjudged(results)]
     return ["### Clauses beyond the level of the run", "\n".join(lines)] if lines else []
-
-
-def _code(text: str) -> str:
-    """`text` as a code span that no back-tick in it can end."""
-    shown = one_line(text, 2000)
-    if not shown:
-        return ""
-    fence = _fence(shown, 1)
-    pad = " " if "`" in shown else ""
-    return f"{fence}{pad}{shown}{pad}{fence}"
-
-
-def _fence(text: str, least: int) -> str:
-    """More back-ticks than stand together anywhere in `text`."""
-    return "`" * max(least, 1 + max((len(run) for run in re.findall(r"`+", text)), default=0))

@@ -6,6 +6,8 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from reports.certificate import CERTIFICATE_FILE
+from reports.changes_file import load_changes
+from reports.changes_text import render_changes_lines
 from reports.conditional import condition
 from reports.faults import own_faults
 from reports.journal import JOURNAL_FILE, load_journal
@@ -62,6 +64,9 @@ def summarize(results: Results, catalog: Catalog, output: Path, terminal: Termin
     terminal.write_line(f"{HEADLINE[results.verdict]}: {one_line(target.name)} at {one_line(target.base_url)}", **markup)
     terminal.write_line(lead(results))
     terminal.write_line(f"{len(results.cases):,} cases, level {results.run.level}: {counted(results.counts)}")
+    changes = load_changes(output, results.run)
+    for line in render_changes_lines(changes) if changes else ():
+        terminal.write_line(line)
     conditional = condition(results.cases)
     if conditional:
         terminal.write_line(conditional, yellow=True)

@@ -16,6 +16,7 @@ from reports.verdicts import merge_verdicts
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from reports.changes import CaseChange
     from reports.records import CaseResult, Results
     from reports.verdicts import RunVerdict, Verdict
 
@@ -112,7 +113,7 @@ def lead(results: Results) -> str:
     return " ".join(part for part in parts if part)
 
 
-def mask(case: CaseResult) -> str:
+def mask(case: CaseResult | CaseChange) -> str:
     """The message of a case without its own key and appliance, so that equal reasons can be counted together."""
     text = one_line(case.message) or "no reason given"
     name = case.key.rpartition(".")[2]
