@@ -61,7 +61,7 @@ def run_pytest(  # noqa: PLR0913  one parameter an option
 ) -> int:
     """Judges a target in a new process and gives the exit code of the contract: that of its results, 5 if there are none.
 
-    A `quiet` run says nothing on standard output.
+    A `quiet` run says nothing on standard output; an interruption ends it and goes on to the caller.
     """
     out.mkdir(parents=True, exist_ok=True)
     results = out / "results.json"
@@ -74,23 +74,29 @@ def run_pytest(  # noqa: PLR0913  one parameter an option
     environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     said_to = subprocess.DEVNULL if quiet else None
     process = subprocess.Popen(words, env=environment, process_group=0, stdout=said_to)  # noqa: S603  our own interpreter, no shell
-    _wait(process)
+    interrupted = _wait(process)
+    if quiet and interrupted:
+        raise KeyboardInterrupt
     if not results.is_file():
         return SUITE_FAULT
     return exit_code(load_results(results))
 
 
-def _wait(process: subprocess.Popen[bytes]) -> None:
-    """Waits for the run to end by itself: whoever interrupts or terminates this process interrupts the run, which then writes its files.
+def _wait(process: subprocess.Popen[bytes]) -> bool:
+    """Waits for the run to end by itself, and tells whether it was interrupted.
 
-    The run has a process group of its own, so that Ctrl-C reaches it once, from here, and its workers not at all.
+    Whoever interrupts or terminates this process interrupts the run, which then writes its files. The run has a process group of its
+    own, so that Ctrl-C reaches it once, from here, and its workers not at all.
     """
+    interrupted = False
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         while process.poll() is None:
             try:
                 process.wait()
             except KeyboardInterrupt:
+                interrupted = True
                 process.send_signal(signal.SIGINT)
     finally:
         signal.signal(signal.SIGTERM, before)
+    return interrupted

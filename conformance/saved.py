@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import shutil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from conformance.harness.journal import JOURNAL
 from conformance.harness.ledger import LedgerError, read_ledger
-from conformance.profiles.loader import Problem, ProfileError
-from conformance.session import EVIDENCE
+from conformance.profiles.loader import Problem, ProfileError, dump_profile
+from conformance.session import EVIDENCE, Observed, profile_of_saved
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from conformance.harness.ledger import Saved
 
 
 def keep_beside(ledger: Path, out: Path) -> Path:
@@ -20,12 +22,28 @@ def keep_beside(ledger: Path, out: Path) -> Path:
     Raises:
         ProfileError: when it is no ledger, or a line of it was altered, removed or cut.
     """
-    try:
-        read_ledger(ledger)
-    except LedgerError as error:
-        raise ProfileError(str(ledger), [Problem("ledger", str(error).removeprefix(f"{ledger}: "))]) from error
+    _checked(ledger)
     out.mkdir(parents=True, exist_ok=True)
     for source, name in ((ledger, EVIDENCE), (ledger.parent / JOURNAL, JOURNAL)):
         if source.is_file() and source.resolve() != (out / name).resolve():
             shutil.copyfile(source, out / name)
     return out / EVIDENCE
+
+
+def profile_in(ledger: Path, other: Path | None) -> dict[str, Any]:
+    """The profile a saved run is judged with, as plain data: that of its ledger, or another one.
+
+    Raises:
+        ProfileError: when the profile has mistakes, or the ledger cannot be read.
+    """
+    observed: Observed = {"ledger": str(ledger)}
+    if other:
+        observed["profile"] = str(other)
+    return dump_profile(profile_of_saved(_checked(ledger).header, observed))
+
+
+def _checked(ledger: Path) -> Saved:
+    try:
+        return read_ledger(ledger)
+    except LedgerError as error:
+        raise ProfileError(str(ledger), [Problem("ledger", str(error).removeprefix(f"{ledger}: "))]) from error

@@ -94,7 +94,7 @@ class Session:
         if observed:
             ledger = read_ledger(Path(observed["ledger"]))
             exchanges, remarks = ledger.exchanges, ledger.remarks
-            self.profile: Profile = _profile_of(ledger.header, observed)
+            self.profile: Profile = profile_of_saved(ledger.header, observed)
             self._started, self._ended, self._trouble = ledger.header.started, ledger.ended, ledger.trouble
             self._finished = list(ledger.not_restored)
             self.level: Level = ledger.header.level
@@ -252,7 +252,7 @@ def saved(ledger: str | None, profile: str | None = None) -> Observed | None:
     return {**observed, "profile": profile} if profile else observed
 
 
-def _profile_of(header: Header, observed: Observed) -> Profile:
+def profile_of_saved(header: Header, observed: Observed) -> Profile:
     """The profile a saved run is judged with: its own, whose secrets nobody needs any more, or another one."""
     other = observed.get("profile")
     if other:

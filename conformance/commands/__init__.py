@@ -12,6 +12,7 @@ import click
 _COMMANDS = {
     "run": "judging",
     "judge": "judging",
+    "diff": "comparing",
     "plan": "judging",
     "init": "profiles",
     "check": "profiles",
@@ -71,6 +72,7 @@ class _Lazy(click.Group):
 _SUMMARIES = {
     "run": "Judge a target: is it what the document says?",
     "judge": "Judge the saved ledger of a run again; send nothing.",
+    "diff": "Say what changed between two runs, and who changed it.",
     "plan": "Say what a run would send, and send nothing.",
     "init": "Draft a profile from what a server shows.",
     "check": "Validate a profile, all mistakes at once.",

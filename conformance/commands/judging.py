@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Generator, Mapping, Sequence
 
     from catalog.model import Level
     from conformance.profiles.model import Profile
@@ -36,6 +37,12 @@ _SIGN = click.option(
     metavar="KEY",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="Sign the certificate with this Ed25519 key (PEM, private): certificate.json.sig. Goes with --certify.",
+)
+_BASELINE = click.option(
+    "--baseline",
+    type=click.Path(path_type=Path, exists=True),
+    metavar="OLD",
+    help="Say what changed since an earlier run (its results.json, or its directory; that may be --out itself).",
 )
 _AFTER_DASHES = "what follows --"
 
@@ -64,6 +71,7 @@ def _target_options(command: Callable[..., None]) -> Callable[..., None]:
 @_OUT
 @_CERTIFY
 @_SIGN
+@_BASELINE
 @click.option("--workers", type=click.IntRange(0, 64), default=0, help="Judge in so many processes.")
 def run_command(  # noqa: PLR0913  one parameter an option
     target: str,
@@ -74,13 +82,15 @@ def run_command(  # noqa: PLR0913  one parameter an option
     *,
     certify: bool,
     sign: Path | None,
+    baseline: Path | None,
     workers: int,
 ) -> None:
     """Judge TARGET and write the files of the run to --out.
 
     What follows -- goes to pytest, such as -k AlarmClock, -m "clause(id='TYPE-BOOLEAN')" or -x.
     """
-    from conformance.runner import run_pytest  # noqa: PLC0415  so that --help answers at once
+    from conformance.profiles.loader import dump_profile  # noqa: PLC0415  so that --help answers at once
+    from conformance.runner import run_pytest  # noqa: PLC0415  likewise
     from conformance.spreading import NOT_SELECTED  # noqa: PLC0415  likewise
     from conformance.targets import assert_certifiable, level_of  # noqa: PLC0415  likewise
 
@@ -93,7 +103,8 @@ def run_command(  # noqa: PLR0913  one parameter an option
         assert_certifiable(profile)
     if level_of(target, profile, level) != "read" and workers and selecting:
         raise click.UsageError(NOT_SELECTED)
-    sys.exit(signed(out, run_pytest(target, out, certify=certify, level=level, workers=workers, extra=extra)))
+    with _compared(baseline, dump_profile(profile)) as compared:
+        sys.exit(signed(out, run_pytest(target, out, certify=certify, level=level, workers=workers, extra=[*compared, *extra])))
 
 
 @click.command("judge", cls=_WithPytest)
@@ -104,20 +115,24 @@ def run_command(  # noqa: PLR0913  one parameter an option
 @_OUT
 @_CERTIFY
 @_SIGN
-def judge_command(evidence: Path, profile: Path | None, out: Path, *, certify: bool, sign: Path | None) -> None:
+@_BASELINE
+def judge_command(  # noqa: PLR0913  one parameter an option
+    evidence: Path, profile: Path | None, out: Path, *, certify: bool, sign: Path | None, baseline: Path | None
+) -> None:
     """Judge a saved ledger again: the evidence.ndjson of a run. Nothing is sent, and no procedure is run.
 
     What is not in the ledger makes a case inconclusive. Exit codes are those of run.
     """
     from conformance.runner import run_pytest  # noqa: PLC0415  so that --help answers at once
-    from conformance.saved import keep_beside  # noqa: PLC0415  likewise
+    from conformance.saved import keep_beside, profile_in  # noqa: PLC0415  likewise
 
     if certify and profile:
         raise click.UsageError("--certify judges with the profile that the ledger holds: leave --profile out")
     signed = _signing(sign, certify=certify)
     extra = click.get_current_context().meta[_AFTER_DASHES]
-    options = [f"--evidence={keep_beside(evidence, out)}", *([f"--profile={profile}"] if profile else [])]
-    sys.exit(signed(out, run_pytest("saved", out, certify=certify, extra=[*options, *extra])))
+    with _compared(baseline, profile_in(evidence, profile) if baseline else None) as compared:
+        options = [f"--evidence={keep_beside(evidence, out)}", *([f"--profile={profile}"] if profile else []), *compared]
+        sys.exit(signed(out, run_pytest("saved", out, certify=certify, extra=[*options, *extra])))
 
 
 @click.command("plan")
@@ -181,6 +196,23 @@ def _signing(key: Path | None, *, certify: bool) -> Callable[[Path, int], int]:
         return code
 
     return signed
+
+
+@contextmanager
+def _compared(baseline: Path | None, profile: Mapping[str, object] | None) -> Generator[list[str]]:
+    """The words for pytest that name what is compared with; what cannot be is found before anything is sent."""
+    if baseline is None:
+        yield []
+        return
+    from conformance.comparing import kept_baseline  # noqa: PLC0415  so that --help answers at once
+    from reports.results import ResultsError  # noqa: PLC0415  likewise
+
+    with ExitStack() as stack:
+        try:
+            directory = stack.enter_context(kept_baseline(baseline, profile))
+        except ResultsError as error:
+            raise click.BadParameter(str(error), param_hint="--baseline") from error
+        yield [f"--baseline={directory}"]
 
 
 def _settle(target: str, base_url: str | None, appliances: tuple[str, ...], out: Path) -> str:

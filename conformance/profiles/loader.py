@@ -104,7 +104,12 @@ def dump_profile(profile: Profile) -> dict[str, Any]:
 
 def digest_profile(profile: Profile) -> str:
     """The SHA-256 of the profile's canonical JSON."""
-    return hashlib.sha256(json.dumps(dump_profile(profile), sort_keys=True, ensure_ascii=True).encode()).hexdigest()
+    return digest_dumped(dump_profile(profile))
+
+
+def digest_dumped(data: Mapping[str, Any]) -> str:
+    """The digest of a profile that is plain data, as in the first line of a ledger."""
+    return hashlib.sha256(json.dumps(data, sort_keys=True, ensure_ascii=True).encode()).hexdigest()
 
 
 def fill(text: str, environment: Mapping[str, str]) -> str:
