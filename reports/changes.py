@@ -94,7 +94,8 @@ class Comparison:
 
     `notes` are sentences: in what the runs themselves differ, and why a cause cannot be told. `only_new` and `only_old` count the cases
     that one run alone has, by the cause, `transitions` the cases by old and new verdict (`pass to inconclusive`), `common` the
-    cases of both. `trouble` is what keeps the new run from being a whole one: its faults, an interruption.
+    cases of both. `trouble` is what keeps the new run from being a whole one: its faults, an interruption, what it could not put
+    back and the old one could.
     """
 
     old: Side

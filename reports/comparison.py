@@ -38,7 +38,7 @@ def compare(baseline: Baseline, new: Results) -> Comparison:
         old=_side(old),
         new=_side(new),
         notes=notes_on(baseline, new),
-        trouble=trouble_of(new),
+        trouble=trouble_of(old, new),
         changes=(*of_new, *lost),
         keys=_key_changes(before, after, causes),
         came=_only_in(new, old),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from reports.causes import selection
+from reports.faults import failed_restores, own_faults
 from reports.wording import one_line, plural
 
 if TYPE_CHECKING:
@@ -28,10 +29,12 @@ def notes_on(baseline: Baseline, new: Results) -> tuple[str, ...]:
     )
 
 
-def trouble_of(results: Results) -> tuple[str, ...]:
-    """What keeps a run from being a whole one."""
-    faults = [one_line(fault) for fault in results.faults]
-    return (*faults, *(["the run was interrupted"] if results.interrupted else []))
+def trouble_of(old: Results, new: Results) -> tuple[str, ...]:
+    """What keeps the new run from being a whole one, but for what could not be put back in the old one either."""
+    left_before = failed_restores(old.faults)
+    left = [one_line(f"not put back: {left}") for left in failed_restores(new.faults) if left not in left_before]
+    faults = [one_line(f"fault of the suite: {fault}") for fault in own_faults(new.faults)]
+    return (*left, *faults, *(["the new run was interrupted"] if new.interrupted else []))
 
 
 def _of_targets(old: RunFacts, new: RunFacts) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -233,6 +234,11 @@ def test_judging_again_compares_too(nightly: tuple[Ran, Ran], runs: dict[str, Pa
     assert not (tmp_path / "changes.md").exists()
 
 
+def test_help_names_the_exit_codes() -> None:
+    """The help says what diff ends with."""
+    assert re.findall(r"\b(\d)\s+(?:no|new|wrong)", said("diff", "--help").output) == ["0", "1", "2", "3"]
+
+
 def mistaken(kind: str, directory: Path) -> Path:
     """A baseline that is none."""
     text = '{"schema": "other/1"}' if kind == "another schema" else "no JSON"
@@ -254,3 +260,17 @@ def test_mistaken_baseline_sends_nothing(kind: str, tmp_path: Path) -> None:
     assert [result.exit_code for result in results] == [2, 2]
     assert all(baseline in result.output and "Traceback" not in result.output for result in results)
     assert listener.asked == []
+
+
+def interrupted(*_words: object, **_options: object) -> int:
+    """Ctrl-C while something is judged."""
+    raise KeyboardInterrupt
+
+
+def test_interruption_before_the_run_sends_nothing(runs: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C while the baseline is judged again ends the command, not only that."""
+    monkeypatch.setattr("conformance.comparing.run_pytest", interrupted)
+    with listening() as listener:
+        profile = write_profile(tmp_path / "hub.toml", listener.base_url)
+        result = said("run", str(profile), "--out", str(tmp_path / "out"), "--baseline", str(runs["healthy"]))
+    assert (result.exit_code, listener.asked) == (3, [])

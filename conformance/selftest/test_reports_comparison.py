@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 WAIVED = replace(FAIL, waived=True)
 OVEN = Appliance("oven-1", "Oven")
 BATTERY = "Vendor.Common.Status.BatteryLevel"
+LEFT = "not restored: oven-1 PowerState was On, is Off"
 ARGV = ("--target=hub.toml", "conformance/test_reading.py")
 PICKED = replace(RUN, argv=(*ARGV, "-k", "oven-1"))
 WRITING = replace(RUN, level="write")
@@ -206,6 +207,8 @@ def test_contested_key_vanishes_from_both_segments() -> None:
         (results_of(PASS), results_of(PASS, ERROR), 3),
         (results_of(PASS), results_of(PASS, WAIVED), 0),
         (results_of(PASS), results_of(PASS, faults=["a worker died"]), 3),
+        (results_of(PASS), results_of(PASS, faults=[LEFT]), 3),
+        (results_of(PASS, faults=[LEFT]), results_of(PASS, faults=[LEFT]), 0),
         (results_of(PASS), replace(results_of(PASS), interrupted=True), 3),
         (results_of(PASS), results_of(SEEN), 3),
         (results_of(a_case("READ-SETTING", "pass")), results_of(a_case("READ-SETTING", "not_applicable")), 3),
