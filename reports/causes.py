@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 _READING: Final = frozenset({"READ-SETTING", "READ-STATUS"})  # lines 146 and 147: passed, the key gives a value
 _CONTESTED: Final = frozenset({"PATH-BATTERYLEVEL", "PATH-DUSTBOX", "PATH-LOST", "PATH-LIFTED"})  # failed, neither segment does
-_SELECTING: Final = ("-k", "-m", "--deselect", "--maxfail")
-_STOPPING: Final = ("-x", "--exitfirst")
 
 
 class Judged:
@@ -125,20 +123,8 @@ class Causes:
 
 
 def went_partway(results: Results) -> bool:
-    """Whether a run judged only some of its cases: it was cut off, or told to select."""
-    return results.interrupted or bool(selection(results))
-
-
-def selection(results: Results) -> str:
-    """What selected the cases of a run, as it was typed; empty where it judged all of them."""
-    picked: list[str] = []
-    words = iter(results.run.argv)
-    for word in words:
-        if word in _SELECTING:
-            picked += [word, next(words, "")]
-        elif word.startswith(_SELECTING) or word in _STOPPING or "::" in word:
-            picked.append(word)
-    return " ".join(picked)
+    """Whether a run judged only some of the target's cases: it was cut off, or told to select."""
+    return results.interrupted or results.partial
 
 
 def _is_served(case: CaseResult) -> bool | None:

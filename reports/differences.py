@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from reports.causes import selection
 from reports.faults import failed_restores, own_faults
 from reports.wording import one_line, plural
 
@@ -15,6 +14,8 @@ if TYPE_CHECKING:
     from reports.records import Results, RunFacts
 
 _MOST_PLACES: Final = 12  # of a profile, named in a sentence
+_SELECTING: Final = ("-k", "-m", "--deselect", "--maxfail")
+_STOPPING: Final = ("-x", "--exitfirst")
 
 
 def notes_on(baseline: Baseline, new: Results) -> tuple[str, ...]:
@@ -65,9 +66,9 @@ def _of_profiles(baseline: Baseline, new: Results) -> Iterator[str]:
 def _of_extent(old: Results, new: Results) -> Iterator[str]:
     if old.run.level != new.run.level:
         yield f"another level: {old.run.level} then, {new.run.level} now"
-    then, now = selection(old), selection(new)
+    then, now = _selection(old), _selection(new)
     if then != now:
-        yield f"another selection: {then or 'every case'} then, {now or 'every case'} now"
+        yield f"another selection: {then} then, {now} now"
     if old.interrupted:
         yield "the old run was interrupted: what it had not reached is no change"
 
@@ -85,3 +86,15 @@ def _of_judging(baseline: Baseline, new: Results) -> Iterator[str]:
     turned = sum(before.get(case.id, (case.verdict, case.message)) != (case.verdict, case.message) for case in again.cases)
     if turned:
         yield f"judged again by the installed suite, {plural(turned, 'case')} of the old run end otherwise than it said"
+
+
+def _selection(results: Results) -> str:
+    """What selected the cases of a run, as it was typed."""
+    picked: list[str] = []
+    words = iter(results.run.argv)
+    for word in words:
+        if word in _SELECTING:
+            picked += [word, next(words, "")]
+        elif word.startswith(_SELECTING) or word in _STOPPING or "::" in word:
+            picked.append(word)
+    return " ".join(picked) or ("some cases" if results.partial and not results.interrupted else "every case")

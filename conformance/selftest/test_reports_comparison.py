@@ -163,7 +163,7 @@ def test_cases_of_one_run_alone_are_counted() -> None:
 
 def test_case_that_was_not_selected_is_no_change_of_the_server() -> None:
     """A failure that the old run left out is the selection's where the old exchanges show it, and the server's where they do not."""
-    old, new = results_of(PASS, run=PICKED), results_of(PASS, FAIL)
+    old, new = replace(results_of(PASS), partial=True), results_of(PASS, FAIL)
     assert told(between(old, new, again=new)) == [("new_failure", FAIL.clause, "extent")]
     assert told(between(old, new, again=results_of(PASS, turned(FAIL, "pass")))) == [("new_failure", FAIL.clause, "server")]
 
@@ -171,7 +171,7 @@ def test_case_that_was_not_selected_is_no_change_of_the_server() -> None:
 def test_failure_without_a_case_is_told() -> None:
     """A failure that a selection or a suite leaves out is not fixed: it is told as judged no more."""
     old = results_of(PASS, FAIL)
-    assert told(between(old, results_of(PASS, run=PICKED))) == [("unjudged", FAIL.clause, "extent")]
+    assert told(between(old, replace(results_of(PASS), partial=True))) == [("unjudged", FAIL.clause, "extent")]
     comparison = between(old, results_of(PASS), again=results_of(PASS))
     assert told(comparison) == [("unjudged", FAIL.clause, "suite")]
     assert (comparison.only_old, comparison.gate) == ({"suite": 1}, 0)
