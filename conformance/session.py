@@ -194,6 +194,8 @@ class Session:
         if refused:
             return Judged(case, "inconclusive", str(refused.note["refused"]), seen)
         judged = judge(check, case, seen)
+        if judged.verdict == "not_applicable" and seen.missed:  # whether the clause has a subject is what nobody asked
+            judged = replace(judged, verdict="inconclusive", message=f"not asked in this run: {', '.join(seen.missed)}")
         if self._trouble and judged.verdict == "inconclusive":
             return replace(judged, message=f"{judged.message}; {self._trouble}")
         return judged

@@ -134,6 +134,7 @@ def note_other_operation_states(case: Case, seen: Seen) -> str:
 
 def note_sequence(case: Case, seen: Seen) -> str:
     """Transitions that are not shown: the values in the order they were seen."""
+    seen.answers(case.subject)
     reads = [answer for answers in (seen.reads.values(), *of_reading(seen).values()) for answer in answers]
     values = [quoted(answer.value) for answer in sorted(reads, key=_number) if answer.has_value and answer.exchange.key == case.key]
     if not values:

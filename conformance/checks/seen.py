@@ -42,7 +42,11 @@ def segment_of(answer: Answer) -> Segment:
 
 @dataclass(frozen=True)
 class Seen:
-    """One appliance as a run saw it. `remarks` are by group, like the answers; `looked_at` collects a case's evidence."""
+    """One appliance as a run saw it. `remarks` are by group, like the answers.
+
+    `looked_at` collects a case's evidence, `missed` the keys tried on the appliance that a case wanted to see and the run has not asked:
+    of a part of a run, or of a ledger that holds less than is judged.
+    """
 
     catalog: Catalog
     profile: Profile
@@ -52,10 +56,11 @@ class Seen:
     groups: Mapping[str, tuple[Answer, ...]]
     remarks: Mapping[str, tuple[Remark, ...]] = field(default_factory=dict[str, "tuple[Remark, ...]"])
     looked_at: dict[int, Answer] = field(default_factory=dict[int, Answer], compare=False)
+    missed: dict[str, None] = field(default_factory=dict[str, None], compare=False)
 
     def for_case(self) -> Seen:
-        """The same view with an empty list of what was looked at; what was worked out so far is kept."""
-        view = replace(self, looked_at={})
+        """The same view with empty lists of what was looked at and missed; what was worked out so far is kept."""
+        view = replace(self, looked_at={}, missed={})
         view.__dict__.update({name: self.__dict__[name] for name in WORKED_OUT if name in self.__dict__})
         return view
 
@@ -77,7 +82,13 @@ class Seen:
         answer = self.reads.get((segment or self.catalog.entries[key].segment, key))
         if answer is not None:
             self.looked_at[answer.exchange.n] = answer
+        elif key in self.tried and not self.is_asked(key):
+            self.missed[key] = None
         return answer
+
+    def is_asked(self, key: str) -> bool:
+        """Whether there is a shared read of `key`, under any segment."""
+        return any((segment, key) in self.reads for segment in self.catalog.entries[key].segments)
 
     def answers(self, entry: Entry) -> tuple[Answer, ...]:
         """The shared reads of `entry`: one, or one a segment for a contested status.

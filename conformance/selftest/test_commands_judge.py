@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -23,7 +23,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
     return run(tmp_path_factory.mktemp("ran"), "mutant:third-off-ignored")
 
 
-def judged(ledger: Path, out: Path, *options: str) -> tuple[int, dict[str, object]]:
+def judged(ledger: Path, out: Path, *options: str) -> tuple[int, dict[str, Any]]:
     """The exit code and the results of judging a ledger again."""
     code = said("judge", str(ledger), "--out", str(out), *options).exit_code
     results = out / "results.json"
@@ -58,3 +58,11 @@ def test_run_that_was_cut_off_is_no_pass(tmp_path: Path) -> None:
     code, results = judged(tmp_path / "cut.ndjson", tmp_path / "again", "--", "-k", "oven-1 and TYPE")
     assert (whole.code, code, results["verdict"]) == (0, 3, "inconclusive")
     assert results["cases"] == whole.results["cases"]
+
+
+def test_what_a_ledger_lacks_is_inconclusive(tmp_path: Path) -> None:
+    """The ledger of a part of a run, judged whole: what it did not ask is inconclusive, and neither passes, fails nor lacks a subject."""
+    part = run(tmp_path, "variant:off-means-standby", "--level", "read", "--", "-k", "ChildLock")
+    code, results = judged(part.out / "evidence.ndjson", tmp_path / "again")
+    lacking = {case["verdict"] for case in results["cases"] if "AlarmClock" in case["key"] and case["ha_id"] == "oven-1"}
+    assert (part.code, code, lacking) == (0, 0, {"inconclusive"})

@@ -192,8 +192,7 @@ def test_workers_judge_alike(ran: dict[str, Ran]) -> None:
 
 def test_saved_ledger_is_judged_alike(ran: dict[str, Ran], tmp_path: Path) -> None:
     """Judged again from its ledger, with nobody at the other end, every case gets the same verdict and finding, and nothing is sent."""
-    observed = {"ledger": str(ran["plain"].out / EVIDENCE), "trouble": ""}
-    with closing(Session("", tmp_path, observed={"ledger": observed["ledger"], "trouble": observed["trouble"]})) as session:
+    with closing(Session("", tmp_path, observed={"ledger": str(ran["plain"].out / EVIDENCE)})) as session:
         found = judge_all(session)
         assert session.level == "power"
     before = {name: (verdict, message) for name, verdict, message in ran["plain"].verdicts if name in found}
