@@ -27,13 +27,13 @@ def verify_command(certificate: Path, public_key: Path | None) -> None:
     from conformance.signing import SigningError  # noqa: PLC0415  so that --help answers at once
     from conformance.verifying import verify  # noqa: PLC0415  likewise
     from reports.certificate import CertificateError  # noqa: PLC0415  likewise
+    from reports.wording import one_line  # noqa: PLC0415  likewise
 
     try:
         verified = verify(certificate, public_key)
     except (CertificateError, SigningError) as error:
         click.echo(str(error), err=True)
         sys.exit(USAGE)
-    click.echo(f"{certificate}: {verified.lines[0]}")
-    for line in verified.lines[1:]:
-        click.echo(f"  {line}")
+    first, *others = (one_line(line, 1_000) for line in verified.lines)  # whoever made the ledger may have put anything into it
+    click.echo("\n  ".join((f"{certificate}: {first}", *others)))
     sys.exit(int(verified.outcome))
