@@ -28,8 +28,9 @@ from conformance.spreading import Spreading, observed_by_controller
 from conformance.targets import assert_certifiable
 from reports.baseline import load_baseline
 from reports.collector import Collector
+from reports.faults import LEAKED
+from reports.junit import UNDECIDED
 from reports.results import ResultsError
-from reports.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -47,6 +48,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--profile", help="the profile to judge --evidence with, instead of its own")
     group.addoption("--baseline", type=Path, help="what `run --baseline` has kept of an earlier run: says what changed since")
     group.addoption("--no-renderings", action="store_true", help="write results.json and the ledger, no report")
+    group.addoption("--junit-inconclusive", choices=UNDECIDED, default="skipped", help="what junit.xml writes an inconclusive case as")
     group.addoption("--certify", action="store_true", help="write a certificate; end with exit code 3 while it is refused")
 
 
@@ -81,6 +83,7 @@ def pytest_configure(config: pytest.Config) -> None:
         CATALOG,
         certify=options.certify,
         render=not options.no_renderings,
+        junit_inconclusive=options.junit_inconclusive,
         waivers=session.profile.waiver,
         finish=lambda _run: session.facts(facts.argv),
         values=session.values,
@@ -90,7 +93,6 @@ def pytest_configure(config: pytest.Config) -> None:
     )
     config.pluginmanager.register(collector, "appliance-conformance")
     config.pluginmanager.register(Spreading(session), "appliance-conformance-spreading")
-    config.pluginmanager.register(Table(CATALOG, facts.target), "appliance-conformance-table")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -139,5 +141,5 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> Generator[
     gc.unfreeze()
     leaks = run.leaks() if run else []
     if leaks and isinstance(collector, Collector):
-        collector.add_faults([f"a secret is in an output: {leak}" for leak in leaks])
+        collector.add_faults([f"{LEAKED}{leak}" for leak in leaks])
         session.exitstatus = SUITE_FAULT

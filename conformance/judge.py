@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from conformance.session import Session
 
 _MOST_EVIDENCE = 240
-_WAITING_FOR_TEARDOWN = ("xmlpath", "htmlpath")  # the options of junit.xml and cases.html, which close a case at its teardown
+_WAITING_FOR_TEARDOWN = ("xmlpath", "htmlpath")  # of pytest's own --junitxml and --html, which close a case at its teardown
 
 
 class Judge:

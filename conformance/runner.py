@@ -22,7 +22,6 @@ SUITE_FAULT = 5
 _QUIET = ("-q", "--tb=no", "-rN")
 """The summary of the run says each finding once; `-- --tb=short` brings pytest's own account back."""
 _BENDING = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS")
-_PLUGINS = ("pytest_metadata.plugin", "pytest_html.plugin")
 _NEEDLESS = (
     "unraisableexception",
     "threadexception",
@@ -66,10 +65,8 @@ def run_pytest(  # noqa: PLR0913  one parameter an option
     out.mkdir(parents=True, exist_ok=True)
     results = out / "results.json"
     results.unlink(missing_ok=True)
-    plugins = [*_PLUGINS, *(["xdist.plugin"] if workers else [])]
-    files = [f"--junitxml={out / 'junit.xml'}", f"--html={out / 'cases.html'}", "--self-contained-html"]
-    words = [sys.executable, "-P", "-m", "pytest", *_QUIET, *(word for plugin in plugins for word in ("-p", plugin)), *files]
-    words += [*(["-n", str(workers)] if workers else []), *arguments(target, out, certify=certify, level=level), *extra]
+    words = [sys.executable, "-P", "-m", "pytest", *_QUIET, *(["-p", "xdist.plugin", "-n", str(workers)] if workers else [])]
+    words += [*arguments(target, out, certify=certify, level=level), *extra]
     environment = {name: value for name, value in os.environ.items() if name not in _BENDING}
     environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     said_to = subprocess.DEVNULL if quiet else None

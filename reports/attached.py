@@ -1,9 +1,9 @@
 """What a pytest item attaches for the report, and how it travels on the item's reports.
 
 A test attaches plain `user_properties`: `case`, `clause`, `key`, `kind`, `ha_id`, `verdict`,
-`message`, `document`, `evidence` (a list of numbers), `curl`, `claimed`, `waived`, `exempt`. `junit.xml` writes whatever
-is left in `user_properties`, so only five of them stay there; all of them travel as one plain
-dictionary on the report, which pytest-xdist carries from worker to controller.
+`message`, `document`, `evidence` (a list of numbers), `curl`, `claimed`, `waived`, `exempt`. All of them travel as one plain
+dictionary on the report, which pytest-xdist carries from worker to controller. Five stay in `user_properties`, for whoever
+asks pytest itself for a report (`--junitxml`); the files of a run are made from the results.
 
 The verdict is read from the property, never guessed from a text. Where the outcome of the test
 contradicts it, the worse of the two counts: a test that fails without the verdict `fail` has crashed.
@@ -37,7 +37,7 @@ PROPERTIES: Final = (
     "waived",
     "exempt",
 )
-IN_JUNIT: Final = ("clause", "key", "kind", "ha_id", "verdict")
+KEPT: Final = ("clause", "key", "kind", "ha_id", "verdict")
 _ATTRIBUTE: Final = "appliance_conformance"
 
 
@@ -88,11 +88,11 @@ def attach(report: pytest.TestReport, case: CaseResult, position: int) -> None:
     }
 
 
-def keep_for_junit(report: pytest.TestReport, case: CaseResult | None) -> None:
-    """Leaves in `user_properties` what belongs into junit.xml; `case` has the settled verdict."""
+def keep_in_properties(report: pytest.TestReport, case: CaseResult | None) -> None:
+    """Leaves in `user_properties` what other plugins of pytest show; `case` has the settled verdict."""
     others = [(name, value) for name, value in report.user_properties if name not in PROPERTIES]
     if case is not None:
-        others += [(name, getattr(case, name)) for name in IN_JUNIT]
+        others += [(name, getattr(case, name)) for name in KEPT]
     report.user_properties = others
 
 

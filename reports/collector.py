@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 import pytest
 
-from reports.attached import attach, attached_case, keep_for_junit, settle
+from reports.attached import attach, attached_case, keep_in_properties, settle
 from reports.baseline import CHANGES_FILES, tell_changes
 from reports.certificate import CERTIFICATE_FILE
-from reports.render import RENDERINGS, produce
+from reports.render import RENDERINGS, produce, with_undecided
 from reports.results import build_results, exit_code, write_results
 from reports.terminal import MARKUP, summarize
 from reports.waivers import apply_waivers
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from catalog.model import Catalog
     from conformance.profiles.model import Waiver
     from reports.changes import Baseline
+    from reports.junit import Undecided
     from reports.render import Rendering
     from reports.results import CaseResult, Results, RunFacts
     from reports.verdicts import Verdict
@@ -59,6 +60,7 @@ class Collector:
         catalog: Gives the clauses.
         certify: Whether a certificate is wanted (exit code 3 while it is refused).
         render: Whether to make the reports; results.json is written in any case.
+        junit_inconclusive: What junit.xml writes an inconclusive case as.
         waivers: The known failures of the profile.
         finish: Completes the facts at the end: time, number of requests.
         values: Gives the value that each exchange showed, by its number, at the end.
@@ -77,6 +79,7 @@ class Collector:
         *,
         certify: bool = False,
         render: bool = True,
+        junit_inconclusive: Undecided = "skipped",
         waivers: Sequence[Waiver] = (),
         finish: Callable[[RunFacts], RunFacts] = lambda run: run,
         values: Callable[[], Mapping[int, str]] = dict,
@@ -92,7 +95,7 @@ class Collector:
         self._certify = certify
         self._waivers = waivers
         self._expected = expected
-        self._renderings: Mapping[str, Rendering] = self.renderings if render else {}
+        self._renderings: Mapping[str, Rendering] = with_undecided(self.renderings, junit_inconclusive) if render else {}
         self._finish = finish
         self._values = values
         self._cut_off = cut_off
@@ -125,7 +128,7 @@ class Collector:
         if case is not None:
             item.stash[_CASE] = case
             attach(report, case, self._positions.get(item.nodeid, len(self._positions)))
-        keep_for_junit(report, case or before)
+        keep_in_properties(report, case or before)
         return report
 
     def pytest_report_teststatus(self, report: pytest.CollectReport | pytest.TestReport) -> tuple[str, str, object] | None:

@@ -1,4 +1,4 @@
-"""The results in the Common Test Report Format, for tools that read it.
+"""The results in the Common Test Report Format, for tools that read it; one case stands on a line.
 
 Its five states are fewer than the verdicts: what is inconclusive or only observed is `other`, never `passed`; the verdict
 stands in `rawStatus`. Cases take no time of their own (one read serves many), so every duration is 0.
@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
+from reports.moments import milliseconds
 from reports.wording import one_line
 
 if TYPE_CHECKING:
@@ -30,37 +30,39 @@ _STATUS: Final[dict[Verdict, str]] = {
 def render_ctrf(results: Results) -> str:
     """The text of a CTRF document."""
     run = results.run
-    counts = Counter(_STATUS[case.verdict] for case in results.cases)
+    counts = Counter(_status(case) for case in results.cases)
     summary: dict[str, object] = {"tests": len(results.cases)}
     summary |= {status: counts[status] for status in ("passed", "failed", "pending", "skipped", "other")}
-    summary |= {"start": _milliseconds(run.started), "stop": _milliseconds(run.finished), "extra": {"verdict": results.verdict}}
-    document = {
-        "reportFormat": "CTRF",
-        "specVersion": "0.1.0",
-        "results": {
-            "tool": {"name": "appliance-conformance", "version": run.suite_version},
-            "summary": summary,
-            "tests": [_test(case) for case in results.cases],
-        },
-    }
-    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+    summary |= {"start": milliseconds(run.started), "stop": milliseconds(run.finished)}
+    said = {"verdict": results.verdict, "level": run.level, "interrupted": results.interrupted}
+    summary["extra"] = said | {"faults": list(results.faults), "staleWaivers": list(results.stale_waivers)}
+    head = {"reportFormat": "CTRF", "specVersion": "0.1.0"}
+    tool = {"name": "appliance-conformance", "version": run.suite_version}
+    tests = ",\n".join(f"  {_compact(_test(case))}" for case in results.cases)
+    lines = [f" {_compact(name)}: {_compact(value)}," for name, value in head.items()]
+    lines += [' "results": {', f'  "tool": {_compact(tool)},', f'  "summary": {_compact(summary)},']
+    return "\n".join(["{", *lines, f'  "tests": [\n{tests}\n  ]' if tests else '  "tests": []', " }", "}\n"])
+
+
+def _compact(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _status(case: CaseResult) -> str:
+    """The state of a case; a failure that is expected does not fail the run, and is none here."""
+    return "skipped" if case.waived and case.verdict == "fail" else _STATUS[case.verdict]
 
 
 def _test(case: CaseResult) -> dict[str, object]:
-    labels = {"clause": case.clause, "key": case.key, "kind": case.kind, "haId": case.ha_id}
+    labels = {"clause": case.clause, "key": case.key, "kind": case.kind, "haId": case.ha_id, "waived": case.waived}
     test: dict[str, object] = {
         "name": case.id,
-        "status": _STATUS[case.verdict],
+        "status": _status(case),
         "rawStatus": case.verdict,
         "duration": 0,
         "suite": [case.clause],
         "labels": labels,
     }
     if case.message:
-        test["message"] = one_line(case.message)
+        test["message"] = ("waived: " if case.waived else "") + one_line(case.message)
     return test
-
-
-def _milliseconds(moment: str) -> int:
-    """Milliseconds since 1970 of an RFC 3339 time."""
-    return round(datetime.fromisoformat(moment).timestamp() * 1000)

@@ -12,11 +12,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 NOT_RESTORED: Final = "not restored: "
+LEAKED: Final = "a secret is in an output: "
 
 
 def failed_restores(faults: Iterable[str]) -> tuple[str, ...]:
     """What could not be put back, as `oven-1 PowerState was On, is Off`, in the order of the faults."""
     return tuple(fault.removeprefix(NOT_RESTORED) for fault in faults if fault.startswith(NOT_RESTORED))
+
+
+def has_leaked(faults: Iterable[str]) -> bool:
+    """Whether a file of the run holds a secret, so that none of them may be shown to others."""
+    return any(fault.startswith(LEAKED) for fault in faults)
 
 
 def own_faults(faults: Iterable[str]) -> tuple[str, ...]:

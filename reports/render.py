@@ -5,29 +5,44 @@ The same results and the same ledger and journal beside them give the same text:
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final, Literal
 
+from reports.cases import render_cases
 from reports.certificate import CERTIFICATE_FILE, build_certificate, digest_file, render_certificate
 from reports.changes_file import load_changes
 from reports.ctrf import render_ctrf
 from reports.events import load_events
+from reports.har import export_har
 from reports.journal import JOURNAL_FILE, load_journal
+from reports.junit import render_junit
 from reports.kills import published_kills
 from reports.ledger import LEDGER_FILE, load_exchanges
 from reports.page import render_page
-from reports.results_file import load_results, write_text
+from reports.results_file import ResultsError, load_results, write_text
 from reports.summary import render_badge, render_markdown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
+    from typing import Any
 
     from catalog.model import Catalog
+    from reports.junit import Undecided
     from reports.records import Results
 
     Rendering = Callable[[Results, Path, Catalog], str]  # an empty text makes no file
 
-Format = Literal["html", "markdown", "badge", "ctrf"]
+Format = Literal["html", "cases", "junit", "markdown", "badge", "ctrf"]
+FILES: Final[Mapping[Format, str]] = {
+    "html": "report.html",
+    "cases": "cases.html",
+    "junit": "junit.xml",
+    "markdown": "summary.md",
+    "badge": "badge.json",
+    "ctrf": "ctrf.json",
+}
+"""The file of a run that is made in each format."""
 
 
 def _render_certificate(results: Results, directory: Path, catalog: Catalog) -> str:
@@ -37,10 +52,17 @@ def _render_certificate(results: Results, directory: Path, catalog: Catalog) -> 
 
 
 def _render_html(results: Results, directory: Path, catalog: Catalog) -> str:
-    numbers = {number for case in results.cases if case.verdict in {"fail", "error"} for number in case.evidence}
     ledger = directory / LEDGER_FILE
     journal = load_journal(directory / JOURNAL_FILE, results.run)
-    return render_page(results, catalog, load_exchanges(ledger, numbers), journal, load_events(ledger))
+    return render_page(results, catalog, _exchanges(results, ledger), journal, load_events(ledger))
+
+
+def _render_cases(results: Results, _directory: Path, catalog: Catalog) -> str:
+    return render_cases(results, catalog)
+
+
+def _render_junit(results: Results, directory: Path, _catalog: Catalog, *, inconclusive: Undecided = "skipped") -> str:
+    return render_junit(results, _exchanges(results, directory / LEDGER_FILE), inconclusive)
 
 
 def _render_markdown(results: Results, directory: Path, _catalog: Catalog) -> str:
@@ -55,27 +77,45 @@ def _render_ctrf(results: Results, _directory: Path, _catalog: Catalog) -> str:
     return render_ctrf(results)
 
 
+def _exchanges(results: Results, ledger: Path) -> dict[int, dict[str, Any]]:
+    """What the findings rest on."""
+    return load_exchanges(ledger, {number for case in results.cases if case.verdict in {"fail", "error"} for number in case.evidence})
+
+
 BY_FORMAT: Final[Mapping[Format, Rendering]] = {
     "html": _render_html,
+    "cases": _render_cases,
+    "junit": _render_junit,
     "markdown": _render_markdown,
     "badge": _render_badge,
     "ctrf": _render_ctrf,
 }
 RENDERINGS: Final[Mapping[str, Rendering]] = {
     CERTIFICATE_FILE: _render_certificate,
-    "report.html": _render_html,
-    "summary.md": _render_markdown,
-    "badge.json": _render_badge,
+    **{FILES[form]: rendering for form, rendering in BY_FORMAT.items()},
 }
 
 
-def render(results_path: Path, format: Format, catalog: Catalog | None = None) -> str:  # noqa: A002  the word of the command line
+def with_undecided(renderings: Mapping[str, Rendering], inconclusive: Undecided) -> Mapping[str, Rendering]:
+    """`renderings`, with a junit.xml in which inconclusive cases are written so."""
+    junit = FILES["junit"]
+    return {**renderings, junit: partial(_render_junit, inconclusive=inconclusive)} if junit in renderings else renderings
+
+
+def render(
+    results_path: Path,
+    format: Format,  # noqa: A002  the word of the command line
+    catalog: Catalog | None = None,
+    *,
+    inconclusive: Undecided = "skipped",
+) -> str:
     """Renders saved results again; exchanges and writes are read from the ledger and the journal beside them, if they are there.
 
     Args:
         results_path: A results.json.
-        format: One of html, markdown, badge, ctrf.
+        format: One of html, cases, junit, markdown, badge, ctrf.
         catalog: The catalog of the document; loaded when not given.
+        inconclusive: What junit writes an inconclusive case as.
 
     Raises:
         ResultsError: The file is no results.json of this schema.
@@ -84,7 +124,21 @@ def render(results_path: Path, format: Format, catalog: Catalog | None = None) -
         from catalog.loader import load_catalog  # noqa: PLC0415  reading the catalog is left out where the caller has it
 
         catalog = load_catalog()
-    return BY_FORMAT[format](load_results(results_path), results_path.parent, catalog)
+    rendering = with_undecided(RENDERINGS, inconclusive)[FILES[format]]
+    return rendering(load_results(results_path), results_path.parent, catalog)
+
+
+def export(results_path: Path) -> Iterator[str]:
+    """The ledger beside saved results as an HTTP Archive, in pieces.
+
+    Raises:
+        ResultsError: The file is no results.json of this schema, or there is no ledger beside it.
+    """
+    ledger = results_path.parent / LEDGER_FILE
+    version = load_results(results_path).run.suite_version
+    if not ledger.is_file():
+        raise ResultsError(f"{ledger}: an HTTP Archive is made from the ledger, and there is none")
+    return export_har(ledger, version)
 
 
 def produce(results: Results, directory: Path, catalog: Catalog, renderings: Mapping[str, Rendering]) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from reports.records import SCHEMA, Appliance, CaseResult, ClauseResult, Request
 from reports.verdicts import is_run_verdict, is_verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 _CASE_FIELDS: Final = tuple(field.name for field in fields(CaseResult))
 _CLAUSE_FIELDS: Final = tuple(field.name for field in fields(ClauseResult))
@@ -63,15 +63,20 @@ def write_results(results: Results, path: Path) -> None:
     write_text(path, render_results(results))
 
 
-def write_text(path: Path, text: str) -> None:
-    """Writes `text` as UTF-8 whole or not at all.
+def encoded(text: str) -> bytes:
+    """`text` as UTF-8.
 
     A lone surrogate, which a server can put into a string, becomes its backslash escape; inside a
     JSON string that is the same string.
     """
+    return text.encode("utf-8", "backslashreplace")
+
+
+def write_text(path: Path, text: str | Iterable[str]) -> None:
+    """Writes `text`, which may come in pieces, as UTF-8 whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile("wb", dir=path.parent, prefix=f".{path.name}.", delete=False) as draft:
-        draft.write(text.encode("utf-8", "backslashreplace"))
+        draft.writelines(encoded(piece) for piece in ([text] if isinstance(text, str) else text))
     written = Path(draft.name)
     written.chmod(0o644)
     written.replace(path)

@@ -9,17 +9,19 @@ from __future__ import annotations
 
 from collections import Counter
 from html import escape
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import pytest
 
-from reports.attached import attached_case
 from reports.wording import WORD, counted, one_line, script_lines, visible
 
 if TYPE_CHECKING:
     from catalog.model import Catalog
-    from reports.records import CaseResult, Target
+    from reports.records import CaseResult, Results
     from reports.verdicts import Verdict
+
+Phase = Literal["setup", "call", "teardown"]
+Outcome = Literal["passed", "failed", "skipped"]
 
 MOST_FAILED: Final = 700  # rows; the page stays quick to open below about 1,500 in all
 MOST_OTHERS: Final = 700
@@ -34,17 +36,53 @@ _RESULT: Final[dict[Verdict, str]] = {
     "observed": "Passed",
     "error": "Error",
 }
+_OUTCOME: Final[dict[str, tuple[Phase, Outcome]]] = {
+    "Passed": ("call", "passed"),
+    "Failed": ("call", "failed"),
+    "Skipped": ("call", "skipped"),
+    "Error": ("setup", "failed"),
+}
+"""The phase and the outcome of a report that pytest-html counts under each of its own words."""
+
+
+class CaseReport(pytest.TestReport):
+    """What pytest would report of a case."""
+
+    def __init__(self, case: CaseResult, when: Phase, outcome: Outcome) -> None:
+        """Reports one phase of the case; pytest-html shows it when it has seen the teardown."""
+        super().__init__(case.id, ("", None, case.id), {}, outcome, None, when)  # pyright: ignore[reportUnknownMemberType]  pytest leaves `extra` untyped
+        self.case = case
 
 
 class Table:
-    """The hooks of pytest-html; without that plugin none of them is called."""
+    """A session of pytest that runs nothing and reports saved cases, and what pytest-html asks of each.
 
-    def __init__(self, catalog: Catalog, target: Target) -> None:
-        """Takes the clauses to quote and the target to name."""
+    `rows` are the cases it shows; `trouble` is what went wrong in it, empty when nothing did.
+    """
+
+    def __init__(self, results: Results, catalog: Catalog) -> None:
+        """Takes the cases to show, and the clauses to quote."""
+        self._results = results
         self._catalog = catalog
-        self._target = target
-        self._verdicts: dict[str, Verdict] = {}  # by case, since a teardown can change one
-        self._rows: Counter[str] = Counter()
+        self.rows = _with_rows(results)
+        self.trouble = ""
+
+    def pytest_collection(self) -> bool:
+        """Nothing is looked for: the cases are there."""
+        return True
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Reports each case that has a row, in the order of the results."""
+        for case in self.rows:
+            when, outcome = _OUTCOME[_RESULT[case.verdict]]
+            for report in (CaseReport(case, when, outcome), CaseReport(case, "teardown", "passed")):
+                session.config.hook.pytest_runtest_logreport(report=report)
+        return True
+
+    def pytest_internalerror(self, excrepr: object) -> bool:
+        """Keeps what went wrong for whoever has started the session."""
+        self.trouble = str(excrepr).strip().rpartition("\n")[2]
+        return True
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_html_report_title(self, report: Any) -> None:
@@ -52,8 +90,9 @@ class Table:
 
         The title is escaped by pytest-html, the table of the environment is not.
         """
-        report.title = f"Cases: {one_line(self._target.name)}"
-        report.set_data("environment", {"target": _text(self._target.name), "base address": _text(self._target.base_url)})
+        target = self._results.run.target
+        report.title = f"Cases: {one_line(target.name)}"
+        report.set_data("environment", {"target": _text(target.name), "base address": _text(target.base_url)})
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_html_results_table_header(self, cells: list[str]) -> None:
@@ -62,62 +101,58 @@ class Table:
         cells[:] = [*columns, '<th class="sortable" data-column-type="result" hidden>result</th>']
 
     @pytest.hookimpl(optionalhook=True)
-    def pytest_html_results_table_row(self, report: pytest.TestReport | pytest.CollectReport, cells: list[str]) -> None:
-        """The row of a case, or none when it is folded; what is no case keeps a row only when it fails."""
-        carried = attached_case(report)
-        if carried is not None:
-            cells[:] = _cells(carried[1]) if self._has_row(carried[1]) else []
-        elif report.failed:
-            cells[:] = _row((one_line(report.nodeid), "", "", "", "error of the suite"), "Error")
-        else:
-            cells.clear()
+    def pytest_html_results_table_row(self, report: CaseReport, cells: list[str]) -> None:
+        """The row of a case."""
+        cells[:] = _cells(report.case)
 
     @pytest.hookimpl(optionalhook=True)
-    def pytest_html_results_table_html(self, report: pytest.TestReport | pytest.CollectReport, data: list[str]) -> None:
+    def pytest_html_results_table_html(self, report: CaseReport, data: list[str]) -> None:
         """The finding, the sentence and the curl line in the place of a traceback."""
-        carried = attached_case(report)
-        if carried is not None:
-            data[:] = [self._details(carried[1])]
+        data[:] = [_details(report.case, self._catalog)]
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_html_results_summary(self, prefix: list[str]) -> None:
         """Says, readable without JavaScript, what the table does not show."""
-        target = f"{escape(one_line(self._target.name))} at {escape(one_line(self._target.base_url))}"
-        counts: Counter[str] = Counter(self._verdicts.values())
-        folded = counted({verdict: counts[verdict] for verdict in _FOLDED})
-        prefix.append(f"<p>{target}: {escape(counted(counts))}.</p>")
+        counts, target = self._results.counts, self._results.run.target
+        prefix.append(f"<p>{_text(target.name)} at {_text(target.base_url)}: {escape(counted(counts))}.</p>")
+        folded = counted({verdict: counts.get(verdict, 0) for verdict in _FOLDED})
         prefix.append(f"<p>Folded, without a row of their own: {escape(folded)}.</p>")
-        if self._rows["cut"]:
-            prefix.append(f"<p>{self._rows['cut']:,} further cases have no row here, to keep the table usable: see results.json.</p>")
+        cut = sum(case.verdict not in _FOLDED for case in self._results.cases) - len(self.rows)
+        if cut:
+            prefix.append(f"<p>{cut:,} further cases have no row here, to keep the table usable: see results.json.</p>")
         prefix.append('<p>The table below needs JavaScript; <a href="report.html">report.html</a> says it all without.</p>')
 
-    def _has_row(self, case: CaseResult) -> bool:
-        self._verdicts[case.id] = case.verdict
-        if case.verdict in _FOLDED:
-            return False
-        sort, most = ("failed", MOST_FAILED) if case.verdict in {"fail", "error"} else ("other", MOST_OTHERS)
-        fits = self._rows[sort] < most
-        self._rows[sort if fits else "cut"] += 1
-        return fits
 
-    def _details(self, case: CaseResult) -> str:
-        clause = self._catalog.clauses.get(case.clause)
-        parts = [f"<b>{_text(case.message)}</b>"]
-        if clause is not None:
-            parts.append(f"line {clause.line}: &gt; {_text(clause.quote)}")
-        parts.append(_text(case.id))
-        if case.curl:
-            parts += [f"<code>{_text(line, 2000)}</code>" for line in script_lines(case.curl, MOST_SCRIPT_LINES)]
-        return "<br>".join(parts)
+def _with_rows(results: Results) -> list[CaseResult]:
+    """The cases that are neither folded nor beyond what the table can hold."""
+    rows: Counter[str] = Counter()
+    kept: list[CaseResult] = []
+    for case in results.cases:
+        if case.verdict in _FOLDED:
+            continue
+        sort, most = ("failed", MOST_FAILED) if case.verdict in {"fail", "error"} else ("other", MOST_OTHERS)
+        rows[sort] += 1
+        if rows[sort] <= most:
+            kept.append(case)
+    return kept
+
+
+def _details(case: CaseResult, catalog: Catalog) -> str:
+    clause = catalog.clauses.get(case.clause)
+    parts = [f"<b>{_text(case.message)}</b>"]
+    if clause is not None:
+        parts.append(f"line {clause.line}: &gt; {_text(clause.quote)}")
+    parts.append(_text(case.id))
+    if case.curl:
+        parts += [f"<code>{_text(line, 2000)}</code>" for line in script_lines(case.curl, MOST_SCRIPT_LINES)]
+    return "<br>".join(parts)
 
 
 def _cells(case: CaseResult) -> list[str]:
-    return _row((case.clause, case.key, case.kind, case.ha_id, WORD[case.verdict]), _RESULT[case.verdict])
-
-
-def _row(values: tuple[str, ...], result: str) -> list[str]:
+    word = WORD[case.verdict] + (", waived" if case.waived else "")
+    values = (case.clause, case.key, case.kind, case.ha_id, word)
     columns = [f'<td class="col-{name}">{_text(value)}</td>' for name, value in zip(_COLUMNS, values, strict=True)]
-    return [*columns, f'<td class="col-result" hidden>{result}</td>']
+    return [*columns, f'<td class="col-result" hidden>{_RESULT[case.verdict]}</td>']
 
 
 def _text(value: str, limit: int = 400) -> str:

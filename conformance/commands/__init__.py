@@ -28,6 +28,14 @@ SUITE_FAULT = 5
 INCONCLUSIVE = 3
 USAGE = 2
 
+JUNIT_INCONCLUSIVE = click.option(
+    "--junit-inconclusive",
+    type=click.Choice(["skipped", "failure"]),
+    default="skipped",
+    show_default=True,
+    help="What junit.xml writes an inconclusive case as; many dashboards show skipped as green.",
+)
+
 
 class _Lazy(click.Group):
     """A group that imports a command's module only when that command is asked for."""

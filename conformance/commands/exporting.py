@@ -8,23 +8,44 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.commands import USAGE
+from conformance.commands import JUNIT_INCONCLUSIVE, USAGE
 
 if TYPE_CHECKING:
+    from typing import Literal
+
     from catalog.exports import ExportFormat
+    from reports.junit import Undecided
     from reports.render import Format
 
 
 @click.command("report")
 @click.argument("results", type=click.Path(path_type=Path, exists=True, dir_okay=False))
-@click.option("--format", "form", type=click.Choice(["html", "markdown", "badge", "ctrf"]), default="markdown", show_default=True)
-def report_command(results: Path, form: Format) -> None:
-    """Render saved RESULTS (a results.json) to standard output, without a run."""
-    from reports.render import render  # noqa: PLC0415  so that --help answers at once
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["html", "cases", "junit", "markdown", "badge", "ctrf", "har"]),
+    default="markdown",
+    show_default=True,
+    help="Any file of the run again; or har, the ledger as an HTTP Archive.",
+)
+@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to this file, not to standard output.")
+@JUNIT_INCONCLUSIVE
+def report_command(results: Path, form: Format | Literal["har"], output: Path | None, junit_inconclusive: Undecided) -> None:
+    """Render saved RESULTS (a results.json) to standard output, without a run.
+
+    Exchanges and writes are read from the ledger and the journal beside RESULTS. The same files give the same bytes as the run.
+    """
+    from reports.render import export, render  # noqa: PLC0415  so that --help answers at once
     from reports.results import ResultsError  # noqa: PLC0415  likewise
+    from reports.results_file import encoded, write_text  # noqa: PLC0415  likewise
 
     try:
-        click.echo(render(results, form), nl=False)
+        pieces = export(results) if form == "har" else [render(results, form, inconclusive=junit_inconclusive)]
+        if output:
+            write_text(output, pieces)
+            return
+        for piece in pieces:
+            click.echo(encoded(piece), nl=False)
     except ResultsError as error:
         click.echo(str(error), err=True)
         sys.exit(USAGE)

@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from conformance.commands import JUNIT_INCONCLUSIVE
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping, Sequence
 
     from catalog.model import Level
     from conformance.profiles.model import Profile
+    from reports.junit import Undecided
 
 _TARGET = click.argument("target", default="reference")
 _BASE_URL = click.option("--base-url", metavar="URL", help="Judge the server at URL, without a profile.")
@@ -71,6 +74,7 @@ def _target_options(command: Callable[..., None]) -> Callable[..., None]:
 @_OUT
 @_CERTIFY
 @_SIGN
+@JUNIT_INCONCLUSIVE
 @_BASELINE
 @click.option("--workers", type=click.IntRange(0, 64), default=0, help="Judge in so many processes.")
 def run_command(  # noqa: PLR0913  one parameter an option
@@ -82,6 +86,7 @@ def run_command(  # noqa: PLR0913  one parameter an option
     *,
     certify: bool,
     sign: Path | None,
+    junit_inconclusive: Undecided,
     baseline: Path | None,
     workers: int,
 ) -> None:
@@ -97,6 +102,7 @@ def run_command(  # noqa: PLR0913  one parameter an option
     signed = _signing(sign, certify=certify)
     target = _settle(target, base_url, appliances, out)
     extra = click.get_current_context().meta[_AFTER_DASHES]
+    options = [f"--junit-inconclusive={junit_inconclusive}"]
     selecting = any(word.startswith(("-k", "-m", "--deselect")) or "::" in word for word in extra)
     profile = _checked(target)
     if certify:
@@ -104,7 +110,8 @@ def run_command(  # noqa: PLR0913  one parameter an option
     if level_of(target, profile, level) != "read" and workers and selecting:
         raise click.UsageError(NOT_SELECTED)
     with _compared(baseline, dump_profile(profile)) as compared:
-        sys.exit(signed(out, run_pytest(target, out, certify=certify, level=level, workers=workers, extra=[*compared, *extra])))
+        words = [*options, *compared, *extra]
+        sys.exit(signed(out, run_pytest(target, out, certify=certify, level=level, workers=workers, extra=words)))
 
 
 @click.command("judge", cls=_WithPytest)
@@ -115,9 +122,17 @@ def run_command(  # noqa: PLR0913  one parameter an option
 @_OUT
 @_CERTIFY
 @_SIGN
+@JUNIT_INCONCLUSIVE
 @_BASELINE
 def judge_command(  # noqa: PLR0913  one parameter an option
-    evidence: Path, profile: Path | None, out: Path, *, certify: bool, sign: Path | None, baseline: Path | None
+    evidence: Path,
+    profile: Path | None,
+    out: Path,
+    *,
+    certify: bool,
+    sign: Path | None,
+    junit_inconclusive: Undecided,
+    baseline: Path | None,
 ) -> None:
     """Judge a saved ledger again: the evidence.ndjson of a run. Nothing is sent, and no procedure is run.
 
@@ -132,6 +147,7 @@ def judge_command(  # noqa: PLR0913  one parameter an option
     extra = click.get_current_context().meta[_AFTER_DASHES]
     with _compared(baseline, profile_in(evidence, profile) if baseline else None) as compared:
         options = [f"--evidence={keep_beside(evidence, out)}", *([f"--profile={profile}"] if profile else []), *compared]
+        options.append(f"--junit-inconclusive={junit_inconclusive}")
         sys.exit(signed(out, run_pytest("saved", out, certify=certify, extra=[*options, *extra])))
 
 

@@ -28,7 +28,8 @@ ROOT = Path(conformance.__file__).parent.parent
 SCRIPT = str(Path(sys.executable).with_name("appliance-conformance"))
 FRIDGE = ("--appliance", "fridge-1:Refrigerator")
 _BODY = b'{"data": {"value": true}}'
-FILES = {"results.json", "report.html", "cases.html", "junit.xml", "summary.md", "badge.json", "evidence.ndjson", "journal.ndjson"}
+RENDERED = {"report.html", "cases.html", "junit.xml", "summary.md", "badge.json", "ctrf.json"}
+FILES = {"results.json", *RENDERED, "evidence.ndjson", "journal.ndjson"}
 """The files of every run that writes."""
 
 

@@ -3,32 +3,61 @@
 from __future__ import annotations
 
 import json
+from shutil import copyfile
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from catalog.loader import load_catalog
-from conformance.selftest.commanding import Ran, said, write_profile
+from conformance.selftest.commanding import RENDERED, Ran, said, write_profile
+from conformance.selftest.test_reports_results import PASS, UNSURE, results_of
+from reports.render import FILES
+from reports.results import write_results
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-FILES = {"html": "report.html", "markdown": "summary.md", "badge": "badge.json"}
+    from reports.render import Format
+
 VALUE = '[answer]\nvalue = "/deep/inside"\n'
 
 
+def test_every_file_of_a_run_has_a_format() -> None:
+    """What is no record of the run itself can be rendered again, and the command offers each format."""
+    assert set(FILES.values()) == RENDERED
+    assert f"[{'|'.join([*FILES, 'har'])}]" in said("report", "--help").output
+
+
 @pytest.mark.parametrize("form", FILES)
-def test_report_says_what_the_run_said(form: str, reference_run: Ran) -> None:
-    """Saved results give the very file that the run wrote."""
-    result = said("report", str(reference_run.out / "results.json"), "--format", form)
-    assert result.exit_code == 0
-    assert result.output == (reference_run.out / FILES[form]).read_text(encoding="utf-8")
+def test_report_gives_the_bytes_of_the_run(form: Format, reference_run: Ran, tmp_path: Path) -> None:
+    """Saved results give the very file that the run wrote, on standard output and in a file."""
+    words = ("report", str(reference_run.out / "results.json"), "--format", form)
+    written = (reference_run.out / FILES[form]).read_bytes()
+    assert said(*words).stdout_bytes == written
+    assert said(*words, "-o", str(tmp_path / "again")).stdout_bytes == b""
+    assert (tmp_path / "again").read_bytes() == written
 
 
-def test_report_as_ctrf_has_every_case(reference_run: Ran) -> None:
-    """CTRF has a test for each case."""
-    result = said("report", str(reference_run.out / "results.json"), "--format", "ctrf")
-    assert len(json.loads(result.output)["results"]["tests"]) == len(reference_run.results["cases"])
+def test_report_as_har_has_every_exchange(reference_run: Ran) -> None:
+    """The HTTP Archive has an entry for each request of the ledger."""
+    archive = json.loads(said("report", str(reference_run.out / "results.json"), "--format", "har").output)
+    requests = [line["request"]["url"] for line in reference_run.evidence if "request" in line]
+    assert [entry["request"]["url"] for entry in archive["log"]["entries"]] == requests
+
+
+def test_report_as_har_needs_the_ledger(reference_run: Ran, tmp_path: Path) -> None:
+    """Without a ledger beside the results there is no HTTP Archive, and the file that is missing is named."""
+    copyfile(reference_run.out / "results.json", tmp_path / "results.json")
+    result = said("report", str(tmp_path / "results.json"), "--format", "har", "-o", str(tmp_path / "x.har"))
+    assert (result.exit_code, (tmp_path / "x.har").exists()) == (2, False)
+    assert "evidence.ndjson" in result.output
+
+
+def test_report_writes_the_undecided_as_failures(tmp_path: Path) -> None:
+    """--junit-inconclusive reaches junit.xml of saved results."""
+    write_results(results_of(PASS, UNSURE), tmp_path / "results.json")
+    words = ("report", str(tmp_path / "results.json"), "--format", "junit", "--junit-inconclusive")
+    assert [said(*words, word).output.count("<failure ") for word in ("skipped", "failure")] == [0, 1]
 
 
 def test_report_of_no_results_is_wrong_usage(tmp_path: Path) -> None:

@@ -113,13 +113,13 @@ def run_pytest(directory: Path, items: str, *options: str, **environment: str) -
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory: pytest.TempPathFactory) -> Ran:
     """All six verdicts in one process."""
-    return run_pytest(tmp_path_factory.mktemp("alone"), SIX, "-v", "--junitxml=out/junit.xml")
+    return run_pytest(tmp_path_factory.mktemp("alone"), SIX, "-v", "--junitxml=out/pytest.xml")
 
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Ran:
     """All six verdicts, on two workers of pytest-xdist."""
-    return run_pytest(tmp_path_factory.mktemp("shared"), SIX, "-v", "-p", "xdist.plugin", "-n2", "--junitxml=out/junit.xml")
+    return run_pytest(tmp_path_factory.mktemp("shared"), SIX, "-v", "-p", "xdist.plugin", "-n2", "--junitxml=out/pytest.xml")
 
 
 IN_ORDER = ["pass", "not_applicable", "inconclusive", "observed", "fail", "error"]
@@ -160,8 +160,8 @@ def test_summary_says_what_happened(alone: Ran) -> None:
 
 @pytest.mark.parametrize("ran", ["alone", "shared"])
 def test_junit_keeps_five_properties(ran: str, request: pytest.FixtureRequest) -> None:
-    """junit.xml carries clause, key, kind, ha_id and verdict of each case and nothing else of it."""
-    suite = ET.parse(request.getfixturevalue(ran).directory / "out" / "junit.xml")
+    """Where pytest itself is asked for JUnit's XML, it carries clause, key, kind, ha_id and verdict of each case and nothing else of it."""
+    suite = ET.parse(request.getfixturevalue(ran).directory / "out" / "pytest.xml")
     found = {
         str(case.get("name")): {str(item.get("name")): item.get("value") for item in case.iter("property")}
         for case in suite.iter("testcase")

@@ -80,13 +80,13 @@ def test_exempt_is_in_the_file(tmp_path: Path) -> None:
 
 
 def test_state_is_taken_from_the_item(tmp_path: Path) -> None:
-    """What an item attaches as `exempt` reaches the results and the exit code, also through a worker; junit.xml does not show it."""
+    """What an item attaches as `exempt` reaches the results and the exit code, also through a worker; pytest's own reports lack it."""
     items = PASSES + 'def test_b(attach): attach("TYPE-FLOAT", "inconclusive", exempt="X4"); raise unittest.SkipTest("x")'
-    ran = run_pytest(tmp_path, items, "-p", "xdist.plugin", "-n1", "--junitxml=out/junit.xml", CERTIFY="1")
+    ran = run_pytest(tmp_path, items, "-p", "xdist.plugin", "-n1", "--junitxml=out/pytest.xml", CERTIFY="1")
     assert ran.code == 0
     assert [case.exempt for case in ran.results.cases] == ["", "X4"]
     assert "conditional: 1 claimed case inconclusive through X4" in ran.output
-    assert "exempt" not in (tmp_path / "out" / "junit.xml").read_text(encoding="utf-8")
+    assert "exempt" not in (tmp_path / "out" / "pytest.xml").read_text(encoding="utf-8")
 
 
 def test_hostile_state_stays_text() -> None:

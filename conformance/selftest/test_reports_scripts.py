@@ -10,11 +10,10 @@ import pytest
 from catalog.loader import load_catalog
 from conformance.selftest.test_reports_page import HOSTILE, Seen, assert_harmless
 from conformance.selftest.test_reports_restored import Lines
-from conformance.selftest.test_reports_results import FAIL, PASS, RUN, a_case, results_of
-from conformance.selftest.test_reports_table import row_of
+from conformance.selftest.test_reports_results import FAIL, PASS, a_case, results_of
+from conformance.selftest.test_reports_table import page_of as cases_of
 from reports.page import render_page
 from reports.summary import MOST_SCRIPT_LINES, render_markdown
-from reports.table import Table
 from reports.terminal import summarize
 from reports.wording import script_lines
 
@@ -79,9 +78,8 @@ def test_short_places_cut_a_long_script() -> None:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_table_keeps_a_script_on_one_line(text: str) -> None:
     """In cases.html the lines of a script stand below each other, in one line of the file, as text."""
-    _, below = row_of(Table(load_catalog(), RUN.target), replace(FAIL, curl=f"{SCRIPT}\ncurl '{text}'"))
-    assert "\n" not in below
-    page = Seen(below)
-    assert_harmless(page)
-    assert len(page.named("code")) == 6
-    assert f"curl '{text}'" in page.text
+    page = cases_of(replace(FAIL, curl=f"{SCRIPT}\ncurl '{text}'"))
+    assert "\n" not in page.rows[0]["log"]
+    assert_harmless(page.below[0])
+    assert len(page.below[0].named("code")) == 6
+    assert f"curl '{text}'" in page.below[0].text

@@ -1,112 +1,150 @@
-"""cases.html: the rows pytest-html shows, parsed as a browser would."""
+"""cases.html: the page pytest-html makes of saved cases, parsed as a browser would."""
 
 from __future__ import annotations
 
 import json
+import os
+import re
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from catalog.loader import load_catalog
-from conformance.selftest.test_reports_collector import CONFTEST, run_pytest
 from conformance.selftest.test_reports_page import CURL, HOSTILE, Seen, assert_harmless
-from conformance.selftest.test_reports_results import ABSENT, ALARM, FAIL, PASS, RUN, SEEN, a_case
-from reports.attached import attach
-from reports.results import CaseResult
-from reports.table import MOST_FAILED, Table
+from conformance.selftest.test_reports_results import ABSENT, ALARM, ERROR, FAIL, PASS, RUN, SEEN, UNSURE, a_case, results_of
+from reports.cases import TableError, render_cases
+from reports.results import CaseResult, Target
+from reports.table import MOST_FAILED, MOST_OTHERS
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-def report_of(case: CaseResult) -> pytest.TestReport:
-    """The report of a test that attached this case."""
-    report = pytest.TestReport("test_items.py::test_a", ("test_items.py", 0, "test_a"), {}, "passed", None, "call")
-    attach(report, case, 0)
-    return report
+@dataclass(frozen=True)
+class Page:
+    """A page of cases: what is static in it, and what its own JavaScript is given to draw."""
+
+    seen: Seen
+    data: dict[str, Any]
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows, in the order of the cases."""
+        return [row for rows in self.data["tests"].values() for row in rows]
+
+    @property
+    def cells(self) -> list[list[str]]:
+        """The text of the visible cells of each row."""
+        return [[Seen(cell).text for cell in row["resultsTableRow"]][:-1] for row in self.rows]
+
+    @property
+    def below(self) -> list[Seen]:
+        """What opens below each row."""
+        return [Seen(row["log"]) for row in self.rows]
 
 
-def row_of(table: Table, case: CaseResult) -> tuple[list[str], str]:
-    """The cells of a case and what opens below them."""
-    cells, below = ["the cells", "of pytest-html"], ["<a traceback>"]
-    table.pytest_html_results_table_row(report_of(case), cells)
-    table.pytest_html_results_table_html(report_of(case), below)
-    return cells, "".join(below)
+def page_of(*cases: CaseResult, target: Target = RUN.target) -> Page:
+    """The page of these cases."""
+    seen = Seen(render_cases(results_of(*cases, run=replace(RUN, target=target)), load_catalog()))
+    blob = next(str(attributes["data-jsonblob"]) for _, attributes in seen.tags if "data-jsonblob" in attributes)
+    return Page(seen, json.loads(blob))
 
 
-@pytest.fixture
-def table() -> Table:
-    """A table of the staging hub."""
-    return Table(load_catalog(), RUN.target)
-
-
-@pytest.mark.parametrize("text", HOSTILE)
-def test_server_text_stays_text(table: Table, text: str) -> None:
-    """A message, a key, a name and a curl line are text in every cell."""
+@pytest.mark.parametrize("text", [*HOSTILE, "Even\n\nEerie", "lone \ud83d"])
+def test_server_text_stays_text(text: str) -> None:
+    """A message, a key, a name and a curl line are text in every place of the page."""
     case = CaseResult(f"{text}@", text, f"{ALARM}{text}", text, text, "fail", text, text, (1,), text)
-    cells, below = row_of(table, case)
-    page = Seen("<table><tr>" + "".join(cells) + "</tr></table>" + below)
-    assert_harmless(page)
-    assert page.text.count(text) >= 5
-    assert "a traceback" not in page.text
+    page = page_of(case, target=Target(text, f"https://{text}", text, text, text))
+    plain = page_of(replace(FAIL, curl="x"))
+    assert [tag for tag, _ in page.seen.tags] == [tag for tag, _ in plain.seen.tags]
+    assert_harmless(Seen("".join(page.rows[0]["resultsTableRow"]) + page.rows[0]["log"] + "".join(page.data["environment"].values())))
 
 
-def test_finding_shows_sentence_and_curl(table: Table) -> None:
+def test_hostile_text_is_shown() -> None:
+    """What a server sent is to be read in the cells and below them."""
+    text = HOSTILE[0]
+    page = page_of(replace(FAIL, ha_id=text, message=text, curl=text), target=replace(RUN.target, name=text))
+    assert page.cells[0][3] == text
+    assert page.below[0].text.count(text) == 2
+    assert text in page.seen.text
+
+
+def test_finding_shows_sentence_and_curl() -> None:
     """Below a row stand the finding, the sentence of the clause with its line, and the curl line."""
-    _, below = row_of(table, a_case("RANGE-ALARMCLOCK", "fail", message="38341 is too much", curl=CURL))
+    (below,) = page_of(a_case("RANGE-ALARMCLOCK", "fail", message="38341 is too much", curl=CURL)).below
     clause = load_catalog().clauses["RANGE-ALARMCLOCK"]
-    text = Seen(below).text
     for said in ("38341 is too much", f"line {clause.line}: > {clause.quote}", CURL):
-        assert said in text
+        assert said in below.text
 
 
-@pytest.mark.parametrize("case", [PASS, ABSENT])
-def test_plain_rows_are_folded(table: Table, case: CaseResult) -> None:
+def test_plain_rows_are_folded() -> None:
     """A pass and a case that is not applicable have no row; a sentence counts them."""
-    assert row_of(table, case)[0] == []
-    summary: list[str] = []
-    table.pytest_html_results_summary(summary)
-    assert "without a row of their own: 1 " in "".join(summary)
+    page = page_of(PASS, ABSENT)
+    assert page.rows == []
+    assert "without a row of their own: 1 pass · 1 not applicable" in page.seen.text
 
 
-@pytest.mark.parametrize("case", [FAIL, SEEN])
-def test_telling_rows_are_kept(table: Table, case: CaseResult) -> None:
-    """A finding and an observation have a row with clause, key, kind, haId and verdict."""
-    text = Seen("|".join(row_of(table, case)[0])).text.split("|")
-    assert text[:4] == [case.clause, case.key, case.kind, case.ha_id]
+@pytest.mark.parametrize(
+    ("case", "result"),
+    [
+        (FAIL, "Failed"),
+        (ERROR, "Error"),
+        (UNSURE, "Skipped"),
+        (SEEN, "Passed"),
+    ],
+)
+def test_telling_rows_are_kept(case: CaseResult, result: str) -> None:
+    """Whatever tells something has a row with clause, key, kind, haId and verdict, and counts under a word of the filter."""
+    page = page_of(case)
+    assert page.cells == [[case.clause, case.key, case.kind, case.ha_id, case.verdict]]
+    assert (page.rows[0]["result"], page.rows[0]["verdict"]) == (result, case.verdict)
+    assert f"1 {'Errors' if result == 'Error' else result}" in page.seen.text
 
 
-def test_table_stays_small(table: Table) -> None:
+def test_waived_row_says_so() -> None:
+    """The verdict of an expected failure says that it is waived."""
+    assert page_of(replace(FAIL, waived=True)).cells[0][4] == "fail, waived"
+
+
+def test_table_stays_small() -> None:
     """Beyond the most rows a case has none, and the summary says how many have not."""
-    kept = [row_of(table, a_case("TYPE-INTEGER", "fail", key=f"key{number}"))[0] for number in range(MOST_FAILED + 5)]
-    summary: list[str] = []
-    table.pytest_html_results_summary(summary)
-    assert len([cells for cells in kept if cells]) == MOST_FAILED
-    assert "5 further cases" in "".join(summary)
+    failed = [a_case("TYPE-INTEGER", "fail", key=f"key{number}") for number in range(MOST_FAILED + 5)]
+    others = [a_case("TYPE-INTEGER", "observed", key=f"other{number}") for number in range(MOST_OTHERS + 2)]
+    page = page_of(*failed, *others)
+    assert len(page.rows) == MOST_FAILED + MOST_OTHERS
+    assert "7 further cases" in page.seen.text
 
 
-TABLE_TOO = CONFTEST + "    from reports.table import Table\n    config.pluginmanager.register(Table(load_catalog(), RUN.target))\n"
-HOSTILE_ITEMS = """
-@pytest.mark.parametrize("name", ["TYPE-INTEGER", "TYPE-FLOAT"])
-def test_a(attach, name):
-    attach(name, "fail", message='Even <img src=x onerror=alert(1)> is "><script>alert(1)</script>')
-    raise AssertionError('Even <img src=x onerror=alert(1)>')
-def test_b(attach): attach("TYPE-ENUM", "pass")
-"""
+def test_page_names_the_target_and_the_time_of_the_run() -> None:
+    """Title, environment and times are those of the run, none of the machine that makes the page."""
+    page = page_of(FAIL)
+    assert page.data["environment"] == {"target": "staging hub", "base address": "https://staging.example/hub"}
+    for said in ("Cases: staging hub", f"Judged {RUN.started} to {RUN.finished}", "1 row.", "JavaScript"):
+        assert said in page.seen.text
+    assert {"href": "report.html"} in page.seen.named("a")
 
 
-def test_whole_page_of_pytest_html(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The page pytest-html writes has a row for each finding, none for the pass, and no tag of a server's text."""
-    monkeypatch.setattr("conformance.selftest.test_reports_collector.CONFTEST", TABLE_TOO)
-    plugins = ("-p", "pytest_html.plugin", "-p", "pytest_metadata.plugin", "-p", "xdist.plugin", "-n2")
-    run_pytest(tmp_path, HOSTILE_ITEMS, *plugins, "--html=out/cases.html", "--self-contained-html")
-    page = Seen((tmp_path / "out" / "cases.html").read_text(encoding="utf-8"))
-    blob = next(str(attributes["data-jsonblob"]) for _, attributes in page.tags if "data-jsonblob" in attributes)
-    data = json.loads(blob)
-    assert data["environment"] == {"target": "hub", "base address": "http://127.0.0.1"}
-    rows: list[dict[str, Any]] = [row for rows in data["tests"].values() for row in rows]
-    assert len(rows) == 2
-    for row in rows:
-        assert_harmless(Seen("".join(row["resultsTableRow"]) + row["log"]))
-        assert (row["result"], row["verdict"]) == ("Failed", "fail")
-    assert not page.named("img")[1:]
+def test_same_results_give_the_same_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither the place, nor a configuration lying there, nor the variables of pytest change a byte, and they are left as they were."""
+    page = render_cases(results_of(PASS, FAIL), load_catalog())
+    (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = --collect-only --html=other.html\n")
+    (tmp_path / "conftest.py").write_text("raise RuntimeError('not ours')\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTEST_ADDOPTS", "--no-such-option")
+    assert render_cases(results_of(PASS, FAIL), load_catalog()) == page
+    assert os.environ["PYTEST_ADDOPTS"] == "--no-such-option"
+
+
+def test_trouble_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A session of pytest that goes wrong makes no page, and says why."""
+    monkeypatch.setattr("reports.table._details", None)
+    with pytest.raises(TableError, match="NoneType"):
+        render_cases(results_of(FAIL), load_catalog())
+
+
+def test_another_page_of_pytest_html_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page that carries the time of its making in another form is not passed on."""
+    monkeypatch.setattr("reports.cases._MADE", re.compile("nowhere"))
+    with pytest.raises(TableError, match="not the one"):
+        page_of(FAIL)
