@@ -9,7 +9,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reports.faults import has_leaked
 from reports.results import exit_code, load_results
+from reports.step_summary import append_summary
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -76,7 +78,11 @@ def run_pytest(  # noqa: PLR0913  one parameter an option
         raise KeyboardInterrupt
     if not results.is_file():
         return SUITE_FAULT
-    return exit_code(load_results(results))
+    judged = load_results(results)
+    trouble = "" if has_leaked(judged.faults) else append_summary(out / "summary.md", os.environ)
+    if trouble:
+        print(trouble, file=sys.stderr)  # noqa: T201  the command says it; a page that is not shown changes no verdict
+    return exit_code(judged)
 
 
 def _wait(process: subprocess.Popen[bytes]) -> bool:

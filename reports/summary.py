@@ -12,6 +12,7 @@ from reports.conditional import condition
 from reports.faults import own_faults
 from reports.levels import unjudged
 from reports.restoring import alarms, sent_in_words
+from reports.results_file import encoded
 from reports.spans import code_span as _code
 from reports.spans import fence_around as _fence
 from reports.wording import HEADLINE, WORD, lead, mask, one_line, plural, script_lines
@@ -25,11 +26,12 @@ if TYPE_CHECKING:
 MOST_FINDINGS: Final = 50
 MOST_REASONS: Final = 20
 MOST_SCRIPT_LINES: Final = 30
+MOST_BYTES: Final = 900_000  # a build server drops a summary of more than 1 MiB whole
 _COLOR: Final[dict[RunVerdict, str]] = {"pass": "brightgreen", "fail": "red", "inconclusive": "yellow", "error": "orange"}
 
 
 def render_markdown(results: Results, journal: Journal | None = None, changes: Comparison | None = None) -> str:
-    """A summary with at most 50 findings; every text of the target stands in a code span or block. What was not put back comes first.
+    """A summary of at most 50 findings and 900 kB: what was not put back comes first, every text of the target stands in a code span.
 
     `changes` are those since a baseline.
     """
@@ -50,7 +52,7 @@ def render_markdown(results: Results, journal: Journal | None = None, changes: C
         *_reasons([case for case in results.cases if case.verdict == "inconclusive"]),
         *_beyond(results),
     ]
-    return "\n\n".join(blocks) + "\n"
+    return "\n\n".join(_fitting(blocks)) + "\n"
 
 
 def render_badge(results: Results) -> str:
@@ -69,6 +71,19 @@ def render_badge(results: Results) -> str:
 def lead_in_code(results: Results) -> str:
     """The sentences under the headline, with the appliances' names, which are the target's, kept as text."""
     return re.sub(r"([\\`*_\[\]<>|!#&@])", r"\\\1", lead(results))
+
+
+def _fitting(blocks: list[str]) -> list[str]:
+    """The blocks there is room for, and how many there is none for."""
+    kept: list[str] = []
+    room = MOST_BYTES
+    for block in blocks:
+        size = len(encoded(block)) + 2
+        if size <= room:
+            kept.append(block)
+            room -= size
+    left_out = len(blocks) - len(kept)
+    return [*kept, f"… {plural(left_out, 'part')} left out for want of room: see report.html."] if left_out else kept
 
 
 def _facts(results: Results, journal: Journal | None) -> str:

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from jsonschema_rs import validate
 
 from catalog.loader import load_catalog
-from conformance.selftest.test_reports_results import FAIL, PASS, RUN, SEEN, UNSURE, a_case, results_of
+from conformance.selftest.test_reports_results import ABSENT, ERROR, FAIL, PASS, RUN, SEEN, UNSURE, a_case, results_of
 from reports.ctrf import render_ctrf
 from reports.render import BY_FORMAT, RENDERINGS, produce, render
-from reports.results import Target, load_results, write_results
-from reports.summary import render_badge, render_markdown
+from reports.results import Appliance, Target, load_results, write_results
+from reports.summary import MOST_BYTES, render_badge, render_markdown
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from reports.render import Format
-    from reports.results import CaseResult
+    from reports.results import CaseResult, Results, RunFacts
 
 
 def test_markdown_shows_fifty_findings_at_most() -> None:
@@ -31,6 +32,31 @@ def test_markdown_shows_fifty_findings_at_most() -> None:
     assert len(text.encode()) < 100_000
     scripts = [a_case("TYPE-INTEGER", "fail", key=f"k{number}", curl="\n".join(["x" * 1900] * 90)) for number in range(80)]
     assert len(render_markdown(results_of(*scripts)).encode()) < 500_000
+
+
+SMILES = "\U0001f600" * 2_000
+"""A text that takes four bytes a character."""
+MANY = [a_case("TYPE-INTEGER", "fail", key=f"k{number}{SMILES}", message=SMILES, curl="\n".join([SMILES] * 9)) for number in range(80)]
+SILENT = [replace(a_case("ADDR-BASE", "inconclusive", key="*"), id=f"s{number}", ha_id=f"{number}{SMILES}") for number in range(40)]
+
+
+@pytest.mark.parametrize(
+    "results",
+    [
+        results_of(*MANY),
+        results_of(*SILENT, *MANY),
+        results_of(PASS, faults=[f"{number} {SMILES}" for number in range(900)]),
+        replace(results_of(PASS), stale_waivers=tuple(f"{number} \u202e{SMILES}" for number in range(900))),
+        results_of(PASS, run=replace(RUN, appliances=tuple(Appliance(str(number), f"{number}{SMILES}") for number in range(300)))),
+    ],
+    ids=["findings", "appliances that are silent", "faults", "waivers", "kinds"],
+)
+def test_markdown_stays_under_a_mebibyte(results: Results) -> None:
+    """However much a server, a profile or a run brings, a build server shows the summary, which says that something is left out."""
+    text = render_markdown(results)
+    assert len(text.encode()) < MOST_BYTES + 1000 < 1_048_576
+    assert "left out for want of room" in text
+    assert text.startswith(("## ", "**"))
 
 
 @pytest.mark.parametrize("text", ["<img src=x onerror=alert(1)>", "`` ` ```", "[x](http://evil)", "@everyone", "| a | b |"])
@@ -63,6 +89,69 @@ def test_badge(cases: tuple[CaseResult, ...], message: str, color: str) -> None:
     """The badge says the verdict in a word and a color."""
     badge = json.loads(render_badge(results_of(*cases)))
     assert badge == {"schemaVersion": 1, "label": "conformance", "message": message, "color": color}
+
+
+CTRF: dict[str, Any] = {
+    "type": "object",
+    "required": ["reportFormat", "specVersion", "results"],
+    "properties": {
+        "reportFormat": {"const": "CTRF"},
+        "specVersion": {"type": "string", "pattern": r"^\d+\.\d+\.\d+$"},
+        "results": {
+            "type": "object",
+            "required": ["tool", "summary", "tests"],
+            "properties": {
+                "tool": {"type": "object", "required": ["name"], "properties": {"name": {"minLength": 1}, "version": {"type": "string"}}},
+                "summary": {
+                    "type": "object",
+                    "required": ["tests", "passed", "failed", "skipped", "pending", "other", "start", "stop"],
+                    "properties": {"extra": {"type": "object"}},
+                    "additionalProperties": {"type": "integer"},
+                },
+                "tests": {
+                    "type": "array",
+                    "items": {
+                        "type": "object",
+                        "required": ["name", "status", "duration"],
+                        "properties": {
+                            "name": {"type": "string", "minLength": 1},
+                            "status": {"enum": ["passed", "failed", "skipped", "pending", "other"]},
+                            "rawStatus": {"type": "string"},
+                            "duration": {"type": "integer"},
+                            "suite": {"type": "array", "minItems": 1, "items": {"type": "string"}},
+                            "labels": {"type": "object", "additionalProperties": {"type": ["string", "number", "boolean"]}},
+                            "message": {"type": "string"},
+                        },
+                        "additionalProperties": False,
+                    },
+                },
+            },
+            "additionalProperties": False,
+        },
+    },
+    "additionalProperties": False,
+}
+"""What the schema of CTRF asks of the members that are written here."""
+
+
+@pytest.mark.parametrize("run", [RUN, replace(RUN, started="then")])
+def test_ctrf_is_what_its_schema_asks(run: RunFacts) -> None:
+    """The document fits the schema, with every verdict in it, with no case at all, and where a time cannot be read."""
+    waived = replace(FAIL, id="w", waived=True, message="lone \ud83d")
+    for cases in ((), (PASS, FAIL, UNSURE, SEEN, ERROR, ABSENT, waived)):
+        validate(CTRF, json.loads(render_ctrf(results_of(*cases, run=run, faults=["x"]))))
+
+
+def test_ctrf_has_a_case_a_line() -> None:
+    """Each case stands on a line of its own, so that the file can be searched and compared by line."""
+    lines = render_ctrf(results_of(PASS, FAIL)).splitlines()
+    assert [case.id in line for case, line in zip((PASS, FAIL), lines[-5:-3], strict=True)] == [True, True]
+
+
+def test_ctrf_does_not_fail_for_what_is_waived() -> None:
+    """An expected failure is not counted as failed, and says what it is."""
+    (test,) = json.loads(render_ctrf(results_of(replace(FAIL, waived=True, message="38341"))))["results"]["tests"]
+    assert (test["status"], test["rawStatus"], test["message"]) == ("skipped", "fail", "waived: 38341")
 
 
 def test_ctrf_never_calls_the_undecided_passed() -> None:
