@@ -21,7 +21,7 @@ from reports.wording import WORD, lead, one_line, script_lines, visible
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from reports.records import CaseResult, Results
+    from reports.records import CaseResult, Results, WaiverResult
 
 Undecided = Literal["skipped", "failure"]
 """What an inconclusive case is written as."""
@@ -44,9 +44,10 @@ def render_junit(results: Results, exchanges: Mapping[int, dict[str, Any]], inco
         inconclusive: What an inconclusive case is written as.
     """
     run = results.run
+    excuses = {name: waiver for waiver in results.waivers for name in waiver.waives}
     tests: dict[str, list[ET.Element]] = defaultdict(list)
     for case in results.cases:
-        tests[case.clause].append(_test(case, exchanges, inconclusive))
+        tests[case.clause].append(_test(case, exchanges, inconclusive, excuses.get(case.id)))
     tests[OF_THE_RUN] = _of_the_run(results, inconclusive)
     names = [name for name in dict.fromkeys((*(clause.id for clause in results.clauses), *tests)) if tests.get(name)]
     root = ET.Element("testsuites", {"name": _clean(one_line(run.target.name))} | _totals(chain.from_iterable(tests.values())))
@@ -62,12 +63,14 @@ def render_junit(results: Results, exchanges: Mapping[int, dict[str, Any]], inco
     return f'<?xml version="1.0" encoding="utf-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
 
 
-def _test(case: CaseResult, exchanges: Mapping[int, dict[str, Any]], inconclusive: Undecided) -> ET.Element:
+def _test(
+    case: CaseResult, exchanges: Mapping[int, dict[str, Any]], inconclusive: Undecided, excuse: WaiverResult | None = None
+) -> ET.Element:
     test = _named(case.clause, case.id, {name: getattr(case, name) for name in _PROPERTIES} | ({"waived": "true"} if case.waived else {}))
     message = one_line(case.message, 600)
     if case.verdict == "fail":
         outcome, said = ("skipped", f"waived: {message}") if case.waived else ("failure", message)
-        _end(test, outcome, said, _account(case, exchanges))
+        _end(test, outcome, said, _account(case, exchanges, excuse))
     elif case.verdict == "error":
         _end(test, "error", message, _account(case, exchanges))
     elif case.verdict == "inconclusive":
@@ -88,6 +91,9 @@ def _of_the_run(results: Results, inconclusive: Undecided) -> list[ET.Element]:
     for number, waiver in enumerate(results.stale_waivers, start=1):
         tests.append(_named(OF_THE_RUN, f"stale waiver {number}", {"verdict": "fail"}))
         _end(tests[-1], "failure", one_line(waiver))
+    if results.refused:
+        tests.append(_named(OF_THE_RUN, "certificate", {"verdict": "inconclusive"}))
+        _end(tests[-1], inconclusive, f"no certificate: {one_line('; '.join(results.refused), 2000)}")
     if results.interrupted or results.verdict == "inconclusive":
         tests.append(_named(OF_THE_RUN, "verdict", {"verdict": "inconclusive"}))
         _end(tests[-1], inconclusive, f"inconclusive: {one_line(lead(results), 600)}")
@@ -107,11 +113,13 @@ def _end(test: ET.Element, outcome: str, message: str, text: str = "") -> None:
     ET.SubElement(test, outcome, {"message": _clean(message), **kind}).text = _clean(text) or None
 
 
-def _account(case: CaseResult, exchanges: Mapping[int, dict[str, Any]]) -> str:
+def _account(case: CaseResult, exchanges: Mapping[int, dict[str, Any]], excuse: WaiverResult | None = None) -> str:
     """The finding, then what it rests on, as a failure is read on a page that shows nothing else."""
     shown = [show_exchange(number, exchanges[number]) for number in case.evidence if number in exchanges][-MOST_REQUESTS:]
     lines = [one_line(case.message, 2000), "", f"document  {case.document}", f"case      {case.id}"]
     lines += [f"request   {exchange.request} -> {exchange.answer}" for exchange in shown]
+    if excuse:
+        lines.insert(1, f"waived    {one_line(excuse.reason)} ({one_line(excuse.owner)}, until {excuse.expires})")
     script = script_lines(case.curl, MOST_SCRIPT_LINES) if case.curl else []
     return "\n".join([*lines, *(f"{'' if number else 'curl':10}{line}" for number, line in enumerate(script))])
 

@@ -11,6 +11,7 @@ import pytest
 from conformance.selftest.test_reports_page import CURL, EXCHANGE, HOSTILE
 from conformance.selftest.test_reports_results import ABSENT, ERROR, FAIL, PASS, RUN, SEEN, SILENT, UNSURE, results_of
 from reports.junit import UNDECIDED, render_junit
+from reports.results import WaiverResult
 
 if TYPE_CHECKING:
     from reports.junit import Undecided
@@ -30,6 +31,9 @@ ALLOWED: dict[str, tuple[set[str], set[str], set[str]]] = {
     "system-out": (set(), set(), set()),
 }
 """Of each element the children, the attributes that must be there and those that may, as the schema of Jenkins' plugins has them."""
+
+
+STALE = WaiverResult("RANGE-*", "mended soon", "hub team", "2026-11-20", "expired")
 
 
 def junit_of(*cases: CaseResult, inconclusive: Undecided = "skipped", exchanges: dict[int, dict[str, Any]] | None = None) -> ET.Element:
@@ -77,9 +81,11 @@ def test_inconclusive_can_be_a_failure() -> None:
 
 
 def test_waived_failure_does_not_fail() -> None:
-    """An expected failure is skipped, says that it is waived and what it found, and has a property that says so."""
-    root = junit_of(PASS, replace(FAIL, waived=True, message="38341"))
+    """An expected failure is skipped, says that it is waived what it found and why, and has a property that says so."""
+    waiver = WaiverResult("RANGE-*", "mended soon", "hub team", "2027-01-31", "used", (FAIL.id,))
+    root = parsed(replace(results_of(PASS, replace(FAIL, waived=True, message="38341")), waivers=(waiver,)))
     assert outcomes_of(root)["fail"] == ("skipped", "waived: 38341")
+    assert "waived    mended soon (hub team, until 2027-01-31)" in str(next(root.iter("skipped")).text)
     assert [properties_of(test).get("waived") for test in root.iter("testcase")] == [None, "true"]
 
 
@@ -120,7 +126,8 @@ def test_failure_explains_itself() -> None:
     ("results", "outcome", "said"),
     [
         (results_of(PASS, faults=["a worker died"]), "error", "a worker died"),
-        (replace(results_of(PASS), stale_waivers=("x: expired",)), "failure", "x: expired"),
+        (replace(results_of(PASS), waivers=(STALE,)), "failure", "RANGE-*: expired on 2026-11-20 (hub team)"),
+        (replace(results_of(PASS), refused=("one", "two")), "skipped", "no certificate: one; two"),
         (replace(results_of(PASS), interrupted=True), "skipped", "inconclusive: The run was interrupted"),
         (results_of(PASS, SILENT), "skipped", "inconclusive: No value could be read"),
         (results_of(), "skipped", "inconclusive: Not a single case passed"),

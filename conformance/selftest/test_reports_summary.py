@@ -13,7 +13,7 @@ from catalog.loader import load_catalog
 from conformance.selftest.test_reports_results import ABSENT, ERROR, FAIL, PASS, RUN, SEEN, UNSURE, a_case, results_of
 from reports.ctrf import render_ctrf
 from reports.render import BY_FORMAT, RENDERINGS, produce, render
-from reports.results import Appliance, Target, load_results, write_results
+from reports.results import Appliance, Target, WaiverResult, load_results, write_results
 from reports.summary import MOST_BYTES, render_badge, render_markdown
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ SILENT = [replace(a_case("ADDR-BASE", "inconclusive", key="*"), id=f"s{number}",
         results_of(*MANY),
         results_of(*SILENT, *MANY),
         results_of(PASS, faults=[f"{number} {SMILES}" for number in range(900)]),
-        replace(results_of(PASS), stale_waivers=tuple(f"{number} \u202e{SMILES}" for number in range(900))),
+        replace(results_of(PASS), waivers=tuple(WaiverResult(f"{number} \u202e{SMILES}", "", "", "", "expired") for number in range(900))),
         results_of(PASS, run=replace(RUN, appliances=tuple(Appliance(str(number), f"{number}{SMILES}") for number in range(300)))),
     ],
     ids=["findings", "appliances that are silent", "faults", "waivers", "kinds"],
