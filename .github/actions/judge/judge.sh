@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Judges a target on a build server with the appliance-conformance on the PATH, and ends with the exit code of the run.
+#
+#   TARGET              profile file, or reference, mutant:NAME, variant:NAME
+#   NAME                one for each target; the files of the run are in conformance-runs/NAME/results
+#   LEVEL, JUNIT_INCONCLUSIVE, CERTIFY (true): the options of run; may be empty
+#   VARIABLES           the secrets of the profile, NAME=value, one a line
+#
+# What a run that reached a verdict has found is kept in conformance-runs/NAME/baseline, and the next run says what is new
+# since. Without a verdict (2, 3, 5) the older results stay.
+set -euo pipefail
+
+refuse() {
+  echo "$1" >&2
+  exit 2
+}
+
+[[ ${NAME:-} =~ ^[A-Za-z0-9][A-Za-z0-9._-]*$ ]] || refuse "NAME: letters, digits, dots and dashes"
+[[ -n ${TARGET:-} && $TARGET != -* ]] || refuse "TARGET: a profile file, or a server of the suite"
+results=conformance-runs/$NAME/results
+baseline=conformance-runs/$NAME/baseline
+outputs=${GITHUB_OUTPUT:-/dev/null}
+
+words=("$TARGET" --out "$results" --junit-inconclusive "${JUNIT_INCONCLUSIVE:-skipped}")
+if [[ -n ${LEVEL:-} ]]; then
+  words+=(--level "$LEVEL")
+fi
+if [[ ${CERTIFY:-} == true ]]; then
+  words+=(--certify)
+fi
+if [[ -f $baseline/results.json ]]; then
+  if appliance-conformance report "$baseline/results.json" --format badge >/dev/null; then
+    words+=(--baseline "$baseline/results.json")
+  else
+    echo "the last results cannot be read: nothing is compared"
+  fi
+fi
+
+while IFS= read -r line; do
+  line=${line%$'\r'}
+  [[ -n $line ]] || continue
+  [[ $line =~ ^[[:space:]]*([A-Za-z_][A-Za-z0-9_]*)=(.*)$ ]] || refuse "VARIABLES: a line is not NAME=value"
+  export "${BASH_REMATCH[1]}=${BASH_REMATCH[2]}"
+  if [[ ${GITHUB_ACTIONS:-} == true && -n ${BASH_REMATCH[2]} ]]; then
+    echo "::add-mask::${BASH_REMATCH[2]//%/%25}"
+  fi
+done <<<"${VARIABLES:-}"
+unset VARIABLES
+
+echo "results=$results" >>"$outputs"
+status=0
+appliance-conformance run "${words[@]}" || status=$?
+echo "exit-code=$status" >>"$outputs"
+
+case $status in
+0 | 1 | 4)
+  rm -rf "$baseline"
+  mkdir -p "$baseline"
+  cp "$results/results.json" "$results/evidence.ndjson" "$baseline/"
+  echo "reached=true" >>"$outputs"
+  ;;
+esac
+exit "$status"
