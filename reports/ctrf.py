@@ -38,9 +38,11 @@ def render_ctrf(results: Results) -> str:
     summary["extra"] = said | {"faults": list(results.faults), "staleWaivers": list(results.stale_waivers)}
     head = {"reportFormat": "CTRF", "specVersion": "0.1.0"}
     tool = {"name": "appliance-conformance", "version": run.suite_version}
+    target = run.target
+    about = {"appName": target.name, "appVersion": target.product, "extra": {"baseUrl": target.base_url, "vendor": target.vendor}}
     tests = ",\n".join(f"  {_compact(_test(case))}" for case in results.cases)
     lines = [f" {_compact(name)}: {_compact(value)}," for name, value in head.items()]
-    lines += [' "results": {', f'  "tool": {_compact(tool)},', f'  "summary": {_compact(summary)},']
+    lines += [' "results": {', f'  "tool": {_compact(tool)},', f'  "summary": {_compact(summary)},', f'  "environment": {_compact(about)},']
     return "\n".join(["{", *lines, f'  "tests": [\n{tests}\n  ]' if tests else '  "tests": []', " }", "}\n"])
 
 

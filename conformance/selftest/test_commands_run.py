@@ -13,7 +13,7 @@ from conformance.cases import all_cases
 from conformance.derive import CATALOG
 from conformance.harness.cost import most_writes
 from conformance.harness.plan import plan_run
-from conformance.selftest.commanding import FILES, ROOT, Ran, finished, run, said
+from conformance.selftest.commanding import FILES, ROOT, SCRIPT, Ran, finished, run, said
 from conformance.targets import profile_of
 from reports.results import load_results
 
@@ -69,6 +69,16 @@ def test_junit_carries_the_verdicts(mutant_run: Ran) -> None:
     carried = [one.attrib["value"] for test in tests for one in test.findall(".//property[@name='verdict']")]
     assert sorted(carried) == sorted(verdict for _, verdict, _ in mutant_run.verdicts)
     assert len([test for test in tests if test.find("failure") is not None]) == carried.count("fail") > 0
+
+
+def test_undecided_can_be_written_as_failures(tmp_path: Path) -> None:
+    """With --junit-inconclusive failure what could not be judged is as red as a finding, for `run` and for `judge`; the exit code stays."""
+    ran = run(tmp_path, "variant:nothing-served", "--junit-inconclusive", "failure")
+    again = finished([SCRIPT, "judge", str(ran.out / "evidence.ndjson"), "--junit-inconclusive", "failure", "--out", "out"], tmp_path)
+    undecided = [verdict for _, verdict, _ in ran.verdicts].count("inconclusive")
+    for one in (ran, again):
+        failures = ET.parse(one.out / "junit.xml").getroot().findall(".//testcase/failure")
+        assert (one.code, len(failures)) == (3, undecided + 1)
 
 
 def test_ledger_is_whole(reference_run: Ran) -> None:

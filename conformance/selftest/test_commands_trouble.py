@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.selftest.commanding import FRIDGE, ROOT, SCRIPT, Ran, listening, run, surroundings, write_profile
+from conformance.selftest.commanding import FRIDGE, RENDERED, ROOT, SCRIPT, Ran, listening, run, surroundings, write_profile
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -76,12 +76,13 @@ def test_module_that_cannot_be_imported_is_the_suites_own_fault(tree: Path) -> N
 
 
 def test_secret_in_an_output_is_the_suites_own_fault(tmp_path: Path) -> None:
-    """A secret that reaches a file of the run, here as the name of the target, ends it with 5."""
+    """A secret that reaches the files of the run, here as the name of the target, ends it with 5, and each file is named."""
     headers = '[auth]\nheaders = { Authorization = "Bearer ${HUB_TOKEN}" }\n'
     profile = write_profile(tmp_path / "hub.toml", DOWN, name="hub of opensesame", more=headers)
     ran = run(tmp_path, str(profile), env={"HUB_TOKEN": "opensesame"})
     assert ran.code == 5
-    assert "a secret is in an output: results.json holds ${HUB_TOKEN}" in ran.results["faults"]
+    for name in {"results.json", *RENDERED} - {"badge.json"}:
+        assert f"a secret is in an output: {name} holds ${{HUB_TOKEN}}" in ran.results["faults"]
 
 
 def test_secret_that_stays_in_is_no_fault(tmp_path: Path) -> None:

@@ -108,6 +108,11 @@ CTRF: dict[str, Any] = {
                     "properties": {"extra": {"type": "object"}},
                     "additionalProperties": {"type": "integer"},
                 },
+                "environment": {
+                    "type": "object",
+                    "properties": {"appName": {"type": "string"}, "appVersion": {"type": "string"}, "extra": {"type": "object"}},
+                    "additionalProperties": False,
+                },
                 "tests": {
                     "type": "array",
                     "items": {
