@@ -14,9 +14,12 @@ import pytest
 import yaml
 
 from conformance.selftest.commanding import ROOT, SCRIPT, listening, said, surroundings, write_profile
+from reports.render import FILES as RENDERED_FILES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from reports.render import Format
 
 ACTION = ROOT / ".github" / "actions" / "judge"
 WORKFLOWS = ROOT / ".github" / "workflows"
@@ -50,22 +53,23 @@ def night(directory: Path, **variables: str) -> Night:
     told = directory / "told"
     told.unlink(missing_ok=True)
     environment = surroundings({"PATH": BINARIES, "GITHUB_OUTPUT": str(told), "NAME": "hub", "GITHUB_ACTIONS": "true", **variables})
-    ended = subprocess.run([str(ACTION / "judge.sh")], cwd=directory, env=environment, capture_output=True, text=True, check=False)
+    ended = subprocess.run([str(ACTION / "judge.sh")], cwd=directory, env=environment, capture_output=True, check=False)
     lines = told.read_text(encoding="utf-8").splitlines() if told.is_file() else []
     words = {name: value for name, _, value in (line.partition("=") for line in lines)}
-    return Night(ended.returncode, ended.stdout + ended.stderr, words, directory / "conformance-runs" / "hub")
+    return Night(ended.returncode, (ended.stdout + ended.stderr).decode("utf-8"), words, directory / "conformance-runs" / "hub")
 
 
 @pytest.fixture(scope="module")
 def nights(tmp_path_factory: pytest.TempPathFactory) -> list[Night]:
-    """Two nights of a target that does not conform, the second with what the first has left."""
+    """Three nights of a target that does not conform, each with what the one before has left; the last asks for what is new alone."""
     directory = tmp_path_factory.mktemp("nights")
-    return [night(directory, TARGET=MUTANT, LEVEL="read"), night(directory, TARGET=MUTANT, LEVEL="read")]
+    return [night(directory, TARGET=MUTANT, LEVEL="read", ONLY_NEW=only_new) for only_new in ("", "", "true")]
 
 
 def test_night_ends_like_the_run(nights: list[Night]) -> None:
-    """The script ends with the code of the run and tells the job where the files are."""
-    assert [one.code for one in nights] == [1, 1]
+    """The script ends with the code of the run, or with that of diff where only what is new counts; the job is told where the files are."""
+    assert [one.code for one in nights] == [1, 1, 0]
+    assert [one.told["exit-code"] for one in nights] == ["1", "1", "1"]
     assert nights[0].told == {"results": "conformance-runs/hub/results", "exit-code": "1", "reached": "true"}
 
 
@@ -73,6 +77,25 @@ def test_next_night_compares(nights: list[Night]) -> None:
     """What a run with a verdict has found is there the next night, which says what changed since."""
     assert nights[0].baseline == {"results.json", "evidence.ndjson"}
     assert (nights[1].files / "results" / "changes.json").is_file()
+
+
+def test_new_failure_is_a_red_night(nights: list[Night], tmp_path: Path) -> None:
+    """Where only what is new counts, a failure that the last results do not have ends the night with 1, and is in the next baseline."""
+    results = nights[0].results
+    results["cases"] = [case | ({"verdict": "pass", "message": ""} if case["verdict"] == "fail" else {}) for case in results["cases"]]
+    last = tmp_path / "conformance-runs" / "hub" / "baseline"
+    last.mkdir(parents=True)
+    (last / "results.json").write_text(json.dumps(results | {"verdict": "pass"}), encoding="utf-8")
+    ended = night(tmp_path, TARGET=MUTANT, LEVEL="read", ONLY_NEW="true")
+    assert ended.code == 1
+    assert json.loads((last / "results.json").read_bytes())["verdict"] == "fail"
+
+
+@pytest.mark.parametrize("form", RENDERED_FILES)
+def test_files_of_a_night_can_be_made_again(form: Format, nights: list[Night]) -> None:
+    """Also where a run was compared with another, its saved results give the bytes of each file."""
+    directory = nights[1].files / "results"
+    assert said("report", str(directory / "results.json"), "--format", form).stdout_bytes == (directory / RENDERED_FILES[form]).read_bytes()
 
 
 def test_night_without_a_verdict_keeps_the_last_results(tmp_path: Path) -> None:

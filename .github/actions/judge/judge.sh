@@ -4,6 +4,7 @@
 #   TARGET              profile file, or reference, mutant:NAME, variant:NAME
 #   NAME                one for each target; the files of the run are in conformance-runs/NAME/results
 #   LEVEL, JUNIT_INCONCLUSIVE, CERTIFY (true): the options of run; may be empty
+#   ONLY_NEW (true)     end with the code of diff, so that a known failure is no red night; the first night has nothing to compare with
 #   VARIABLES           the secrets of the profile, NAME=value, one a line
 #
 # What a run that reached a verdict has found is kept in conformance-runs/NAME/baseline, and the next run says what is new
@@ -28,9 +29,11 @@ fi
 if [[ ${CERTIFY:-} == true ]]; then
   words+=(--certify)
 fi
+compares=false
 if [[ -f $baseline/results.json ]]; then
   if appliance-conformance report "$baseline/results.json" --format badge >/dev/null; then
     words+=(--baseline "$baseline/results.json")
+    compares=true
   else
     echo "the last results cannot be read: nothing is compared"
   fi
@@ -54,6 +57,10 @@ echo "exit-code=$status" >>"$outputs"
 
 case $status in
 0 | 1 | 4)
+  if [[ ${ONLY_NEW:-} == true && $compares == true ]]; then
+    status=0
+    appliance-conformance diff "$baseline" "$results" || status=$?
+  fi
   rm -rf "$baseline"
   mkdir -p "$baseline"
   cp "$results/results.json" "$results/evidence.ndjson" "$baseline/"
