@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conformance.cases import all_cases
 from conformance.checks.permission import LEVELS
 from conformance.derive import CATALOG, cases_of, derivations_of
 from conformance.harness.interruptions import interrupted_once, undisturbed
@@ -85,9 +84,7 @@ def pytest_configure(config: pytest.Config) -> None:
         render=not options.no_renderings,
         junit_inconclusive=options.junit_inconclusive,
         waivers=session.profile.waiver,
-        finish=lambda _run: session.facts(facts.argv),
-        values=session.values,
-        expected=lambda: (case.id for case in all_cases(session.profile, session.level)),
+        finish=session.ending,
         cut_off=session.is_cut_off,
         baseline=baseline,
     )

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 from catalog.exports import plain_document
+from conformance.cases import all_cases
 from conformance.derive import CATALOG
 from conformance.harness.conducting import Conductor
 from conformance.harness.evidence import Evidence
@@ -36,7 +37,7 @@ from conformance.harness.transport import Transport
 from conformance.judge import Judged, judge
 from conformance.profiles.loader import build_profile, digest_profile, dump_profile, load_profile, secrets_of
 from conformance.targets import level_of, open_target
-from reports.records import Appliance, Requests, RunFacts, Target
+from reports.records import Appliance, Ending, Requests, RunFacts, Target
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -232,10 +233,11 @@ class Session:
             answers=_declared(self.profile),
         )
 
-    def values(self) -> dict[int, str]:
-        """The value that each exchange showed, as JSON, by its number; those without one are left out."""
+    def ending(self, run: RunFacts) -> Ending:
+        """What is known when the run is over, where `run` is what was known before."""
         answers = ((exchange.n, self._evidence.answer(exchange)) for exchange in self._evidence.exchanges)
-        return {number: json.dumps(answer.value, sort_keys=True) for number, answer in answers if answer.has_value}
+        values = {number: json.dumps(answer.value, sort_keys=True) for number, answer in answers if answer.has_value}
+        return Ending(self.facts(run.argv), values, frozenset(case.id for case in all_cases(self.profile, self.level)))
 
     def _opened_transport(self) -> Transport:
         return Transport(self.profile, self._redactor, os.environ, f"{DISTRIBUTION}/{suite_version()}")

@@ -18,6 +18,7 @@ import pytest
 from reports.attached import attach, attached_case, keep_in_properties, settle
 from reports.baseline import CHANGES_FILES, tell_changes
 from reports.certificate import CERTIFICATE_FILE
+from reports.records import Ending
 from reports.render import RENDERINGS, produce, with_undecided
 from reports.results import build_results, exit_code, write_results
 from reports.terminal import MARKUP, summarize
@@ -62,9 +63,7 @@ class Collector:
         render: Whether to make the reports; results.json is written in any case.
         junit_inconclusive: What junit.xml writes an inconclusive case as.
         waivers: The known failures of the profile.
-        finish: Completes the facts at the end: time, number of requests.
-        values: Gives the value that each exchange showed, by its number, at the end.
-        expected: Gives the ids of all cases of the target: where one is missing at the end, only a part was judged.
+        finish: Gives what is known at the end: time, number of requests, values, the cases that there are.
         cut_off: Whether what is judged is a saved run that did not come to its end.
         baseline: An earlier run: what changed since is written, too.
     """
@@ -81,9 +80,7 @@ class Collector:
         render: bool = True,
         junit_inconclusive: Undecided = "skipped",
         waivers: Sequence[Waiver] = (),
-        finish: Callable[[RunFacts], RunFacts] = lambda run: run,
-        values: Callable[[], Mapping[int, str]] = dict,
-        expected: Callable[[], Iterable[str]] = tuple,
+        finish: Callable[[RunFacts], Ending] = Ending,
         cut_off: bool = False,
         baseline: Baseline | None = None,
     ) -> None:
@@ -94,10 +91,8 @@ class Collector:
         self._catalog = catalog
         self._certify = certify
         self._waivers = waivers
-        self._expected = expected
         self._renderings: Mapping[str, Rendering] = with_undecided(self.renderings, junit_inconclusive) if render else {}
         self._finish = finish
-        self._values = values
         self._cut_off = cut_off
         self._baseline = baseline
         self._judges = True
@@ -202,20 +197,20 @@ class Collector:
 
     def _build(self, *, interrupted: bool) -> Results:
         cases = [case for _, case in sorted(self._cases.values(), key=lambda carried: carried[0])]
-        run = self._run
+        ending = Ending(self._run)
         try:
-            run = self._finish(run)
+            ending = self._finish(self._run)
         except Exception as problem:  # noqa: BLE001  whatever it is, the cases are not lost for it
             self._faults.append(f"the facts of the run are incomplete: {type(problem).__name__}: {problem}")
-        partial = not set(self._expected()) <= {case.id for case in cases}
-        cases, waivers = apply_waivers(cases, self._waivers, started=run.started, partial=partial)
+        partial = not ending.expected <= {case.id for case in cases}
+        cases, waivers = apply_waivers(cases, self._waivers, started=ending.run.started, partial=partial)
         return build_results(
-            run,
+            ending.run,
             cases,
             self._catalog,
             faults=self._faults,
             waivers=waivers,
-            values=self._values(),
+            values=ending.values,
             interrupted=interrupted,
             partial=partial,
             certify=self._certify,

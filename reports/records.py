@@ -69,6 +69,18 @@ class RunFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class Ending:
+    """What is known when a run is over: its facts, the value that each exchange showed by its number, the ids of all cases of the target.
+
+    Where one of those is missing among the judged cases, only a part was judged.
+    """
+
+    run: RunFacts
+    values: Mapping[int, str] = field(default_factory=dict[int, str])
+    expected: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class CaseResult:
     """What became of one case: one clause, one key, one appliance.
 
