@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.checks import enumerations, notes
+from conformance.checks import edges, enumerations
 from conformance.derive import CATALOG, each, each_appliance, keys
 
 if TYPE_CHECKING:
@@ -50,5 +50,5 @@ def test_advertised_list_is_a_subset(judge: Judge) -> None:
 
 @each_appliance(clause="ENUM-SUBSET")
 def test_values_seen_are_noted(judge: Judge) -> None:
-    """How many values were seen is recorded; an appliance may use a subset."""
-    judge(notes.note_enumeration_subsets)
+    """Which values were seen, which never, and which are not listed is recorded; an appliance may use a subset."""
+    judge(edges.note_enumeration_subsets)

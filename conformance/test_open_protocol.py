@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.checks import notes
+from conformance.checks import edges, notes
 from conformance.derive import each_appliance
 
 if TYPE_CHECKING:
@@ -41,4 +41,4 @@ def test_pace_is_noted(judge: Judge) -> None:
 @each_appliance(clause="PROT-LIST")
 def test_lists_are_noted(judge: Judge) -> None:
     """What declared lists hold is recorded."""
-    judge(notes.note_lists)
+    judge(edges.note_lists)

@@ -7,7 +7,7 @@ one text, so that a run does not carry thousands of rows that nobody can fail.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from conformance.checks.answer import NOTHING, Answer, Outcome
 from conformance.checks.seen import POWER_STATE
@@ -113,12 +113,6 @@ def note_other_segments(_case: Case, seen: Seen) -> str:
     return f"served under another segment: {', '.join(dict.fromkeys(served)) or 'none of those asked'}"
 
 
-def note_enumeration_subsets(_case: Case, seen: Seen) -> str:
-    """ENUM-SUBSET: the values seen; membership is judged, coverage never."""
-    answers = [answer for answer in _values(seen) if seen.catalog.entries[answer.exchange.key].type == "Enumeration"]
-    return f"{len({quoted(answer.value) for answer in answers})} distinct values seen on {len(answers)} enumeration keys"
-
-
 def note_value(case: Case, seen: Seen) -> str:
     """The value of an entry about which nothing more is shown."""
     answers = [answer for answer in seen.answers(case.subject) if answer.has_value]
@@ -179,19 +173,6 @@ def note_writes(case: Case, seen: Seen) -> str:
     settings = [key for key in seen.tried if ".Setting." in key]
     listed = sum(case.profile.may_write(key) for key in settings)
     return f"{write.method} {write.path}, declared; {listed} of {len(settings)} settings are on the write list"
-
-
-def note_lists(_case: Case, seen: Seen) -> str:
-    """PROT-LIST: what the declared lists hold, as a hint."""
-    lists = [answer for name in ("list/settings", "list/status") for answer in seen.group(name)]
-    if not lists:
-        raise NotApplicable("no list is declared (list.settings, list.status)")
-    return "; ".join(f"{answer.exchange.segment}: {answer.status or answer.words}, {_items(answer)} items" for answer in lists)
-
-
-def _items(answer: Answer) -> int | str:
-    items = cast("list[object] | str | None", answer.value)
-    return len(items) if isinstance(items, list) else "no readable"
 
 
 def _values(seen: Seen) -> list[Answer]:
