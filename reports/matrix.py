@@ -76,6 +76,16 @@ def count_by_appliance(results: Results) -> dict[str, Counter[Verdict]]:
     return counts
 
 
+def count_elsewhere(results: Results) -> tuple[tuple[str, str, str], ...]:
+    """Cases of no single appliance of the target, counted in words: the target as a whole by key, and each kind it lacks."""
+    judged = {appliance.ha_id for appliance in results.run.appliances}
+    counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    for case in results.cases:
+        if case.ha_id not in judged:
+            counts[case.ha_id, case.key if case.ha_id == WHOLE else ""][case.verdict] += 1
+    return tuple((ha_id, key, counted(count)) for (ha_id, key), count in counts.items())
+
+
 def _group_keys(keys: Iterable[str], catalog: Catalog) -> tuple[tuple[str, list[str]], ...]:
     left = dict.fromkeys(keys)
     whole = [WHOLE] if left.pop(WHOLE, 0) is None else []

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import unicodedata
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from reports.faults import failed_restores, own_faults
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from reports.changes import CaseChange
-    from reports.records import CaseResult, Results
+    from reports.records import CaseResult, Results, WaiverState
     from reports.verdicts import RunVerdict, Verdict
 
 WORD: Final[dict[Verdict, str]] = {
@@ -36,6 +37,14 @@ HEADLINE: Final[dict[RunVerdict, str]] = {
     "inconclusive": "Inconclusive",
     "error": "Not judged: the suite is at fault",
 }
+WAIVER_STATES: Final[dict[WaiverState, str]] = {
+    "used": "in use",
+    "open": "open: not judged in this run",
+    "expired": "expired",
+    "unmatched": "matches no case",
+    "passing": "nothing fails there any more",
+}
+NO_REASON: Final = "no reason given"
 _KEPT: Final = "\n\t"
 _LONGEST_LINE: Final = 2_000  # characters of a line of a script
 _ROOM: Final = 6_000  # characters of a script where there is little room
@@ -84,6 +93,16 @@ def plural(number: int, noun: str, many: str = "") -> str:
     return f"{number:,} {noun if number == 1 else many or noun + 's'}"
 
 
+def period(started: str, finished: str) -> str:
+    """Two moments of RFC 3339 for a reader, to the second: `2026-11-21 09:00:00 to 09:04:11 UTC`; other texts as they are."""
+    try:
+        first, last = (datetime.fromisoformat(moment).astimezone(UTC) for moment in (started, finished))
+    except ValueError:
+        return f"{visible(started)} to {visible(finished)}"
+    end = f"{last:%H:%M:%S}" if first.date() == last.date() else f"{last:%Y-%m-%d %H:%M:%S}"
+    return f"{first:%Y-%m-%d %H:%M:%S} to {end} UTC"
+
+
 def counted(counts: Mapping[str, int]) -> str:
     """The counts in a sentence, without those that are 0."""
     said = [f"{counts.get(verdict, 0):,} {word}" for verdict, word in WORD.items() if counts.get(verdict)]
@@ -115,7 +134,7 @@ def lead(results: Results) -> str:
 
 def mask(case: CaseResult | CaseChange) -> str:
     """The message of a case without its own key and appliance, so that equal reasons can be counted together."""
-    text = one_line(case.message) or "no reason given"
+    text = one_line(case.message) or NO_REASON
     name = case.key.rpartition(".")[2]
     for own, stands_for in ((case.key, "<key>"), (case.ha_id, "<haId>"), (name, "<key>")):
         if len(own) > 1:

@@ -150,7 +150,7 @@ def test_every_failed_restore_is_said(tmp_path: Path) -> None:
 def test_table_of_states(tmp_path: Path) -> None:
     """Where there is a journal, the page has a table of it with words for what was put back, and says what was sent."""
     said = Said(tmp_path, results_of(PASS), *PUT_BACK)
-    section = Seen(said.html[said.html.index('<section id="state">') : said.html.index('<section id="matrix">')])
+    section = Seen(said.html[said.html.index('<section id="state">') : said.html.index('<section id="run">')])
     assert len(section.named("caption")) == len(section.named("table")) == 1
     assert all(attributes.get("scope") for attributes in section.named("th"))
     for word in ("State before, after, restored", "oven-1", LOCK, "false", "true", "yes", f"set/{LOCK}@oven-1"):

@@ -1,0 +1,49 @@
+"""Every clause of the catalog, and what became of it in a run."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from catalog.model import Catalog
+    from reports.records import ClauseResult, Results
+    from reports.verdicts import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """A clause and what became of it; `why` says why it has no case, `places` on which appliances of the run it ended how."""
+
+    clause: ClauseResult
+    title: str
+    why: str
+    places: Mapping[Verdict, tuple[int, ...]]
+
+
+def cover(results: Results, catalog: Catalog, places: Mapping[str, int]) -> tuple[Coverage, ...]:
+    """The clauses in the order of the results; `places` are the numbers of the appliances, by haId."""
+    found: dict[str, dict[Verdict, set[int]]] = defaultdict(dict)
+    for case in results.cases:
+        where = found[case.clause].setdefault(case.verdict, set())
+        if case.ha_id in places:
+            where.add(places[case.ha_id])
+    return tuple(
+        Coverage(
+            clause=clause,
+            title=catalog.clauses[clause.id].title if clause.id in catalog.clauses else "",
+            why=_why_no_case(clause),
+            places={verdict: tuple(sorted(where)) for verdict, where in found.get(clause.id, {}).items()},
+        )
+        for clause in results.clauses
+    )
+
+
+def _why_no_case(clause: ClauseResult) -> str:
+    if any(clause.counts.values()):
+        return ""
+    return f"needs level {clause.needs}" if clause.needs else "no case in this run"
+

@@ -1,0 +1,116 @@
+"""What failed, as report.html shows it: grouped by clause, each finding with the exchanges it rests on.
+
+A page must open at once, so exchanges are shown as long as there is room for them; a finding without names their numbers in the ledger.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from reports.ledger import Exchange, show_exchange
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from catalog.model import Catalog
+    from reports.records import CaseResult, ClauseResult, Results
+
+MOST_FINDINGS: Final = 1_000  # shown in full; beyond, the page says where the rest is
+MOST_EXCHANGES: Final = 4  # of one finding
+MOST_NUMBERS: Final = 8  # of exchanges that are named only
+MOST_ALSO: Final = 8  # cases of the same answer
+ROOM: Final = 1_000_000  # characters of all exchanges together
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A case that failed, as it is shown.
+
+    `missing` are exchanges that are named by their number only, `more` counts those not even named. `also` are other failing cases of
+    the same answer with their anchors, `others` counts the ones left out of it.
+    """
+
+    anchor: str
+    case: CaseResult
+    exchanges: tuple[Exchange, ...]
+    missing: tuple[int, ...]
+    more: int
+    also: tuple[tuple[str, str], ...]
+    others: int
+
+
+@dataclass(frozen=True, slots=True)
+class FindingGroup:
+    """The findings of one clause; `number` counts all of them, also those beyond what the page shows, `waived` those that are expected."""
+
+    clause: ClauseResult | None
+    id: str
+    title: str
+    findings: tuple[Finding, ...]
+    number: int
+    waived: int
+
+
+def group_findings(
+    failed: Sequence[CaseResult], prefix: str, results: Results, catalog: Catalog, exchanges: Mapping[int, dict[str, Any]]
+) -> tuple[FindingGroup, ...]:
+    """The failed cases by clause, in the order of the clauses.
+
+    Args:
+        failed: Cases of one verdict.
+        prefix: What their anchors begin with.
+        results: The run, for its clauses.
+        catalog: Gives the titles of clauses.
+        exchanges: Lines of the ledger by number, as many as there are.
+    """
+    clauses = {clause.id: clause for clause in results.clauses}
+    of_clause: dict[str, list[CaseResult]] = {clause: [] for clause in clauses}
+    for case in failed:
+        of_clause.setdefault(case.clause, []).append(case)
+    found = {finding.case.id: finding for finding in _findings(failed, prefix, exchanges)}
+    return tuple(
+        FindingGroup(
+            clause=clauses.get(name),
+            id=name,
+            title=catalog.clauses[name].title if name in catalog.clauses else "",
+            findings=tuple(found[case.id] for case in cases if case.id in found),
+            number=len(cases),
+            waived=sum(case.waived for case in cases),
+        )
+        for name, cases in of_clause.items()
+        if cases
+    )
+
+
+def anchors_of(groups: Iterable[FindingGroup], cases: Iterable[CaseResult], prefix: str) -> dict[str, str]:
+    """Where each failed case is to be read: at its finding, or at its clause where it is beyond what the page shows."""
+    anchors = {finding.case.id: finding.anchor for group in groups for finding in group.findings}
+    return {case.id: anchors.get(case.id, f"{prefix}-{case.clause}") for case in cases}
+
+
+def _findings(failed: Sequence[CaseResult], prefix: str, exchanges: Mapping[int, dict[str, Any]]) -> Iterable[Finding]:
+    anchors = {case.id: f"{prefix}-{number}" for number, case in enumerate(failed[:MOST_FINDINGS], start=1)}
+    of_answer: dict[tuple[str, str, int], list[str]] = defaultdict(list)
+    for case in failed:
+        for number in case.evidence[:1]:
+            of_answer[case.key, case.ha_id, number].append(case.id)
+    room = ROOM
+    for case in failed[:MOST_FINDINGS]:
+        there = [show_exchange(number, exchanges[number]) for number in case.evidence if number in exchanges][:MOST_EXCHANGES]
+        shown = there if room > 0 else []
+        room -= sum(len(exchange.body) + len(exchange.request_body) + len(exchange.request) for exchange in shown)
+        left = [number for number in case.evidence if number not in {exchange.number for exchange in shown}]
+        missing = [number for number in left if not shown or number not in exchanges]
+        same = [other for number in case.evidence[:1] for other in of_answer[case.key, case.ha_id, number] if other != case.id]
+        also = list(dict.fromkeys(same))
+        yield Finding(
+            anchor=anchors[case.id],
+            case=case,
+            exchanges=tuple(shown),
+            missing=tuple(missing[:MOST_NUMBERS]),
+            more=len(left) - len(missing[:MOST_NUMBERS]),
+            also=tuple((other, anchors.get(other, "")) for other in also[:MOST_ALSO]),
+            others=len(also[MOST_ALSO:]),
+        )

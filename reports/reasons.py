@@ -1,0 +1,115 @@
+"""Cases that were not decided, and what was only observed, as report.html shows them: counted by the reason they give.
+
+Observations stand under a few topics, so that a reader who looks for extra keys or error codes finds them in one place.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from reports.wording import NO_REASON, mask, one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+    from reports.records import CaseResult
+
+MOST_EXAMPLES: Final = 3  # cases named under one reason
+MOST_REASONS: Final = 200
+MOST_OBSERVATIONS: Final = 400
+_LONGEST: Final = 1_500  # characters of an observation
+
+TOPICS: Final[Mapping[str, tuple[str, ...]]] = {
+    "Extra keys: of other kinds, under another segment, or listed beyond the catalog": ("CAT-KIND-FOREIGN", "ADDR-OTHERSEG", "PROT-LIST"),
+    "Values never seen, and values that are not listed": ("ENUM-SUBSET",),
+    "Error codes, access and pace": ("PROT-ERRORS", "PROT-AUTH", "PROT-RATE"),
+    "What is supported": ("CAT-ICS", "CAT-SUPPORT-VARIES", "CAT-VENDOR-COMMON", "CAT-LABELS"),
+    "The shape of answers, and how writing is declared": (
+        "PROT-SHAPE",
+        "PROT-WRITE",
+        "CAT-FIELD-DESC",
+        "CAT-FIELD-TYPE",
+        "CAT-FIELD-POSSIBLE",
+    ),
+}
+OTHERS: Final = "Further values and transitions about which the document says nothing more"
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Cases that ended for the same reason; `places` are the numbers of their appliances in the run."""
+
+    anchor: str
+    text: str
+    number: int
+    clauses: tuple[str, ...]
+    examples: tuple[str, ...]
+    places: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reasons:
+    """The reasons that are shown, how many more there are, and where each case is to be read."""
+
+    rows: tuple[Reason, ...]
+    more: int
+    anchors: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """The observations of some clauses."""
+
+    name: str
+    reasons: Reasons
+
+
+def group_reasons(cases: Iterable[CaseResult], prefix: str, places: Mapping[str, int], otherwise: str) -> Reasons:
+    """Undecided cases counted by the reason they give, the most frequent first.
+
+    Args:
+        cases: Cases of one verdict.
+        prefix: What the anchors begin with.
+        places: The number of each appliance in the run, by haId.
+        otherwise: The anchor of cases whose reason is beyond what the page shows.
+    """
+    grouped: dict[tuple[str, str], list[CaseResult]] = defaultdict(list)
+    for case in cases:
+        grouped["", mask(case)].append(case)
+    ordered = sorted(grouped.items(), key=lambda group: -len(group[1]))
+    return _reasons(ordered, prefix, places, otherwise, MOST_REASONS)
+
+
+def group_observations(cases: Collection[CaseResult], places: Mapping[str, int]) -> tuple[Topic, ...]:
+    """Observations by topic, in it clause by clause."""
+    topics: list[Topic] = []
+    named = {clause for clauses in TOPICS.values() for clause in clauses}
+    others = tuple(dict.fromkeys(case.clause for case in cases if case.clause not in named))
+    for number, (name, clauses) in enumerate({**TOPICS, OTHERS: others}.items(), start=1):
+        grouped: dict[tuple[str, str], list[CaseResult]] = defaultdict(list)
+        for clause in clauses:
+            for case in cases:
+                if case.clause == clause:
+                    grouped[clause, one_line(case.message, _LONGEST) or NO_REASON].append(case)
+        if grouped:
+            anchor = f"observation-{number}"
+            topics.append(Topic(name, _reasons(list(grouped.items()), anchor, places, "observations", MOST_OBSERVATIONS)))
+    return tuple(topics)
+
+
+def _reasons(
+    ordered: list[tuple[tuple[str, str], list[CaseResult]]], prefix: str, places: Mapping[str, int], otherwise: str, most: int
+) -> Reasons:
+    anchors: dict[str, str] = {}
+    rows: list[Reason] = []
+    for number, ((_, text), same) in enumerate(ordered, start=1):
+        anchor = f"{prefix}-{number}" if number <= most else otherwise
+        anchors.update((case.id, anchor) for case in same)
+        if number <= most:
+            clauses = tuple(dict.fromkeys(case.clause for case in same))
+            examples = tuple(case.id for case in same[:MOST_EXAMPLES])
+            where = tuple(sorted({places[case.ha_id] for case in same if case.ha_id in places}))
+            rows.append(Reason(anchor, text, len(same), clauses, examples, where))
+    return Reasons(tuple(rows), max(0, len(ordered) - most), anchors)
