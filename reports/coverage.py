@@ -46,4 +46,3 @@ def _why_no_case(clause: ClauseResult) -> str:
     if any(clause.counts.values()):
         return ""
     return f"needs level {clause.needs}" if clause.needs else "no case in this run"
-

@@ -15,7 +15,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, UndefinedError
 from markupsafe import Markup
 
 from reports.conditional import condition, conditional_cases
@@ -54,12 +54,14 @@ _WORDS: Final[dict[str, Any]] = {
 }
 
 
-def render_page(
+def render_page(  # noqa: PLR0913  one for each file of the run that it shows
     results: Results,
     catalog: Catalog,
     exchanges: Mapping[int, dict[str, Any]],
+    *,
     journal: Journal | None = None,
     events: Sequence[Events] = (),
+    certificate: Mapping[str, Any] | None = None,
 ) -> str:
     """The text of report.html.
 
@@ -69,6 +71,7 @@ def render_page(
         exchanges: Lines of the ledger by number, as many as there are.
         journal: What was written and put back, where anything was.
         events: What an event stream brought.
+        certificate: The certificate of the run, as plain JSON data.
     """
     cases = results.cases
     places = {appliance.ha_id: number for number, appliance in enumerate(results.run.appliances)}
@@ -113,8 +116,20 @@ def render_page(
             elsewhere=count_elsewhere(results),
             coverage=cover(results, catalog, places),
             out_of_level=beyond_level(results.clauses),
+            certificate=certificate,
+            certified=_certified(certificate, places),
         )
     )
+
+
+def _certified(certificate: Mapping[str, Any] | None, places: Mapping[str, int]) -> str:
+    """The certificate as a document; empty where there is none, or where what lies there has not the members of one."""
+    if certificate is None:
+        return ""
+    try:
+        return Markup(_environment().get_template("certificate.html.j2", globals=_WORDS).render(certificate=certificate, places=places))  # noqa: S704  it was escaped when it was rendered
+    except (UndefinedError, AttributeError, KeyError, TypeError, ValueError):
+        return ""
 
 
 @cache

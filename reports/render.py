@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, Literal
 
 from reports.cases import render_cases
-from reports.certificate import CERTIFICATE_FILE, build_certificate, digest_file, render_certificate
+from reports.certificate import CERTIFICATE_FILE, build_certificate, digest_file, load_certificate, render_certificate
 from reports.changes_file import load_changes
 from reports.ctrf import render_ctrf
 from reports.events import load_events
@@ -54,7 +54,10 @@ def _render_certificate(results: Results, directory: Path, catalog: Catalog) -> 
 def _render_html(results: Results, directory: Path, catalog: Catalog) -> str:
     ledger = directory / LEDGER_FILE
     journal = load_journal(directory / JOURNAL_FILE, results.run)
-    return render_page(results, catalog, _exchanges(results, ledger), journal, load_events(ledger))
+    certificate = load_certificate(directory) if results.certify and not results.refused else None
+    return render_page(
+        results, catalog, _exchanges(results, ledger), journal=journal, events=load_events(ledger), certificate=certificate
+    )
 
 
 def _render_cases(results: Results, _directory: Path, catalog: Catalog) -> str:
