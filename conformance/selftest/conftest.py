@@ -12,6 +12,10 @@ from hypothesis import settings
 from conformance.selftest.commanding import run
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from playwright.sync_api import Browser
+
     from conformance.selftest.commanding import Ran
 
 # The same examples on every machine and every night: what a longer search finds becomes an @example.
@@ -55,3 +59,14 @@ def stray_run(tmp_path_factory: pytest.TempPathFactory) -> Ran:
         (directory / name).parent.mkdir(exist_ok=True)
         (directory / name).write_text(text, encoding="utf-8")
     return run(directory, "--", "-k", "ChildLock", env=_BENDING)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Generator[Browser]:
+    """A real browser for a module: as long as it is open, its driver occupies the thread's event loop."""
+    from conformance.selftest.browsing import WITHOUT, chromium  # noqa: PLC0415  playwright takes a moment, and few modules need it
+
+    if os.environ.get(WITHOUT):
+        pytest.skip(f"{WITHOUT} is set: nobody looks at the pages")
+    with chromium() as opened:
+        yield opened

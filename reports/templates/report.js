@@ -123,7 +123,10 @@
   form.setAttribute("role", "search");
   document.querySelector("nav").append(form);
 
-  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    apply();
+  });
   field.addEventListener("input", soon);
   verdicts.addEventListener("change", apply);
   places.addEventListener("change", apply);
