@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from reports.ledger import Exchange, show_exchange
+from reports.wording import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -21,12 +22,14 @@ MOST_FINDINGS: Final = 1_000  # shown in full; beyond, the page says where the r
 MOST_EXCHANGES: Final = 4  # of one finding
 MOST_NUMBERS: Final = 8  # of exchanges that are named only
 MOST_ALSO: Final = 8  # cases of the same answer
-ROOM: Final = 1_000_000  # characters of all exchanges together
+LONGEST_SCRIPT: Final = 20_000  # characters of the lines that reproduce a finding
+ROOM: Final = 1_000_000  # characters of all exchanges and scripts together
+_LITTLE: Final = 1_000  # characters of a script when the room is used up
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A case that failed, as it is shown.
+    """A case that failed, as it is shown; `script` are the curl lines that reproduce it.
 
     `missing` are exchanges that are named by their number only, `more` counts those not even named. `also` are other failing cases of
     the same answer with their anchors, `others` counts the ones left out of it.
@@ -39,6 +42,7 @@ class Finding:
     more: int
     also: tuple[tuple[str, str], ...]
     others: int
+    script: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +104,8 @@ def _findings(failed: Sequence[CaseResult], prefix: str, exchanges: Mapping[int,
     for case in failed[:MOST_FINDINGS]:
         there = [show_exchange(number, exchanges[number]) for number in case.evidence if number in exchanges][:MOST_EXCHANGES]
         shown = there if room > 0 else []
-        room -= sum(len(exchange.body) + len(exchange.request_body) + len(exchange.request) for exchange in shown)
+        script = _script(case, LONGEST_SCRIPT if room > 0 else _LITTLE)
+        room -= sum(len(exchange.body) + len(exchange.request_body) + len(exchange.request) for exchange in shown) + len(script)
         left = [number for number in case.evidence if number not in {exchange.number for exchange in shown}]
         missing = [number for number in left if not shown or number not in exchanges]
         same = [other for number in case.evidence[:1] for other in of_answer[case.key, case.ha_id, number] if other != case.id]
@@ -113,4 +118,11 @@ def _findings(failed: Sequence[CaseResult], prefix: str, exchanges: Mapping[int,
             more=len(left) - len(missing[:MOST_NUMBERS]),
             also=tuple((other, anchors.get(other, "")) for other in also[:MOST_ALSO]),
             others=len(also[MOST_ALSO:]),
+            script=script,
         )
+
+
+def _script(case: CaseResult, most: int) -> str:
+    """The curl lines of a case, cut where they are too long for a page."""
+    text = visible(case.curl)
+    return text if len(text) <= most else f"{text[:most]}\n# {len(text) - most:,} further characters: see results.json"
