@@ -5,7 +5,7 @@ TARGET ?= reference
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint .ci/constraints.txt --editable
 
-.PHONY: certify test format clean
+.PHONY: certify test format pictures clean
 
 certify: .venv/judges
 	$(BIN)/appliance-conformance run $(TARGET) --certify
@@ -20,6 +20,9 @@ test: .venv/develops
 format: .venv/develops
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+pictures: .venv/develops
+	$(BIN)/python -m conformance.selftest.pictures
 
 clean:
 	rm -rf .venv reports/out

@@ -107,6 +107,7 @@ def render_page(  # noqa: PLR0913  one for each file of the run that it shows
             events=events,
             gaps=[(gap, answer_to(gap, results.run)) for gap in catalog.gaps],
             groups=groups,
+            contradicted=[group for group in groups if group.number > group.waived],
             errors=errors,
             undecided=undecided,
             topics=topics,

@@ -34,6 +34,7 @@
           (entry.at[cell.className] ??= []).push(first + place);
           entry.cells.push([cell, first + place]);
           entry.text += ` ${cell.title}`;
+          if (!cell.matches(".not_applicable")) entry.text += ` ${appliances[first + place]}`;
         });
       } else if (entry.sort !== "clause") {
         entry.text += ` ${Object.values(entry.at).flat().map((place) => appliances[place]).join(" ")}`;
