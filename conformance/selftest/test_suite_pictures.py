@@ -9,12 +9,12 @@ import pytest
 from conformance.selftest.commanding import ROOT
 
 PICTURES = re.findall(r"!\[(.+?)\]\((\.github/pictures/.+?)\)", (ROOT / "README.md").read_text(encoding="utf-8"))
-MOST_BYTES = 150_000
+MOST_BYTES = 150 * 1024
 
 
 @pytest.mark.parametrize(("words", "place"), PICTURES)
 def test_picture_is_small_and_described(words: str, place: str) -> None:
-    """Each picture of the README is a PNG below 150 kB, and its text says what is to be seen."""
+    """Each picture of the README is a PNG below 150 KiB, and its text says what is to be seen."""
     picture = (ROOT / place).read_bytes()
     assert picture.startswith(b"\x89PNG")
     assert len(picture) < MOST_BYTES
