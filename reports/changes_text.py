@@ -25,7 +25,7 @@ MOST_LINES: Final = 10
 _LONGEST: Final = 600  # characters of a finding
 _WORSE: Final[tuple[Change, ...]] = ("new_failure", "error", "inconclusive")
 _OTHER: Final[tuple[Change, ...]] = ("fixed", "changed", "waived_failure", "unjudged")
-_NOUNS: Final[dict[Change, tuple[str, str]]] = {
+NOUNS: Final[dict[Change, tuple[str, str]]] = {
     "new_failure": ("new failure", "new failures"),
     "error": ("new error of the suite", "new errors of the suite"),
     "inconclusive": ("newly inconclusive case", "newly inconclusive cases"),
@@ -70,7 +70,7 @@ def render_changes_part(comparison: Comparison) -> str:
     since = f"{code_span(comparison.old.target)}, {comparison.old.started}"
     blocks = [f"### {headline(comparison)}", f"The baseline: {since}. All changes are in changes.md."]
     worse = [one for change in _WORSE for one in comparison.of(change)]
-    items = [f"- {_NOUNS[one.change][0]}: {code_span(one.id, _LONGEST)}; {CAUSE_WORDS[one.cause]}" for one in worse[:MOST_REASONS]]
+    items = [f"- {NOUNS[one.change][0]}: {code_span(one.id, _LONGEST)}; {CAUSE_WORDS[one.cause]}" for one in worse[:MOST_REASONS]]
     more = [f"- … and {len(worse) - MOST_REASONS:,} more"] if len(worse) > MOST_REASONS else []
     return "\n\n".join([*blocks, *(["\n".join([*items, *more])] if items else [])])
 
@@ -99,7 +99,7 @@ def _counted_changes(comparison: Comparison, changes: Iterable[Change]) -> Itera
     for change in changes:
         found = comparison.of(change)
         if found:
-            yield plural(len(found), *_NOUNS[change])
+            yield plural(len(found), *NOUNS[change])
 
 
 def _sides(comparison: Comparison, shown: Shown) -> list[str]:
@@ -116,7 +116,7 @@ def _sections(comparison: Comparison, shown: Shown) -> Iterator[Section]:
     yield from _of_cases(comparison, ("new_failure", "error"), shown)
     undecided = comparison.of("inconclusive")
     if undecided:
-        yield plural(len(undecided), *_NOUNS["inconclusive"]), _reasons(undecided, shown)
+        yield plural(len(undecided), *NOUNS["inconclusive"]), _reasons(undecided, shown)
     for word, one, many in _KEYS:
         keys = comparison.keys_of(word)
         if keys:
@@ -136,7 +136,7 @@ def _of_cases(comparison: Comparison, changes: Iterable[Change], shown: Shown) -
         found = comparison.of(change)
         if found:
             items = [_item(one, shown) for one in found[:MOST_CHANGES]]
-            yield plural(len(found), *_NOUNS[change]), _cut(items, len(found))
+            yield plural(len(found), *NOUNS[change]), _cut(items, len(found))
 
 
 def _item(one: CaseChange, shown: Shown) -> tuple[str, ...]:

@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined, UndefinedError
 from markupsafe import Markup
 
+from reports.changes import CHANGES
+from reports.changes_text import CAUSE_WORDS, NOUNS, headline
 from reports.conditional import condition, conditional_cases
 from reports.coverage import cover
 from reports.faults import own_faults
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from catalog.model import Catalog
+    from reports.changes import Comparison
     from reports.events import Events
     from reports.journal import Journal
     from reports.records import CaseResult, Results
@@ -46,6 +49,9 @@ _WORDS: Final[dict[str, Any]] = {
     "SHORT_WORD": SHORT_WORD,
     "SYMBOL": SYMBOL,
     "HEADLINE": HEADLINE,
+    "NOUNS": NOUNS,
+    "CAUSE_WORDS": CAUSE_WORDS,
+    "headline": headline,
     "READINGS": READINGS,
     "MOST_ROWS": MOST_ROWS,
     "WAIVER_STATES": WAIVER_STATES,
@@ -62,6 +68,7 @@ def render_page(  # noqa: PLR0913  one for each file of the run that it shows
     journal: Journal | None = None,
     events: Sequence[Events] = (),
     certificate: Mapping[str, Any] | None = None,
+    changes: Comparison | None = None,
 ) -> str:
     """The text of report.html.
 
@@ -72,6 +79,7 @@ def render_page(  # noqa: PLR0913  one for each file of the run that it shows
         journal: What was written and put back, where anything was.
         events: What an event stream brought.
         certificate: The certificate of the run, as plain JSON data.
+        changes: What changed since the baseline.
     """
     cases = results.cases
     places = {appliance.ha_id: number for number, appliance in enumerate(results.run.appliances)}
@@ -117,6 +125,8 @@ def render_page(  # noqa: PLR0913  one for each file of the run that it shows
             elsewhere=count_elsewhere(results),
             coverage=cover(results, catalog, places),
             out_of_level=beyond_level(results.clauses),
+            changes=changes,
+            changed=[one for change in CHANGES for one in changes.of(change)] if changes else [],
             certificate=certificate,
             certified=_certified(certificate, places),
         )

@@ -56,7 +56,13 @@ def _render_html(results: Results, directory: Path, catalog: Catalog) -> str:
     journal = load_journal(directory / JOURNAL_FILE, results.run)
     certificate = load_certificate(directory) if results.certify and not results.refused else None
     return render_page(
-        results, catalog, _exchanges(results, ledger), journal=journal, events=load_events(ledger), certificate=certificate
+        results,
+        catalog,
+        _exchanges(results, ledger),
+        journal=journal,
+        events=load_events(ledger),
+        certificate=certificate,
+        changes=load_changes(directory, results.run),
     )
 
 

@@ -1,4 +1,4 @@
-"""Runs made by hand and written as files with every report beside them, so that a browser can look at them."""
+"""Runs made by hand and written as files with the report beside them, so that a browser can look at them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 from catalog.loader import load_catalog
 from conformance.selftest.test_reports_journal import journal_text, outcome, restored, write
 from conformance.selftest.test_reports_results import ABSENT, ALARM, ERROR, FRIDGE, PASS, RUN, SEEN, UNSURE, a_case, results_of
+from reports.certificate import CERTIFICATE_FILE
+from reports.changes import CaseChange, Comparison, KeyChange, Side
+from reports.changes_file import write_changes
 from reports.records import Appliance, Target, WaiverResult
 from reports.render import RENDERINGS, produce
 from reports.results import write_results
@@ -16,8 +19,9 @@ from reports.results import write_results
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from reports.results import Results, RunFacts
+    from reports.results import CaseResult, Results, RunFacts
 
+_SHOWN: Final = (CERTIFICATE_FILE, "report.html")
 PAYLOADS: Final = {
     "a picture": '<img src=x onerror="window.__hit=1">',
     "a script": '"></script><script>window.__hit=1</script>',
@@ -32,14 +36,22 @@ PAYLOADS: Final = {
 """Texts that a server may send so that a report does what it wants."""
 
 
-def show(directory: Path, results: Results, *journal: dict[str, Any], ledger: tuple[dict[str, Any], ...] = ()) -> Path:
+def show(
+    directory: Path,
+    results: Results,
+    *journal: dict[str, Any],
+    ledger: tuple[dict[str, Any], ...] = (),
+    changes: Comparison | None = None,
+) -> Path:
     """The report.html of these results, with the files of the run beside it."""
     directory.mkdir(exist_ok=True)
     if journal:
         (directory / "journal.ndjson").write_text(journal_text(*journal), encoding="utf-8")
     (directory / "evidence.ndjson").write_text("".join(json.dumps(line) + "\n" for line in ledger), encoding="utf-8")
+    if changes is not None:
+        write_changes(changes, directory)
     write_results(results, directory / "results.json")
-    assert produce(results, directory, load_catalog(), RENDERINGS) == ()
+    assert produce(results, directory, load_catalog(), {name: RENDERINGS[name] for name in _SHOWN}) == ()
     return directory / "report.html"
 
 
@@ -48,6 +60,16 @@ def exchange(number: int, body: str, url: str = "https://staging.example/hub/x")
     request: dict[str, Any] = {"method": "PUT", "url": url, "headers": {}, "body": body}
     response: dict[str, Any] = {"status": 200, "headers": {"Content-Type": body}, "body": body, "elapsed_ms": 4.2}
     return {"n": number, "purpose": "read", "request": request, "response": response}
+
+
+def changes_of(text: str, failed: CaseResult, run: RunFacts) -> Comparison:
+    """What changed since a run of yesterday: a new failure, and a key and an appliance that came, all named by `text`."""
+    target = run.target
+    new = Side(target.name, target.base_url, "0.1.0", "ab", "cd", "read", run.started, run.finished, "fail", 7)
+    change = CaseChange(failed.id, failed.clause, failed.key, failed.ha_id, "new_failure", "server", "pass", "fail", text, text)
+    key = KeyChange(failed.ha_id, failed.key, "vanished", "server", text)
+    old = replace(new, started="2026-11-20T09:00:00Z", finished="2026-11-20T09:04:00Z", verdict="pass")
+    return Comparison(old, new, (text,), (text,), (change,), (key,), (Appliance(text, text),), only_new={"suite": 3}, common=5)
 
 
 def hostile_failure(directory: Path, text: str) -> Path:
@@ -66,7 +88,8 @@ def hostile_failure(directory: Path, text: str) -> Path:
         restored(3, f"{ALARM}{text}", done=False, ha_id=text, before=text, after=[text], now={text: text}, note=text),
     )
     results = replace(results, waivers=waivers, certify=True, refused=(text,))
-    return show(directory, results, *journal, ledger=(exchange(1, json.dumps({"value": text}), f"https://{text}"), heard))
+    changes = changes_of(text, failed, results.run)
+    return show(directory, results, *journal, ledger=(exchange(1, json.dumps({"value": text}), f"https://{text}"), heard), changes=changes)
 
 
 def hostile_certificate(directory: Path, text: str) -> Path:

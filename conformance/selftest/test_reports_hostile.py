@@ -25,7 +25,17 @@ FOREIGN = """[...document.querySelectorAll('*')].filter(element =>
   element.matches('img[src=x], svg, iframe, u')
   || [...element.attributes].some(({name, value}) => /^(on|srcdoc|href)/i.test(name) && value.includes('__hit'))
 ).map(element => element.outerHTML.slice(0, 200))"""
-FAILURE = {"findings": 8, "judged": 8, "matrix": 4, "undecided": 2, "observations": 6, "state": 3, "certificate": 1, "run": 2}
+FAILURE = {
+    "findings": 8,
+    "judged": 8,
+    "matrix": 4,
+    "changes": 12,
+    "undecided": 2,
+    "observations": 6,
+    "state": 3,
+    "certificate": 1,
+    "run": 2,
+}
 CERTIFIED = {"judged": 6, "undecided": 3, "certificate": 12, "run": 2}
 
 

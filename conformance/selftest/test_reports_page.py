@@ -12,6 +12,7 @@ import pytest
 
 import reports
 from catalog.loader import load_catalog
+from conformance.selftest.shown_runs import changes_of, show
 from conformance.selftest.test_reports_results import ALARM, FAIL, FRIDGE, PASS, RUN, SEEN, UNSURE, a_case, results_of
 from reports.ledger import SHOWN_CHARACTERS, lay_out_json, load_exchanges, show_exchange
 from reports.page import render_page
@@ -246,3 +247,16 @@ def test_ledger_with_a_broken_line_is_read(tmp_path: Path) -> None:
     path.write_text('{"n": 0}\nnonsense\n[1]\n{"n": 2, "at": 5}\n{"n": 3}\n{"n": 2', encoding="utf-8")
     assert load_exchanges(path, {2, 9}) == {2: {"n": 2, "at": 5}}
     assert load_exchanges(tmp_path / "none", {2}) == {}
+
+
+def test_changes_since_the_baseline_are_shown(tmp_path: Path) -> None:
+    """The first screen says in a line what changed, and a section shows each change with its cause and a link to the finding."""
+    page = Seen(show(tmp_path, results_of(PASS, FOUND), changes=changes_of("it was fine", FOUND, RUN)).read_text(encoding="utf-8"))
+    for said in (
+        "Since the baseline: 1 new failure, 1 vanished key",
+        "the server changed",
+        "pass: it was fine",
+        "3 cases that only the run now has",
+    ):
+        assert said in page.text
+    assert {"href": "#finding-1"} in page.named("a")
