@@ -39,7 +39,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
         replace(UNSURE, message="refused for the moment"),
         replace(ABSENT, message="the appliance does not have it"),
         replace(SEEN, message="3 of 3 answers carry a description"),
-        *(a_case("TYPE-INTEGER", "fail", f"{ALARM}{number}", OVEN, message="no number") for number in range(40)),
+        *(a_case("TYPE-INTEGER", "fail", f"{ALARM}{number}", OVEN, message="no number", waived=number == 0) for number in range(40)),
     )
     return show(tmp_path_factory.mktemp("made") / "out", results_of(*cases), ledger=(exchange(1, BODY),))
 
@@ -129,6 +129,7 @@ def test_search_that_finds_nothing_says_so(visit: Visit) -> None:
     ("verdict", "selector", "number"),
     [
         ("fail", ".finding", 42),
+        ("waived", ".finding", 1),
         ("inconclusive", ".finding", 0),
         ("inconclusive", "#undecided tbody tr", 1),
         ("observed", "#observations tr[data-row]", 1),
