@@ -14,7 +14,7 @@ from reports.changes import CaseChange, Comparison, KeyChange, Side
 from reports.changes_file import write_changes
 from reports.records import Appliance, Target, WaiverResult
 from reports.render import RENDERINGS, produce
-from reports.results import write_results
+from reports.results import load_results, write_results
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,6 +53,13 @@ def show(
     write_results(results, directory / "results.json")
     assert produce(results, directory, load_catalog(), {name: RENDERINGS[name] for name in _SHOWN}) == ()
     return directory / "report.html"
+
+
+def show_cases(report: Path) -> Path:
+    """The cases.html of the results beside a report."""
+    directory = report.parent
+    assert produce(load_results(directory / "results.json"), directory, load_catalog(), {"cases.html": RENDERINGS["cases.html"]}) == ()
+    return directory / "cases.html"
 
 
 def exchange(number: int, body: str, url: str = "https://staging.example/hub/x") -> dict[str, Any]:

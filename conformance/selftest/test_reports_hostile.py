@@ -10,7 +10,7 @@ import pytest
 from conformance.selftest.browsing import visiting
 from conformance.selftest.commanding import run, write_profile
 from conformance.selftest.hostile import always, http, raw_server
-from conformance.selftest.shown_runs import PAYLOADS, hostile_certificate, hostile_failure
+from conformance.selftest.shown_runs import PAYLOADS, hostile_certificate, hostile_failure, show_cases
 from reports.wording import visible
 
 if TYPE_CHECKING:
@@ -70,6 +70,14 @@ def test_report_of_a_certificate(browser: Browser, tmp_path: Path, text: str) ->
     with visiting(browser, hostile_certificate(tmp_path, text), bypass_csp=True) as visit:
         assert_text_only(visit)
         assert {section: said_in(visit, section, text) >= times for section, times in CERTIFIED.items()} == dict.fromkeys(CERTIFIED, True)
+
+
+def test_cases_of_a_failure(browser: Browser, tmp_path: Path, text: str) -> None:
+    """In every row of cases.html and below each, folded or not, the same."""
+    with visiting(browser, show_cases(hostile_failure(tmp_path, text)), bypass_csp=True) as visit:
+        assert_text_only(visit)
+        assert str(visit.page.locator("#results-table").text_content()).count(visible(text)) >= 8
+        assert visible(text) in visit.page.title()
 
 
 @pytest.mark.parametrize("name", ["a script", "an attribute"])
