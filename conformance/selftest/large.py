@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 CASES: Final = 25_000
 FINDINGS: Final = 200
 _LOADS: Final = 5
+_FIRST_PAINT: Final = """new Promise(done => new PerformanceObserver(seen =>
+  seen.getEntriesByName('first-contentful-paint').forEach(paint => done(paint.startTime))
+).observe({type: 'paint', buffered: true}))"""
 _KINDS: Final = ("Refrigerator", "Oven", "Hood", "Washer", "CoffeeMaker", "CleaningRobot")
 _APPLIANCES: Final = tuple(Appliance(f"40102030405060{number:04}", kind) for number, kind in enumerate(islice(cycle(_KINDS), 46)))
 _CLAUSES: Final = ("READ-VALUE", "READ-REPEAT", "TYPE-NOTNULL", "TYPE-FINITE", "ADDR-KEY-LAST", "ADDR-SPECIFIC", "SET-WRITABLE")
@@ -96,7 +99,7 @@ def main() -> None:
         paints: list[float] = []
         for _ in range(_LOADS):
             with visiting(browser, file) as visit:
-                paints.append(visit.page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime"))
+                paints.append(visit.page.evaluate(_FIRST_PAINT))
         print(f"first contentful paint: {median(paints):.0f} ms (median of {', '.join(f'{paint:.0f}' for paint in paints)})")  # noqa: T201  likewise
 
 
