@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from functools import cache, cached_property
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, NotRequired, TypedDict
+from typing import TYPE_CHECKING, NotRequired, TypedDict, cast
 
 from catalog.exports import plain_document
 from conformance.cases import all_cases
@@ -51,6 +51,8 @@ if TYPE_CHECKING:
 
 DISTRIBUTION = "appliance-conformance"
 EVIDENCE = "evidence.ndjson"
+_SCOPE = {"ha_id", "supports", "lacks"}
+"""What a profile says of an appliance that is no answer to a gap: which one it is, and what it claims."""
 _VARIABLES = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
@@ -277,12 +279,16 @@ def catalog_digest() -> str:
 
 
 def _declared(profile: Profile) -> dict[str, str]:
-    """How the profile fills the gaps of the document, field by field, in words."""
-    answers: dict[str, str] = {}
+    """How the profile fills the gaps of the document, field by field, as JSON; what it says of appliances, by haId."""
+    answers: dict[str, object] = {}
     for table, fields in dump_profile(profile).items():
         if isinstance(fields, dict):
-            answers |= {f"{table}.{name}": json.dumps(value, ensure_ascii=False) for name, value in fields.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
-    return answers
+            answers |= {f"{table}.{name}": value for name, value in cast("dict[str, object]", fields).items()}
+    for appliance in profile.appliance:
+        for name, value in appliance.model_dump(mode="json", exclude_unset=True, exclude=_SCOPE).items():
+            cast("dict[str, object]", answers.setdefault(f"appliance.{name}", {}))[appliance.ha_id] = value
+    answers["appliance.ha_id"] = [appliance.ha_id for appliance in profile.appliance]
+    return {name: json.dumps(value, ensure_ascii=False) for name, value in answers.items()}
 
 
 def _now() -> str:

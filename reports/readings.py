@@ -27,8 +27,25 @@ READINGS: Final[dict[str, tuple[str, str]]] = {
 """What each switch of `[interpretation]` means: the place of the document, and the reading."""
 
 
+_TAKEN: Final[dict[bool | str, str]] = {True: "the reading is taken", False: "the reading is not taken"}
+NOT_JUDGED: Final = "out of scope"
+OBSERVED: Final = "observation"
+
+
 def answer_to(gap: Gap, run: RunFacts) -> str:
-    """What the fields that answer a gap were in a run, as far as it recorded them; empty where none is declared."""
+    """How a gap of the document was answered in a run, in words: what was declared for it, or that nothing was and what that means."""
+    if gap.answered_by == NOT_JUDGED:
+        return "not judged"
+    if gap.answered_by == OBSERVED:
+        return "observed, not judged"
     fields = [field.strip() for field in gap.answered_by.split(",")]
-    known = {field: run.answers[field] for field in fields if field in run.answers}
-    return ", ".join(f"{field} = {answer}" if len(fields) > 1 else answer for field, answer in known.items())
+    told = [answer for field in fields for answer in _declared(field, run)]
+    return "; ".join(told) or "not declared"
+
+
+def _declared(field: str, run: RunFacts) -> list[str]:
+    """What a run recorded of a field of the profile, or of each field of a whole table of it."""
+    if field.startswith("interpretation "):
+        chosen = run.interpretations.get(field.removeprefix("interpretation "))
+        return [_TAKEN.get(chosen, str(chosen))] if chosen is not None else []
+    return [f"{name} = {answer}" for name, answer in run.answers.items() if name == field or name.startswith(f"{field}.")]

@@ -38,10 +38,10 @@ _STRAY = {
 
 @pytest.fixture(scope="session")
 def reference_runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
-    """The reference judged plainly and by two workers."""
+    """The reference judged plainly and by two workers, each with --certify."""
     plain, spread = (tmp_path_factory.mktemp(name) for name in ("plain", "spread"))
     with ThreadPoolExecutor(2) as pool:
-        runs = {"plain": pool.submit(run, plain, "--certify"), "spread": pool.submit(run, spread, "--workers", "2")}
+        runs = {"plain": pool.submit(run, plain, "--certify"), "spread": pool.submit(run, spread, "--certify", "--workers", "2")}
         return {name: future.result() for name, future in runs.items()}
 
 
