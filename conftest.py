@@ -25,7 +25,7 @@ from conformance.runner import SUITE_FAULT
 from conformance.session import Session, saved
 from conformance.spreading import Spreading, observed_by_controller
 from conformance.targets import assert_certifiable
-from reports.baseline import load_baseline
+from reports.changes.baseline import load_baseline
 from reports.collector import Collector
 from reports.faults import LEAKED
 from reports.junit import UNDECIDED

@@ -15,16 +15,16 @@ from conformance.profiles.loader import digest_dumped
 from conformance.profiles.writing import toml_of
 from conformance.runner import run_pytest
 from conformance.session import EVIDENCE, catalog_digest, suite_version
-from reports.baseline import save_baseline
-from reports.changes import Baseline
-from reports.comparison import compare
+from reports.changes.baseline import save_baseline
+from reports.changes.comparison import compare
+from reports.changes.records import Baseline
 from reports.results import ResultsError, load_results
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
 
     from conformance.harness.ledger import Saved
-    from reports.changes import Comparison
+    from reports.changes.records import Comparison
     from reports.results import Results
 
 RESULTS = "results.json"

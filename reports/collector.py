@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, ClassVar, Final
 import pytest
 
 from reports.attached import attach, attached_case, keep_in_properties, settle
-from reports.baseline import CHANGES_FILES, tell_changes
 from reports.certificate import CERTIFICATE_FILE
+from reports.changes.baseline import CHANGES_FILES, tell_changes
 from reports.records import Ending
 from reports.render import RENDERINGS, produce, with_undecided
 from reports.results import build_results, exit_code, write_results
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from catalog.model import Catalog
     from conformance.profiles.model import Waiver
-    from reports.changes import Baseline
+    from reports.changes.records import Baseline
     from reports.junit import Undecided
     from reports.render import Rendering
     from reports.results import CaseResult, Results, RunFacts

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from reports.cases import render_cases
 from reports.certificate import CERTIFICATE_FILE, build_certificate, digest_file, load_certificate, render_certificate
-from reports.changes_file import load_changes
+from reports.changes.file import load_changes
 from reports.ctrf import render_ctrf
 from reports.events import load_events
 from reports.har import export_har
@@ -18,7 +18,7 @@ from reports.journal import JOURNAL_FILE, load_journal
 from reports.junit import render_junit
 from reports.kills import published_kills
 from reports.ledger import LEDGER_FILE, load_exchanges
-from reports.page import render_page
+from reports.page.render import render_page
 from reports.results_file import ResultsError, load_results, write_text
 from reports.summary import render_badge, render_markdown
 

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from reports.changes_text import render_changes_part
+from reports.changes.text import render_changes_part
 from reports.conditional import condition
 from reports.faults import own_faults
 from reports.levels import unjudged
@@ -18,7 +18,7 @@ from reports.spans import fence_around as _fence
 from reports.wording import HEADLINE, WORD, lead, mask, one_line, plural, script_lines
 
 if TYPE_CHECKING:
-    from reports.changes import Comparison
+    from reports.changes.records import Comparison
     from reports.journal import Journal
     from reports.records import CaseResult, Results
     from reports.verdicts import RunVerdict

@@ -6,8 +6,8 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from reports.certificate import CERTIFICATE_FILE
-from reports.changes_file import load_changes
-from reports.changes_text import render_changes_lines
+from reports.changes.file import load_changes
+from reports.changes.text import render_changes_lines
 from reports.conditional import condition
 from reports.faults import own_faults
 from reports.journal import JOURNAL_FILE, load_journal

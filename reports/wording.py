@@ -17,7 +17,7 @@ from reports.verdicts import merge_verdicts
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from reports.changes import CaseChange
+    from reports.changes.records import CaseChange
     from reports.records import CaseResult, Results, WaiverState
     from reports.verdicts import RunVerdict, Verdict
 

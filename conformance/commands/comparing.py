@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Literal
 
-    from reports.changes import Comparison
+    from reports.changes.records import Comparison
 
 _RUN = click.Path(path_type=Path, exists=True)
 
@@ -36,8 +36,8 @@ def diff_command(old: Path, new: Path, form: Literal["text", "markdown", "json"]
     3 no new failure, but cases newly inconclusive, keys that vanished, errors, a run that was cut off, or nothing in common.
     """
     from conformance.comparing import compare_saved, results_at  # noqa: PLC0415  so that --help answers at once
-    from reports.changes_file import render_changes  # noqa: PLC0415  likewise
-    from reports.changes_text import render_changes_markdown, render_changes_text  # noqa: PLC0415  likewise
+    from reports.changes.file import render_changes  # noqa: PLC0415  likewise
+    from reports.changes.text import render_changes_markdown, render_changes_text  # noqa: PLC0415  likewise
     from reports.results import ResultsError  # noqa: PLC0415  likewise
     from reports.results_file import write_text  # noqa: PLC0415  likewise
 

@@ -10,8 +10,8 @@ from catalog.loader import load_catalog
 from conformance.selftest.test_reports_journal import journal_text, outcome, restored, write
 from conformance.selftest.test_reports_results import ABSENT, ALARM, ERROR, FRIDGE, PASS, RUN, SEEN, UNSURE, a_case, results_of
 from reports.certificate import CERTIFICATE_FILE
-from reports.changes import CaseChange, Comparison, KeyChange, Side
-from reports.changes_file import write_changes
+from reports.changes.file import write_changes
+from reports.changes.records import CaseChange, Comparison, KeyChange, Side
 from reports.records import Appliance, Target, WaiverResult
 from reports.render import RENDERINGS, produce
 from reports.results import load_results, write_results

@@ -11,17 +11,17 @@ import pytest
 
 from conformance.selftest.test_reports_comparison import between, turned
 from conformance.selftest.test_reports_results import FAIL, FRIDGE, PASS, RUN, a_case, results_of
-from reports.baseline import load_baseline, save_baseline, tell_changes
-from reports.changes import Baseline
-from reports.changes_file import load_changes, render_changes, write_changes
-from reports.changes_text import headline, render_changes_lines, render_changes_markdown, render_changes_part, render_changes_text
+from reports.changes.baseline import load_baseline, save_baseline, tell_changes
+from reports.changes.file import load_changes, render_changes, write_changes
+from reports.changes.records import Baseline
+from reports.changes.text import headline, render_changes_lines, render_changes_markdown, render_changes_part, render_changes_text
 from reports.results import Appliance, ResultsError
 from reports.summary import render_markdown
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from reports.changes import Comparison
+    from reports.changes.records import Comparison
     from reports.results import CaseResult
 
 READ = a_case("READ-SETTING", "pass")
@@ -155,6 +155,6 @@ def test_baseline_that_was_not_kept_is_refused(tmp_path: Path) -> None:
 
 def test_comparison_that_breaks_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A comparison that cannot be made costs the run nothing, and is said."""
-    monkeypatch.setattr("reports.baseline.compare", None)
+    monkeypatch.setattr("reports.changes.baseline.compare", None)
     (fault,) = tell_changes(Baseline(results_of(PASS)), results_of(PASS), tmp_path)
     assert fault.startswith("changes.json could not be made: TypeError")

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.selftest.test_reports_results import ABSENT, ALARM, ERROR, FAIL, FRIDGE, PASS, RUN, SEEN, UNSURE, a_case, results_of
-from reports.changes import Baseline
-from reports.comparison import change_between, compare, same_finding
+from reports.changes.comparison import change_between, compare, same_finding
+from reports.changes.records import Baseline
 from reports.results import Appliance
 
 if TYPE_CHECKING:
-    from reports.changes import Comparison
+    from reports.changes.records import Comparison
     from reports.results import CaseResult, Results
 
 WAIVED = replace(FAIL, waived=True)

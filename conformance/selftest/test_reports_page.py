@@ -15,7 +15,7 @@ from catalog.loader import load_catalog
 from conformance.selftest.shown_runs import changes_of, show
 from conformance.selftest.test_reports_results import ALARM, FAIL, FRIDGE, PASS, RUN, SEEN, UNSURE, a_case, results_of
 from reports.ledger import SHOWN_CHARACTERS, lay_out_json, load_exchanges, show_exchange
-from reports.page import render_page
+from reports.page.render import render_page
 from reports.results import Appliance, Target
 
 if TYPE_CHECKING:

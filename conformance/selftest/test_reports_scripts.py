@@ -12,7 +12,7 @@ from conformance.selftest.test_reports_page import HOSTILE, Seen, assert_harmles
 from conformance.selftest.test_reports_restored import Lines
 from conformance.selftest.test_reports_results import FAIL, PASS, a_case, results_of
 from conformance.selftest.test_reports_table import page_of as cases_of
-from reports.page import render_page
+from reports.page.render import render_page
 from reports.summary import MOST_SCRIPT_LINES, render_markdown
 from reports.terminal import summarize
 from reports.wording import script_lines

@@ -12,8 +12,8 @@ from catalog.loader import load_catalog
 from conformance.selftest.large import CASES, FINDINGS, large_report, large_results
 from conformance.selftest.shown_runs import exchange
 from conformance.selftest.test_reports_results import ALARM, a_case, results_of
-from reports.findings import ROOM
-from reports.page import render_page
+from reports.page.findings import ROOM
+from reports.page.render import render_page
 
 if TYPE_CHECKING:
     from pathlib import Path

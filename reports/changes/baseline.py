@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final
 
-from reports.changes import Baseline
-from reports.changes_file import CHANGES_FILE, write_changes
-from reports.changes_text import render_changes_markdown
-from reports.comparison import compare
+from reports.changes.comparison import compare
+from reports.changes.file import CHANGES_FILE, write_changes
+from reports.changes.records import Baseline
+from reports.changes.text import render_changes_markdown
 from reports.results_file import ResultsError, load_results, write_results, write_text
 
 if TYPE_CHECKING:

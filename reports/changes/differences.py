@@ -10,7 +10,7 @@ from reports.wording import one_line, plural
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from reports.changes import Baseline
+    from reports.changes.records import Baseline
     from reports.records import Results, RunFacts
 
 _MOST_PLACES: Final = 12  # of a profile, named in a sentence

@@ -18,16 +18,16 @@ from typing import TYPE_CHECKING, Any, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined, UndefinedError
 from markupsafe import Markup
 
-from reports.changes import CHANGES
-from reports.changes_text import CAUSE_WORDS, NOUNS, headline
+from reports.changes.records import CHANGES
+from reports.changes.text import CAUSE_WORDS, NOUNS, headline
 from reports.conditional import condition, conditional_cases
-from reports.coverage import cover
 from reports.faults import own_faults
-from reports.findings import anchors_of, group_findings
 from reports.levels import beyond_level
-from reports.matrix import build_matrix, count_by_appliance, count_elsewhere
+from reports.page.coverage import cover
+from reports.page.findings import anchors_of, group_findings
+from reports.page.matrix import build_matrix, count_by_appliance, count_elsewhere
+from reports.page.reasons import group_observations, group_reasons
 from reports.readings import READINGS, answer_to
-from reports.reasons import group_observations, group_reasons
 from reports.restoring import alarms, sent_in_words, state_rows
 from reports.verdicts import VERDICTS
 from reports.wording import HEADLINE, SHORT_WORD, SYMBOL, WAIVER_STATES, WORD, counted, lead, one_line, period, plural, visible
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from catalog.model import Catalog
-    from reports.changes import Comparison
+    from reports.changes.records import Comparison
     from reports.events import Events
     from reports.journal import Journal
     from reports.records import CaseResult, Results

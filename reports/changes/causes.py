@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from reports.changes import Baseline, Cause, Change
+    from reports.changes.records import Baseline, Cause, Change
     from reports.records import CaseResult, Results
 
     Place = tuple[str, str]

@@ -14,7 +14,7 @@ from reports.wording import HEADLINE, WORD, mask, one_line, plural
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from reports.changes import CaseChange, Cause, Change, Comparison, KeyChange, KeyWord, Side
+    from reports.changes.records import CaseChange, Cause, Change, Comparison, KeyChange, KeyWord, Side
 
     Shown = Callable[[str], str]
     Section = tuple[str, list[tuple[str, ...]]]

@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from reports.changes import CHANGES_SCHEMA, CaseChange, Comparison, KeyChange, Side
+from reports.changes.records import CHANGES_SCHEMA, CaseChange, Comparison, KeyChange, Side
 from reports.records import Appliance
 from reports.results_file import write_text
 

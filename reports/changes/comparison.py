@@ -10,14 +10,14 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from reports.causes import Causes, Judged
-from reports.changes import CaseChange, Comparison, KeyChange, Side
-from reports.differences import notes_on, trouble_of
+from reports.changes.causes import Causes, Judged
+from reports.changes.differences import notes_on, trouble_of
+from reports.changes.records import CaseChange, Comparison, KeyChange, Side
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from reports.changes import Baseline, Cause, Change, KeyWord
+    from reports.changes.records import Baseline, Cause, Change, KeyWord
     from reports.records import Appliance, CaseResult, Results
 
 _NONCE: Final = re.compile(r"\bNonce[A-Za-z]{8}\b")

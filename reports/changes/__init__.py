@@ -1,0 +1,1 @@
+"""Two runs compared: what changed between them, and who changed it."""
