@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from itertools import count
 from typing import TYPE_CHECKING, Any, cast
 
+from conformance.checks.exchange import JUDGED
 from conformance.checks.permission import LEVELS, why_not_written
 from conformance.checks.trace import same
 from conformance.derive import CATALOG
@@ -139,7 +140,7 @@ class _Errand:
         keys = [*((debt.ha_id, debt.key) for debt in debts), *locks]
         wanted = [(ha_id, segment, key) for ha_id, key in keys for segment in CATALOG.entries[key].segments]
         self._scheduler.fetch(read(views[ha_id], key, segment) for ha_id, segment, key in dict.fromkeys(wanted))
-        made = self._evidence.exchanges
+        made = [exchange for exchange in self._evidence.exchanges if exchange.purpose in JUDGED]
         if made and all(exchange.response is None for exchange in made):
             failure = made[-1].failure
             raise UnreachableError(f"{self._profile.target.base_url} does not answer: {failure.text if failure else 'no response'}")

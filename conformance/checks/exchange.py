@@ -12,8 +12,11 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from pydantic import JsonValue
 
-Purpose = Literal["read", "control", "repeat", "list", "event", "write", "restore", "generated", "hook"]
+Purpose = Literal["read", "control", "repeat", "list", "event", "write", "restore", "generated", "hook", "auth"]
 FailureKind = Literal["timeout", "connect", "closed", "protocol", "flood", "tls", "other"]
+
+JUDGED = frozenset({"read", "control", "repeat", "list", "write", "restore", "generated", "hook"})
+"""The purposes of exchanges that cases may rest on; to open a stream or to ask for a token says nothing of an appliance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +33,8 @@ class Request:
 class Response:
     """What came back, bytes unchanged; `elapsed_ms` runs from the first byte sent to the last received.
 
-    `redirects` are the Location headers that were followed, where the profile allows it; `complete` is false where the
-    connection was closed before the announced end of the body.
+    `redirects` are the addresses that were asked next, where the profile follows redirects; `complete` is false where the
+    connection was closed before the announced end of the body, and for a stream that was opened.
     """
 
     status: int
@@ -59,10 +62,11 @@ class Response:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why there is no response."""
+    """Why there is no response; `redirects` as in a response: the last of these gave none."""
 
     kind: FailureKind
     text: str
+    redirects: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from conformance.checks.answer import Answer, Outcome
+from conformance.checks.exchange import JUDGED
 from conformance.checks.seen import WORKED_OUT, Seen
 from conformance.harness.classes import Classifier, calibrate
 from conformance.harness.patience import is_throttled
@@ -48,7 +49,7 @@ class Evidence:
 
     def _learn(self, known: Classifier | None) -> Classifier:
         """What the exchanges not looked at so far teach beside what is known; what was worked out before is dropped if that is anything."""
-        learnt = calibrate(self.exchanges[self._calibrated :], self.catalog, self.profile)
+        learnt = calibrate(_judged(self.exchanges[self._calibrated :]), self.catalog, self.profile)
         self._calibrated = len(self.exchanges)
         if known is not None and known.speaks_json:
             learnt = replace(learnt, speaks_json=True)
@@ -59,9 +60,10 @@ class Evidence:
 
     def views(self) -> dict[str, Seen]:
         """What was seen of each appliance of the profile so far."""
-        superseded = _superseded(self.exchanges)
+        judged = _judged(self.exchanges)
+        superseded = _superseded(judged)
         kept: dict[str, list[Exchange]] = {appliance.ha_id: [] for appliance in self.profile.appliance}
-        for exchange in self.exchanges:
+        for exchange in judged:
             # A procedure may ask another appliance, or one that cannot exist: its group says for whom.
             owner = exchange.group.partition("@")[2] if exchange.group else exchange.ha_id
             if owner in kept and exchange.n not in superseded:
@@ -70,7 +72,7 @@ class Evidence:
 
     def grown(self, seen: Seen, since: int, remarked: int) -> Seen:
         """The view `seen` with the groups that the exchanges and remarks from these places on make; procedures leave no shared reads."""
-        new = self.exchanges[since:]
+        new = _judged(self.exchanges[since:])
         superseded = _superseded(new)
         later = self._view(seen.appliance, [exchange for exchange in new if exchange.n not in superseded], self.remarks[remarked:])
         forbids = _forbids_unknown_keys(seen)
@@ -100,6 +102,11 @@ class Evidence:
         tried = claimed_keys(appliance, self.catalog)
         seen = Seen(self.catalog, self.profile, appliance, tried, reads, groups, noted)
         return _with_forbidden_as_refused(seen) if _forbids_unknown_keys(seen) else seen
+
+
+def _judged(exchanges: list[Exchange]) -> list[Exchange]:
+    """Those that cases may rest on."""
+    return [exchange for exchange in exchanges if exchange.purpose in JUDGED]
 
 
 def _forbids_unknown_keys(seen: Seen) -> bool:

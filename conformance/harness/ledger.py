@@ -202,7 +202,8 @@ def _as_line(exchange: Exchange) -> dict[str, Any]:
     if exchange.response:
         line["response"] = _response_line(exchange.response)
     if exchange.failure:
-        line["failure"] = {"kind": exchange.failure.kind, "text": exchange.failure.text}
+        redirects = {"redirects": list(exchange.failure.redirects)} if exchange.failure.redirects else {}
+        line["failure"] = {"kind": exchange.failure.kind, "text": exchange.failure.text, **redirects}
     return {**line, "at": exchange.at}
 
 
@@ -230,6 +231,6 @@ def _from_line(line: dict[str, Any]) -> Exchange:
         headers = tuple((name, value) for name, value in came["headers"])
         response = Response(came["status"], headers, body, came["elapsed_ms"], tuple(came.get("redirects", ())), came.get("complete", True))
     if "failure" in line:
-        failure = Failure(line["failure"]["kind"], line["failure"]["text"])
+        failure = Failure(line["failure"]["kind"], line["failure"]["text"], tuple(line["failure"].get("redirects", ())))
     identity = (line["n"], line["purpose"], line["group"], line["ha_id"], line["key"], line["segment"])
     return Exchange(*identity, request, response, failure, line["at"], line.get("value"))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import queue
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -48,3 +49,11 @@ class Heard:
     kind: str
     data: str
     at: str
+
+
+@dataclass(slots=True)
+class Stream:
+    """A stream of events: the request that was to open it, as far as it has come, and what is heard."""
+
+    opening: Sent
+    heard: queue.SimpleQueue[Heard] = field(default_factory=queue.SimpleQueue["Heard"])

@@ -8,20 +8,20 @@ pausing ones are left, all of them wait for the longest pause.
 from __future__ import annotations
 
 import time
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from itertools import chain, islice
+from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Self
 
 from conformance.checks.exchange import Exchange
-from conformance.harness.messages import DayBudgetError
+from conformance.harness.messages import DayBudgetError, Wanted
 from conformance.harness.procedures import read
 from conformance.harness.steps import Ask, Listen, Pause, Promise
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
-    from queue import SimpleQueue
     from types import TracebackType
 
     from conformance.checks.answer import Answer
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from conformance.harness.messages import Heard, Sent
     from conformance.harness.steps import Procedure, Step
     from conformance.harness.transport import Transport
+
+_ASKED = Ask("auth", None, "*", "*", "", Wanted(""))
+"""What a request for an access token is about: no appliance, no key."""
 
 
 class Scheduler:
@@ -116,7 +119,7 @@ class Scheduler:
                     if answer is None:
                         return
                 elif isinstance(step, Listen):
-                    streams.append((step, lines.enter_context(self._transport.listening(step.wanted))))
+                    streams.append((step, self._opened(step, lines)))
                 elif isinstance(step, Promise):
                     gate.promised.append(step.ask)
                 else:
@@ -137,11 +140,11 @@ class Scheduler:
     def overdrawn(self) -> Generator[None]:
         """Lets requests pass though those of the day are used up: what was written is put back in any case."""
         spent, self.spent = self.spent, False
-        self._transport.overdrawn = True
+        self._transport.pace.overdrawn = True
         try:
             yield
         finally:
-            self._transport.overdrawn = False
+            self._transport.pace.overdrawn = False
             self.spent = spent or self.spent
 
     def remark(self, remark: Remark) -> None:
@@ -152,10 +155,15 @@ class Scheduler:
     def _one(self, ask: Ask, gate: Gate) -> Answer | None:
         """The answer to one request of a procedure that may write; None where the day's requests ran out."""
         permit = gate.admit(ask) if ask.wanted.method != "GET" else None
+        made: list[Sent] = []
+        kept: list[Exchange] = []
         try:
-            kept = [self._keep(ask, one) for one in self._transport.send(ask.wanted, permit=permit)]
+            self._transport.send(ask.wanted, permit=permit, made=made)
         except DayBudgetError:
             self.spent = True
+        finally:
+            kept = self._keep(ask, made)
+        if not kept:
             return None
         answer = self._evidence.answer(kept[-1])
         if permit is not None:
@@ -167,26 +175,56 @@ class Scheduler:
     def _send(self, asks: list[Ask]) -> list[Exchange]:
         """The last exchange of each request; fewer where the day's requests ran out."""
         last: list[Exchange] = []
-        attempts = self._pool.map(self._attempt, asks) if len(asks) > 1 else map(self._attempt, asks)
-        for ask, sent in zip(asks, attempts, strict=True):
-            if sent is None:
-                self.spent = True
-                continue
-            kept = [self._keep(ask, one) for one in sent]
-            if not self.spent:  # what others of the batch still brought is kept, but no procedure goes on with it
-                last.append(kept[-1])
-            if self.on_progress:
-                self.on_progress(len(kept))
-            self._mind_refusals(ask, kept[-1])
+        batch: list[tuple[Ask, list[Sent]]] = [(ask, []) for ask in asks]
+        coming: list[Future[bool]] = []
+        try:
+            if len(batch) > 1:
+                coming.extend(self._pool.submit(self._attempt, ask, made) for ask, made in batch)
+            while batch:
+                ask, made = batch[0]
+                is_made = coming[0].result() if coming else self._attempt(ask, made)
+                del batch[:1], coming[:1]
+                kept = self._keep(ask, made)
+                self.spent = self.spent or not is_made
+                if not kept:
+                    continue
+                if not self.spent:  # what others of the batch still brought is kept, but no procedure goes on with it
+                    last.append(kept[-1])
+                if self.on_progress:
+                    self.on_progress(len(kept))
+                self._mind_refusals(ask, kept[-1])
+        finally:  # where one of them ends the run, those that are under way are waited for and kept, too
+            wait([under_way for under_way in coming if not under_way.cancel()])
+            for ask, made in batch:
+                self._keep(ask, made)
         return last
 
-    def _attempt(self, ask: Ask) -> list[Sent] | None:
-        try:
-            return self._transport.send(ask.wanted)
-        except DayBudgetError:
-            return None
+    def _attempt(self, ask: Ask, made: list[Sent]) -> bool:
+        """Makes a request, and fills `made` with what is sent for it; false where the day's requests ran out before."""
+        with suppress(DayBudgetError):
+            self._transport.send(ask.wanted, made=made)
+            return True
+        return False
 
-    def _keep(self, ask: Ask, sent: Sent) -> Exchange:
+    def _opened(self, listen: Listen, lines: ExitStack) -> SimpleQueue[Heard]:
+        """What is heard of a stream as long as `lines` last; the request that opens it is kept."""
+        ask = Ask("event", listen.group, listen.ha_id, "*", "", listen.wanted)
+        try:
+            stream = lines.enter_context(self._transport.listening(listen.wanted))
+            self._keep(ask, [stream.opening])
+        except DayBudgetError:
+            self.spent = True
+            return SimpleQueue()
+        return stream.heard
+
+    def _keep(self, ask: Ask, made: Iterable[Sent]) -> list[Exchange]:
+        """Writes down what was sent for a request, after what was sent for an access token meanwhile."""
+        with suppress(Empty):
+            while True:
+                self._write(_ASKED, self._transport.granted.get_nowait())
+        return [self._write(ask, sent) for sent in made]
+
+    def _write(self, ask: Ask, sent: Sent) -> Exchange:
         identity = (self._ledger.count + 1, ask.purpose, ask.group, ask.ha_id, ask.key, ask.segment)
         exchange = Exchange(*identity, sent.request, sent.response, sent.failure, sent.at, ask.value)
         self._ledger.add(exchange)
@@ -201,8 +239,9 @@ class Scheduler:
             self._anchor = Ask("control", f"pace@{ask.ha_id}", ask.ha_id, ask.key, ask.segment, ask.wanted)
         if self._limit and self._refusals >= self._limit and self._anchor:
             self._refusals = 0
-            for sent in self._attempt(self._anchor) or []:
-                self._keep(self._anchor, sent)
+            made: list[Sent] = []
+            self._attempt(self._anchor, made)
+            self._keep(self._anchor, made)
 
 
 def _advance(procedure: Procedure, answer: Answer | None) -> Step | None:

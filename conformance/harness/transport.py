@@ -12,7 +12,8 @@ import socket
 import ssl
 import threading
 import time
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import TYPE_CHECKING, Self
@@ -20,13 +21,13 @@ from typing import TYPE_CHECKING, Self
 import httpcore
 import httpx
 import httpx_sse
-from pyrate_limiter import Duration, Limiter, Rate
 
 from conformance.checks.exchange import Failure, Request, Response
 from conformance.harness.deadline import Deadline, PunctualBackend
-from conformance.harness.messages import DayBudgetError, Heard, Sent, TransportError, Wanted, WriteWithoutGateError
-from conformance.harness.origins import resolved, same_origin
-from conformance.harness.patience import is_throttled, seconds_asked
+from conformance.harness.granting import FORM, Grant, Keep
+from conformance.harness.messages import DayBudgetError, Heard, Sent, Stream, TransportError, Wanted, WriteWithoutGateError
+from conformance.harness.origins import same_origin
+from conformance.harness.pace import Pace
 from conformance.harness.tls import verification
 from conformance.profiles.loader import fill
 
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
 
 LARGEST_BODY = 1 << 20
 _MOST_REDIRECTS = 5
-_MOST_HOPELESS = 3  # requests in a row that stayed throttled to the end; then patience is at its end, until one is answered
 _LONGEST_FAILURE = 200
 _KEEPALIVE_S = 5.0
 _STREAM_TIMEOUT = httpx.Timeout(30, read=120)
@@ -49,7 +49,7 @@ _STREAM_TIMEOUT = httpx.Timeout(30, read=120)
 class Transport:
     """Sends requests to one target, from any thread; use it as a context.
 
-    `overdrawn` lets requests pass though those of the day are used up: what was written has to be put back.
+    `pace` lets each of them pass; `granted` fills with the requests for an access token.
     """
 
     def __init__(self, profile: Profile, redactor: Redactor, environment: Mapping[str, str], user_agent: str) -> None:
@@ -60,16 +60,9 @@ class Transport:
         """
         self._profile = profile
         self._redactor = redactor
-        self._count = 0
-        self._lock = threading.Lock()
-        self._not_before = 0.0
-        self._environment = environment
-        self._token = ""
-        self._token_until = 0.0
-        self._token_lock = threading.Lock()
-        self._limiter = Limiter(Rate(profile.per_minute, Duration.MINUTE)) if profile.per_minute else None
-        self._hopeless = 0
-        self.overdrawn = False
+        self._grant = Grant(profile.auth.oauth2, redactor, environment) if profile.auth.oauth2 else None
+        self.granted: queue.SimpleQueue[Sent] = self._grant.asked if self._grant else queue.SimpleQueue()
+        self.pace = Pace(profile)
         self._deadline = Deadline()
         own = {**profile.http.headers, **profile.auth.headers}
         try:
@@ -80,7 +73,6 @@ class Transport:
                 transport=self._line,
                 cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),  # a server plants nothing in later requests
                 trust_env=False,
-                event_hooks={"request": [self._keep_pace]},
             )
             self._client.build_request("GET", profile.target.base_url)
         except (OSError, ssl.SSLError, ImportError) as error:
@@ -101,8 +93,10 @@ class Transport:
         """Closes the connections."""
         self._client.close()
 
-    def send(self, wanted: Wanted, *, permit: int | None = None) -> list[Sent]:
+    def send(self, wanted: Wanted, *, permit: int | None = None, made: list[Sent] | None = None) -> list[Sent]:
         """Makes a request, and makes it again while the target asks for patience: all attempts, the last one decides.
+
+        They are kept in `made` as they are made, so that whoever gives a list knows of each, whatever is raised.
 
         Raises:
             DayBudgetError: when the day's requests are used up.
@@ -112,84 +106,108 @@ class Transport:
         if wanted.method != "GET" and permit is None:
             msg = f"{wanted.method} {wanted.path} did not pass the gate"
             raise WriteWithoutGateError(msg)
-        attempts = [self._once(wanted)]
-        for _ in range(self._profile.pace.max_retries if self._hopeless < _MOST_HOPELESS else 0):
-            pause = self._pause_after(attempts)
-            if pause is None:
+        attempts: list[Sent] = [] if made is None else made
+        self._once(wanted, attempts)
+        for _ in range(self.pace.retries):
+            if not self.pace.is_again(attempts):
                 break
-            with self._lock:
-                self._not_before = max(self._not_before, time.monotonic() + pause)
             try:
-                attempts.append(self._once(wanted))
+                self._once(wanted, attempts)
             except DayBudgetError:
                 break  # what was sent is kept; the next request meets the end of the budget again
-        throttled = attempts[-1].response is not None and is_throttled(attempts[-1].response)
-        self._hopeless = self._hopeless + 1 if throttled else 0
+        self.pace.ended(attempts[-1])
         return attempts
 
     @contextmanager
-    def listening(self, wanted: Wanted) -> Generator[queue.SimpleQueue[Heard]]:
-        """A queue that fills with the events of a stream as long as the context lasts; empty where there is no stream.
+    def listening(self, wanted: Wanted) -> Generator[Stream]:
+        """A stream that fills with events as long as the context lasts; none come where there is no stream.
 
         The stream has a connection of its own, which is cut on leaving: servers keep such lines open for ever.
         """
-        heard: queue.SimpleQueue[Heard] = queue.SimpleQueue()
-        opened = threading.Event()
-        lines: list[httpx.Response] = []
-        headers = {**dict(self._client.headers), **self._authorization(), "Accept": "text/event-stream"}
+        opened, lines = threading.Event(), list[httpx.Response]()
+        asking = {**self._authorization(), "Accept": "text/event-stream"}
+        request = self._client.build_request("GET", self._profile.target.base_url + wanted.path, headers=asking)
+        late = Failure("timeout", f"no stream within {self._profile.http.timeout_s:g} s")
+        stream = Stream(Sent(self._record(request, wanted), None, late, _now()))
 
         def listen() -> None:
-            with (
-                suppress(httpx.HTTPError, httpx_sse.SSEError, ValueError, OSError),
-                httpx.Client(verify=verification(self._profile) or False, timeout=_STREAM_TIMEOUT, trust_env=False) as client,
-                client.stream("GET", self._profile.target.base_url + wanted.path, headers=headers) as response,
-            ):
-                lines.append(response)
+            began = time.monotonic()
+            try:
+                with (
+                    httpx.Client(verify=verification(self._profile) or False, timeout=_STREAM_TIMEOUT, trust_env=False) as client,
+                    closing(client.send(request, stream=True)) as response,
+                ):
+                    lines.append(response)
+                    answer = self._redacted(_response(response, b"", time.monotonic() - began, complete=False))
+                    stream.opening = replace(stream.opening, response=answer, failure=None)
+                    opened.set()
+                    for event in httpx_sse.EventSource(response).iter_sse():
+                        stream.heard.put(Heard(event.event, self._redactor.text(event.data), _now()))
+            except (httpx.HTTPError, httpx_sse.SSEError, ValueError, OSError) as error:
+                if not lines:
+                    stream.opening = replace(stream.opening, failure=Failure(_failure_kind(error), self._words(error)))
+            finally:
                 opened.set()
-                for event in httpx_sse.EventSource(response).iter_sse():
-                    heard.put(Heard(event.event, self._redactor.text(event.data), _now()))
-            opened.set()
 
+        self.pace.wait()
         listener = threading.Thread(target=listen, daemon=True)
         listener.start()
         opened.wait(self._profile.http.timeout_s)
         try:
-            yield heard
+            yield stream
         finally:
             for response in lines:
                 _cut(response)
             listener.join(timeout=1)
 
-    def _once(self, wanted: Wanted) -> Sent:
+    def _once(self, wanted: Wanted, made: list[Sent]) -> None:
+        """Adds one attempt to `made`, whatever becomes of it; nothing where nothing was sent."""
         url = self._profile.target.base_url + wanted.path
         headers = {**dict(wanted.headers), **self._authorization()}
         try:
             request = self._client.build_request(wanted.method, url, headers=headers, content=wanted.body)
         except httpx.InvalidURL as error:
             sent = Request(wanted.method, self._redactor.text(url), (), wanted.body)
-            return Sent(sent, None, Failure("other", self._words(error)), _now())
-        response, failure = None, None
+            made.append(Sent(sent, None, Failure("other", self._words(error)), _now()))
+            return
+        self.pace.wait()
+        self._exchange(
+            request,
+            lambda response, failure, at: made.append(
+                Sent(self._record(request, wanted), response and self._redacted(response), failure, at)
+            ),
+        )
+
+    def _exchange(self, request: httpx.Request, keep: Keep) -> None:
+        """Sends a request and has kept what came of it, also where the run is interrupted meanwhile; secrets are still in the response."""
+        self._deadline.begin(self._profile.http.timeout_s)
+        followed: list[str] = []
+        response, failure = None, Failure("other", "the run was interrupted before there was an answer")
         try:
-            response = self._receive(request)
+            response, failure = self._receive(request, followed), None
         except _FloodError:
             failure = Failure("flood", f"more than {LARGEST_BODY} bytes")
         except httpx.TimeoutException as error:
             began = "no whole answer" if isinstance(error, httpx.ReadTimeout) else "no connection, or the request could not be sent,"
             failure = Failure("timeout", f"{began} within {self._profile.http.timeout_s:g} s")
+        except DayBudgetError as error:  # raised by a redirect: what led to it was sent
+            failure = Failure("other", self._words(error))
         except (httpx.TransportError, httpx.DecodingError, httpx.InvalidURL) as error:
             failure = Failure(_failure_kind(error), self._words(error))
         except KeyboardInterrupt:
             self._line.renew()  # it may strike while the only connection is neither in use nor given back; what is put back needs one
             raise
-        return Sent(self._record(request, wanted), response, failure, _now(-self._deadline.elapsed))
+        finally:
+            hops = tuple(followed)
+            keep(
+                response and replace(response, redirects=hops), failure and replace(failure, redirects=hops), _now(-self._deadline.elapsed)
+            )
 
-    def _words(self, error: Exception) -> str:
-        """What an error says, short: it may quote all that a server sent."""
-        return self._redactor.text(str(error) or type(error).__name__)[:_LONGEST_FAILURE]
+    def _receive(self, request: httpx.Request, followed: list[str]) -> Response:
+        """The whole response, within the time and size that are allowed; redirects only where the profile follows them.
 
-    def _receive(self, request: httpx.Request) -> Response:
-        """The whole response, within the time and size that are allowed; redirects only where the profile follows them."""
-        followed: list[str] = []
+        A write is not followed to where it would be another request: a 303 asks for a GET.
+        """
         elapsed = 0.0
         while True:
             streamed = self._client.send(request, stream=True)
@@ -198,42 +216,32 @@ class Transport:
             finally:
                 streamed.close()
             elapsed += self._deadline.elapsed
-            location = streamed.headers.get("location") if 300 <= streamed.status_code < 400 else None
-            hop = resolved(str(request.url), location or "")
-            follow = self._profile.http.follow_redirects and location and same_origin(hop, str(request.url))
-            if not follow or len(followed) >= _MOST_REDIRECTS:
-                break
-            followed.append(self._redactor.text(hop))
-            request = self._client.build_request(request.method, hop, headers=self._authorization())
-        headers = tuple((name, self._redactor.text(value)) for name, value in streamed.headers.multi_items())
-        return Response(streamed.status_code, headers, self._redactor.body(body), round(elapsed * 1000, 1), tuple(followed), complete)
+            hop = streamed.next_request if self._profile.http.follow_redirects and len(followed) < _MOST_REDIRECTS else None
+            if hop is None or hop.method != request.method or not same_origin(str(hop.url), str(request.url)):
+                return _response(streamed, body, elapsed, complete=complete)
+            self.pace.wait()
+            self._deadline.begin(self._profile.http.timeout_s)
+            followed.append(self._redactor.text(str(hop.url)))
+            request = hop
 
     def _authorization(self) -> dict[str, str]:
-        """The bearer token of the profile's client credentials (RFC 6749, section 4.4), fetched once and again before it expires.
+        """The header with the access token of the profile's client credentials; none where it declares none.
 
         Raises:
-            TransportError: when none is granted.
+            TransportError: when no token is granted.
         """
-        oauth2 = self._profile.auth.oauth2
-        if oauth2 is None:
-            return {}
-        with self._token_lock:
-            if time.monotonic() >= self._token_until:
-                form = {"grant_type": "client_credentials", "scope": oauth2.scope}
-                form |= {
-                    "client_id": fill(oauth2.client_id, self._environment),
-                    "client_secret": fill(oauth2.client_secret, self._environment),
-                }
-                try:
-                    granted = self._client.post(oauth2.token_url, data={name: value for name, value in form.items() if value})
-                    self._token = str(granted.raise_for_status().json()["access_token"])
-                    lifetime = float(granted.json().get("expires_in", 3600))
-                except (httpx.HTTPError, ValueError, KeyError, TypeError, RecursionError) as error:
-                    msg = f"auth.oauth2.token_url grants no access token: {self._redactor.text(str(error))}"
-                    raise TransportError(msg) from None
-                self._redactor.add("access_token", self._token)
-                self._token_until = time.monotonic() + lifetime * 0.9
-            return {"Authorization": f"Bearer {self._token}"}
+        return {"Authorization": f"Bearer {self._grant.token(self._post)}"} if self._grant else {}
+
+    def _post(self, url: str, form: str, keep: Keep) -> None:
+        """Sends a form to an issuer of tokens; headers that are declared for the target are for the target alone."""
+        headers = {"Accept": "application/json", "Content-Type": FORM}
+        if same_origin(url, self._profile.target.base_url):
+            request = self._client.build_request("POST", url, headers=headers, content=form)
+        else:
+            headers["User-Agent"] = self._client.headers["User-Agent"]
+            request = httpx.Request("POST", url, headers=headers, content=form, extensions={"timeout": self._client.timeout.as_dict()})
+        self.pace.wait()
+        self._exchange(request, keep)
 
     def _record(self, request: httpx.Request, wanted: Wanted) -> Request:
         """The request as it was sent: the headers of the profile and of this request, not those of the HTTP machinery."""
@@ -245,32 +253,13 @@ class Transport:
         body = self._redactor.text(wanted.body) if wanted.body is not None else None
         return Request(wanted.method, self._redactor.text(str(request.url)), headers, body)
 
-    def _keep_pace(self, _request: httpx.Request) -> None:
-        """Runs before every single request, so that none escapes the pace; the time of its answer runs from the end of the wait."""
-        with self._lock:
-            self._count += 1
-            if self._profile.per_day and self._count > self._profile.per_day and not self.overdrawn:
-                msg = f"the {self._profile.per_day} requests of a day are used up (pace.per_day)"
-                raise DayBudgetError(msg)
-            wait = self._not_before - time.monotonic()
-        if wait > 0:
-            time.sleep(wait)
-        if self._limiter:
-            self._limiter.try_acquire("target")
-        self._deadline.begin(self._profile.http.timeout_s)
+    def _redacted(self, response: Response) -> Response:
+        headers = tuple((name, self._redactor.text(value)) for name, value in response.headers)
+        return replace(response, headers=headers, body=self._redactor.body(response.body))
 
-    def _pause_after(self, attempts: list[Sent]) -> float | None:
-        """Seconds to wait before another attempt; None for no other, or where the target asks for more patience than the profile has.
-
-        A connection that the target closed before a first byte may have been idle too long: that is tried again, once.
-        """
-        sent = attempts[-1]
-        if sent.failure and sent.failure.kind == "closed" and len(attempts) == 1:
-            return 0
-        if sent.response is None or not is_throttled(sent.response):
-            return None
-        pause = seconds_asked(sent.response)
-        return pause if pause <= self._profile.pace.max_retry_after_s else None
+    def _words(self, error: Exception) -> str:
+        """What an error says, short: it may quote all that a server sent."""
+        return self._redactor.text(str(error) or type(error).__name__)[:_LONGEST_FAILURE]
 
 
 class _FloodError(Exception):
@@ -322,6 +311,11 @@ def _body(streamed: httpx.Response) -> tuple[bytes, bool]:
             raise
         return bytes(body), False
     return bytes(body), True
+
+
+def _response(streamed: httpx.Response, body: bytes, elapsed_s: float, *, complete: bool) -> Response:
+    headers = tuple(streamed.headers.multi_items())
+    return Response(streamed.status_code, headers, body, round(elapsed_s * 1000, 1), complete=complete)
 
 
 def _cut(streamed: httpx.Response) -> None:

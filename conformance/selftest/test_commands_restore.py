@@ -240,8 +240,8 @@ def test_interrupted_restore_can_be_gone_on_with(tmp_path: Path, monkeypatch: py
     service = Stubborn()
     send = Transport.send
 
-    def until_written(self: Transport, wanted: Wanted, *, permit: int | None = None) -> list[Sent]:
-        sent = send(self, wanted, permit=permit)
+    def until_written(self: Transport, wanted: Wanted, *, permit: int | None = None, made: list[Sent] | None = None) -> list[Sent]:
+        sent = send(self, wanted, permit=permit, made=made)
         if permit is not None:
             raise KeyboardInterrupt
         return sent

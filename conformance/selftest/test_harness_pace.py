@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import TYPE_CHECKING
@@ -12,7 +14,7 @@ import pyrate_limiter.limiter
 import pytest
 
 from conformance.checks.exchange import Response
-from conformance.harness import transport as transport_module
+from conformance.harness import granting, pace
 from conformance.harness.messages import DayBudgetError, TransportError, Wanted
 from conformance.harness.patience import is_throttled, seconds_asked
 from conformance.harness.redaction import Redactor
@@ -21,6 +23,8 @@ from conformance.selftest.hostile import always, http, in_turn, profile_at, raw_
 
 if TYPE_CHECKING:
     import threading
+
+    from conformance.harness.messages import Sent
 
 OAUTH2 = {"client_id": "me", "client_secret": "${SECRET}", "scope": "read"}
 
@@ -51,7 +55,8 @@ class Clock:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """A clock for the pace; the deadline of an answer keeps to the real one."""
     fake = Clock()
-    monkeypatch.setattr(transport_module, "time", fake)
+    monkeypatch.setattr(pace, "time", fake)
+    monkeypatch.setattr(granting, "time", fake)
     monkeypatch.setattr(pyrate_limiter.limiter, "sleep", fake.sleep)
     monkeypatch.setattr(pyrate_limiter.limiter, "monotonic", fake.monotonic)
     monkeypatch.setattr(pyrate_limiter.clocks, "monotonic_ns", fake.monotonic_ns)
@@ -175,7 +180,7 @@ def test_token_is_fetched_once_and_never_recorded() -> None:
     assert len(issuer.heads) == 1
     assert all(b"authorization: bearer granted/token" in head.lower() for head in raw.heads)
     assert "granted/token" not in str(attempts)
-    assert [dict(attempt.request.headers)["authorization"] for attempt in attempts] == ["Bearer ${access_token}"] * 3
+    assert [dict(attempt.request.headers)["authorization"] for attempt in attempts] == ["Bearer ${ACCESS_TOKEN}"] * 3
 
 
 def test_token_that_expires_is_fetched_again(clock: Clock) -> None:
@@ -190,12 +195,38 @@ def test_token_that_expires_is_fetched_again(clock: Clock) -> None:
     assert len(issuer.heads) == 2
 
 
+GREEDY = {"access_token": "granted/token", "refresh_token": "another secret", "scope": "read", "expires_in": 60, "x": "granted/token"}
+
+
+def asked_of(issuer: bytes, url: str) -> list[Sent]:
+    """What is kept of the requests for a token when one request is made and the issuer answers so."""
+    with raw_server(always(issuer)) as raw:
+        profile = profile_at(url, auth={"oauth2": {"token_url": f"{raw.url}/token", **OAUTH2}, "headers": {"X-Key": "${TOKEN}"}})
+        environment = {"TOKEN": "open sesame", "SECRET": "very secret"}
+        with Transport(profile, Redactor(environment), environment, "selftest") as transport, suppress(TransportError):
+            transport.send(Wanted("/x"))
+        assert b"open sesame" not in b"".join(raw.heads)
+        return [transport.granted.get_nowait() for _ in range(transport.granted.qsize())]
+
+
+def test_request_for_a_token_is_kept_without_what_is_secret() -> None:
+    """The form is kept in the profile's words; of the answer only plain members and headers are, whatever else it holds."""
+    with raw_server(always(http(200))) as raw:
+        (kept,) = asked_of(http(200, json.dumps(GREEDY).encode(), Set_Cookie="granted/token", Content_Type="application/json"), raw.url)
+    assert kept.request.body == "grant_type=client_credentials&scope=read&client_id=me&client_secret=${SECRET}"
+    assert kept.response
+    assert json.loads(kept.response.body) == {"access_token": "${ACCESS_TOKEN}", "expires_in": 60, "scope": "read"}
+    assert kept.response.headers == (("content-type", "application/json"),)
+
+
 REFUSED_TOKENS = {
     "refused": http(401, b'{"error": "invalid_client", "client_secret": "very secret"}'),
     "no JSON": http(200, b"<html>"),
     "no token": http(200, b"{}"),
     "a list": http(200, b"[]"),
     "a life that is no number": http(200, b'{"access_token": "granted", "expires_in": "soon"}'),
+    "a life without end": http(200, b'{"access_token": "granted", "expires_in": 1' + b"0" * 400 + b"}"),
+    "a form": http(200, b"access_token=very+secret"),
     "bottomless": http(200, b"[" * 100_000),
     "garbage": b"garbage\r\n\r\n",
     "nothing": b"",
@@ -212,3 +243,11 @@ def test_refused_token_is_the_operators_matter(name: str) -> None:
     assert raw.heads == []
     assert "auth.oauth2.token_url" in str(error.value)
     assert "very secret" not in str(error.value)
+
+
+@pytest.mark.parametrize("name", REFUSED_TOKENS)
+def test_refused_token_is_kept_all_the_same(name: str) -> None:
+    """The one request that was made for it stands in the record, with the status of its answer or the failure, and without a secret."""
+    (kept,) = asked_of(REFUSED_TOKENS[name], "http://127.0.0.1:1")
+    assert (kept.response is None) == (kept.failure is not None)
+    assert not {"granted", "very secret", "very+secret"} & set(re.findall(r"granted|very.secret", str(kept)))

@@ -114,12 +114,12 @@ def test_what_cannot_even_be_tried_is_said(granted: int, tmp_path: Path, monkeyp
     sent: list[str] = []
     send = Transport.send
 
-    def until_then(self: Transport, wanted: Wanted, *, permit: int | None = None) -> list[Sent]:
+    def until_then(self: Transport, wanted: Wanted, *, permit: int | None = None, made: list[Sent] | None = None) -> list[Sent]:
         if len(sent) >= granted:
             raise TransportError("no access token")
         if permit is not None:
             sent.append(wanted.path)
-        return send(self, wanted, permit=permit)
+        return send(self, wanted, permit=permit, made=made)
 
     monkeypatch.setattr(Transport, "send", until_then)
     service = Small()

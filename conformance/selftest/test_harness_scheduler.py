@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from contextlib import suppress
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,7 +15,7 @@ from conformance.derive import CATALOG
 from conformance.harness import scheduler as scheduler_module
 from conformance.harness.evidence import Evidence
 from conformance.harness.ledger import Header, Ledger, read_ledger
-from conformance.harness.messages import DayBudgetError, Sent, Wanted
+from conformance.harness.messages import DayBudgetError, Sent, TransportError, Wanted
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.steps import Ask, Pause
 from conformance.harness.transport import Transport
@@ -44,14 +46,17 @@ class Scripted(Transport):
         """Has sent nothing."""
         self.statuses = statuses
         self.budget = budget
+        self.granted = SimpleQueue()
 
-    def send(self, wanted: Wanted, *, permit: int | None = None) -> list[Sent]:  # noqa: ARG002  a read needs none
+    def send(self, wanted: Wanted, *, permit: int | None = None, made: list[Sent] | None = None) -> list[Sent]:  # noqa: ARG002  a read needs none
         """One attempt, while the budget lasts."""
         self.budget -= 1
         if self.budget < 0:
             raise DayBudgetError
         status = self.statuses(wanted.path)
-        return [Sent(Request("GET", wanted.path, ()), Response(status, (), b"", 1), None, "2026-01-01T00:00:00+00:00")]
+        attempts = [] if made is None else made
+        attempts.append(Sent(Request("GET", wanted.path, ()), Response(status, (), b"", 1), None, "2026-01-01T00:00:00+00:00"))
+        return attempts
 
 
 def ask(path: str) -> Ask:
@@ -158,6 +163,27 @@ def test_every_request_before_the_end_of_the_day_is_kept(tmp_path: Path, width: 
     order = run(Scripted(lambda _: 200, budget=21), profile_of(pace={"concurrency": width}), tmp_path, act)
     assert len(order) == 21
     assert spent == [True]
+
+
+@pytest.mark.parametrize("ending", [TransportError, KeyboardInterrupt])
+@pytest.mark.parametrize("width", [1, 2, 16])
+def test_what_was_under_way_when_a_run_ends_is_kept(tmp_path: Path, width: int, ending: type[BaseException]) -> None:
+    """Where one request of a batch ends the run, what the others have sent by then, or still send, stands in the ledger."""
+    sent: list[str] = []
+
+    def status(path: str) -> int:
+        if path == "3":
+            raise ending
+        sent.append(path)
+        return 200
+
+    def act(scheduler: Scheduler) -> None:
+        with suppress(ending):
+            scheduler.fetch(ask(f"{number}") for number in range(100))
+
+    order = run(Scripted(status), profile_of(pace={"concurrency": width}), tmp_path, act)
+    assert (sorted(order), order[:3]) == (sorted(sent), ["0", "1", "2"])
+    assert len(order) < 100
 
 
 class Moody(Service):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.derive import CATALOG
-from conformance.harness.messages import TransportError
+from conformance.harness.messages import TransportError, Wanted
 from conformance.harness.origins import resolved, same_origin
 from conformance.harness.redaction import Redactor
 from conformance.harness.transport import LARGEST_BODY, Transport
@@ -16,6 +16,7 @@ from conformance.profiles.loader import build_profile
 from conformance.selftest.hostile import always, for_ever, http, in_turn, profile_at, raw_server, sent
 
 if TYPE_CHECKING:
+    from conformance.harness.messages import Sent
     from conformance.selftest.hostile import Answer
 
 OK = b"HTTP/1.1 200 OK\r\n"
@@ -165,6 +166,43 @@ def test_redirect_to_another_host_is_never_followed() -> None:
     assert other.heads == []
     assert attempt.response
     assert attempt.response.status == 302
+
+
+@pytest.mark.parametrize(("status", "times"), [(307, 2), (308, 2), (301, 2), (302, 1), (303, 1)])
+def test_write_is_followed_where_it_stays_the_same_write(status: int, times: int) -> None:
+    """A redirect that keeps method and body takes the whole write along; any other is the answer to it."""
+    with raw_server(in_turn(http(status, b"", Location="/y"), http(204))) as raw:
+        profile = profile_at(raw.url, http={"follow_redirects": True})
+        with Transport(profile, Redactor({}), {}, "selftest") as transport:
+            (attempt,) = transport.send(Wanted("/x", "PUT", (("Content-Type", "text/plain"),), "ä"), permit=1)
+    assert [head.split(b" ")[0] for head in raw.heads] == [b"PUT"] * times
+    assert all(b"content-length: 2" in head.lower() and b"text/plain" in head for head in raw.heads)
+    assert attempt.response
+    assert (attempt.response.status, len(attempt.response.redirects)) == ((204, 1) if times == 2 else (status, 0))
+
+
+@pytest.mark.parametrize(("then", "kind"), [(b"", "closed"), (b"garbage", "closed"), (http(302, b"", Location="/z"), "other")])
+def test_redirect_that_leads_to_nothing_is_told(then: bytes, kind: str) -> None:
+    """A failure tells of the redirects that were followed before it, also where the day's requests end between them."""
+    with raw_server(in_turn(http(302, b"", Location="/y"), then)) as raw:
+        attempt, *_ = sent(profile_at(raw.url, http={"follow_redirects": True}, pace={"per_day": 2}))
+    assert attempt.failure
+    assert (attempt.failure.kind, attempt.failure.redirects) == (kind, (f"{raw.url}/y",))
+
+
+def test_interrupted_request_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C while an answer is waited for: what was sent is known all the same."""
+    made: list[Sent] = []
+    with raw_server(always(http(200))) as raw, Transport(profile_at(raw.url), Redactor({}), {}, "selftest") as transport:
+        monkeypatch.setattr(transport, "_receive", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            transport.send(Wanted("/x"), made=made)
+    assert [(one.request.url, one.failure and one.failure.kind) for one in made] == [(f"{raw.url}/x", "other")]
+
+
+def interrupted(*_: object) -> None:
+    """Ctrl-C."""
+    raise KeyboardInterrupt
 
 
 ORIGINS = {
