@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from conformance.checks.trace import WRITES, same
 from conformance.checks.wording import quoted
 from conformance.harness.curl import curl_of
+from conformance.harness.granting import ACCESS_TOKEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,10 +33,10 @@ def steps_to(seen: Seen, shown: Answer) -> list[Answer]:
 
 
 def script_of(seen: Seen, shown: Answer) -> str:
-    """`steps_to` as lines for a shell; one line where it is one exchange."""
+    """`steps_to` as lines for a shell; one line where it is one exchange. A comment says what a shell cannot know."""
     steps = steps_to(seen, shown)
     if len(steps) == 1:
-        return curl_of(shown.exchange)
+        return "\n".join(_token(*_remarks(shown), curl_of(shown.exchange, seen.profile)))
     lines: list[str] = []
     for number, answer in enumerate(steps, start=1):
         exchange = answer.exchange
@@ -43,8 +45,25 @@ def script_of(seen: Seen, shown: Answer) -> str:
         came = answer.words if wrote or not answer.has_value else quoted(answer.value)
         if wrote and answer.outcome.value in {"value", "no value"}:
             came = str(answer.status)
-        lines += [f"# {number}. {f'write {name} {quoted(exchange.value)}' if wrote else f'read {name}'} -> {came}", curl_of(exchange)]
-    return "\n".join(lines)
+        told = f"{f'write {name} {quoted(exchange.value)}' if wrote else f'read {name}'} -> {came}"
+        lines.append(f"# {number}. {' '.join(told.splitlines())}")  # what a server says must not leave the comment
+        lines += [*_remarks(answer), curl_of(exchange, seen.profile)]
+    return "\n".join(_token(*lines))
+
+
+def _remarks(answer: Answer) -> Iterator[str]:
+    """Where the request was redirected from."""
+    exchange = answer.exchange
+    came = exchange.response or exchange.failure
+    if came and came.redirects:
+        yield f"# redirected from {exchange.request.url}"
+
+
+def _token(*lines: str) -> Iterator[str]:
+    """The lines, after a word on the access token where they need one."""
+    if any(re.search(rf"\${ACCESS_TOKEN}\b|\${{{ACCESS_TOKEN}}}", line) for line in lines):
+        yield f"# {ACCESS_TOKEN}: what auth.oauth2.token_url grants"
+    yield from lines
 
 
 def _telling(answers: Sequence[Answer], shown: Answer) -> Iterator[Answer]:

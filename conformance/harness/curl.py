@@ -1,35 +1,112 @@
-"""An exchange as a command line that makes it again; secrets stay `$NAME`."""
+"""An exchange as a command line for sh and curl that makes it again, with the same status and body; secrets stay `$NAME`.
+
+What curl would do of its own accord and the run did not is switched off: its settings file, proxies of the environment, a content
+type for every body, patterns in addresses, HTTP/2. Only its User-Agent is its own. A text of a server is never more than a word
+to the shell: a name is filled in only where the profile has it filled in.
+"""
 
 from __future__ import annotations
 
 import re
 import shlex
+import string
 from typing import TYPE_CHECKING
 
+from conformance.harness.granting import ACCESS_TOKEN
+
 if TYPE_CHECKING:
-    from conformance.checks.exchange import Exchange
+    from collections.abc import Iterator
 
-_VARIABLE = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_]*\}")
+    from conformance.checks.exchange import Exchange, Request, Response
+    from conformance.profiles.model import Profile
+
+_NAMES = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_QUIET = re.compile(r'[^"$`\\!]*')
+"""A text that means itself between double quotes, also to a shell with a history."""
+_PLAIN = frozenset(string.ascii_letters + string.digits + string.punctuation + " ") - frozenset("%\\-")
+_ENCODINGS = frozenset({"gzip", "deflate"})
+_WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
 
 
-def curl_of(exchange: Exchange) -> str:
-    """The request of `exchange` for a POSIX shell with curl."""
-    request = exchange.request
-    words = ["curl", "-sS", "-i", "--path-as-is"]
-    if request.method != "GET" or request.body is not None:
+def curl_of(exchange: Exchange, profile: Profile) -> str:
+    """The command line; where redirects were followed, it asks where they led, so that no header goes further than in the run."""
+    request, response = exchange.request, exchange.response
+    came = response or exchange.failure
+    url = came.redirects[-1] if came and came.redirects else request.url
+    head = request.method == "HEAD"
+    words = ["curl", "-q", "-sS", "-I" if head else "-i", "--path-as-is", "--noproxy", "'*'"]
+    if re.search(r"[][{}]", url):
+        words.append("-g")
+    if url.startswith("https:"):
+        words += _trusting(profile)
+    if response and _is_packed(response):
+        words.append("--compressed")
+    if exchange.failure:
+        words += ["-m", f"{profile.http.timeout_s:g}"]
+    body = request.body or ("" if request.method in _WITH_BODY else None)  # an empty one has a length where one is expected
+    if not head and (request.method != "GET" or body is not None):
         words += ["-X", request.method]
+    names = names_of(profile)
+    for line in _header_lines(request, has_body=body is not None):
+        words += ["-H", _word(line, names)]
+    if body is None:
+        return " ".join([*words, _word(url, names)])
+    if body.isprintable():
+        return " ".join([*words, "--data-raw", _word(body, names), _word(url, names)])
+    return " ".join(["printf", shlex.quote(_format(body)), "|", *words, "--data-binary", "@-", _word(url, names)])
+
+
+def names_of(profile: Profile) -> frozenset[str]:
+    """The variables that a command line may name: those of the headers, and the access token."""
+    oauth2 = profile.auth.oauth2
+    texts = [*profile.http.headers.values(), *profile.auth.headers.values(), *profile.http.client_cert]
+    found = {name for text in texts for name in _NAMES.findall(text)}
+    return frozenset(found | {ACCESS_TOKEN, *_NAMES.findall(oauth2.client_id + oauth2.client_secret)} if oauth2 else found)
+
+
+def _trusting(profile: Profile) -> Iterator[str]:
+    """How the run made sure of whom it talks to."""
+    http = profile.http
+    yield "--http2" if http.http2 else "--http1.1"
+    if http.verify is False:
+        yield "-k"
+    elif isinstance(http.verify, str):
+        yield from ("--cacert", shlex.quote(http.verify))
+    for option, text in zip(("--cert", "--key", "--pass"), http.client_cert, strict=False):
+        yield from (option, _word(text, names_of(profile)))
+
+
+def _is_packed(response: Response) -> bool:
+    """Whether the body came in an encoding that was undone; one that nobody here knows is left as it is."""
+    encodings = {word.strip().casefold() for word in (response.header("content-encoding") or "").split(",")}
+    return encodings <= _ENCODINGS
+
+
+def _header_lines(request: Request, *, has_body: bool) -> Iterator[str]:
     for name, value in request.headers:
-        words += ["-H", _quoted(f"{name}: {value}")]
-    if request.body is not None:
-        words += ["--data-binary", _quoted(request.body)]
-    return " ".join([*words, _quoted(request.url)])
+        yield f"{name}: {value}" if value else f"{name};"  # curl sends `name:` by not sending it
+    if has_body and "content-type" not in {name.casefold() for name, _ in request.headers}:
+        yield "Content-Type:"
 
 
-def _quoted(text: str) -> str:
-    """`text` as one word: single quotes, or double ones where a variable has to be filled in."""
-    if not _VARIABLE.search(text):
+def _word(text: str, names: frozenset[str]) -> str:
+    """`text` as one word: double quotes where a variable has to be filled in, as far as nothing else in it means anything there."""
+    parts = re.split(rf"\$\{{({'|'.join(sorted(names))})\}}", text) if names else [text]
+    if len(parts) == 1:
         return shlex.quote(text)
-    escaped = "".join(re.sub(r'([\\"`$])', r"\\\1", part) for part in _VARIABLE.split(text)[:1])
-    for variable, rest in zip(_VARIABLE.findall(text), _VARIABLE.split(text)[1:], strict=True):
-        escaped += variable + re.sub(r'([\\"`$])', r"\\\1", rest)
-    return f'"{escaped}"'
+    plain, named = parts[::2], parts[1::2]
+    if all(_QUIET.fullmatch(part) for part in plain):
+        filled = (_variable(name, after) + after for name, after in zip(named, plain[1:], strict=True))
+        return f'"{plain[0]}{"".join(filled)}"'
+    quoted = (f'"${name}"{shlex.quote(after) if after else ""}' for name, after in zip(named, plain[1:], strict=True))
+    return (shlex.quote(plain[0]) if plain[0] else "") + "".join(quoted)
+
+
+def _variable(name: str, after: str) -> str:
+    joins = after[:1].isalnum() or after[:1] == "_"
+    return f"${{{name}}}" if joins else f"${name}"
+
+
+def _format(body: str) -> str:
+    """A format of printf that prints `body`, for one with characters that a terminal would not show as they are."""
+    return "".join(chr(octet) if chr(octet) in _PLAIN else f"\\{octet:03o}" for octet in body.encode())

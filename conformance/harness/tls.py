@@ -6,11 +6,15 @@ import ssl
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from conformance.profiles.loader import fill
+
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from conformance.profiles.model import Profile
 
 
-def verification(profile: Profile) -> ssl.SSLContext | None:
+def verification(profile: Profile, environment: Mapping[str, str]) -> ssl.SSLContext | None:
     """One TLS context for all connections: building one is dear, and only https needs it."""
     token_url = profile.auth.oauth2.token_url if profile.auth.oauth2 else ""
     if "https" not in {urlsplit(url).scheme for url in (profile.target.base_url, token_url)}:
@@ -21,5 +25,5 @@ def verification(profile: Profile) -> ssl.SSLContext | None:
     else:
         context = ssl.create_default_context(cafile=profile.http.verify if isinstance(profile.http.verify, str) else None)
     if profile.http.client_cert:
-        context.load_cert_chain(*profile.http.client_cert)
+        context.load_cert_chain(*(fill(text, environment) for text in profile.http.client_cert))
     return context

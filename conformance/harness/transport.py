@@ -66,7 +66,7 @@ class Transport:
         self._deadline = Deadline()
         own = {**profile.http.headers, **profile.auth.headers}
         try:
-            self._line = _PunctualTransport(profile, self._deadline)
+            self._line = _PunctualTransport(profile, verification(profile, environment), self._deadline)
             self._client = httpx.Client(
                 headers={"User-Agent": user_agent, **{name: fill(value, environment) for name, value in own.items()}},
                 timeout=profile.http.timeout_s,
@@ -134,7 +134,7 @@ class Transport:
             began = time.monotonic()
             try:
                 with (
-                    httpx.Client(verify=verification(self._profile) or False, timeout=_STREAM_TIMEOUT, trust_env=False) as client,
+                    httpx.Client(verify=self._line.context or False, timeout=_STREAM_TIMEOUT, trust_env=False) as client,
                     closing(client.send(request, stream=True)) as response,
                 ):
                     lines.append(response)
@@ -269,9 +269,10 @@ class _FloodError(Exception):
 class _PunctualTransport(httpx.HTTPTransport):
     """httpx's own transport, over connections that keep to the deadline of a request."""
 
-    def __init__(self, profile: Profile, deadline: Deadline) -> None:
+    def __init__(self, profile: Profile, context: ssl.SSLContext | None, deadline: Deadline) -> None:
         """Opens no connection yet; the pool is all that the inherited transport is made of."""
-        context, backend = verification(profile), PunctualBackend(deadline)
+        self.context = context
+        backend = PunctualBackend(deadline)
 
         def pool() -> httpcore.ConnectionPool:
             return httpcore.ConnectionPool(

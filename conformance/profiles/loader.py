@@ -271,14 +271,15 @@ def _fact_problems(appliance: Appliance, place: str) -> Iterator[Problem]:
 
 
 def _secrets_in_the_open(profile: Profile) -> Iterator[Problem]:
-    for name, value in profile.auth.headers.items():
-        if not _VARIABLE.search(value):
-            yield Problem(f"auth.headers.{name}", "holds a secret in the open: write ${NAME} and set NAME in the environment")
+    words = {f"auth.headers.{name}": value for name, value in profile.auth.headers.items()}
+    words |= {f"http.client_cert[{number}]": word for number, word in enumerate(profile.http.client_cert) if number > 1}
+    words |= {"auth.oauth2.client_secret": profile.auth.oauth2.client_secret} if profile.auth.oauth2 else {}
+    for place, word in words.items():
+        if not _VARIABLE.search(word):
+            yield Problem(place, "holds a secret in the open: write ${NAME} and set NAME in the environment")
     for name in profile.http.headers:
         if name.casefold() in _SECRET_HEADERS:
             yield Problem(f"http.headers.{name}", "carries credentials: it belongs in [auth] headers, as ${NAME}")
-    if profile.auth.oauth2 and not _VARIABLE.search(profile.auth.oauth2.client_secret):
-        yield Problem("auth.oauth2.client_secret", "holds a secret in the open: write ${NAME} and set NAME in the environment")
 
 
 def _missing_variables(data: Mapping[str, Any], environment: Mapping[str, str] | None) -> Iterator[Problem]:

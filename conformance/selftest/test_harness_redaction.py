@@ -19,7 +19,7 @@ from conformance.profiles.writing import write_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.reference.wire import Reply
-from conformance.selftest.handmade import value
+from conformance.selftest.handmade import profile_of, value
 from conformance.session import Session
 
 if TYPE_CHECKING:
@@ -126,6 +126,6 @@ def test_curl_line_names_the_variable() -> None:
     """A secret in a command line is left to the shell, everything else is taken literally."""
     made = value("Vendor.Common.Setting.AlarmClock", 5)
     object.__setattr__(made.request, "headers", (("Authorization", "Bearer ${TOKEN}"), ("X", "it's $5 `x`")))
-    line = curl_of(made)
-    assert '-H "Authorization: Bearer ${TOKEN}"' in line
+    line = curl_of(made, profile_of(auth={"headers": {"Authorization": "Bearer ${TOKEN}"}}))
+    assert '-H "Authorization: Bearer $TOKEN"' in line
     assert """-H 'X: it'"'"'s $5 `x`'""" in line

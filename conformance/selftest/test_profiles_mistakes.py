@@ -45,6 +45,7 @@ headers = { Cookie = "session=1" }
 success = "2xx"
 timeout_s = 0
 verify = 3
+client_cert = ["cert.pem", "key.pem", "in-the-open"]
 not_supported = [{ status = 42 }]
 [pace]
 per_minute = 0
@@ -101,6 +102,7 @@ EXPECTED: dict[str, str | None] = {
     "http.headers.Cookie": None,
     "http.success": None,
     "http.timeout_s": None,
+    "http.client_cert[2]": None,
     "http.verify": None,
     "http.not_supported[0].status": None,
     "pace.per_minute": None,
