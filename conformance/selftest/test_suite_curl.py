@@ -5,6 +5,7 @@ The clock of the servers stands, so nothing in a body has to be masked but the s
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import re
@@ -28,6 +29,7 @@ from conformance.profiles.loader import build_profile
 from conformance.profiles.writing import write_profile
 from conformance.reference.clock import Clock
 from conformance.reference.fleet_household import WASHER
+from conformance.reference.names import LOCAL_CONTROL
 from conformance.reference.profile import TOKEN_VARIABLE, truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
@@ -44,7 +46,7 @@ if TYPE_CHECKING:
     from conformance.reference.wire import Json
 
 TOKEN = 'it\'s $HOME "&" `so on`'
-LEAST, MOST = 10, 40
+LEAST, MOST = 10, 24
 """Lines executed of one run that reads."""
 SERVERS: dict[str, type[Service]] = {record.name: record.service for record in (*load_mutants(), *load_variants())}
 READ_ONLY = (
@@ -80,12 +82,21 @@ class Odd(Service):
 class Wide(Service):
     """Takes numbers beyond their range, so that a run has something to put back."""
 
-    fleet: ClassVar[Any] = (WASHER,)
+    fleet: ClassVar[Any] = (WASHER.only("LaundryCare.Washer.Setting.Dosing1BaseLevel", LOCAL_CONTROL),)
 
     def is_within(self, appliance: Appliance, entry: Entry, value: Json) -> bool:
         """Any number."""
         del appliance, entry, value
         return True
+
+
+class Packed(Service):
+    """Packs every answer, whether that is accepted or not."""
+
+    def answer(self, request: Incoming) -> Reply:
+        """The answer of the reference, packed."""
+        reply = super().answer(request)
+        return replace(reply, body=gzip.compress(reply.body, mtime=0), headers={**reply.headers, "Content-Encoding": "gzip"})
 
 
 class Issuing(Service):
@@ -117,6 +128,7 @@ KINDS: dict[str, Kind] = {
     "with a token": Kind(Service, token=TOKEN),
     "with a token of an issuer": Kind(Issuing, {"auth": {"oauth2": OAUTH2}}, token=TOKEN),
     "with odd identifiers": Kind(Odd),
+    "packed": Kind(Packed),
     "followed where it redirects": Kind(SERVERS["redirects-to-slash"], {"http": {"follow_redirects": True}}),
     **{name: Kind(SERVERS[name]) for name in READ_ONLY},
 }
