@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, NotRequired, TypedDict, cast
 
 from catalog.exports import plain_document
 from conformance.cases import all_cases
+from conformance.checks.exchange import JUDGED
 from conformance.derive import CATALOG
 from conformance.harness.conducting import Conductor
 from conformance.harness.evidence import Evidence
@@ -237,7 +238,8 @@ class Session:
 
     def ending(self, run: RunFacts) -> Ending:
         """What is known when the run is over, where `run` is what was known before."""
-        answers = ((exchange.n, self._evidence.answer(exchange)) for exchange in self._evidence.exchanges)
+        judged = (exchange for exchange in self._evidence.exchanges if exchange.purpose in JUDGED)
+        answers = ((exchange.n, self._evidence.answer(exchange)) for exchange in judged)
         values = {number: json.dumps(answer.value, sort_keys=True) for number, answer in answers if answer.has_value}
         return Ending(self.facts(run.argv), values, frozenset(case.id for case in all_cases(self.profile, self.level)))
 

@@ -53,7 +53,7 @@ class Ledger:
         """Opens `path` anew and writes the first line."""
         self._file = path.open("w", encoding="utf-8", newline="\n")
         self._previous = START
-        self.count = 0
+        self.count = -1
         self.ended = ""
         self._write(
             {
@@ -88,13 +88,11 @@ class Ledger:
         if exchange.n != self.count + 1:
             msg = f"exchange {exchange.n} cannot follow {self.count}"
             raise LedgerError(msg)
-        self.count = exchange.n
         self._write(_as_line(exchange))
 
     def remark(self, remark: Remark) -> None:
         """Appends what is known beside exchanges."""
-        self.count += 1
-        self._write({"n": self.count, **asdict(remark), "at": _now()})
+        self._write({"n": self.count + 1, **asdict(remark), "at": _now()})
 
     def end(self, trouble: str = "", not_restored: Sequence[str] = ()) -> None:
         """Writes the last line, once; its time is when the run was over, `trouble` what ended it early."""
@@ -102,7 +100,8 @@ class Ledger:
             self.ended = _now()
             told = {"trouble": trouble, "not_restored": list(not_restored)}
             told = {name: value for name, value in told.items() if value}
-            self._write({"n": self.count + 1, "purpose": "end", "at": self.ended, **told})
+            line = {"n": self.count + 1, "purpose": "end", "at": self.ended, **told}
+            self._write({**line, "seal": _digest(_text({**line, "previous": self._previous}))})  # no line after it would carry its hash
             self._file.close()
 
     def cut_off(self) -> None:
@@ -111,10 +110,13 @@ class Ledger:
         self._file.close()
 
     def _write(self, line: dict[str, Any]) -> None:
-        text = json.dumps({**line, "previous": self._previous}, ensure_ascii=True, separators=(",", ":"))
-        self._file.write(text + "\n")
-        self._file.flush()
-        self._previous = hashlib.sha256(text.encode()).hexdigest()
+        text = _text({**line, "previous": self._previous})
+        digest = _digest(text)
+        try:
+            self._file.write(text + "\n")
+            self._file.flush()
+        finally:  # an interruption that strikes after the writing must not break the chain: the run still puts back what it wrote
+            self.count, self._previous = line["n"], digest
 
 
 class Saved(NamedTuple):
@@ -166,20 +168,43 @@ def _now() -> str:
 
 
 def _checked_lines(path: Path) -> Iterator[dict[str, Any]]:
-    previous = START
+    previous, ended, number = START, False, 0
+    raw, line = b"", dict[str, Any]()
     with path.open("rb") as file:
         for number, raw in enumerate(file, start=1):
             try:
-                line: Any = json.loads(raw.decode("utf-8"))
-                follows = line["previous"] == previous
+                line = json.loads(raw.decode("utf-8"))
+                follows, in_turn = line["previous"] == previous, line["n"] == number - 1
             except (ValueError, TypeError, LookupError, RecursionError) as error:
-                msg = f"{path}: line {number} is cut or altered"
-                raise LedgerError(msg) from error
+                doubt = ", or this is no ledger" if number == 1 else ""
+                raise LedgerError(f"{path}: line {number} is cut or altered{doubt}") from error
+            if ended:
+                raise LedgerError(f"{path}: line {number} stands after the line that ends the run")
             if not follows:
-                msg = f"{path}: line {number} does not follow the line before it: one of them was altered or removed"
-                raise LedgerError(msg)
-            previous = hashlib.sha256(raw.removesuffix(b"\n")).hexdigest()
+                raise LedgerError(f"{path}: line {number} does not follow the line before it: one of them was altered or removed")
+            if not in_turn:
+                raise LedgerError(f"{path}: line {number} is altered: its number is {line['n']}")
+            previous = _digest(raw.removesuffix(b"\n"))
+            ended = line.get("purpose") == "end"
             yield line
+    if number and not _is_last(raw, line):
+        raise LedgerError(f"{path}: line {number} is cut or altered")
+
+
+def _is_last(raw: bytes, line: dict[str, Any]) -> bool:
+    """Whether a line that no other follows, so that none carries its hash, is as it was written."""
+    members = dict(line)
+    seal = members.pop("seal", None)
+    is_sealed = seal == _digest(_text(members)) if seal or line.get("purpose") == "end" else True
+    return is_sealed and raw == f"{_text(line)}\n".encode()
+
+
+def _text(line: dict[str, Any]) -> str:
+    return json.dumps(line, ensure_ascii=True, separators=(",", ":"))
+
+
+def _digest(text: str | bytes) -> str:
+    return hashlib.sha256(text.encode() if isinstance(text, str) else text).hexdigest()
 
 
 def _as_line(exchange: Exchange) -> dict[str, Any]:
