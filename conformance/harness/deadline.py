@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     import ssl
     from collections.abc import Iterable
 
+    from conformance.profiles.model import Profile
+
+_KEEPALIVE_S = 5.0
+
 
 class Deadline(threading.local):
     """When the request of this thread began and until when its answer may take, in monotonic seconds."""
@@ -89,3 +93,15 @@ class _PunctualStream(httpcore.NetworkStream):
 
     def get_extra_info(self, info: str) -> Any:
         return self._stream.get_extra_info(info)
+
+
+def punctual_pool(profile: Profile, context: ssl.SSLContext | None, deadline: Deadline) -> httpcore.ConnectionPool:
+    """As many connections as the profile allows at once, all of them punctual; none is open yet."""
+    return httpcore.ConnectionPool(
+        ssl_context=context,
+        max_connections=profile.concurrency,
+        max_keepalive_connections=profile.concurrency,
+        keepalive_expiry=_KEEPALIVE_S,
+        http2=profile.http.http2,
+        network_backend=PunctualBackend(deadline),
+    )

@@ -15,19 +15,20 @@ import time
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import TYPE_CHECKING, Self
 
-import httpcore
 import httpx
 import httpx_sse
 
-from conformance.checks.exchange import Failure, Request, Response
-from conformance.harness.deadline import Deadline, PunctualBackend
+from conformance.checks.exchange import Failure, Response
+from conformance.harness.deadline import Deadline, punctual_pool
 from conformance.harness.granting import FORM, Grant, Keep
 from conformance.harness.messages import DayBudgetError, Heard, Sent, Stream, TransportError, Wanted, WriteWithoutGateError
 from conformance.harness.origins import same_origin
 from conformance.harness.pace import Pace
+from conformance.harness.recording import Recorder
 from conformance.harness.tls import verification
 from conformance.profiles.loader import fill
 
@@ -35,14 +36,14 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
     from types import TracebackType
 
+    import httpcore
+
     from conformance.checks.exchange import FailureKind
     from conformance.harness.redaction import Redactor
     from conformance.profiles.model import Profile
 
 LARGEST_BODY = 1 << 20
 _MOST_REDIRECTS = 5
-_LONGEST_FAILURE = 200
-_KEEPALIVE_S = 5.0
 _STREAM_TIMEOUT = httpx.Timeout(30, read=120)
 
 
@@ -59,7 +60,7 @@ class Transport:
             TransportError: when the TLS files, the headers or the base URL that the profile names cannot be used.
         """
         self._profile = profile
-        self._redactor = redactor
+        self._recorder = Recorder(profile, redactor)
         self._grant = Grant(profile.auth.oauth2, redactor, environment) if profile.auth.oauth2 else None
         self.granted: queue.SimpleQueue[Sent] = self._grant.asked if self._grant else queue.SimpleQueue()
         self.pace = Pace(profile)
@@ -128,7 +129,7 @@ class Transport:
         asking = {**self._authorization(), "Accept": "text/event-stream"}
         request = self._client.build_request("GET", self._profile.target.base_url + wanted.path, headers=asking)
         late = Failure("timeout", f"no stream within {self._profile.http.timeout_s:g} s")
-        stream = Stream(Sent(self._record(request, wanted), None, late, _now()))
+        stream = Stream(Sent(self._recorder.request(wanted, str(request.url), request.headers.multi_items()), None, late, _now()))
 
         def listen() -> None:
             began = time.monotonic()
@@ -138,14 +139,14 @@ class Transport:
                     closing(client.send(request, stream=True)) as response,
                 ):
                     lines.append(response)
-                    answer = self._redacted(_response(response, b"", time.monotonic() - began, complete=False))
+                    answer = self._recorder.response(_response(response, b"", time.monotonic() - began, complete=False))
                     stream.opening = replace(stream.opening, response=answer, failure=None)
                     opened.set()
                     for event in httpx_sse.EventSource(response).iter_sse():
-                        stream.heard.put(Heard(event.event, self._redactor.text(event.data), _now()))
+                        stream.heard.put(Heard(event.event, self._recorder.text(event.data), _now()))
             except (httpx.HTTPError, httpx_sse.SSEError, ValueError, OSError) as error:
                 if not lines:
-                    stream.opening = replace(stream.opening, failure=Failure(_failure_kind(error), self._words(error)))
+                    stream.opening = replace(stream.opening, failure=Failure(_failure_kind(error), self._recorder.words(error)))
             finally:
                 opened.set()
 
@@ -167,15 +168,13 @@ class Transport:
         try:
             request = self._client.build_request(wanted.method, url, headers=headers, content=wanted.body)
         except httpx.InvalidURL as error:
-            sent = Request(wanted.method, self._redactor.text(url), (), wanted.body)
-            made.append(Sent(sent, None, Failure("other", self._words(error)), _now()))
+            made.append(Sent(self._recorder.request(wanted, url), None, Failure("other", self._recorder.words(error)), _now()))
             return
         self.pace.wait()
+        sent = self._recorder.request(wanted, str(request.url), request.headers.multi_items())
         self._exchange(
             request,
-            lambda response, failure, at: made.append(
-                Sent(self._record(request, wanted), response and self._redacted(response), failure, at)
-            ),
+            lambda response, failure, at: made.append(Sent(sent, response and self._recorder.response(response), failure, at)),
         )
 
     def _exchange(self, request: httpx.Request, keep: Keep) -> None:
@@ -191,9 +190,9 @@ class Transport:
             began = "no whole answer" if isinstance(error, httpx.ReadTimeout) else "no connection, or the request could not be sent,"
             failure = Failure("timeout", f"{began} within {self._profile.http.timeout_s:g} s")
         except DayBudgetError as error:  # raised by a redirect: what led to it was sent
-            failure = Failure("other", self._words(error))
+            failure = Failure("other", self._recorder.words(error))
         except (httpx.TransportError, httpx.DecodingError, httpx.InvalidURL) as error:
-            failure = Failure(_failure_kind(error), self._words(error))
+            failure = Failure(_failure_kind(error), self._recorder.words(error))
         except KeyboardInterrupt:
             self._line.renew()  # it may strike while the only connection is neither in use nor given back; what is put back needs one
             raise
@@ -221,7 +220,7 @@ class Transport:
                 return _response(streamed, body, elapsed, complete=complete)
             self.pace.wait()
             self._deadline.begin(self._profile.http.timeout_s)
-            followed.append(self._redactor.text(str(hop.url)))
+            followed.append(self._recorder.text(str(hop.url)))
             request = hop
 
     def _authorization(self) -> dict[str, str]:
@@ -243,24 +242,6 @@ class Transport:
         self.pace.wait()
         self._exchange(request, keep)
 
-    def _record(self, request: httpx.Request, wanted: Wanted) -> Request:
-        """The request as it was sent: the headers of the profile and of this request, not those of the HTTP machinery."""
-        own = {
-            name.casefold()
-            for name in (*self._profile.http.headers, *self._profile.auth.headers, *dict(wanted.headers), "authorization", "content-type")
-        }
-        headers = tuple((name, self._redactor.text(value)) for name, value in request.headers.multi_items() if name.casefold() in own)
-        body = self._redactor.text(wanted.body) if wanted.body is not None else None
-        return Request(wanted.method, self._redactor.text(str(request.url)), headers, body)
-
-    def _redacted(self, response: Response) -> Response:
-        headers = tuple((name, self._redactor.text(value)) for name, value in response.headers)
-        return replace(response, headers=headers, body=self._redactor.body(response.body))
-
-    def _words(self, error: Exception) -> str:
-        """What an error says, short: it may quote all that a server sent."""
-        return self._redactor.text(str(error) or type(error).__name__)[:_LONGEST_FAILURE]
-
 
 class _FloodError(Exception):
     """The body has no end in sight."""
@@ -272,20 +253,8 @@ class _PunctualTransport(httpx.HTTPTransport):
     def __init__(self, profile: Profile, context: ssl.SSLContext | None, deadline: Deadline) -> None:
         """Opens no connection yet; the pool is all that the inherited transport is made of."""
         self.context = context
-        backend = PunctualBackend(deadline)
-
-        def pool() -> httpcore.ConnectionPool:
-            return httpcore.ConnectionPool(
-                ssl_context=context,
-                max_connections=profile.concurrency,
-                max_keepalive_connections=profile.concurrency,
-                keepalive_expiry=_KEEPALIVE_S,
-                http2=profile.http.http2,
-                network_backend=backend,
-            )
-
-        self._new = pool
-        self._pool = pool()
+        self._new = partial(punctual_pool, profile, context, deadline)
+        self._pool = self._new()
         self._former: list[httpcore.ConnectionPool] = []
 
     def renew(self) -> None:

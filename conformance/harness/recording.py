@@ -1,0 +1,48 @@
+"""What is kept of a request and its answer: as they were, but for the secrets and for what only HTTP's machinery said."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from conformance.checks.exchange import Request
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from conformance.checks.exchange import Response
+    from conformance.harness.messages import Wanted
+    from conformance.harness.redaction import Redactor
+    from conformance.profiles.model import Profile
+
+_LONGEST_FAILURE = 200
+_ALWAYS = ("authorization", "content-type")
+
+
+class Recorder:
+    """Turns what was sent and what came back into what may be written down."""
+
+    def __init__(self, profile: Profile, redactor: Redactor) -> None:
+        """Headers are kept that the profile declares."""
+        self._redactor = redactor
+        self._declared = {name.casefold() for name in (*profile.http.headers, *profile.auth.headers, *_ALWAYS)}
+
+    def request(self, wanted: Wanted, url: str, headers: Iterable[tuple[str, str]] = ()) -> Request:
+        """The request as it was sent to `url`: with the headers of the profile and its own, not those of the machinery."""
+        own = self._declared | {name.casefold() for name, _ in wanted.headers}
+        kept = tuple((name, self._redactor.text(value)) for name, value in headers if name.casefold() in own)
+        body = self._redactor.text(wanted.body) if wanted.body is not None else None
+        return Request(wanted.method, self._redactor.text(url), kept, body)
+
+    def response(self, response: Response) -> Response:
+        """The response, without secrets."""
+        headers = tuple((name, self._redactor.text(value)) for name, value in response.headers)
+        return replace(response, headers=headers, body=self._redactor.body(response.body))
+
+    def text(self, text: str) -> str:
+        """A text, without secrets."""
+        return self._redactor.text(text)
+
+    def words(self, error: Exception) -> str:
+        """What an error says, short: it may quote all that a server sent."""
+        return self._redactor.text(str(error) or type(error).__name__)[:_LONGEST_FAILURE]
