@@ -77,14 +77,11 @@ class Transport:
             )
             self._client.build_request("GET", profile.target.base_url)
         except (OSError, ssl.SSLError, ImportError) as error:
-            msg = f"http.verify, http.client_cert or http.http2 cannot be used: {error}"
-            raise TransportError(msg) from error
+            raise TransportError(f"http.verify, http.client_cert or http.http2 cannot be used: {error}") from error
         except UnicodeEncodeError as error:
-            msg = f"a header of http.headers or auth.headers holds what HTTP cannot carry: {error.reason}"
-            raise TransportError(msg) from None
+            raise TransportError(f"a header of http.headers or auth.headers holds what HTTP cannot carry: {error.reason}") from None
         except httpx.InvalidURL as error:
-            msg = f"target.base_url cannot be used: {error}"
-            raise TransportError(msg) from error
+            raise TransportError(f"target.base_url cannot be used: {error}") from error
 
     def __enter__(self) -> Self:
         """The transport, ready."""
@@ -105,8 +102,7 @@ class Transport:
             WriteWithoutGateError: when it is no GET and has no `permit`.
         """
         if wanted.method != "GET" and permit is None:
-            msg = f"{wanted.method} {wanted.path} did not pass the gate"
-            raise WriteWithoutGateError(msg)
+            raise WriteWithoutGateError(f"{wanted.method} {wanted.path} did not pass the gate")
         attempts: list[Sent] = [] if made is None else made
         self._once(wanted, attempts)
         for _ in range(self.pace.retries):
@@ -189,18 +185,14 @@ class Transport:
         except httpx.TimeoutException as error:
             began = "no whole answer" if isinstance(error, httpx.ReadTimeout) else "no connection, or the request could not be sent,"
             failure = Failure("timeout", f"{began} within {self._profile.http.timeout_s:g} s")
-        except DayBudgetError as error:  # raised by a redirect: what led to it was sent
-            failure = Failure("other", self._recorder.words(error))
-        except (httpx.TransportError, httpx.DecodingError, httpx.InvalidURL) as error:
+        except (httpx.TransportError, httpx.DecodingError, httpx.InvalidURL, DayBudgetError) as error:  # a redirect may be one too many
             failure = Failure(_failure_kind(error), self._recorder.words(error))
         except KeyboardInterrupt:
             self._line.renew()  # it may strike while the only connection is neither in use nor given back; what is put back needs one
             raise
         finally:
-            hops = tuple(followed)
-            keep(
-                response and replace(response, redirects=hops), failure and replace(failure, redirects=hops), _now(-self._deadline.elapsed)
-            )
+            hops, at = tuple(followed), _now(-self._deadline.elapsed)
+            keep(response and replace(response, redirects=hops), failure and replace(failure, redirects=hops), at)
 
     def _receive(self, request: httpx.Request, followed: list[str]) -> Response:
         """The whole response, within the time and size that are allowed; redirects only where the profile follows them.
@@ -233,12 +225,10 @@ class Transport:
 
     def _post(self, url: str, form: str, keep: Keep) -> None:
         """Sends a form to an issuer of tokens; headers that are declared for the target are for the target alone."""
-        headers = {"Accept": "application/json", "Content-Type": FORM}
-        if same_origin(url, self._profile.target.base_url):
-            request = self._client.build_request("POST", url, headers=headers, content=form)
-        else:
-            headers["User-Agent"] = self._client.headers["User-Agent"]
-            request = httpx.Request("POST", url, headers=headers, content=form, extensions={"timeout": self._client.timeout.as_dict()})
+        is_own = same_origin(url, self._profile.target.base_url)
+        headers = httpx.Headers(self._client.headers if is_own else {"User-Agent": self._client.headers["User-Agent"]})
+        headers.update({"Accept": "application/json", "Content-Type": FORM})
+        request = httpx.Request("POST", url, headers=headers, content=form, extensions={"timeout": self._client.timeout.as_dict()})
         self.pace.wait()
         self._exchange(request, keep)
 
@@ -299,6 +289,8 @@ def _now(offset_s: float = 0.0) -> str:
 
 
 def _failure_kind(error: Exception) -> FailureKind:
+    if isinstance(error, httpx.TimeoutException):
+        return "timeout"
     if isinstance(error, httpx.ConnectError):
         return "tls" if "SSL" in str(error) or "certificate" in str(error).lower() else "connect"
     if isinstance(error, httpx.RemoteProtocolError):
