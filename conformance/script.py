@@ -43,7 +43,7 @@ def script_of(seen: Seen, shown: Answer) -> str:
         name = exchange.key.rpartition(".")[2]
         wrote = exchange.purpose in WRITES
         came = answer.words if wrote or not answer.has_value else quoted(answer.value)
-        if wrote and answer.outcome.value in {"value", "no value"}:
+        if wrote and answer.is_acknowledged:
             came = str(answer.status)
         told = f"{f'write {name} {quoted(exchange.value)}' if wrote else f'read {name}'} -> {came}"
         lines.append(f"# {number}. {' '.join(told.splitlines())}")  # what a server says must not leave the comment

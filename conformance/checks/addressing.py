@@ -100,7 +100,7 @@ def _require_refusal(asked: tuple[Answer, ...], served: list[Answer], what: str)
         raise Inconclusive(f"{what} was not asked for in this run")
     if served:
         raise Inconclusive(f"{what} gave a value once, {quoted(served[0].value)}, and none the second time", served[0])
-    doubtful = next((answer for answer in asked if answer.outcome not in {Outcome.REFUSED, Outcome.SERVERERR}), None)
+    doubtful = next((answer for answer in asked if not answer.is_refused), None)
     if doubtful:
         raise Inconclusive(f"{what} answered {doubtful.words}", doubtful)
 

@@ -95,6 +95,16 @@ class Answer:
         return self.outcome is Outcome.VALUE
 
     @property
+    def is_acknowledged(self) -> bool:
+        """Whether it is a success, with a value or without: so a write that was taken is answered."""
+        return self.outcome in {Outcome.VALUE, Outcome.NOVALUE}
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether it is a refusal; a server error counts as one where it comes back, so a finding needs two attempts."""
+        return self.outcome in {Outcome.REFUSED, Outcome.SERVERERR}
+
+    @property
     def status(self) -> int | None:
         """The HTTP status, None without a response."""
         return self.exchange.response.status if self.exchange.response else None

@@ -108,4 +108,4 @@ def note_event(_case: Case, seen: Seen) -> str:
 
 
 def _worked(answer: Answer) -> bool:
-    return answer.outcome.value in {"value", "no value"}
+    return answer.is_acknowledged

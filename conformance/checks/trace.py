@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from conformance.checks.answer import NOTHING, Answer, Outcome
+from conformance.checks.answer import NOTHING, Answer
 from conformance.checks.seen import POWER_STATE
 from conformance.checks.states import AMBIENT_CUSTOM
 from conformance.checks.value_types import number
@@ -27,8 +27,6 @@ WRITES = frozenset({"write", "restore"})
 ALARM_CLOCK = "Vendor.Common.Setting.AlarmClock"
 _TOLERANCE = 1e-6
 _CLOCK_TOLERANCE_S = 0.005  # the ledger keeps milliseconds
-_ACKNOWLEDGED = {Outcome.VALUE, Outcome.NOVALUE}
-_REFUSED = {Outcome.REFUSED, Outcome.SERVERERR}
 
 
 class Effect(Enum):
@@ -77,12 +75,12 @@ class Attempt:
     @property
     def is_acknowledged(self) -> bool:
         """Whether the answer was a success."""
-        return self.answer.outcome in _ACKNOWLEDGED
+        return self.answer.is_acknowledged
 
     @property
     def is_refused(self) -> bool:
         """Whether the answer was a refusal; a server error counts as one where it comes back, so a finding needs two attempts."""
-        return self.answer.outcome in _REFUSED
+        return self.answer.is_refused
 
     @property
     def words(self) -> str:

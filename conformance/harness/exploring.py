@@ -29,9 +29,11 @@ if TYPE_CHECKING:
 REPLAYS = 3
 """A finding needs two; an appliance that remembers may need one to come into the state in which it shows."""
 _STEPS = 25
+"""Writes of one generated order at most."""
 _MOST_CANDIDATES = 2
 _MOST_EXAMPLES = 100
 _WASH, _PATTERNS = 6, 2
+"""Writes that an appliance is made to forget an order by, and the ways to choose them."""
 _SHRINKING = 5
 """A search on loopback may cost so many times its budget more for making an order shorter; elsewhere it ends where the budget does."""
 
@@ -236,7 +238,7 @@ def opening(seen: Seen, alphabet: Alphabet, group: str) -> Part[None]:
 def step(seen: Seen, alphabet: Alphabet, letter: Letter, group: str) -> Part[None]:
     """One write, and what is read after it."""
     sent = yield write(seen, group, letter.key, letter.value)
-    if sent.outcome.value in {"value", "no value"}:
+    if sent.is_acknowledged:
         yield from settled(seen, letter.key, group, lambda answer: same(answer.value, letter.value))
     if alphabet.group == POWER_ORDERS:
         yield from compared(seen, group, at_least=1 if group != alphabet.group else 2)

@@ -80,7 +80,7 @@ class Gate:
         if intent == HOOK:
             return
         status = answer.status
-        outcome = "acknowledged" if answer.outcome.value in {"value", "no value"} else answer.outcome.value
+        outcome = "acknowledged" if answer.is_acknowledged else answer.outcome.value
         self._journal.answered(intent, outcome, str(status) if status else answer.words, answer.exchange.n)
 
     def learn(self, answer: Answer) -> None:

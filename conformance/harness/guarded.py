@@ -176,7 +176,7 @@ def written(seen: Seen, entry: Entry, value: JsonValue, group: str) -> Part[bool
         if attempt:
             yield Pause(seen.profile.retry_s)
         sent = yield write(seen, group, entry.key, value)
-        refused = sent.outcome.value in {"refused", "server error"}
+        refused = sent.is_refused
         before = yield read(seen, entry.key, "settings", group, "repeat")
         step = known_step(seen, entry, before)
 

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from conformance.checks.case import Case
     from conformance.profiles.model import Appliance, Profile
 
-_READS_A_WRITE = 3
 CONTROLS = 5
 """Controls of an appliance that answers as it should: two unknown keys, an unknown haId, two keys of other kinds."""
+_READS_A_WRITE = 3
 
 
 @dataclass(frozen=True, slots=True)

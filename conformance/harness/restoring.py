@@ -83,9 +83,9 @@ def keep(promised: Sequence[Ask], broken: list[str]) -> Procedure:
     for ask in promised:
         answer = yield ask
         for _ in range(_TRIES - 1):
-            if answer.outcome not in {Outcome.VALUE, Outcome.NOVALUE}:
+            if not answer.is_acknowledged:
                 answer = yield ask
-        if answer.outcome not in {Outcome.VALUE, Outcome.NOVALUE}:
+        if not answer.is_acknowledged:
             broken.append(f"{ask.ha_id} {ask.key}: the hook that puts it back answered {answer.words}")
 
 

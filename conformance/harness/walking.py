@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from catalog.maker import with_maker
+from conformance.checks.answer import Outcome
 from conformance.checks.power import at_odds, is_read_only, short_state
 from conformance.checks.seen import OPERATION_STATE, POWER_STATE
 from conformance.checks.trace import WALK, same
@@ -85,7 +86,7 @@ def _moved(seen: Seen, here: object, state: str) -> Part[object]:
             yield Pause(seen.profile.retry_s)
         sent, now = yield from _wrote(seen, state)
         yield from compared(seen)
-        if short_state(now) == state or now is None or (sent.outcome.value == "refused" and not _is_declared(seen, state)):
+        if short_state(now) == state or now is None or (sent.outcome is Outcome.REFUSED and not _is_declared(seen, state)):
             return now
         if not same(now, here) and not attempt:  # neither the written nor the old state: only from the old one can the step be tried again
             for back in dict.fromkeys(("On", short_state(here))):
