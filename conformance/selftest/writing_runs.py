@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from conformance.selftest.stubborn import STUBBORN
 from conformance.session import EVIDENCE, Session
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Generator, Mapping
     from pathlib import Path
 
     from catalog.model import Level
@@ -80,6 +81,13 @@ def performed(service: Service, out: Path, level: Level, tables: Mapping[str, ob
             return Performed(judged, session.finish(), out)
         finally:
             session.close()
+
+
+@contextmanager
+def served(service: Service) -> Generator[dict[str, Any]]:
+    """The truthful profile of a service that is listening."""
+    with serve({"": service}) as base_url:
+        yield truthful_profile(service, base_url)
 
 
 def intent(key: str, before: object, *, ha_id: str = STUBBORN, segment: str = "settings", value: object = None) -> dict[str, Any]:
