@@ -11,6 +11,7 @@ from conformance.harness.transport import Transport
 from conformance.mutants.soil import AMBIENT_COLOR, CHILD_LOCK, CUSTOM_COLOR, MACHINE_LIT, SETPOINT, TEMPERATURE_UNIT
 from conformance.reference.fleet_cooling import FRIDGE_CELSIUS
 from conformance.reference.names import FAHRENHEIT, ON, POWER_STATE
+from conformance.reference.profile import truthful_profile
 from conformance.selftest.commanding import said
 from conformance.selftest.stubborn import STUBBORN, WILLING, Stubborn
 from conformance.selftest.writing_runs import intent, journal, served, settled

@@ -5,20 +5,24 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from conformance.checks.exchange import Failure, Response
 from conformance.checks.wording import quoted
 from conformance.mutants.registry import load_mutants
 from conformance.reference.server import serve
+from conformance.script import script_of
+from conformance.selftest.handmade import ANCHOR, URL, profile_of, seen_of, value
 from conformance.selftest.judged_runs import run_of
 from conformance.selftest.writing import twin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from conformance.checks.exchange import Exchange
     from conformance.mutants.model import Mutant
 
 BY_NAME = {record.name: record for record in load_mutants()}
@@ -131,3 +135,37 @@ def test_healthy_server_shows_something_else(findings: dict[str, Finding]) -> No
     with serve({"": twin(finding.mutant)()}) as base_url:
         last = [answer_to(re.sub(r"http://127\.0\.0\.1:\d+", base_url, step.line)) for step in finding.steps][-1]
     assert quoted(last[1]) != finding.steps[-1].came
+
+
+OAUTH2 = {"token_url": "https://issuer.example", "client_id": "me", "client_secret": "${TOKEN}"}
+
+
+def script(made: Exchange, **tables: Any) -> list[str]:
+    """The lines of the script of the last exchange, as a run with this profile has it."""
+    seen = seen_of(profile_of(**tables), replace(made, group="set/x@one"))
+    return script_of(seen, seen.groups["set/x"][-1]).split("\n")
+
+
+def test_script_says_where_a_token_comes_from() -> None:
+    """A line that needs an access token is preceded by a comment; one that needs none is not."""
+    made = value(ANCHOR, 5)
+    made = replace(made, request=replace(made.request, headers=(("authorization", "Bearer ${ACCESS_TOKEN}"),)))
+    assert script(made, auth={"oauth2": OAUTH2})[0] == "# ACCESS_TOKEN: what auth.oauth2.token_url grants"
+    assert '-H "authorization: Bearer $ACCESS_TOKEN"' in script(made, auth={"oauth2": OAUTH2})[1]
+    assert len(script(value(ANCHOR, 5), auth={"oauth2": OAUTH2})) == 1
+
+
+def test_script_says_where_a_redirect_came_from() -> None:
+    """A line that asks where a redirect led is preceded by the address that was asked first."""
+    came = Response(200, (), b"", 1.0, (f"{URL}/moved",))
+    comment, line = script(replace(value(ANCHOR, 5), response=came))
+    assert (comment.startswith(f"# redirected from {URL}/api/"), line.endswith(f"{URL}/moved")) == (True, True)
+
+
+def test_words_of_a_server_do_not_leave_a_comment() -> None:
+    """What a server says stands in one comment, so that no line of it is ever a command."""
+    failure = Failure("protocol", "bad\nrm -r x\rrm\x85rm\u2028rm")
+    written = replace(value(ANCHOR, 5), purpose="write", response=None, failure=failure, value="a\nb", group="set/x@one")
+    seen = seen_of(profile_of(), written, replace(value(ANCHOR, 5), group="set/x@one"))
+    lines = script_of(seen, seen.groups["set/x"][-1]).splitlines()
+    assert [line[:5] for line in lines] == ["# 1. ", "curl ", "# 2. ", "curl "]
