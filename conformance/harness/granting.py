@@ -107,6 +107,8 @@ def _lack(response: Response | None, token: object, life: object) -> str:
         return f"status {response.status}" if response else "no response"
     if not isinstance(token, str) or not token:
         return "the answer holds no access_token"
+    if not (token.isascii() and token.isprintable()):
+        return "the access_token holds what no header can carry"
     return "" if _seconds(life) >= 0 else "expires_in is no number of seconds"
 
 
