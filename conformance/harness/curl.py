@@ -1,8 +1,8 @@
 """An exchange as a command line for sh and curl that makes it again, with the same status and body; secrets stay `$NAME`.
 
 What curl would do of its own accord and the run did not is switched off: its settings file, proxies of the environment, a content
-type for every body, patterns in addresses, HTTP/2. Only its User-Agent is its own. A text of a server is never more than a word
-to the shell: a name is filled in only where the profile has it filled in.
+type for every body, patterns in addresses, HTTP/2. Only its User-Agent is its own, and it asks for a packed answer only where one
+came. A text of a server is never more than a word to the shell: a name is filled in only where the profile has it filled in.
 """
 
 from __future__ import annotations
