@@ -133,7 +133,7 @@ def _script(curl: str) -> list[str]:
     """A curl line as a code span, a script of several as a block of their own: both end where the list item does."""
     lines = script_lines(curl, MOST_SCRIPT_LINES)
     if len(lines) == 1:
-        return [f"  - {_code(one_line(curl, 1500))}"]
+        return [f"  - {_code(lines[0])}"]
     fence = _fence("\n".join(lines), 3)
     return [f"  {fence}sh", *(f"  {line}" for line in lines), f"  {fence}"]
 

@@ -77,13 +77,13 @@ def short_value(value: object) -> str:
 
 
 def script_lines(curl: str, most: int) -> list[str]:
-    """The lines of a case's `curl` for a place with little room, still to be pasted: a comment says how many are left out."""
+    """The lines of a case's `curl` for a place with little room, still to be pasted: what is left out is a comment."""
     lines = visible(curl).strip().split("\n")
     shown: list[str] = []
     for line in lines[:most]:
         if shown and len(line) + sum(map(len, shown)) > _ROOM:
             break
-        shown.append(line if len(line) <= _LONGEST_LINE else line[: _LONGEST_LINE - 1] + "…")
+        shown.append(line if len(line) <= _LONGEST_LINE else f"# a line of {len(line):,} characters: see report.html")
     left_out = len(lines) - len(shown)
     return [*shown, f"# {plural(left_out, 'further line')}: see report.html"] if left_out else shown
 
