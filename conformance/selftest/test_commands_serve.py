@@ -35,7 +35,7 @@ def test_served_profile_fits(serving: tuple[subprocess.Popen[str], dict[str, str
     ran = run(tmp_path, announced["profile"])
     assert (ran.code, ran.results["target"]["base_url"]) == (0, announced["base URL"])
     process.send_signal(signal.SIGINT)
-    assert process.wait() == 0
+    assert process.wait(timeout=60) == 0
 
 
 def test_port_that_is_taken_is_wrong_usage(serving: tuple[subprocess.Popen[str], dict[str, str]]) -> None:
