@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from functools import cache, cached_property
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, NotRequired, TypedDict, cast
+from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 from catalog.exports import plain_document
 from conformance.cases import all_cases
@@ -36,6 +36,7 @@ from conformance.harness.repertoire import groups_of, why_not_judged
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.transport import Transport
 from conformance.judge import Judged, judge
+from conformance.profiles.answers import answers_of
 from conformance.profiles.loader import build_profile, digest_profile, dump_profile, load_profile, secrets_of
 from conformance.targets import level_of, open_target
 from reports.records import Appliance, Ending, Requests, RunFacts, Target
@@ -52,8 +53,6 @@ if TYPE_CHECKING:
 
 DISTRIBUTION = "appliance-conformance"
 EVIDENCE = "evidence.ndjson"
-_SCOPE = {"ha_id", "supports", "lacks"}
-"""What a profile says of an appliance that is no answer to a gap: which one it is, and what it claims."""
 _VARIABLES = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
@@ -233,7 +232,7 @@ class Session:
             requests=Requests(reads, len(purposes) - reads - writes, writes),
             interpretations=self.profile.interpretation.model_dump(by_alias=True),
             argv=tuple(argv),
-            answers=_declared(self.profile),
+            answers=answers_of(self.profile),
         )
 
     def ending(self, run: RunFacts) -> Ending:
@@ -278,19 +277,6 @@ def suite_version() -> str:
 def catalog_digest() -> str:
     """The SHA-256 of the catalog's JSON export."""
     return hashlib.sha256(json.dumps(plain_document(CATALOG), sort_keys=True).encode()).hexdigest()
-
-
-def _declared(profile: Profile) -> dict[str, str]:
-    """How the profile fills the gaps of the document, field by field, as JSON; what it says of appliances, by haId."""
-    answers: dict[str, object] = {}
-    for table, fields in dump_profile(profile).items():
-        if isinstance(fields, dict):
-            answers |= {f"{table}.{name}": value for name, value in cast("dict[str, object]", fields).items()}
-    for appliance in profile.appliance:
-        for name, value in appliance.model_dump(mode="json", exclude_unset=True, exclude=_SCOPE).items():
-            cast("dict[str, object]", answers.setdefault(f"appliance.{name}", {}))[appliance.ha_id] = value
-    answers["appliance.ha_id"] = [appliance.ha_id for appliance in profile.appliance]
-    return {name: json.dumps(value, ensure_ascii=False) for name, value in answers.items()}
 
 
 def _now() -> str:

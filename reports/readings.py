@@ -33,7 +33,7 @@ OBSERVED: Final = "observation"
 
 
 def answer_to(gap: Gap, run: RunFacts) -> str:
-    """How a gap of the document was answered in a run, in words: what was declared for it, or that nothing was and what that means."""
+    """How a gap of the document was answered in a run, in words: what was declared for it or held by default, or that neither is."""
     if gap.answered_by == NOT_JUDGED:
         return "not judged"
     if gap.answered_by == OBSERVED:
