@@ -21,13 +21,11 @@ from conformance.harness.messages import TransportError
 from conformance.judge import CaseItem, Judge
 from conformance.profiles.loader import ProfileError
 from conformance.progress import progress_bar
-from conformance.runner import SUITE_FAULT
 from conformance.session import Session, saved
 from conformance.spreading import Spreading, observed_by_controller
 from conformance.targets import assert_certifiable
 from reports.changes.baseline import load_baseline
 from reports.collector import Collector
-from reports.faults import LEAKED
 from reports.junit import UNDECIDED
 from reports.results import ResultsError
 
@@ -87,6 +85,7 @@ def pytest_configure(config: pytest.Config) -> None:
         finish=session.ending,
         cut_off=session.is_cut_off,
         baseline=baseline,
+        leaks=session.leaks,
     )
     config.pluginmanager.register(collector, "appliance-conformance")
     config.pluginmanager.register(Spreading(session), "appliance-conformance-spreading")
@@ -128,7 +127,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> Generator[None]:
-    """Before the files are written, everything written to the target is back; when they are, none may hold a secret."""
+    """Before the files are written, everything written to the target is back."""
     run = session.config.stash.get(_SESSION, None)
     collector = session.config.pluginmanager.get_plugin("appliance-conformance")
     with undisturbed() if run else nullcontext():  # a second Ctrl-C must not cost the files of the first
@@ -136,7 +135,3 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> Generator[
             collector.add_faults(run.finish(interrupted=exitstatus == pytest.ExitCode.INTERRUPTED))
         yield
     gc.unfreeze()
-    leaks = run.leaks() if run else []
-    if leaks and isinstance(collector, Collector):
-        collector.add_faults([f"{LEAKED}{leak}" for leak in leaks])
-        session.exitstatus = SUITE_FAULT

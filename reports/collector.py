@@ -1,7 +1,7 @@
 """The pytest plugin that turns the reports of items into the files of a run.
 
-`results.json` is written first and stays, whatever a renderer does afterwards: a renderer that
-fails becomes a fault of the suite in it. Results of an earlier run are removed when the session starts, so
+`results.json` is written first and stays, whatever a renderer does afterwards. A renderer that fails and a secret in a file are faults
+of the suite: every file is made once more to say so. Results of an earlier run are removed when the session starts, so
 that no verdict outlives the run it belongs to.
 
 Register a `Collector` only in a session that judges a target: without a single case the run is inconclusive.
@@ -10,7 +10,6 @@ Under pytest-xdist it is registered in every process; workers attach, the contro
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Final
 
 import pytest
@@ -18,9 +17,10 @@ import pytest
 from reports.attached import attach, attached_case, keep_in_properties, settle
 from reports.certificate import CERTIFICATE_FILE
 from reports.changes.baseline import CHANGES_FILES, tell_changes
+from reports.faults import LEAKED
 from reports.records import Ending
 from reports.render import RENDERINGS, produce, with_undecided
-from reports.results import build_results, exit_code, write_results
+from reports.results import build_results, exit_code, with_faults, write_results
 from reports.terminal import MARKUP, summarize
 from reports.waivers import apply_waivers
 from reports.wording import WORD
@@ -66,6 +66,7 @@ class Collector:
         finish: Gives what is known at the end: time, number of requests, values, the cases that there are.
         cut_off: Whether what is judged is a saved run that did not come to its end.
         baseline: An earlier run: what changed since is written, too.
+        leaks: Names the files of the run that hold a secret, when they are written.
     """
 
     renderings: ClassVar[Mapping[str, Rendering]] = RENDERINGS  # the files made from the results, by name
@@ -83,6 +84,7 @@ class Collector:
         finish: Callable[[RunFacts], Ending] = Ending,
         cut_off: bool = False,
         baseline: Baseline | None = None,
+        leaks: Callable[[], Iterable[str]] = tuple,
     ) -> None:
         """Sends nothing and writes nothing yet."""
         self.results: Results | None = None
@@ -95,6 +97,7 @@ class Collector:
         self._finish = finish
         self._cut_off = cut_off
         self._baseline = baseline
+        self._leaks = leaks
         self._judges = True
         self._positions: dict[str, int] = {}
         self._cases: dict[str, tuple[int, CaseResult]] = {}
@@ -153,29 +156,23 @@ class Collector:
         self._faults.append(f"internal error: {str(excrepr).strip().rpartition(chr(10))[2]}")
 
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int | pytest.ExitCode) -> None:
-        """Writes results.json and what changed, then every rendering, and sets the exit status `run` would have."""
+        """Writes the files, once more where one of them is broken or holds a secret, and sets the exit status `run` would have."""
         if not self._judges or exitstatus == pytest.ExitCode.USAGE_ERROR:
             return
         results = self._build(interrupted=self._cut_off or exitstatus == pytest.ExitCode.INTERRUPTED)
-        write_results(results, self._output / RESULTS_FILE)
-        broken = tell_changes(self._baseline, results, self._output) if self._baseline else ()
-        broken += produce(results, self._output, self._catalog, self._renderings)
+        broken = (*self._write(results), *(f"{LEAKED}{leak}" for leak in self._leaks()))
         if broken:
-            results = self._with_faults(results, broken)
+            results = with_faults(results, broken)
+            (self._output / CERTIFICATE_FILE).unlink(missing_ok=True)
+            self._write(results)
         self.results = results
         code = exit_code(results)
         if code or exitstatus == pytest.ExitCode.OK:
             session.exitstatus = code
 
     def add_faults(self, faults: Iterable[str]) -> None:
-        """Adds faults of the run.
-
-        Those known before the session ends are said by every report, those that show when every file is written by results.json alone.
-        """
-        if self.results is None:
-            self._faults.extend(faults)
-        else:
-            self.results = self._with_faults(self.results, faults)
+        """Adds faults of the run that are known before the session ends."""
+        self._faults.extend(faults)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> Generator[None]:
@@ -188,12 +185,11 @@ class Collector:
         except Exception as problem:  # noqa: BLE001  the files are written; a broken summary must not change the exit status
             terminalreporter.write_line(f"the summary could not be shown: {type(problem).__name__}: {problem}", red=True)
 
-    def _with_faults(self, results: Results, faults: Iterable[str]) -> Results:
-        """The results with faults that show when the files are written, on the disk, too; a certificate does not outlive one."""
-        results = replace(results, faults=(*results.faults, *faults))
+    def _write(self, results: Results) -> tuple[str, ...]:
+        """Writes results.json first, then what changed, then every rendering; answers what went wrong, a line each."""
         write_results(results, self._output / RESULTS_FILE)
-        (self._output / CERTIFICATE_FILE).unlink(missing_ok=True)
-        return results
+        broken = tell_changes(self._baseline, results, self._output) if self._baseline else ()
+        return broken + produce(results, self._output, self._catalog, self._renderings)
 
     def _build(self, *, interrupted: bool) -> Results:
         cases = [case for _, case in sorted(self._cases.values(), key=lambda carried: carried[0])]

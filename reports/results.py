@@ -43,6 +43,7 @@ __all__ = [
     "merge_verdicts",
     "render_results",
     "run_verdict",
+    "with_faults",
     "write_results",
 ]
 
@@ -135,6 +136,12 @@ def build_results(  # noqa: PLR0913  the last ones are what a run says of itself
         certify=certify,
     )
     return replace(results, refused=refusals(results, published_kills())) if certify else results
+
+
+def with_faults(results: Results, faults: Iterable[str]) -> Results:
+    """The results with faults of the suite that show when the files are made: nothing is judged then, and nothing certified."""
+    flawed = replace(results, verdict="error", faults=(*results.faults, *faults))
+    return replace(flawed, refused=refusals(flawed, published_kills())) if results.certify else flawed
 
 
 def _is_vacuous(case: CaseResult) -> bool:

@@ -44,6 +44,7 @@ def finish(run):
 def pytest_configure(config):
     kind = Broken if "BROKEN" in os.environ else Collector
     more = {"finish": finish} if "UNFINISHED" in os.environ else {}
+    more |= {"leaks": lambda: ["badge.json holds ${TOKEN}"]} if "LEAKS" in os.environ else {}
     certify = "CERTIFY" in os.environ
     out = pathlib.Path(config.rootpath, "out")
     out.mkdir(exist_ok=True)
@@ -232,6 +233,16 @@ def test_broken_renderer_does_not_lose_the_results(tmp_path: Path) -> None:
     assert (ran.code, ran.verdicts) == (5, ["pass"])
     assert ran.results.faults == ("report.html could not be made: LookupError: the renderer broke",)
     assert {path.name for path in (tmp_path / "out").iterdir()} == {"evidence.ndjson", "results.json", "summary.md"}
+
+
+@pytest.mark.parametrize("trouble", ["BROKEN", "LEAKS"])
+def test_fault_of_a_file_is_said_by_every_other(trouble: str, tmp_path: Path) -> None:
+    """What shows when the files are made turns each of them, and the terminal; a certificate does not outlive it."""
+    ran = run_pytest(tmp_path, PASSES, CERTIFY="1", **{trouble: "1"})
+    assert (ran.code, ran.results.verdict, len(ran.results.refused)) == (5, "error", 1)
+    assert f"fault of the suite: {ran.results.faults[0]}" in ran.output
+    assert "Conforms" not in ran.output + (tmp_path / "out" / "summary.md").read_text(encoding="utf-8")
+    assert not (tmp_path / "out" / "certificate.json").exists()
 
 
 def test_missing_facts_do_not_lose_the_results(tmp_path: Path) -> None:
