@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reports.certificate import SIGNATURE_SUFFIX
+
 if TYPE_CHECKING:
     from pathlib import Path
 
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-SUFFIX = ".sig"
 _MISSING = "signatures need the extra `sign`: pip install 'appliance-conformance[sign]'"
 
 
@@ -23,7 +24,7 @@ class SigningError(Exception):
 
 def signature_of(certificate: Path) -> Path:
     """Where the signature of a certificate lies: beside it."""
-    return certificate.with_name(certificate.name + SUFFIX)
+    return certificate.with_name(certificate.name + SIGNATURE_SUFFIX)
 
 
 def load_private_key(path: Path) -> Ed25519PrivateKey:

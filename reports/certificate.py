@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from reports.records import CaseResult, Results
 
 CERTIFICATE_FILE: Final = "certificate.json"
+SIGNATURE_SUFFIX: Final = ".sig"  # of the file beside a certificate that holds its signature
 SCHEMA: Final = "appliance-conformance/certificate/1"
 VALID: Final = timedelta(days=365)
 _SERVED: Final = frozenset({"READ-SETTING", "READ-STATUS"})  # lines 38 and 39, 77 and 78: a GET on the key yields its value

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 import pytest
 
 from reports.attached import attach, attached_case, keep_in_properties, settle
-from reports.certificate import CERTIFICATE_FILE
+from reports.certificate import CERTIFICATE_FILE, SIGNATURE_SUFFIX
 from reports.changes.baseline import CHANGES_FILES, tell_changes
 from reports.faults import LEAKED
 from reports.records import Ending
@@ -108,7 +108,7 @@ class Collector:
         is_worker = hasattr(session.config, "workerinput")
         self._judges = not (is_worker or session.config.getoption("collectonly"))
         if self._judges:
-            for name in (RESULTS_FILE, *CHANGES_FILES, *self.renderings):
+            for name in (RESULTS_FILE, *CHANGES_FILES, *self.renderings, CERTIFICATE_FILE + SIGNATURE_SUFFIX):
                 (self._output / name).unlink(missing_ok=True)
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:

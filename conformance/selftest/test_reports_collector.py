@@ -201,6 +201,14 @@ def test_certificate_needs_every_claim_judged(tmp_path: Path) -> None:
     assert run_pytest(tmp_path, items, CERTIFY="1").code == 3
 
 
+def test_no_signature_outlives_its_certificate(tmp_path: Path) -> None:
+    """What was signed in the directory before is no signature of the certificate that a new run writes."""
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "certificate.json.sig").touch()
+    run_pytest(tmp_path, PASSES, CERTIFY="1")
+    assert [path.name for path in (tmp_path / "out").glob("certificate.*")] == ["certificate.json"]
+
+
 def test_setup_decides_where_it_does_not_pass(tmp_path: Path) -> None:
     """A fixture that learns nothing gives an inconclusive case; one that crashes gives an error."""
     fixtures = """
