@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from reports.faults import failed_restores, own_faults
+from reports.moments import instant
 from reports.verdicts import merge_verdicts
 
 if TYPE_CHECKING:
@@ -95,9 +95,8 @@ def plural(number: int, noun: str, many: str = "") -> str:
 
 def period(started: str, finished: str) -> str:
     """Two moments of RFC 3339 for a reader, to the second: `2026-11-21 09:00:00 to 09:04:11 UTC`; other texts as they are."""
-    try:
-        first, last = (datetime.fromisoformat(moment).astimezone(UTC) for moment in (started, finished))
-    except ValueError:
+    first, last = instant(started), instant(finished)
+    if first is None or last is None:
         return f"{visible(started)} to {visible(finished)}"
     end = f"{last:%H:%M:%S}" if first.date() == last.date() else f"{last:%Y-%m-%d %H:%M:%S}"
     return f"{first:%Y-%m-%d %H:%M:%S} to {end} UTC"
