@@ -68,21 +68,16 @@ def run_verdict(cases: Collection[CaseResult]) -> RunVerdict:
     return "inconclusive" if silent or "pass" not in verdicts else "pass"
 
 
-def exit_code(results: Results, *, interrupted: bool = False, suite_fault: bool = False) -> int:
+def exit_code(results: Results) -> int:
     """The exit code of a run; of several that apply the first in the order 5, 1, 4, 3 counts.
 
     Code 2, wrong usage or profile, has no results to take it from: the command returns it before a run.
-
-    Args:
-        results: The judged run; where a certificate was asked for and is refused, it ends in 3.
-        interrupted: The run was cut off, so that a pass of its cases is not a pass of the target.
-        suite_fault: The suite failed beyond what `results.faults` says (a restore, a leaked secret).
     """
     rows = (
-        (5, suite_fault or bool(results.faults) or results.verdict == "error"),
+        (5, bool(results.faults) or results.verdict == "error"),
         (1, results.verdict == "fail"),
         (4, bool(results.stale_waivers)),
-        (3, interrupted or results.interrupted or results.verdict == "inconclusive" or bool(results.refused)),
+        (3, results.interrupted or results.verdict == "inconclusive" or bool(results.refused)),
     )
     return next((code for code, applies in rows if applies), 0)
 

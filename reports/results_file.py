@@ -97,7 +97,7 @@ def load_results(path: Path) -> Results:
         raise ResultsError(f"{path}: {problem.strerror}") from problem
     except KeyError as problem:
         raise ResultsError(f"{path}: member {problem} is missing") from problem
-    except (TypeError, ValueError) as problem:
+    except (TypeError, ValueError, RecursionError) as problem:
         if isinstance(problem, ResultsError):
             raise
         raise ResultsError(f"{path}: {problem}") from problem
@@ -121,7 +121,7 @@ def _results(document: dict[str, Any]) -> Results:
     return Results(
         run=_run_facts(document),
         verdict=verdict,
-        counts=document["counts"],
+        counts=_table(document["counts"]),
         clauses=tuple(_clause(clause) for clause in document["clauses"]),
         cases=tuple(_case(case) for case in document["cases"]),
         faults=tuple(document.get("faults", ())),
@@ -143,9 +143,9 @@ def _run_facts(document: dict[str, Any]) -> RunFacts:
         started=document["started"],
         finished=document["finished"],
         requests=Requests(**_known(document["requests"], ("reads", "controls", "writes"))),
-        interpretations=document["interpretations"],
+        interpretations=_table(document["interpretations"]),
         argv=tuple(document.get("argv", ())),
-        answers=document.get("answers", {}),
+        answers=_table(document.get("answers", {})),
     )
 
 
@@ -167,6 +167,12 @@ def _waiver(record: Mapping[str, Any]) -> WaiverResult:
     members = _known(record, _WAIVER_FIELDS)
     members["waives"] = tuple(record.get("waives", ()))
     return WaiverResult(**members)
+
+
+def _table(value: object) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise TypeError(f"{str(value)[:40]!r} is no table")
+    return cast("dict[str, Any]", value)
 
 
 def _known(record: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:

@@ -154,12 +154,12 @@ def test_exit_code_of_cases(cases: tuple[CaseResult, ...], code: int, *, certify
 
 def test_exit_codes_in_their_order() -> None:
     """Of several codes that apply, 5 goes before 1, 1 before 4, 4 before 3."""
-    passed, failed = results_of(PASS), results_of(PASS, FAIL)
+    passed, failed = (replace(results_of(*cases), interrupted=True) for cases in ((PASS,), (PASS, FAIL)))
     stale = (WaiverResult("*", "mended soon", "hub team", "2026-11-20", "expired"),)
-    assert exit_code(passed, interrupted=True) == 3
-    assert exit_code(replace(passed, waivers=stale), interrupted=True) == 4
-    assert exit_code(replace(failed, waivers=stale), interrupted=True) == 1
-    assert exit_code(replace(failed, waivers=stale), interrupted=True, suite_fault=True) == 5
+    assert exit_code(passed) == 3
+    assert exit_code(replace(passed, waivers=stale)) == 4
+    assert exit_code(replace(failed, waivers=stale)) == 1
+    assert exit_code(replace(failed, waivers=stale, faults=("not restored: oven-1",))) == 5
 
 
 def test_fault_ends_in_five() -> None:
@@ -238,6 +238,9 @@ def test_members_are_those_of_the_contract(tmp_path: Path) -> None:
         ({"cases": [{"verdict": "splendid"}]}, "splendid"),
         ({"cases": [{"verdict": "pass"}]}, "evidence"),
         ({"target": None}, "results.json"),
+        ({"counts": []}, "is no table"),
+        ({"interpretations": "I-1"}, "'I-1' is no table"),
+        ({"answers": [1]}, "is no table"),
     ],
 )
 def test_foreign_file_is_refused(tmp_path: Path, change: dict[str, object], named: str) -> None:
@@ -254,6 +257,7 @@ def test_missing_file_is_refused(tmp_path: Path) -> None:
     """A file that is not there is refused by name, as is one that is no JSON."""
     with pytest.raises(ResultsError, match=r"gone\.json"):
         load_results(tmp_path / "gone.json")
-    (tmp_path / "half.json").write_text('{"schema": ', encoding="utf-8")
-    with pytest.raises(ResultsError, match=r"half\.json"):
-        load_results(tmp_path / "half.json")
+    for name, text in (("half.json", '{"schema": '), ("deep.json", "[" * 100_000)):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        with pytest.raises(ResultsError, match=name):
+            load_results(tmp_path / name)
