@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
     from catalog.model import Catalog
     from reports.kills import Kills
-    from reports.records import CaseResult, Results
+    from reports.records import CaseResult, Results, RunFacts
 
 CERTIFICATE_FILE: Final = "certificate.json"
 SIGNATURE_SUFFIX: Final = ".sig"  # of the file beside a certificate that holds its signature
 SCHEMA: Final = "appliance-conformance/certificate/1"
 VALID: Final = timedelta(days=365)
-_SERVED: Final = frozenset({"READ-SETTING", "READ-STATUS"})  # lines 38 and 39, 77 and 78: a GET on the key yields its value
+SERVED: Final = frozenset({"READ-SETTING", "READ-STATUS"})  # lines 10, 146, 147: passed, a GET on the key gives its value
 _MOST_NAMED: Final = 3
 
 
@@ -100,12 +100,13 @@ def render_certificate(certificate: dict[str, Any]) -> str:
     return "{\n" + ",\n".join(members) + "\n}\n"
 
 
-def load_certificate(directory: Path) -> dict[str, Any] | None:
-    """The certificate in the directory of a run; None when there is none, or the file is none."""
+def load_certificate(directory: Path, run: RunFacts) -> dict[str, Any] | None:
+    """The certificate of `run` in its directory; None when there is none, the file is none, or it is about another run."""
     try:
-        return read_certificate(directory / CERTIFICATE_FILE)
+        certificate = read_certificate(directory / CERTIFICATE_FILE)
     except CertificateError:
         return None
+    return certificate if certificate.get("judged") == {"started": run.started, "finished": run.finished} else None
 
 
 def read_certificate(path: Path) -> dict[str, Any]:
@@ -168,7 +169,7 @@ def _scope(results: Results) -> dict[str, Any]:
     for case in results.cases:
         if case.claimed and case.key != "*":
             claimed.setdefault(case.ha_id, {})[case.key] = None
-        if case.clause in _SERVED and case.verdict == "pass":
+        if case.clause in SERVED and case.verdict == "pass":
             served.setdefault(case.ha_id, {})[case.key] = None
     return {
         "level": results.run.level,

@@ -54,7 +54,7 @@ def _render_certificate(results: Results, directory: Path, catalog: Catalog) -> 
 def _render_html(results: Results, directory: Path, catalog: Catalog) -> str:
     ledger = directory / LEDGER_FILE
     journal = load_journal(directory / JOURNAL_FILE, results.run)
-    certificate = load_certificate(directory) if results.certify and not results.refused else None
+    certificate = load_certificate(directory, results.run) if results.certify and not results.refused else None
     return render_page(
         results,
         catalog,

@@ -119,8 +119,14 @@ def test_file_is_read_back(tmp_path: Path) -> None:
     """The written text is JSON with the same content, a row a line; anything else is no certificate."""
     certificate = certificate_of(PASS, OFF)
     (tmp_path / "certificate.json").write_text(render_certificate(certificate), encoding="utf-8")
-    assert load_certificate(tmp_path) == json.loads(json.dumps(certificate))
-    assert load_certificate(tmp_path / "nowhere") is None
+    assert load_certificate(tmp_path, RUN) == json.loads(json.dumps(certificate))
+    assert load_certificate(tmp_path / "nowhere", RUN) is None
+
+
+def test_certificate_of_another_run_is_not_shown(tmp_path: Path) -> None:
+    """What lies beside the results and was issued for other ones is none of theirs."""
+    (tmp_path / "certificate.json").write_text(render_certificate(certificate_of(PASS)), encoding="utf-8")
+    assert load_certificate(tmp_path, replace(RUN, started="2026-11-20T09:00:00Z")) is None
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"schema": "appliance-conformance/results/1"}', "[" * 100_000])

@@ -9,6 +9,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from reports.certificate import SERVED
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -17,7 +19,6 @@ if TYPE_CHECKING:
 
     Place = tuple[str, str]
 
-_READING: Final = frozenset({"READ-SETTING", "READ-STATUS"})  # lines 146 and 147: passed, the key gives a value
 _CONTESTED: Final = frozenset({"PATH-BATTERYLEVEL", "PATH-DUSTBOX", "PATH-LOST", "PATH-LIFTED"})  # failed, neither segment does
 
 
@@ -33,7 +34,7 @@ class Judged:
     @cached_property
     def readings(self) -> Mapping[Place, CaseResult]:
         """The case that says whether an appliance serves a key, by haId and key."""
-        return {(case.ha_id, case.key): case for case in self.results.cases if case.clause in _READING}
+        return {(case.ha_id, case.key): case for case in self.results.cases if case.clause in SERVED}
 
     @cached_property
     def served(self) -> Mapping[Place, bool | None]:
