@@ -260,3 +260,14 @@ def test_changes_since_the_baseline_are_shown(tmp_path: Path) -> None:
     ):
         assert said in page.text
     assert {"href": "#finding-1"} in page.named("a")
+
+
+def test_certificate_says_what_its_words_stand_for(tmp_path: Path) -> None:
+    """Its page names what each clause asks and what each gap is, counts the cases, and takes no name in keys for the maker."""
+    (tmp_path / "evidence.ndjson").touch()
+    page = Seen(show(tmp_path, replace(results_of(PASS), certify=True)).read_text(encoding="utf-8"))
+    certificate = page.text[page.text.rindex("What is certified") :]
+    for said in ("1 pass", load_catalog().clauses[PASS.clause].title, load_catalog().gaps[0].what):
+        assert said in certificate
+    assert "was judged against" in page.text
+    assert f"by {RUN.target.vendor}" not in page.text

@@ -128,19 +128,23 @@ def render_page(  # noqa: PLR0913  one for each file of the run that it shows
             changes=changes,
             changed=[one for change in CHANGES for one in changes.of(change)] if changes else [],
             certificate=certificate,
-            certified=_certified(certificate, places),
+            certified=_certified(certificate, places, catalog),
         )
     )
 
 
-def _certified(certificate: Mapping[str, Any] | None, places: Mapping[str, int]) -> str:
+def _certified(certificate: Mapping[str, Any] | None, places: Mapping[str, int], catalog: Catalog) -> str:
     """The certificate as a document; empty where there is none, or where what lies there has not the members of one."""
     if certificate is None:
         return ""
+    template = _environment().get_template("certificate.html.j2", globals=_WORDS)
+    titles = {clause.id: clause.title for clause in catalog.clauses.values()}
+    missing = {gap.id: gap.what for gap in catalog.gaps}
     try:
-        return Markup(_environment().get_template("certificate.html.j2", globals=_WORDS).render(certificate=certificate, places=places))  # noqa: S704  it was escaped when it was rendered
+        text = template.render(certificate=certificate, places=places, titles=titles, missing=missing)
     except (UndefinedError, AttributeError, KeyError, TypeError, ValueError):
         return ""
+    return Markup(text)  # noqa: S704  it was escaped when it was rendered
 
 
 @cache
