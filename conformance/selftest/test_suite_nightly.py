@@ -128,6 +128,15 @@ def test_secrets_reach_the_run_and_nothing_else(tmp_path: Path) -> None:
     assert not [path for path in ended.files.rglob("*") if path.is_file() and b"sesame" in path.read_bytes()]
 
 
+def test_files_with_a_secret_are_not_kept(tmp_path: Path) -> None:
+    """Where a file of the run holds a secret, none is where the build server takes the files of a run from."""
+    more = '[auth]\nheaders = { Authorization = "Bearer ${HUB_TOKEN}" }\n'
+    profile = write_profile(tmp_path / "hub.toml", "http://127.0.0.1:9", name="hub of opensesame", more=more)
+    ended = night(tmp_path, TARGET=str(profile), VARIABLES="HUB_TOKEN=opensesame")
+    assert (ended.code, ended.baseline) == (5, set())
+    assert [path.name for path in ended.files.iterdir()] == ["leaked"]
+
+
 @pytest.mark.parametrize(
     "variables",
     [
