@@ -24,12 +24,13 @@ MOST_NUMBERS: Final = 8  # of exchanges that are named only
 MOST_ALSO: Final = 8  # cases of the same answer
 LONGEST_SCRIPT: Final = 20_000  # characters of the lines that reproduce a finding
 ROOM: Final = 1_000_000  # characters of all exchanges and scripts together
+_SAYS: Final = ", document says "  # between what was found and what was expected, where a finding names both
 _LITTLE: Final = 1_000  # characters of a script when the room is used up
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A case that failed, as it is shown; `script` are the curl lines that reproduce it.
+    """A case that failed, as it is shown; `script` are the curl lines that reproduce it, `expected` what the document asks for.
 
     `missing` are exchanges that are named by their number only, `more` counts those not even named. `also` are other failing cases of
     the same answer with their anchors, `others` counts the ones left out of it.
@@ -37,6 +38,8 @@ class Finding:
 
     anchor: str
     case: CaseResult
+    expected: str
+    found: str
     exchanges: tuple[Exchange, ...]
     missing: tuple[int, ...]
     more: int
@@ -73,12 +76,13 @@ def group_findings(
     of_clause: dict[str, list[CaseResult]] = {clause: [] for clause in clauses}
     for case in failed:
         of_clause.setdefault(case.clause, []).append(case)
-    found = {finding.case.id: finding for finding in _findings(failed, prefix, exchanges)}
+    titles = {name: clause.title for name, clause in catalog.clauses.items()}
+    found = {finding.case.id: finding for finding in _findings(failed, prefix, titles, exchanges)}
     return tuple(
         FindingGroup(
             clause=clauses.get(name),
             id=name,
-            title=catalog.clauses[name].title if name in catalog.clauses else "",
+            title=titles.get(name, ""),
             findings=tuple(found[case.id] for case in cases if case.id in found),
             number=len(cases),
             waived=sum(case.waived for case in cases),
@@ -94,7 +98,9 @@ def anchors_of(groups: Iterable[FindingGroup], cases: Iterable[CaseResult], pref
     return {case.id: anchors.get(case.id, f"{prefix}-{case.clause}") for case in cases}
 
 
-def _findings(failed: Sequence[CaseResult], prefix: str, exchanges: Mapping[int, dict[str, Any]]) -> Iterable[Finding]:
+def _findings(
+    failed: Sequence[CaseResult], prefix: str, titles: Mapping[str, str], exchanges: Mapping[int, dict[str, Any]]
+) -> Iterable[Finding]:
     anchors = {case.id: f"{prefix}-{number}" for number, case in enumerate(failed[:MOST_FINDINGS], start=1)}
     of_answer: dict[tuple[str, str, int], list[str]] = defaultdict(list)
     for case in failed:
@@ -110,9 +116,12 @@ def _findings(failed: Sequence[CaseResult], prefix: str, exchanges: Mapping[int,
         missing = [number for number in left if not shown or number not in exchanges]
         same = [other for number in case.evidence[:1] for other in of_answer[case.key, case.ha_id, number] if other != case.id]
         also = list(dict.fromkeys(same))
+        found, _, expected = case.message.partition(_SAYS)
         yield Finding(
             anchor=anchors[case.id],
             case=case,
+            expected=expected or titles.get(case.clause, ""),
+            found=found,
             exchanges=tuple(shown),
             missing=tuple(missing[:MOST_NUMBERS]),
             more=len(left) - len(missing[:MOST_NUMBERS]),

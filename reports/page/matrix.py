@@ -25,7 +25,7 @@ _WIDEST: Final = 8  # appliances a block, as many as stand legibly beside a key 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """The cases of one key on one appliance. `href` leads to what is to be read of them, empty where all is said."""
+    """The cases of one key on one appliance. `href` leads to what is to be read of the gravest, else to the list of all."""
 
     verdict: Verdict
     number: int
@@ -50,13 +50,14 @@ class Block:
     groups: tuple[tuple[str, tuple[Row, ...]], ...]
 
 
-def build_matrix(results: Results, catalog: Catalog, anchors: Mapping[str, str]) -> tuple[Block, ...]:
+def build_matrix(results: Results, catalog: Catalog, anchors: Mapping[str, str], of_key: Mapping[str, str]) -> tuple[Block, ...]:
     """The blocks of the matrix.
 
     Args:
         results: The judged run.
         catalog: Gives the order of the keys.
-        anchors: Where a case is to be read on the page, by its id.
+        anchors: Where a case is to be read on the page, by its id; one that passed has no place of its own.
+        of_key: Where all cases of a key are listed.
     """
     cells: dict[tuple[str, str], list[CaseResult]] = defaultdict(list)
     for case in results.cases:
@@ -64,8 +65,8 @@ def build_matrix(results: Results, catalog: Catalog, anchors: Mapping[str, str])
     appliances = results.run.appliances
     judged = {appliance.ha_id for appliance in appliances}
     served = [key for key, ha_id in cells if ha_id in judged]
-    groups = _group_keys(served, catalog)
-    return tuple(_block(first, some, groups, cells, anchors) for first, some in _split(appliances))
+    groups = group_keys(served, catalog)
+    return tuple(_block(first, some, groups, cells, (anchors, of_key)) for first, some in _split(appliances))
 
 
 def count_by_appliance(results: Results) -> dict[str, Counter[Verdict]]:
@@ -86,7 +87,8 @@ def count_elsewhere(results: Results) -> tuple[tuple[str, str, str], ...]:
     return tuple((ha_id, key, counted(count)) for (ha_id, key), count in counts.items())
 
 
-def _group_keys(keys: Iterable[str], catalog: Catalog) -> tuple[tuple[str, list[str]], ...]:
+def group_keys(keys: Iterable[str], catalog: Catalog) -> tuple[tuple[str, list[str]], ...]:
+    """Some keys in the order of the catalog, in groups with a name."""
     left = dict.fromkeys(keys)
     whole = [WHOLE] if left.pop(WHOLE, 0) is None else []
     settings = [entry.key for entry in catalog.settings if entry.key in left]
@@ -107,7 +109,7 @@ def _block(
     appliances: tuple[Appliance, ...],
     groups: Iterable[tuple[str, list[str]]],
     cells: Mapping[tuple[str, str], list[CaseResult]],
-    anchors: Mapping[str, str],
+    anchors: tuple[Mapping[str, str], Mapping[str, str]],
 ) -> Block:
     """One block; a key without a case on any of its appliances has no row, a group without a row is left out."""
     named: list[tuple[str, tuple[Row, ...]]] = []
@@ -119,11 +121,12 @@ def _block(
     return Block(appliances, first, tuple(named))
 
 
-def _cell(cases: list[CaseResult], anchors: Mapping[str, str]) -> Cell | None:
+def _cell(cases: list[CaseResult], places: tuple[Mapping[str, str], Mapping[str, str]]) -> Cell | None:
     if not cases:
         return None
+    anchors, of_key = places
     verdict = worst(cases)
     telling = [case for case in cases if case.verdict == verdict]
-    href = next((anchors[case.id] for case in telling if case.id in anchors), "")
+    href = next((anchors[case.id] for case in telling if case.id in anchors), of_key[cases[0].key])
     title = f"{counted(Counter(case.verdict for case in cases))}: {', '.join(case.clause for case in telling)}"
     return Cell(verdict, len(telling), href, title)

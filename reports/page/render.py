@@ -23,6 +23,7 @@ from reports.changes.text import CAUSE_WORDS, NOUNS, headline
 from reports.conditional import condition, conditional_cases
 from reports.faults import own_faults
 from reports.levels import beyond_level
+from reports.page.by_key import cases_by_key
 from reports.page.coverage import cover
 from reports.page.findings import anchors_of, group_findings
 from reports.page.matrix import build_matrix, count_by_appliance, count_elsewhere
@@ -93,6 +94,7 @@ def render_page(  # noqa: PLR0913  one for each file of the run that it shows
     anchors = {**anchors_of(groups, of_verdict["fail"], "fail"), **anchors_of(errors, of_verdict["error"], "error"), **undecided.anchors}
     for topic in topics:
         anchors |= topic.reasons.anchors
+    by_key = cases_by_key(results, catalog)
     style, script = _own("report.css"), _own("report.js")
     return (
         _environment()
@@ -120,7 +122,8 @@ def render_page(  # noqa: PLR0913  one for each file of the run that it shows
             undecided=undecided,
             topics=topics,
             not_applicable=group_reasons(of_verdict["not_applicable"], "lack", places, "undecided"),
-            blocks=build_matrix(results, catalog, anchors),
+            blocks=build_matrix(results, catalog, anchors, {of_key.key: of_key.anchor for of_key in by_key}),
+            by_key=by_key,
             by_appliance=count_by_appliance(results),
             elsewhere=count_elsewhere(results),
             coverage=cover(results, catalog, places),
