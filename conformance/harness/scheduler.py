@@ -209,13 +209,14 @@ class Scheduler:
     def _opened(self, listen: Listen, lines: ExitStack) -> SimpleQueue[Heard]:
         """What is heard of a stream as long as `lines` last; the request that opens it is kept."""
         ask = Ask("event", listen.group, listen.ha_id, "*", "", listen.wanted)
+        made: list[Sent] = []
         try:
-            stream = lines.enter_context(self._transport.listening(listen.wanted))
-            self._keep(ask, [stream.opening])
+            return lines.enter_context(self._transport.listening(listen.wanted, made)).heard
         except DayBudgetError:
             self.spent = True
             return SimpleQueue()
-        return stream.heard
+        finally:  # where no stream is opened, there may still have been a request for a token
+            self._keep(ask, made)
 
     def _keep(self, ask: Ask, made: Iterable[Sent]) -> list[Exchange]:
         """Writes down what was sent for a request, after what was sent for an access token meanwhile."""
@@ -240,8 +241,10 @@ class Scheduler:
         if self._limit and self._refusals >= self._limit and self._anchor:
             self._refusals = 0
             made: list[Sent] = []
-            self._attempt(self._anchor, made)
-            self._keep(self._anchor, made)
+            try:
+                self._attempt(self._anchor, made)
+            finally:
+                self._keep(self._anchor, made)
 
 
 def _advance(procedure: Procedure, answer: Answer | None) -> Step | None:

@@ -116,8 +116,8 @@ class Transport:
         return attempts
 
     @contextmanager
-    def listening(self, wanted: Wanted) -> Generator[Stream]:
-        """A stream that fills with events as long as the context lasts; none come where there is no stream.
+    def listening(self, wanted: Wanted, made: list[Sent]) -> Generator[Stream]:
+        """A stream that fills with events as long as the context lasts; none come where there is no stream. `made` is as for `send`.
 
         The stream has a connection of its own, which is cut on leaving: servers keep such lines open for ever.
         """
@@ -149,10 +149,13 @@ class Transport:
         self.pace.wait()
         listener = threading.Thread(target=listen, daemon=True)
         listener.start()
-        opened.wait(self._profile.http.timeout_s)
         try:
+            opened.wait(self._profile.http.timeout_s)
+            made.append(stream.opening)
             yield stream
         finally:
+            if not made:
+                made.append(stream.opening)
             for response in lines:
                 _cut(response)
             listener.join(timeout=1)
@@ -274,8 +277,7 @@ def _body(streamed: httpx.Response) -> tuple[bytes, bool]:
 
 
 def _response(streamed: httpx.Response, body: bytes, elapsed_s: float, *, complete: bool) -> Response:
-    headers = tuple(streamed.headers.multi_items())
-    return Response(streamed.status_code, headers, body, round(elapsed_s * 1000, 1), complete=complete)
+    return Response(streamed.status_code, tuple(streamed.headers.multi_items()), body, round(elapsed_s * 1000, 1), complete=complete)
 
 
 def _cut(streamed: httpx.Response) -> None:

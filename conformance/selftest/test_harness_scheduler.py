@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +14,12 @@ from conformance.checks.exchange import Request, Response
 from conformance.derive import CATALOG
 from conformance.harness import scheduler as scheduler_module
 from conformance.harness.evidence import Evidence
+from conformance.harness.gate import Gate
+from conformance.harness.journal import Journal
 from conformance.harness.ledger import Header, Ledger, read_ledger
-from conformance.harness.messages import DayBudgetError, Sent, TransportError, Wanted
+from conformance.harness.messages import DayBudgetError, Sent, Stream, TransportError, Wanted
 from conformance.harness.scheduler import Scheduler
-from conformance.harness.steps import Ask, Pause
+from conformance.harness.steps import Ask, Listen, Pause
 from conformance.harness.transport import Transport
 from conformance.profiles.loader import build_profile
 from conformance.profiles.writing import write_profile
@@ -29,7 +31,7 @@ from conformance.selftest.handmade import ANCHOR, HA_ID, profile_of
 from conformance.session import EVIDENCE, Session
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Generator, Iterator
     from pathlib import Path
 
     from conformance.checks.answer import Answer
@@ -184,6 +186,61 @@ def test_what_was_under_way_when_a_run_ends_is_kept(tmp_path: Path, width: int, 
     order = run(Scripted(status), profile_of(pace={"concurrency": width}), tmp_path, act)
     assert (sorted(order), order[:3]) == (sorted(sent), ["0", "1", "2"])
     assert len(order) < 100
+
+
+class Ending(Scripted):
+    """Answers, and ends the run with the second read of `good`, which is sent; no stream opens, for want of a token."""
+
+    def __init__(self, ending: type[BaseException]) -> None:
+        """Has sent nothing."""
+        super().__init__(lambda path: 200 if path == "good" else 404)
+        self.ending, self.goods = ending, 0
+
+    def send(self, wanted: Wanted, *, permit: int | None = None, made: list[Sent] | None = None) -> list[Sent]:
+        """One attempt; the second one at `good` is the last."""
+        attempts = super().send(wanted, permit=permit, made=made)
+        self.goods += wanted.path == "good"
+        if self.goods > 1:
+            raise self.ending
+        return attempts
+
+    @contextmanager
+    def listening(self, wanted: Wanted, made: list[Sent]) -> Generator[Stream]:
+        """A request for a token, and nothing else."""
+        self.granted.put(Sent(Request("POST", "token", ()), Response(401, (), b"", 1), None, "2026-01-01T00:00:00+00:00"))
+        if wanted:
+            raise self.ending
+        yield Stream(made[0])
+
+
+@pytest.mark.parametrize("ending", [TransportError, KeyboardInterrupt])
+def test_anchor_that_ends_a_run_is_kept(tmp_path: Path, ending: type[BaseException]) -> None:
+    """The read between refusals stands in the ledger, too, where the run ends with it."""
+
+    def act(scheduler: Scheduler) -> None:
+        with suppress(ending):
+            scheduler.fetch([ask("good"), ask("bad0"), ask("bad1")])
+
+    profile = profile_of(pace={"max_refusals_in_a_row": 1, "concurrency": 1})
+    assert run(Ending(ending), profile, tmp_path, act) == ["good", "bad0", "good"]
+
+
+def hearing() -> Procedure:
+    """Listens to a stream, and asks for nothing."""
+    yield Listen("group", HA_ID, Wanted("/events"))
+
+
+@pytest.mark.parametrize("ending", [TransportError, DayBudgetError, KeyboardInterrupt])
+def test_token_for_a_stream_that_is_not_opened_is_kept(tmp_path: Path, ending: type[BaseException]) -> None:
+    """What was asked for on the way to a stream stands in the ledger, also where there is no stream in the end."""
+
+    def act(scheduler: Scheduler) -> None:
+        with suppress(ending):
+            gate = Gate(profile, "attended", Journal(tmp_path / "journal", {}))
+            scheduler.perform(hearing(), gate)
+
+    profile = profile_of()
+    assert run(Ending(ending), profile, tmp_path, act) == ["token"]
 
 
 class Moody(Service):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import signal
+import threading
 from typing import TYPE_CHECKING
 
 import pytest
@@ -198,6 +200,25 @@ def test_interrupted_request_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(KeyboardInterrupt):
             transport.send(Wanted("/x"), made=made)
     assert [(one.request.url, one.failure and one.failure.kind) for one in made] == [(f"{raw.url}/x", "other")]
+
+
+def test_interrupted_opening_of_a_stream_is_kept() -> None:
+    """Ctrl-C while a stream is to open: what was sent is known all the same."""
+    made: list[Sent] = []
+
+    def answer(_head: bytes, over: threading.Event) -> list[bytes]:
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+        over.wait()
+        return []
+
+    with (
+        raw_server(answer) as raw,
+        Transport(profile_at(raw.url, http={"timeout_s": 9}), Redactor({}), {}, "selftest") as transport,
+        pytest.raises(KeyboardInterrupt),
+        transport.listening(Wanted("/events"), made),
+    ):
+        raise AssertionError
+    assert [(one.request.url, one.response) for one in made] == [(f"{raw.url}/events", None)]
 
 
 def interrupted(*_: object) -> None:
