@@ -7,6 +7,7 @@ secret nor the token is in it, whatever the issuer sends.
 from __future__ import annotations
 
 import json
+import math
 import queue
 import threading
 import time
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from urllib.parse import urlencode
 
 from conformance.checks.exchange import Failure, Request, Response
+from conformance.harness.decoding import MalformedError, decode
 from conformance.harness.messages import Sent, TransportError
 from conformance.profiles.loader import fill
 
@@ -113,17 +115,18 @@ def _lack(response: Response | None, token: object, life: object) -> str:
 
 
 def _seconds(life: object) -> float:
-    """The life of a token; below 0 where it is no number."""
+    """The life of a token; below 0 where it is no number, or has no end."""
     try:
-        return float(cast("Any", life))
+        seconds = float(cast("Any", life))
     except (TypeError, ValueError, OverflowError):
         return -1
+    return seconds if math.isfinite(seconds) else -1
 
 
 def _members(response: Response | None) -> dict[str, Any]:
     """The members of an answer that is a JSON object; none of any other."""
     try:
-        found: Any = json.loads(response.body) if response else None
-    except (ValueError, RecursionError):
+        found = decode(response.body) if response else None
+    except MalformedError:
         return {}
     return cast("dict[str, Any]", found) if isinstance(found, dict) else {}

@@ -226,6 +226,8 @@ REFUSED_TOKENS = {
     "a list": http(200, b"[]"),
     "a life that is no number": http(200, b'{"access_token": "granted", "expires_in": "soon"}'),
     "a life without end": http(200, b'{"access_token": "granted", "expires_in": 1' + b"0" * 400 + b"}"),
+    "an infinite life": http(200, b'{"access_token": "granted", "expires_in": Infinity}'),
+    "half a character": http(200, b'{"access_token": "granted", "refresh_token": "very secret\\ud800"}'),
     "a token that fits no header": http(200, b'{"access_token": "granted\\r\\nX: \\u00e4"}'),
     "a form": http(200, b"access_token=very+secret"),
     "bottomless": http(200, b"[" * 100_000),
