@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from datetime import datetime
@@ -101,11 +102,21 @@ def test_certificate_without_its_ledger_is_not_recomputed(issued: Path) -> None:
     assert said("verify", str(issued)).exit_code == Outcome.NOT_RECOMPUTED == 3
 
 
-def test_certificate_of_another_suite_is_not_recomputed(issued: Path) -> None:
-    """A certificate that another version of the suite issued is to be verified with that one."""
-    issued.write_text(issued.read_text(encoding="utf-8").replace('"version": "0.1.0"', '"version": "9.0.0"'), encoding="utf-8")
+def test_member_that_stands_twice_is_a_difference(issued: Path) -> None:
+    """A certificate that says something else first, where a reader may take that, is not the one that the ledger gives."""
+    text = issued.read_text(encoding="utf-8")
+    issued.write_text(text.replace('"product"', '"product": {"name": "another"},\n"product"', 1), encoding="utf-8")
     verified = verify(issued)
-    assert (verified.outcome, verified.lines[0]) == (3, 'it was issued by another suite: its version is "9.0.0", here it is "0.1.0"')
+    assert (verified.outcome, "stands twice" in verified.lines[0]) == (Outcome.DIFFERS, True)
+
+
+@pytest.mark.parametrize(("name", "of"), [("version", "version"), ("catalog", "catalog"), ("kill_matrix", "kill matrix")])
+def test_certificate_of_another_suite_is_not_recomputed(issued: Path, name: str, of: str) -> None:
+    """A certificate that another version of the suite issued, or one with another catalog or proof, is to be verified with that one."""
+    issued.write_text(re.sub(f'"{name}": "[^"]*"', f'"{name}": "9.0.0"', issued.read_text(encoding="utf-8")), encoding="utf-8")
+    verified = verify(issued)
+    assert verified.outcome is Outcome.NOT_RECOMPUTED
+    assert verified.lines[0].startswith(f'it was issued by another suite: its {of} is "9.0.0", here it is "')
 
 
 def test_expired_certificate_ends_in_four(issued: Path) -> None:
