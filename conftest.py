@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
 _SESSION = pytest.StashKey[Session]()
+_CUT_OFF = {pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -132,6 +133,6 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> Generator[
     collector = session.config.pluginmanager.get_plugin("appliance-conformance")
     with undisturbed() if run else nullcontext():  # a second Ctrl-C must not cost the files of the first
         if run and isinstance(collector, Collector):
-            collector.add_faults(run.finish(interrupted=exitstatus == pytest.ExitCode.INTERRUPTED))
+            collector.add_faults(run.finish(interrupted=exitstatus in _CUT_OFF))
         yield
     gc.unfreeze()

@@ -64,7 +64,7 @@ class Observed(TypedDict):
 
 
 class Session:
-    """A run against one target; close it when done, so that an embedded server stops and the ledger gets its last line.
+    """A run against one target; finish it, so that the ledger gets its last line, and close it, so that an embedded server stops.
 
     `level` says what the run may do to the target: read < write < power < attended. `is_cut_off` says that what was
     `observed` is a run that did not come to its end.
@@ -110,6 +110,7 @@ class Session:
             self.is_cut_off = False
         self._evidence = Evidence(self.profile, CATALOG, exchanges, remarks)
         self._conductor: Conductor | None = None
+        self._ledger: Ledger | None = None
         self._redactor = Redactor({} if observed else secrets_of(self.profile))  # a ledger holds none
         self._transport = None if observed else self._stack.enter_context(self._opened_transport())
 
@@ -129,7 +130,8 @@ class Session:
             return self._evidence.views()
         self._out.mkdir(parents=True, exist_ok=True)
         header = Header(suite_version(), catalog_digest(), self.level, self._seed, dump_profile(self.profile), self._started)
-        ledger = self._stack.enter_context(Ledger(self._out / EVIDENCE, header))
+        ledger = self._ledger = Ledger(self._out / EVIDENCE, header)
+        self._stack.callback(ledger.cut_off)  # where no end of the run was told
         scheduler = self._stack.enter_context(Scheduler(self._transport, ledger, self._evidence))
         with self._progress(self.plan) if self._progress else nullcontext() as scheduler.on_progress:
             try:
@@ -139,7 +141,6 @@ class Session:
         scheduler.on_progress = None
         if scheduler.spent:
             self._trouble = f"the {self.profile.per_day} requests of a day are used up (pace.per_day)"
-        self._ledger = ledger
         if self.level != "read" and not self._trouble:
             journal = Journal(self._out / JOURNAL, {"suite": suite_version(), "level": self.level, "profile": dump_profile(self.profile)})
             self._conductor = Conductor(self._evidence, scheduler, Gate(self.profile, self.level, journal), self.level, self._seed)
@@ -163,13 +164,13 @@ class Session:
     def finish(self, *, interrupted: bool = False) -> list[str]:
         """Ends the exchanges of the run, once: a last look at what was written to, the last lines of ledger and journal.
 
-        What could not be put back is told, a line each. A run that was `interrupted` leaves a ledger without a last line.
+        What could not be put back is told, a line each. A run that was `interrupted`, by whatever, leaves a ledger without a last line.
         """
         if self._finished is None:
             self._finished = []
             if self._conductor:
                 self._finished = self._conductor.finish()
-            if "_read_only" in self.__dict__ and self._transport is not None:
+            if self._ledger:
                 if interrupted:
                     self._ledger.cut_off()
                 else:

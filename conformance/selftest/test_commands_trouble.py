@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from conformance.harness.ledger import read_ledger
 from conformance.selftest.commanding import FRIDGE, RENDERED, ROOT, SCRIPT, Ran, listening, run, surroundings, write_profile
 
 if TYPE_CHECKING:
@@ -103,5 +104,6 @@ def test_interrupted_run_writes_its_files(interruption: signal.Signals, workers:
         process.send_signal(interruption)
         assert process.wait() == 3
     results = json.loads((tmp_path / "results.json").read_bytes())
+    assert not read_ledger(tmp_path / "evidence.ndjson").complete
     assert results["interrupted"]
     assert results["verdict"] == "inconclusive"

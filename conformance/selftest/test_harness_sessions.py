@@ -120,6 +120,7 @@ def verdicts_at(base_url: str, path: Path, knowledge: Knowledge, **tables: objec
             function(judge)
         shown: dict[str, Any] = dict(judge.properties)
         found.setdefault(shown["verdict"], []).append(f"{shown['case']} {shown['message']}")
+    session.finish()
     session.close()
     assert read_ledger(path / EVIDENCE)[2]
     return found
