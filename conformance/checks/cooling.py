@@ -117,9 +117,10 @@ def note_eco(case: Case, seen: Seen) -> str:
 
 def note_sabbath(case: Case, seen: Seen) -> str:
     """COOL-SABBATH: what the lights showed beside the mode; that it deactivates functions cannot be seen from outside (line 51)."""
+    said = note_value(case, seen)
     lights = {key: seen.value(key) for key in seen.tried if is_light(key) and isinstance(seen.value(key), bool)}
     shown = ", ".join(f"{_name(key)} {quoted(value)}" for key, value in lights.items())
-    return f"{note_value(case, seen)}{f'; lights: {shown}' if shown else ''}"
+    return f"{said}{f'; lights: {shown}' if shown else ''}"
 
 
 def weigh_fresh_setpoint(seen: Seen, attempt: Attempt) -> Weighed | None:

@@ -66,3 +66,10 @@ def test_what_a_ledger_lacks_is_inconclusive(tmp_path: Path) -> None:
     code, results = judged(part.out / "evidence.ndjson", tmp_path / "again")
     lacking = {case["verdict"] for case in results["cases"] if "AlarmClock" in case["key"] and case["ha_id"] == "oven-1"}
     assert (part.code, code, lacking) == (0, 0, {"inconclusive"})
+    assert "not_applicable" not in {case["verdict"] for case in results["cases"] if case["ha_id"] == "oven-1"}
+
+
+def test_part_of_a_run_lacks_no_more_subjects(tmp_path: Path) -> None:
+    """A key that is not served is not applicable, though keys that would only have been shown beside it were not asked."""
+    part = run(tmp_path, "reference", "--level", "read", "--", "-k", "COOL-SABBATH and fridge-2")
+    assert [case["verdict"] for case in part.results["cases"]] == ["not_applicable"]
