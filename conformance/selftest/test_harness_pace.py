@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -181,6 +182,43 @@ def test_token_is_fetched_once_and_never_recorded() -> None:
     assert all(b"authorization: bearer granted/token" in head.lower() for head in raw.heads)
     assert "granted/token" not in str(attempts)
     assert [dict(attempt.request.headers)["authorization"] for attempt in attempts] == ["Bearer ${ACCESS_TOKEN}"] * 3
+
+
+def test_token_is_fetched_once_for_all_that_wait_for_it() -> None:
+    """Where many requests begin at once, one of them asks for the token and the others use it."""
+
+    def slow(_head: bytes, over: threading.Event) -> list[bytes]:
+        over.wait(0.2)  # long enough for all of them to begin
+        return [http(200, b'{"access_token": "granted"}')]
+
+    with raw_server(slow) as issuer, raw_server(always(http(200))) as raw:
+        profile = profile_at(raw.url, auth={"oauth2": {"token_url": issuer.url, **OAUTH2}}, http={"timeout_s": 4}, pace={"concurrency": 8})
+        with Transport(profile, Redactor({}), {"SECRET": "very secret"}, "selftest") as transport, ThreadPoolExecutor(8) as pool:
+            assert len(list(pool.map(transport.send, [Wanted("/x")] * 8))) == 8
+    assert (len(issuer.heads), len(raw.heads)) == (1, 8)
+
+
+def test_request_for_a_token_is_one_of_the_day() -> None:
+    """Where a day has one request, the token is all that is asked for."""
+    with raw_server(always(http(200, b'{"access_token": "granted"}'))) as issuer, raw_server(always(http(200))) as raw:
+        profile = profile_at(raw.url, auth={"oauth2": {"token_url": issuer.url, **OAUTH2}}, pace={"per_day": 1})
+        with pytest.raises(DayBudgetError):
+            sent(profile)
+    assert (len(issuer.heads), raw.heads) == (1, [])
+
+
+def test_stream_is_one_request_of_the_day() -> None:
+    """Where a day has one request, nothing is asked after a stream was opened."""
+    made: list[Sent] = []
+    with (
+        raw_server(always(http(200))) as raw,
+        Transport(profile_at(raw.url, pace={"per_day": 1}), Redactor({}), {}, "selftest") as transport,
+        transport.listening(Wanted("/events"), made),
+        pytest.raises(DayBudgetError),
+    ):
+        transport.send(Wanted("/x"))
+    assert [head.split()[1] for head in raw.heads] == [b"/events"]
+    assert [one.response and one.response.status for one in made] == [200]
 
 
 def test_token_that_expires_is_fetched_again(clock: Clock) -> None:

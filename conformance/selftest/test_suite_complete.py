@@ -113,6 +113,7 @@ def test_ledger_has_the_order_of_the_requests(told: Told) -> None:
     """One at a time, requests stand in the ledger as they were made; those for a token before the one that needed it."""
     sent, asked = ([one for one in order if one != ("POST", "/token")] for order in (told.sent(), told.asked))
     assert sent == asked or told.width > 1
+    assert [line["purpose"] for line in told.run.evidence[:2]] == ["run", "auth"]
 
 
 def test_lines_beside_the_judged_ones_change_no_verdict(told: Told) -> None:
@@ -120,6 +121,12 @@ def test_lines_beside_the_judged_ones_change_no_verdict(told: Told) -> None:
     with closing(Session("saved", told.run.out, observed=saved(str(told.run.out / EVIDENCE)))) as session:
         again = judge_all(session)
     assert {name: case["verdict"] for name, case in again.items()} == {name: case["verdict"] for name, case in told.run.cases.items()}
+
+
+def test_no_case_rests_on_a_line_beside_the_judged_ones(told: Told) -> None:
+    """What was sent for a token or to open a stream is no evidence of anything."""
+    beside = {line["n"] for line in told.run.evidence if line["purpose"] in {"auth", "event"}}
+    assert beside.isdisjoint(number for case in told.run.cases.values() for number in case["evidence"])
 
 
 def test_all_ways_of_asking_were_met(told: Told) -> None:
