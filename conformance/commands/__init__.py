@@ -102,5 +102,5 @@ def main() -> None:
     mutant:NAME, variant:NAME.
 
     Exit codes of run: 0 conforms; 1 does not conform; 2 wrong usage or profile; 3 inconclusive;
-    4 a waiver is stale; 5 the suite's own fault, or a secret found in an output.
+    4 a waiver is stale; 5 something written could not be put back, the suite's own fault, or a secret found in an output.
     """

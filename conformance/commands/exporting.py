@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     type=click.Choice(["html", "cases", "junit", "markdown", "badge", "ctrf", "har"]),
     default="markdown",
     show_default=True,
-    help="Any file of the run again; or har, the ledger as an HTTP Archive.",
+    help="A page or a file for build servers, as the run made it; or har, the ledger as an HTTP Archive.",
 )
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to this file, not to standard output.")
 @JUNIT_INCONCLUSIVE
