@@ -113,10 +113,10 @@ def read_certificate(path: Path) -> dict[str, Any]:
     """A certificate as plain JSON data.
 
     Raises:
-        CertificateError: when the file cannot be read, is no JSON, or of another schema.
+        CertificateError: when the file cannot be read, is no JSON, says something twice, or is of another schema.
     """
     try:
-        document: object = json.loads(path.read_bytes())
+        document: object = json.loads(path.read_bytes(), object_pairs_hook=_once)
     except OSError as problem:
         raise CertificateError(f"{path}: {problem.strerror}") from problem
     except (ValueError, RecursionError) as problem:
@@ -124,6 +124,15 @@ def read_certificate(path: Path) -> dict[str, Any]:
     if not isinstance(document, dict) or cast("dict[str, Any]", document).get("schema") != SCHEMA:
         raise CertificateError(f"{path}: no certificate of the schema {SCHEMA}")
     return cast("dict[str, Any]", document)
+
+
+def _once(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object whose names are all different: of two values under one name, one reader takes the first and another the last."""
+    named = dict(members)
+    if len(named) < len(members):
+        twice = next(name for number, (name, _) in enumerate(members) if name in dict(members[:number]))
+        raise ValueError(f"{json.dumps(twice)} stands twice in one object")
+    return named
 
 
 def digest_file(path: Path) -> str:

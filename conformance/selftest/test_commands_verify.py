@@ -86,6 +86,22 @@ def test_altered_certificate_is_named(issued: Path, old: str, new: str, named: s
     assert f"at {named}: the certificate says" in verified.lines[0]
 
 
+@pytest.mark.parametrize("member", ['"counts/pass": 99999', '"clauses/0 (ADDR-BASE)/verdict": "fail"'])
+def test_member_that_looks_like_a_place_is_found(issued: Path, member: str) -> None:
+    """A member whose name is spelled like the place of another one is no part of what the ledger gives."""
+    issued.write_text(issued.read_text(encoding="utf-8").replace("{", f"{{{member},", 1), encoding="utf-8")
+    verified = verify(issued)
+    assert verified.outcome is Outcome.DIFFERS
+    assert "in other tables and lists, or more" in verified.lines[0]
+
+
+def test_certificate_that_says_something_twice_is_none(issued: Path) -> None:
+    """Of two verdicts in one certificate each reader would take another, so it is not read at all."""
+    issued.write_text(issued.read_text(encoding="utf-8").replace("{", '{"verdict": "conforms to all",', 1), encoding="utf-8")
+    result = said("verify", str(issued))
+    assert (result.exit_code, '"verdict" stands twice in one object' in result.output) == (2, True)
+
+
 def test_altered_ledger_is_named(issued: Path) -> None:
     """A changed answer in the ledger is found by its chain, a ledger of another run by its digest."""
     ledger = issued.with_name("evidence.ndjson")
