@@ -21,7 +21,7 @@ from conformance.harness.messages import TransportError
 from conformance.judge import CaseItem, Judge
 from conformance.profiles.loader import ProfileError
 from conformance.progress import progress_bar
-from conformance.session import Session, saved
+from conformance.session import EVIDENCE, Session, saved
 from conformance.spreading import Spreading, observed_by_controller
 from conformance.targets import assert_certifiable
 from reports.changes.baseline import load_baseline
@@ -71,6 +71,8 @@ def pytest_configure(config: pytest.Config) -> None:
         baseline = load_baseline(options.baseline) if options.baseline else None
     except (ProfileError, TransportError, LedgerError, ResultsError) as error:
         raise pytest.UsageError(str(error)) from None
+    if options.evidence and not options.no_renderings and Path(options.evidence).resolve() != (out / EVIDENCE).resolve():
+        raise pytest.UsageError("--evidence: reports are made from the ledger in --out; `appliance-conformance judge` puts it there")
     config.stash[_SESSION] = session
     config.add_cleanup(session.close)
     config.add_cleanup(interrupted_once())

@@ -77,7 +77,7 @@ def assert_certifiable(profile: Profile) -> None:
     Raises:
         ProfileError: when the profile does not name the product.
     """
-    if not profile.target.product:
+    if not profile.target.product.strip():
         raise ProfileError(profile.target.name, [Problem("target.product", "is not there: a certificate names the product it is about")])
 
 

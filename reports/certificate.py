@@ -142,7 +142,7 @@ def digest_file(path: Path) -> str:
 
 
 def _refusals(results: Results, kills: Kills) -> Iterator[str]:
-    if not results.run.target.product:
+    if not results.run.target.product.strip():
         yield "the profile does not name the product (target.product)"
     if results.verdict == "fail":
         failed = sum(case.verdict == "fail" and not case.waived for case in results.cases)

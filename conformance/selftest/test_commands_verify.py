@@ -183,12 +183,21 @@ def test_certificate_needs_a_product(tmp_path: Path) -> None:
 
 
 def test_failing_target_gets_none(tmp_path: Path) -> None:
-    """A mutant gets no certificate, and an older one in the same place goes."""
+    """A mutant gets no certificate, and an older one in the same place goes, with its signature."""
     (tmp_path / "out").mkdir()
-    (tmp_path / "out" / "certificate.json").write_text("{}", encoding="utf-8")
+    for name in ("certificate.json", "certificate.json.sig"):
+        (tmp_path / "out" / name).write_text("{}", encoding="utf-8")
     ran = run(tmp_path, "mutant:any-ha-id", "--certify")
-    assert (ran.code, (ran.out / "certificate.json").exists()) == (1, False)
+    assert (ran.code, list(ran.out.glob("certificate.json*"))) == (1, [])
     assert "no certificate: the target does not conform" in ran.output
+
+
+def test_ledger_of_another_run_gets_none(certified: Ran, tmp_path: Path) -> None:
+    """A certificate names the ledger beside it, so pytest's own --evidence cannot bring in one from elsewhere."""
+    shutil.copytree(certified.out, tmp_path / "out")
+    elsewhere = f"--evidence={certified.out / 'evidence.ndjson'}"
+    ran = run(tmp_path, "variant:off-means-standby", "--level", "read", "--certify", "--", elsewhere)
+    assert (ran.code, "reports are made from the ledger in --out" in ran.output) == (5, True)
 
 
 def test_part_of_the_cases_gets_none(tmp_path: Path) -> None:

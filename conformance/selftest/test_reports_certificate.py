@@ -27,6 +27,7 @@ WAIVED = replace(FAIL, waived=True)
 WAIVER = WaiverResult("RANGE-*@fridge-1", "mended in 3.3", "hub team", "2026-12-24", "used", (FAIL.id,))
 STALE = replace(WAIVER, state="expired", waives=())
 UNNAMED = replace(RUN, target=replace(RUN.target, product=""))
+BLANK = replace(RUN, target=replace(RUN.target, product=" \t"))
 
 
 def certificate_of(*cases: CaseResult, waivers: tuple[WaiverResult, ...] = ()) -> dict[str, Any]:
@@ -38,6 +39,7 @@ def certificate_of(*cases: CaseResult, waivers: tuple[WaiverResult, ...] = ()) -
     ("results", "reason"),
     [
         (results_of(PASS, run=UNNAMED), "does not name the product"),
+        (results_of(PASS, run=BLANK), "does not name the product"),
         (results_of(PASS, FAIL), "does not conform: 1 case failed"),
         (results_of(SEEN), "the verdict of the run is inconclusive"),
         (results_of(PASS, faults=["it broke"]), "the verdict of the run is error"),
