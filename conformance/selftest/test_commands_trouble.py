@@ -84,6 +84,7 @@ def test_secret_in_an_output_is_the_suites_own_fault(tmp_path: Path) -> None:
     assert ran.code == 5
     for name in {"results.json", *RENDERED} - {"badge.json"}:
         assert f"a secret is in an output: {name} holds ${{HUB_TOKEN}}" in ran.results["faults"]
+    assert "a secret is in an output: report.html holds ${HUB_TOKEN}" in ran.output
 
 
 def test_secret_that_stays_in_is_no_fault(tmp_path: Path) -> None:
