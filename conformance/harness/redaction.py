@@ -1,13 +1,14 @@
 """Keeps secrets out of everything that is written.
 
 A secret is known by the name of its environment variable. Wherever its value turns up, plain, URL-encoded, in
-base64 or escaped as in JSON, `${NAME}` stands instead. A secret of four or five characters is too short to be found inside
+base64 or escaped as in JSON or HTML, `${NAME}` stands instead. A secret of four or five characters is too short to be found inside
 a longer base64 text.
 """
 
 from __future__ import annotations
 
 import base64
+import html
 import json
 import re
 import threading
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 _SHORTEST = 4
 _SHORTEST_PART = 6
+_ESCAPED_IN_JSON = ("<>&", "<>&'", "<>&'=", "<>&'+`\"")
+"""What JSON encoders spell by number though they need not: Go, Python's for a page, Gson, System.Text.Json."""
 
 
 class Redactor:
@@ -65,11 +68,19 @@ class Redactor:
         return found
 
 
+def _escaped(value: str, letters: str, digits: str) -> str:
+    """How a JSON encoder writes `value` that spells `letters` by their numbers."""
+    written = json.dumps(value)[1:-1]
+    written = written.replace('\\"', '"') if '"' in letters else written
+    return "".join(f"\\u{ord(letter):{digits}}" if letter in letters else letter for letter in written)
+
+
 def _forms(value: str) -> set[str]:
     raw = value.encode()
     forms = {value, quote(value, safe=""), quote_plus(value), json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]}
     forms |= {re.sub(r"%[0-9A-F]{2}", lambda octet: octet[0].lower(), form) for form in forms}
-    forms.add("".join(f"\\u{ord(letter):04x}" if letter in "<>&'" else letter for letter in json.dumps(value)[1:-1]))
+    forms |= {_escaped(value, letters, digits) for letters in _ESCAPED_IN_JSON for digits in ("04x", "04X")}
+    forms |= {html.escape(value), html.escape(value).replace("&#x27;", "&#39;").replace("&quot;", "&#34;")}
     for encode in (base64.b64encode, base64.urlsafe_b64encode):
         forms.add(encode(raw).decode().rstrip("="))
         # Inside a longer base64 text (user:password) the secret's bytes may begin at any of three places; the clean middle is what shows.

@@ -39,6 +39,13 @@ FORMS = {
     "in JSON": json.dumps(SECRET)[1:-1],
     "in JSON with letters": json.dumps(SECRET, ensure_ascii=False)[1:-1],
     "in JSON with escaped slashes": json.dumps(SECRET)[1:-1].replace("/", "\\/"),
+    "in JSON of .NET": json.dumps(SECRET)[1:-1]
+    .replace('\\"', r"\u0022")
+    .replace("<", r"\u003C")
+    .replace("&", r"\u0026")
+    .replace("+", r"\u002B"),
+    "in HTML": SECRET.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;"),
+    "in HTML by numbers": SECRET.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&#34;"),
     "in JSON for a script element": json.dumps(SECRET)[1:-1].replace("<", "\\u003c").replace("&", "\\u0026"),
 }
 
@@ -49,6 +56,11 @@ def test_every_form_is_replaced(name: str) -> None:
     redactor = Redactor({"TOKEN": SECRET})
     assert redactor.text(f"before {FORMS[name]} after") == "before ${TOKEN} after"
     assert redactor.body(f"before {FORMS[name]} after".encode()) == b"before ${TOKEN} after"
+
+
+def test_padding_that_is_escaped_is_replaced() -> None:
+    """Gson spells the = at the end of a base64 token by its number."""
+    assert Redactor({"TOKEN": "YWJjZGVmZw=="}).text('"YWJjZGVmZw\\u003d\\u003d"') == '"${TOKEN}"'
 
 
 @pytest.mark.parametrize("encode", [base64.b64encode, base64.urlsafe_b64encode])
