@@ -3,8 +3,8 @@
 It is made of the results and of the digest of the ledger, and of nothing else: whoever has the ledger judges it again,
 makes the certificate again and compares (`appliance-conformance verify`). Times come from the run, not from the clock.
 
-It is refused while anything that the profile claims was not judged. What one of the thirteen exempting states kept open, and what is
-waived, makes it conditional: it names each such case.
+It is refused where the profile claims nothing, and while anything that it claims was not judged. What one of the thirteen exempting
+states kept open, and what is waived, makes it conditional: it names each such case.
 """
 
 from __future__ import annotations
@@ -144,6 +144,8 @@ def digest_file(path: Path) -> str:
 def _refusals(results: Results, kills: Kills) -> Iterator[str]:
     if not results.run.target.product.strip():
         yield "the profile does not name the product (target.product)"
+    if not any(case.claimed for case in results.cases):
+        yield "the profile claims no key of any appliance (appliance.supports): there is nothing to certify"
     if results.verdict == "fail":
         failed = sum(case.verdict == "fail" and not case.waived for case in results.cases)
         yield f"the target does not conform: {plural(failed, 'case')} failed"

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from reports.results import CaseResult, Results
 
 KILLS = Kills("ef" * 32, {"TYPE-INTEGER": 7, "RANGE-ALARMCLOCK": 0})
+HELD = replace(PASS, claimed=True)
 OFF = replace(CLAIMED, exempt="X4", message="the appliance is off")
 WAIVED = replace(FAIL, waived=True)
 WAIVER = WaiverResult("RANGE-*@fridge-1", "mended in 3.3", "hub team", "2026-12-24", "used", (FAIL.id,))
@@ -41,6 +42,7 @@ def certificate_of(*cases: CaseResult, waivers: tuple[WaiverResult, ...] = ()) -
         (results_of(PASS, run=UNNAMED), "does not name the product"),
         (results_of(PASS, run=BLANK), "does not name the product"),
         (results_of(PASS, FAIL), "does not conform: 1 case failed"),
+        (results_of(PASS, SEEN), "the profile claims no key of any appliance"),
         (results_of(SEEN), "the verdict of the run is inconclusive"),
         (results_of(PASS, faults=["it broke"]), "the verdict of the run is error"),
         (replace(results_of(PASS), interrupted=True), "did not come to its end"),
@@ -55,7 +57,7 @@ def test_certificate_is_refused(results: Results, reason: str) -> None:
     assert [said for said in refusals(results, KILLS) if reason in said]
 
 
-@pytest.mark.parametrize("cases", [(PASS,), (PASS, SEEN), (PASS, OFF), (PASS, WAIVED)])
+@pytest.mark.parametrize("cases", [(HELD,), (HELD, SEEN), (HELD, OFF), (HELD, WAIVED)])
 def test_certificate_is_given(cases: tuple[CaseResult, ...]) -> None:
     """A run that passed is not refused for what a state of the appliance kept open, or what is waived."""
     assert refusals(results_of(*cases), KILLS) == ()

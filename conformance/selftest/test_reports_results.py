@@ -136,7 +136,8 @@ CLAIMED = replace(UNSURE, claimed=True)
     ("cases", "certify", "code"),
     [
         ((PASS,), False, 0),
-        ((PASS, UNSURE), True, 0),
+        ((PASS, UNSURE), True, 3),
+        ((replace(PASS, claimed=True), UNSURE), True, 0),
         ((PASS, CLAIMED), False, 0),
         ((PASS, CLAIMED), True, 3),
         ((PASS, replace(CLAIMED, waived=True)), True, 0),
