@@ -200,8 +200,8 @@ class Waiver(Table):
     """A known failure: still executed and shown. `case` is a glob over case ids."""
 
     case: str = Field(min_length=1)
-    reason: str = Field(min_length=1)
-    owner: str = Field(min_length=1)
+    reason: str = Field(min_length=1, pattern=r"\S")
+    owner: str = Field(min_length=1, pattern=r"\S")
     expires: date
 
 

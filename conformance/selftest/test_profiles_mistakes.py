@@ -78,7 +78,7 @@ kind = "Oven"
 power_states = ["On", "On"]
 [[waiver]]
 case = "*"
-owner = "me"
+owner = " "
 expires = 2027-01-31
 """
 
@@ -126,6 +126,7 @@ EXPECTED: dict[str, str | None] = {
     "appliance[2].ha_id": None,
     "appliance[2].power_states": None,
     "waiver[0].reason": None,
+    "waiver[0].owner": None,
 }
 
 
