@@ -136,7 +136,7 @@ def test_event_is_noted(attended: tuple[Service, Run]) -> None:
     """What the stream said while the appliance was operated stands in the ledger, and the case tells of it."""
     verdict, message = attended[1].said("SELF-LOCALEVENT", MACHINE.ha_id)
     assert (verdict, message.partition(";")[0]) == ("observed", "an event said so when LocalControlActive reverted")
-    heard = [line for line in attended[1].evidence if line["purpose"] == "event"]
+    heard = [line for line in attended[1].evidence if line["purpose"] == "event" and "note" in line]
     assert {(line["ha_id"], line["key"]) for line in heard} == {(MACHINE.ha_id, LOCAL_CONTROL)}
     assert [line["note"]["value"] for line in heard] == [True, False]
 
