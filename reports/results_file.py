@@ -76,10 +76,15 @@ def write_text(path: Path, text: str | Iterable[str]) -> None:
     """Writes `text`, which may come in pieces, as UTF-8 whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile("wb", dir=path.parent, prefix=f".{path.name}.", delete=False) as draft:
-        draft.writelines(encoded(piece) for piece in ([text] if isinstance(text, str) else text))
-    written = Path(draft.name)
-    written.chmod(0o644)
-    written.replace(path)
+        written = Path(draft.name)
+        try:
+            draft.writelines(encoded(piece) for piece in ([text] if isinstance(text, str) else text))
+            draft.flush()  # a disk that is full says so here, while the draft can be taken away
+            written.chmod(0o644)
+            written.replace(path)
+        except BaseException:
+            written.unlink(missing_ok=True)
+            raise
 
 
 def load_results(path: Path) -> Results:

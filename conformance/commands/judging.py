@@ -48,6 +48,8 @@ _BASELINE = click.option(
     help="Say what changed since an earlier run (its results.json, or its directory; that may be --out itself).",
 )
 _AFTER_DASHES = "what follows --"
+_OURS = {"--target", "--out", "--level", "--certify", "--evidence", "--profile", "--baseline", "--junit-inconclusive"}
+"""Options that the command itself hands to pytest: given twice, the second would silently win."""
 
 
 class _WithPytest(click.Command):
@@ -57,6 +59,9 @@ class _WithPytest(click.Command):
         """Takes what follows -- away, so that none of it is read as the target."""
         cut = args.index("--") if "--" in args else len(args)
         ctx.meta[_AFTER_DASHES] = tuple(args[cut + 1 :])
+        ours = next((word for word in args[cut + 1 :] if word.partition("=")[0] in _OURS), None)
+        if ours:
+            raise click.UsageError(f"{ours} stands before --, with the options of {ctx.info_name}: what follows goes to pytest", ctx)
         return super().parse_args(ctx, args[:cut])
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -27,10 +27,11 @@ from reports.results import (
     run_verdict,
     write_results,
 )
+from reports.results_file import write_text
 from reports.verdicts import VERDICTS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
     from typing import TypedDict
 
@@ -262,3 +263,16 @@ def test_missing_file_is_refused(tmp_path: Path) -> None:
         (tmp_path / name).write_text(text, encoding="utf-8")
         with pytest.raises(ResultsError, match=name):
             load_results(tmp_path / name)
+
+
+def test_failed_write_leaves_nothing_behind(tmp_path: Path) -> None:
+    """A text that breaks off leaves the older file as it was, and no draft beside it."""
+
+    def broken() -> Iterator[str]:
+        yield "half"
+        raise OSError("no space left on device")
+
+    (tmp_path / "a.txt").write_text("whole", encoding="utf-8")
+    with pytest.raises(OSError, match="no space"):
+        write_text(tmp_path / "a.txt", broken())
+    assert [(path.name, path.read_text(encoding="utf-8")) for path in tmp_path.iterdir()] == [("a.txt", "whole")]

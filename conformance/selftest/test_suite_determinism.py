@@ -20,7 +20,7 @@ OF_THIS_RUN = ("started", "finished", "argv", "target", "answers", "requests")
 
 
 def lasting(ran: Ran) -> dict[str, Any]:
-    """The results without what differs from run to run: from the first write on, the number of reads depends on how fast a value settles."""
+    """The results without what differs from run to run: from the first write on, the number of reads hangs on how fast a value settles."""
     text = json.dumps(ran.results).replace(ran.results["target"]["base_url"], "http://reference")
     results = {name: value for name, value in json.loads(text).items() if name not in OF_THIS_RUN}
     first = next(line["n"] for line in ran.evidence if line["purpose"] == "write")
