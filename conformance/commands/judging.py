@@ -33,7 +33,7 @@ _OUT = click.option("--out", type=click.Path(path_type=Path, file_okay=False), d
 _CERTIFY = click.option(
     "--certify",
     is_flag=True,
-    help="Write certificate.json; end with 3 while anything claimed is inconclusive.",
+    help="Write certificate.json; end with 3 while it is refused: a claim is inconclusive, and no state of the appliance lifts it.",
 )
 _SIGN = click.option(
     "--sign",
