@@ -11,7 +11,6 @@ import tempfile
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import IntEnum
-from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -20,7 +19,7 @@ from conformance.harness.ledger import LedgerError, read_ledger
 from conformance.runner import run_pytest
 from conformance.session import EVIDENCE, catalog_digest, suite_version
 from conformance.signing import is_signed, signature_of
-from reports.certificate import build_certificate, digest_file, read_certificate, render_certificate
+from reports.certificate import build_certificate, digest_file, read_certificate
 from reports.kills import published_kills
 from reports.results import load_results
 
@@ -69,7 +68,7 @@ def verify(path: Path, public_key: Path | None = None, *, now: datetime | None =
     again = _recomputed(path.with_name(EVIDENCE))
     if isinstance(again, Verified):
         return again
-    difference = first_difference(certificate, again) or _difference_of_bytes(path, again)
+    difference = first_difference(certificate, again)
     if difference:
         return Verified(Outcome.DIFFERS, (f"differs from what the ledger gives, at {difference}",))
     held = (*_account(certificate), *([signed] if signed else []))
@@ -88,13 +87,6 @@ def first_difference(certificate: object, again: object) -> str:
     if json.dumps(certificate, sort_keys=True) != json.dumps(again, sort_keys=True):  # a name that holds a slash looks like a place
         return "/: the certificate says the same in other tables and lists, or more"
     return ""
-
-
-def _difference_of_bytes(path: Path, again: dict[str, Any]) -> str:
-    """In which line the bytes differ where no value does: of a member that stands twice, another reader may take the other one."""
-    lines = zip_longest(path.read_bytes().splitlines(keepends=True), render_certificate(again).encode().splitlines(keepends=True))
-    number = next((number for number, (one, other) in enumerate(lines, start=1) if one != other), 0)
-    return f"line {number}: a member stands twice, or it was laid out anew" if number else ""
 
 
 def _leaves(value: object, place: str = "") -> Iterator[tuple[str, object]]:
