@@ -1,4 +1,4 @@
-"""The whole proof; the longest test of the suite, about seven minutes on two cores."""
+"""The whole proof; the longest test of the suite."""
 
 from __future__ import annotations
 
