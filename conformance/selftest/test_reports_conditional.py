@@ -12,7 +12,7 @@ from conformance.selftest.test_reports_collector import PASSES, run_pytest
 from conformance.selftest.test_reports_page import assert_harmless, page_of
 from conformance.selftest.test_reports_restored import Lines
 from conformance.selftest.test_reports_results import CLAIMED, PASS, UNSURE, a_case, results_of
-from reports.conditional import condition
+from reports.conditional import STATES, condition
 from reports.results import exit_code, load_results, write_results
 from reports.summary import render_markdown
 from reports.terminal import summarize
@@ -95,3 +95,9 @@ def test_hostile_state_stays_text() -> None:
     page = page_of(results_of(PASS, replace(OFF, message=text, key=f"Vendor.Common.Setting.{text}"), replace(LOCKED, exempt=text)))
     assert_harmless(page)
     assert "conditional: 1 claimed case inconclusive through X4" in page.text
+
+
+def test_state_is_said_in_words() -> None:
+    """The page says beside the name of a state what it is, for whoever has not read the model of them."""
+    assert f"X4 {STATES['X4']}" in " ".join(page_of(results_of(PASS, OFF)).text.split())
+    assert list(STATES) == [f"X{number}" for number in range(1, 14)]

@@ -20,7 +20,7 @@ from markupsafe import Markup
 
 from reports.changes.records import CHANGES
 from reports.changes.text import CAUSE_WORDS, NOUNS, headline
-from reports.conditional import condition, conditional_cases
+from reports.conditional import STATES, condition, conditional_cases
 from reports.faults import own_faults
 from reports.levels import beyond_level
 from reports.page.by_key import cases_by_key
@@ -54,6 +54,7 @@ _WORDS: Final[dict[str, Any]] = {
     "CAUSE_WORDS": CAUSE_WORDS,
     "headline": headline,
     "READINGS": READINGS,
+    "STATES": STATES,
     "MOST_ROWS": MOST_ROWS,
     "WAIVER_STATES": WAIVER_STATES,
     "period": period,
