@@ -19,6 +19,7 @@ from reports.changes.baseline import save_baseline
 from reports.changes.comparison import compare
 from reports.changes.records import Baseline
 from reports.results import ResultsError, load_results
+from reports.results_file import RESULTS_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from reports.changes.records import Comparison
     from reports.results import Results
 
-RESULTS = "results.json"
 _NAMES = {"target.base_url", "target.name", "target.product"}
 
 
@@ -37,7 +37,7 @@ class NotComparableError(Exception):
 
 def results_at(path: Path) -> Path:
     """The results.json that is meant: a file, or the one in a directory of a run."""
-    return path / RESULTS if path.is_dir() else path
+    return path / RESULTS_FILE if path.is_dir() else path
 
 
 def compare_saved(old: Path, new: Path) -> Comparison:
@@ -131,7 +131,7 @@ def _judged_again(ledger: Path, saved: Saved, profile: Mapping[str, Any] | None 
             words.append(f"--profile={other}")
         run_pytest("saved", directory, extra=words, quiet=True)
         try:
-            results = load_results(directory / RESULTS)
+            results = load_results(directory / RESULTS_FILE)
         except ResultsError as problem:
             with_it = " with the new profile" if profile else ""
             raise NotComparableError(f"the suite that is installed cannot judge the old {EVIDENCE}{with_it}") from problem

@@ -45,8 +45,8 @@ class Judge:
         if result.verdict == "fail":
             pytest.fail(result.text, pytrace=False)
         if result.verdict in {"inconclusive", "not_applicable"}:
-            # Not a test left out: pytest's word for a case that was judged and found inconclusive or not applicable.
-            pytest.skip(f"{'NA' if result.verdict == 'not_applicable' else 'INCONC'}: {result.message}")
+            word = "NA" if result.verdict == "not_applicable" else "INCONC"
+            pytest.skip(f"{word}: {result.message}")  # no test is left out: pytest's word for a case that was judged and came to this
 
     @property
     def properties(self) -> list[tuple[str, object]]:

@@ -6,7 +6,6 @@ real target, over HTTP, with a profile file. Sessions share a process, because s
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
@@ -19,7 +18,10 @@ from conformance.derive import CATALOG
 from conformance.runner import arguments
 from conformance.session import EVIDENCE
 from reports.faults import own_faults
+from reports.kills import PUBLISHED
 from reports.results import load_results
+from reports.results_file import RESULTS_FILE
+from reports.rows import json_by_row
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from conformance.reference.service import Service
     from reports.results import Results
 
-MATRIX = "kill-matrix.json"
+MATRIX = PUBLISHED.name
 _QUIET = [
     "--no-renderings",
     "-p",
@@ -129,7 +131,7 @@ def prove(out: Path, *, only: str = "", workers: int | None = None) -> Proof:
     killed = {mutant.name: (mutant, outcomes[mutant.name]) for mutant in mutants}
     clean = {trial.name: (*_described(trial.name, variants), outcomes[trial.name]) for trial in trials if trial.name not in killed}
     proof = Proof(killed, clean, tuple(_problems(killed, clean, complete=not only)))
-    (out / MATRIX).write_text(_by_row(_matrix(proof)), encoding="utf-8")
+    (out / MATRIX).write_text(json_by_row(_matrix(proof)), encoding="utf-8")
     (out / "kill-matrix.md").write_text(render_matrix(proof), encoding="utf-8")
     return proof
 
@@ -190,7 +192,7 @@ def _session(words: list[str], directory: Path) -> Results | None:
     import pytest  # noqa: PLC0415  only the processes that judge need it
 
     pytest.main([*words, *_QUIET])
-    path = directory / "results.json"
+    path = directory / RESULTS_FILE
     return load_results(path) if path.is_file() else None
 
 
@@ -232,7 +234,7 @@ def _described(trial: str, variants: list[Variant]) -> tuple[str, str]:
     return what, known
 
 
-def _matrix(proof: Proof) -> dict[str, list[Any]]:
+def _matrix(proof: Proof) -> dict[str, object]:
     clauses = [clause.id for clause in CATALOG.clauses.values() if clause.can_fail]
     return {
         "clauses": [{"id": clause, "killed": proof.killers(clause)} for clause in clauses],
@@ -254,12 +256,6 @@ def _matrix(proof: Proof) -> dict[str, list[Any]]:
         ],
         "problems": list(proof.problems),
     }
-
-
-def _by_row(matrix: dict[str, list[Any]]) -> str:
-    """JSON with a row a line: two proofs can be compared by line, and the same one has the same bytes."""
-    tables = [f'"{name}": [' + ",".join(f"\n {json.dumps(row)}" for row in rows) + "\n]" for name, rows in matrix.items()]
-    return "{\n" + ",\n".join(tables) + "\n}\n"
 
 
 def render_matrix(proof: Proof) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from reports.faults import has_leaked
 from reports.results import exit_code, load_results
+from reports.results_file import RESULTS_FILE
 from reports.step_summary import append_summary
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def run_pytest(  # noqa: PLR0913  one parameter an option
     A `quiet` run says nothing on standard output; an interruption ends it and goes on to the caller.
     """
     out.mkdir(parents=True, exist_ok=True)
-    results = out / "results.json"
+    results = out / RESULTS_FILE
     results.unlink(missing_ok=True)
     words = [sys.executable, "-P", "-m", "pytest", *_QUIET, *(["-p", "xdist.plugin", "-n", str(workers)] if workers else [])]
     words += [*arguments(target, out, certify=certify, level=level), *extra]

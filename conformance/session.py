@@ -242,8 +242,7 @@ class Session:
         answers = ((exchange.n, self._evidence.answer(exchange)) for exchange in judged)
         values = {number: json.dumps(answer.value, sort_keys=True) for number, answer in answers if answer.has_value}
         facts = self.facts(run.argv)
-        anchors = (seen.anchor for seen in self._evidence.views().values())
-        guessed = next((anchor.pointer for anchor in anchors if anchor and anchor.calibrated), None)
+        guessed = self._evidence.guessed
         if guessed is not None:
             facts = replace(facts, answers={**facts.answers, "answer.value": f"{json.dumps(guessed)} (guessed once in this run)"})
         return Ending(facts, values, frozenset(case.id for case in all_cases(self.profile, self.level)))

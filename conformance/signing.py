@@ -1,21 +1,21 @@
 """Detached signatures of a certificate: Ed25519 (RFC 8032) over the bytes of the file, as openssl makes and checks them, too.
 
 The keys are PEM files: `openssl genpkey -algorithm ed25519` makes the private one, `openssl pkey -pubout` the public one.
-The library is an extra of the distribution: `pip install 'appliance-conformance[sign]'`.
+The library is an extra of the distribution, `sign`: in a checkout, `.venv/bin/pip install '.[sign]'`.
 """
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from reports.certificate import SIGNATURE_SUFFIX
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
     from pathlib import Path
 
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
-
-_MISSING = "signatures need the extra `sign`: pip install 'appliance-conformance[sign]'"
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 
 class SigningError(Exception):
@@ -33,20 +33,14 @@ def load_private_key(path: Path) -> Ed25519PrivateKey:
     Raises:
         SigningError: when the file is none, or the library is missing.
     """
-    try:
+    with _library():
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # noqa: PLC0415  an extra
         from cryptography.hazmat.primitives.serialization import load_pem_private_key  # noqa: PLC0415  likewise
-    except ImportError as error:
-        raise SigningError(_MISSING) from error
-    try:
-        key = load_pem_private_key(path.read_bytes(), password=None)
-    except OSError as error:
-        raise SigningError(f"{path}: {error.strerror}") from error
-    except (ValueError, TypeError) as error:
-        raise SigningError(f"{path}: no private key in PEM without a password") from error
-    if not isinstance(key, Ed25519PrivateKey):
-        raise SigningError(f"{path}: no Ed25519 key")
-    return key
+
+        key = _loaded(path, lambda pem: load_pem_private_key(pem, password=None), "private key in PEM without a password")
+        if not isinstance(key, Ed25519PrivateKey):
+            raise SigningError(f"{path}: no Ed25519 key")
+        return key
 
 
 def sign(certificate: Path, key: Ed25519PrivateKey) -> Path:
@@ -62,31 +56,38 @@ def is_signed(certificate: Path, public_key: Path) -> bool:
     Raises:
         SigningError: when there is no signature, the file is no public key, or the library is missing.
     """
-    try:
+    with _library():
         from cryptography.exceptions import InvalidSignature  # noqa: PLC0415  an extra
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey  # noqa: PLC0415  likewise
+        from cryptography.hazmat.primitives.serialization import load_pem_public_key  # noqa: PLC0415  likewise
+
+        key = _loaded(public_key, load_pem_public_key, "public key in PEM")
+        if not isinstance(key, Ed25519PublicKey):
+            raise SigningError(f"{public_key}: no Ed25519 key")
+        try:
+            key.verify(signature_of(certificate).read_bytes(), certificate.read_bytes())
+        except OSError as error:
+            raise SigningError(f"{error.filename}: {error.strerror}") from error
+        except InvalidSignature:
+            return False
+        return True
+
+
+@contextmanager
+def _library() -> Generator[None]:
+    """Where the library is used: that it is missing is said in a sentence."""
+    try:
+        yield
     except ImportError as error:
-        raise SigningError(_MISSING) from error
-    key = _public_key(public_key)
-    try:
-        key.verify(signature_of(certificate).read_bytes(), certificate.read_bytes())
-    except OSError as error:
-        raise SigningError(f"{error.filename}: {error.strerror}") from error
-    except InvalidSignature:
-        return False
-    return True
+        raise SigningError("signatures need the extra `sign` of this suite, which is not installed (the library cryptography)") from error
 
 
-def _public_key(path: Path) -> Ed25519PublicKey:
+def _loaded(path: Path, load: Callable[[bytes], object], what: str) -> object:
     from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415  an extra
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey  # noqa: PLC0415  likewise
-    from cryptography.hazmat.primitives.serialization import load_pem_public_key  # noqa: PLC0415  likewise
 
     try:
-        key = load_pem_public_key(path.read_bytes())
+        return load(path.read_bytes())
     except OSError as error:
         raise SigningError(f"{path}: {error.strerror}") from error
-    except (ValueError, UnsupportedAlgorithm) as error:
-        raise SigningError(f"{path}: no public key in PEM") from error
-    if not isinstance(key, Ed25519PublicKey):
-        raise SigningError(f"{path}: no Ed25519 key")
-    return key
+    except (ValueError, TypeError, UnsupportedAlgorithm) as error:
+        raise SigningError(f"{path}: no {what}") from error

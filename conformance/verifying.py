@@ -22,6 +22,7 @@ from conformance.signing import is_signed, signature_of
 from reports.certificate import build_certificate, digest_file, read_certificate
 from reports.kills import published_kills
 from reports.results import load_results
+from reports.results_file import RESULTS_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -62,17 +63,18 @@ def verify(path: Path, public_key: Path | None = None, *, now: datetime | None =
         signed = f"signed with {public_key}"
     elif signature_of(path).is_file():
         signed = "signed; the signature was not checked: give --public-key"
-    differs = _difference_of_ledger(path.with_name(EVIDENCE), certificate)
+    ledger = path.with_name(EVIDENCE)
+    differs = _difference_of_ledger(ledger, certificate)
     if differs:
         return differs
-    again = _recomputed(path.with_name(EVIDENCE))
+    again = _recomputed(ledger, certificate["digests"]["ledger"])
     if isinstance(again, Verified):
         return again
     difference = first_difference(certificate, again)
     if difference:
         return Verified(Outcome.DIFFERS, (f"differs from what the ledger gives, at {difference}",))
     held = (*_account(certificate), *([signed] if signed else []))
-    if _moment(certificate["expires"]) < (now or datetime.now(UTC)):
+    if datetime.fromisoformat(certificate["expires"]) < (now or datetime.now(UTC)):
         return Verified(Outcome.EXPIRED, (f"expired on {certificate['expires']}; apart from that it holds", *held))
     return Verified(Outcome.HOLDS, ("holds: recomputed from the ledger, and nothing differs", *held))
 
@@ -108,7 +110,7 @@ def _row_name(number: int, row: object) -> str:
 
 
 def _difference_of_ledger(ledger: Path, certificate: Mapping[str, Any]) -> Verified | None:
-    """What keeps the ledger from being judged for this certificate; None where nothing does."""
+    """What keeps the ledger from being judged for this certificate; None where nothing does, and its digest is the one that is named."""
     if not ledger.is_file():
         return Verified(Outcome.NOT_RECOMPUTED, (f"{ledger} is not there: a certificate is recomputed from the ledger beside it",))
     try:
@@ -116,8 +118,9 @@ def _difference_of_ledger(ledger: Path, certificate: Mapping[str, Any]) -> Verif
     except LedgerError as error:
         return Verified(Outcome.DIFFERS, (str(error),))
     suite, digests = _table(certificate, "suite"), _table(certificate, "digests")
-    if digests.get("ledger") != digest_file(ledger):
-        return Verified(Outcome.DIFFERS, (f"{ledger} is another ledger: its digest is {digest_file(ledger)}, not {digests.get('ledger')}",))
+    digest = digest_file(ledger)
+    if digests.get("ledger") != digest:
+        return Verified(Outcome.DIFFERS, (f"{ledger} is another ledger: its digest is {digest}, not {digests.get('ledger')}",))
     own = {"version": suite_version(), "catalog": catalog_digest(), "kill_matrix": published_kills().sha256}
     for name, issued in (("version", suite.get("version")), *((name, digests.get(name)) for name in ("catalog", "kill_matrix"))):
         if issued != own[name]:
@@ -126,19 +129,19 @@ def _difference_of_ledger(ledger: Path, certificate: Mapping[str, Any]) -> Verif
     return None
 
 
-def _recomputed(ledger: Path) -> dict[str, Any] | Verified:
+def _recomputed(ledger: Path, digest: str) -> dict[str, Any] | Verified:
     """The certificate that the ledger gives, or why it gives none."""
     with tempfile.TemporaryDirectory() as directory:
         out = Path(directory)
         run_pytest("saved", out, certify=True, quiet=True, extra=[f"--evidence={ledger}", "--no-renderings"])
-        if not (out / "results.json").is_file():
+        if not (out / RESULTS_FILE).is_file():
             return Verified(Outcome.NOT_RECOMPUTED, ("the ledger could not be judged again",))
-        results = load_results(out / "results.json")
+        results = load_results(out / RESULTS_FILE)
     if results.faults or results.refused:
         reasons = "; ".join((*results.faults, *results.refused))
         return Verified(Outcome.DIFFERS, (f"the ledger gives no certificate: {reasons}",))
     # Through JSON, as the certificate at hand came: so that tuples are lists on both sides.
-    return json.loads(json.dumps(build_certificate(results, CATALOG, digest_file(ledger), published_kills())))
+    return json.loads(json.dumps(build_certificate(results, CATALOG, digest, published_kills())))
 
 
 def _account(certificate: Mapping[str, Any]) -> Iterator[str]:
@@ -159,7 +162,3 @@ def _shown(value: object) -> str:
         return "nothing"
     text = json.dumps(value)
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
-
-
-def _moment(text: str) -> datetime:
-    return datetime.fromisoformat(text)

@@ -1,7 +1,7 @@
 """What a pytest item attaches for the report, and how it travels on the item's reports.
 
 A test attaches plain `user_properties`: `case`, `clause`, `key`, `kind`, `ha_id`, `verdict`,
-`message`, `document`, `evidence` (a list of numbers), `curl`, `claimed`, `waived`, `exempt`. All of them travel as one plain
+`message`, `document`, `evidence` (a list of numbers), `curl`, `claimed`, `exempt`. All of them travel as one plain
 dictionary on the report, which pytest-xdist carries from worker to controller. Five stay in `user_properties`, for whoever
 asks pytest itself for a report (`--junitxml`); the files of a run are made from the results.
 
@@ -34,7 +34,6 @@ PROPERTIES: Final = (
     "evidence",
     "curl",
     "claimed",
-    "waived",
     "exempt",
 )
 KEPT: Final = ("clause", "key", "kind", "ha_id", "verdict")
@@ -73,7 +72,6 @@ def settle(report: pytest.TestReport, error: BaseException | None, before: CaseR
         document=str(attached.get("document", "")),
         evidence=tuple(int(number) for number in cast("Iterable[int]", attached.get("evidence") or ())),
         curl=str(attached.get("curl", "")),
-        waived=bool(attached.get("waived", False)),
         claimed=bool(attached.get("claimed", False)),
         exempt=str(attached.get("exempt") or ""),
     )

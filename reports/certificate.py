@@ -94,12 +94,6 @@ def build_certificate(results: Results, catalog: Catalog, ledger_sha256: str, ki
     }
 
 
-def render_certificate(certificate: dict[str, Any]) -> str:
-    """The text of certificate.json; each row of a list stands on a line, so that two certificates can be compared by line."""
-    members = [f"{json.dumps(name)}: {_member(value)}" for name, value in certificate.items()]
-    return "{\n" + ",\n".join(members) + "\n}\n"
-
-
 def load_certificate(directory: Path, run: RunFacts) -> dict[str, Any] | None:
     """The certificate of `run` in its directory; None when there is none, the file is none, or it is about another run."""
     try:
@@ -203,10 +197,3 @@ def _expiry(results: Results) -> str:
     issued = datetime.fromisoformat(results.run.finished)
     ends = [datetime.combine(date.fromisoformat(waiver.expires), time.max, issued.tzinfo) for waiver in results.waivers if waiver.waives]
     return min([issued + VALID, *ends]).isoformat(timespec="seconds")
-
-
-def _member(value: object) -> str:
-    if isinstance(value, list) and value:
-        rows = ",\n".join(f" {json.dumps(row)}" for row in cast("list[object]", value))
-        return f"[\n{rows}\n]"
-    return json.dumps(value)

@@ -21,6 +21,7 @@ from reports.faults import LEAKED
 from reports.records import Ending
 from reports.render import RENDERINGS, produce, with_undecided
 from reports.results import build_results, exit_code, with_faults, write_results
+from reports.results_file import RESULTS_FILE
 from reports.terminal import MARKUP, summarize
 from reports.waivers import apply_waivers
 from reports.wording import WORD
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from reports.results import CaseResult, Results, RunFacts
     from reports.verdicts import Verdict
 
-RESULTS_FILE: Final = "results.json"
 _CASE: Final = pytest.StashKey["CaseResult | None"]()
 _CATEGORY: Final[dict[Verdict, tuple[str, str]]] = {
     "pass": ("passed", "."),

@@ -6,11 +6,11 @@ stands in `rawStatus`. Cases take no time of their own (one read serves many), s
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from reports.moments import milliseconds
+from reports.rows import json_by_row
 from reports.wording import one_line
 
 if TYPE_CHECKING:
@@ -36,18 +36,18 @@ def render_ctrf(results: Results) -> str:
     summary |= {"start": milliseconds(run.started), "stop": milliseconds(run.finished)}
     said = {"verdict": results.verdict, "level": run.level, "interrupted": results.interrupted}
     summary["extra"] = said | {"faults": list(results.faults), "staleWaivers": list(results.stale_waivers)}
-    head = {"reportFormat": "CTRF", "specVersion": "0.1.0"}
-    tool = {"name": "appliance-conformance", "version": run.suite_version}
     target = run.target
-    about = {"appName": target.name, "appVersion": target.product, "extra": {"baseUrl": target.base_url, "vendor": target.vendor}}
-    tests = ",\n".join(f"  {_compact(_test(case))}" for case in results.cases)
-    lines = [f" {_compact(name)}: {_compact(value)}," for name, value in head.items()]
-    lines += [' "results": {', f'  "tool": {_compact(tool)},', f'  "summary": {_compact(summary)},', f'  "environment": {_compact(about)},']
-    return "\n".join(["{", *lines, f'  "tests": [\n{tests}\n  ]' if tests else '  "tests": []', " }", "}\n"])
-
-
-def _compact(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    members: dict[str, object] = {
+        "tool": {"name": "appliance-conformance", "version": run.suite_version},
+        "summary": summary,
+        "environment": {
+            "appName": target.name,
+            "appVersion": target.product,
+            "extra": {"baseUrl": target.base_url, "vendor": target.vendor},
+        },
+        "tests": [_test(case) for case in results.cases],
+    }
+    return f'{{"reportFormat": "CTRF", "specVersion": "0.1.0", "results":\n{json_by_row(members).rstrip()}}}\n'
 
 
 def _status(case: CaseResult) -> str:

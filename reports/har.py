@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import io
 import json
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qsl, urlsplit
 
 from harfile import Content, Creator, HarFile, PostData, Record, Request, Response, Timings
 
+from reports.ledger import headers_of, mapping_of
 from reports.ndjson import read_objects
 
 if TYPE_CHECKING:
@@ -43,13 +44,13 @@ def _taken(written: io.StringIO) -> str:
 
 
 def _add(har: HarFile, line: Mapping[str, Any]) -> None:
-    came, failure = _mapping(line.get("response")), _mapping(line.get("failure"))
+    came, failure = mapping_of(line.get("response")), mapping_of(line.get("failure"))
     elapsed = came.get("elapsed_ms")
     wait = elapsed if isinstance(elapsed, int | float) else 0
     har.add_entry(
         startedDateTime=str(line.get("at", "")),
         time=wait,
-        request=_request(_mapping(line["request"])),
+        request=_request(mapping_of(line["request"])),
         response=_response(came, failure),
         timings=Timings(send=0, wait=wait, receive=0),
         comment=json.dumps({name: line.get(name) for name in _IN_COMMENT}),
@@ -97,12 +98,7 @@ def _content(came: Mapping[str, Any], media_type: str) -> Content:
 
 
 def _records(headers: object) -> list[Record]:
-    """The headers of the ledger, which has them as a mapping (sent) or as pairs (received, where a name may come twice)."""
-    pairs = list(cast("dict[Any, Any]", headers).items()) if isinstance(headers, dict) else headers
-    if not isinstance(pairs, list):
-        return []
-    whole = [cast("tuple[Any, ...]", pair) for pair in cast("list[Any]", pairs) if isinstance(pair, tuple | list)]
-    return [Record(str(pair[0]), str(pair[1])) for pair in whole if len(pair) > 1]
+    return [Record(name, value) for name, value in headers_of(headers)]
 
 
 def _media_type(headers: list[Record]) -> str:
@@ -114,7 +110,3 @@ def _query(url: str) -> list[tuple[str, str]]:
         return parse_qsl(urlsplit(url).query, keep_blank_values=True)
     except ValueError:
         return []
-
-
-def _mapping(value: object) -> Mapping[str, Any]:
-    return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}

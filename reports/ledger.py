@@ -49,8 +49,8 @@ def load_exchanges(path: Path, numbers: Collection[int]) -> dict[int, dict[str, 
 
 def show_exchange(number: int, line: Mapping[str, Any]) -> Exchange:
     """Lays out one line of the ledger; whatever it lacks is left empty."""
-    request = _mapping(line.get("request"))
-    response = _mapping(line.get("response"))
+    request = mapping_of(line.get("request"))
+    response = mapping_of(line.get("response"))
     text, left_out = _cut(_lay_out(_text(response)))
     note = line.get("note") or ""
     asked = f"{request.get('method', '')} {request.get('url', '')}".strip()
@@ -58,7 +58,7 @@ def show_exchange(number: int, line: Mapping[str, Any]) -> Exchange:
         number=number,
         request=one_line(asked or (note if isinstance(note, str) else json_text(note, SHOWN_CHARACTERS)) or "no request", SHOWN_CHARACTERS),
         request_body=_cut(_lay_out(_text(request)))[0],
-        answer=_answer(response, _mapping(line.get("failure"))),
+        answer=_answer(response, mapping_of(line.get("failure"))),
         body=text,
         left_out=left_out,
     )
@@ -119,7 +119,7 @@ def _answer(response: Mapping[str, Any], failure: Mapping[str, Any]) -> str:
         return one_line(f"no answer: {failure.get('kind', '')} {failure.get('text', '')}".strip())
     if not response:
         return "no answer is recorded"
-    media_type = next((value for name, value in _headers(response.get("headers")) if name.lower() == "content-type"), "")
+    media_type = next((value for name, value in headers_of(response.get("headers")) if name.lower() == "content-type"), "")
     parts = [f"{response.get('status', '')}", media_type]
     elapsed = response.get("elapsed_ms")
     if isinstance(elapsed, int | float):
@@ -127,7 +127,8 @@ def _answer(response: Mapping[str, Any], failure: Mapping[str, Any]) -> str:
     return one_line(" · ".join(part for part in parts if part))
 
 
-def _headers(headers: object) -> list[tuple[str, str]]:
+def headers_of(headers: object) -> list[tuple[str, str]]:
+    """The headers of a line, which has them as a mapping (sent) or as pairs (received, where a name may come twice)."""
     if isinstance(headers, dict):
         return [(str(name), str(value)) for name, value in cast("dict[Any, Any]", headers).items()]
     if isinstance(headers, list):
@@ -136,5 +137,6 @@ def _headers(headers: object) -> list[tuple[str, str]]:
     return []
 
 
-def _mapping(value: object) -> Mapping[str, Any]:
+def mapping_of(value: object) -> Mapping[str, Any]:
+    """A member of a line that is an object; an empty one where it is anything else."""
     return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}

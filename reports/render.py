@@ -9,17 +9,17 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, Literal
 
 from reports.cases import render_cases
-from reports.certificate import CERTIFICATE_FILE, build_certificate, digest_file, load_certificate, render_certificate
+from reports.certificate import CERTIFICATE_FILE, build_certificate, digest_file, load_certificate
 from reports.changes.file import load_changes
 from reports.ctrf import render_ctrf
 from reports.events import load_events
-from reports.har import export_har
 from reports.journal import JOURNAL_FILE, load_journal
 from reports.junit import render_junit
 from reports.kills import published_kills
 from reports.ledger import LEDGER_FILE, load_exchanges
 from reports.page.render import render_page
 from reports.results_file import ResultsError, load_results, write_text
+from reports.rows import json_by_row
 from reports.summary import render_badge, render_markdown
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ FILES: Final[Mapping[Format, str]] = {
 def _render_certificate(results: Results, directory: Path, catalog: Catalog) -> str:
     if not results.certify or results.refused:
         return ""
-    return render_certificate(build_certificate(results, catalog, digest_file(directory / LEDGER_FILE), published_kills()))
+    return json_by_row(build_certificate(results, catalog, digest_file(directory / LEDGER_FILE), published_kills()))
 
 
 def _render_html(results: Results, directory: Path, catalog: Catalog) -> str:
@@ -147,6 +147,8 @@ def export(results_path: Path) -> Iterator[str]:
     version = load_results(results_path).run.suite_version
     if not ledger.is_file():
         raise ResultsError(f"{ledger}: an HTTP Archive is made from the ledger, and there is none")
+    from reports.har import export_har  # noqa: PLC0415  its library is dear to import, and a run makes no archive
+
     return export_har(ledger, version)
 
 

@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from reports.levels import is_level
 from reports.records import SCHEMA, Appliance, CaseResult, ClauseResult, Requests, Results, RunFacts, Target, WaiverResult
+from reports.rows import json_by_row
 from reports.verdicts import is_run_verdict, is_verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+RESULTS_FILE: Final = "results.json"
 _CASE_FIELDS: Final = tuple(field.name for field in fields(CaseResult))
 _CLAUSE_FIELDS: Final = tuple(field.name for field in fields(ClauseResult))
 _WAIVER_FIELDS: Final = tuple(field.name for field in fields(WaiverResult))
@@ -52,10 +54,9 @@ def render_results(results: Results) -> str:
         "stale_waivers": list(results.stale_waivers),
         "counts": dict(results.counts),
     }
-    members = [f"{_compact(name)}: {_compact(value)}" for name, value in document.items()]
-    members.append(_rows("clauses", [{name: getattr(clause, name) for name in _CLAUSE_FIELDS} for clause in results.clauses]))
-    members.append(_rows("cases", [{name: getattr(case, name) for name in _CASE_FIELDS} for case in results.cases]))
-    return "{\n" + ",\n".join(members) + "\n}\n"
+    document["clauses"] = [{name: getattr(clause, name) for name in _CLAUSE_FIELDS} for clause in results.clauses]
+    document["cases"] = [{name: getattr(case, name) for name in _CASE_FIELDS} for case in results.cases]
+    return json_by_row(document)
 
 
 def write_results(results: Results, path: Path) -> None:
@@ -106,15 +107,6 @@ def load_results(path: Path) -> Results:
         if isinstance(problem, ResultsError):
             raise
         raise ResultsError(f"{path}: {problem}") from problem
-
-
-def _compact(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, default=dict)
-
-
-def _rows(name: str, records: list[dict[str, Any]]) -> str:
-    lines = ",\n".join(f" {_compact(record)}" for record in records)
-    return f'"{name}": [\n{lines}\n]' if lines else f'"{name}": []'
 
 
 def _results(document: dict[str, Any]) -> Results:

@@ -34,6 +34,11 @@ class Evidence:
     _calibrated: int = 0
     _answers: dict[int, Answer] = field(default_factory=dict[int, Answer])
 
+    @property
+    def guessed(self) -> str | None:
+        """The pointer to the value that this run has guessed; None where it is declared, or nothing has shown it."""
+        return self._classifier.guessed if self._classifier else None
+
     def answer(self, exchange: Exchange) -> Answer:
         """The answer `exchange` amounts to, worked out once.
 

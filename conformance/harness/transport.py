@@ -180,7 +180,7 @@ class Transport:
         """Sends a request and has kept what came of it, also where the run is interrupted meanwhile; secrets are still in the response."""
         self._deadline.begin(self._profile.http.timeout_s)
         followed: list[str] = []
-        response, failure = None, Failure("other", "the run was interrupted before there was an answer")
+        response, failure = None, Failure("other", "the suite broke off before there was an answer")
         try:
             response, failure = self._receive(request, followed), None
         except _FloodError:
@@ -191,6 +191,7 @@ class Transport:
         except (httpx.TransportError, httpx.DecodingError, httpx.InvalidURL, DayBudgetError) as error:  # a redirect may be one too many
             failure = Failure(_failure_kind(error), self._recorder.words(error))
         except KeyboardInterrupt:
+            failure = Failure("other", "the run was interrupted before there was an answer")
             self._line.renew()  # it may strike while the only connection is neither in use nor given back; what is put back needs one
             raise
         finally:

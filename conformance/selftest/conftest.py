@@ -67,6 +67,6 @@ def browser() -> Generator[Browser]:
     from conformance.selftest.browsing import WITHOUT, chromium  # noqa: PLC0415  playwright takes a moment, and few modules need it
 
     if os.environ.get(WITHOUT):
-        pytest.skip(f"{WITHOUT} is set: nobody looks at the pages")
+        pytest.skip(f"{WITHOUT} is set: nobody looks at the pages")  # said by whoever has no browser; CI sets it nowhere
     with chromium() as opened:
         yield opened

@@ -11,10 +11,11 @@ import pytest
 from catalog.loader import load_catalog
 from conformance.selftest.test_reports_results import ALARM, CLAIMED, FAIL, FRIDGE, PASS, RUN, SEEN, a_case, results_of
 from conformance.verifying import first_difference
-from reports.certificate import CertificateError, build_certificate, load_certificate, read_certificate, refusals, render_certificate
+from reports.certificate import CertificateError, build_certificate, load_certificate, read_certificate, refusals
 from reports.kills import Kills, published_kills
 from reports.records import WaiverResult
 from reports.results import build_results
+from reports.rows import json_by_row
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -122,14 +123,14 @@ def test_every_gap_is_answered() -> None:
 def test_file_is_read_back(tmp_path: Path) -> None:
     """The written text is JSON with the same content, a row a line; anything else is no certificate."""
     certificate = certificate_of(PASS, OFF)
-    (tmp_path / "certificate.json").write_text(render_certificate(certificate), encoding="utf-8")
+    (tmp_path / "certificate.json").write_text(json_by_row(certificate), encoding="utf-8")
     assert load_certificate(tmp_path, RUN) == json.loads(json.dumps(certificate))
     assert load_certificate(tmp_path / "nowhere", RUN) is None
 
 
 def test_certificate_of_another_run_is_not_shown(tmp_path: Path) -> None:
     """What lies beside the results and was issued for other ones is none of theirs."""
-    (tmp_path / "certificate.json").write_text(render_certificate(certificate_of(PASS)), encoding="utf-8")
+    (tmp_path / "certificate.json").write_text(json_by_row(certificate_of(PASS)), encoding="utf-8")
     assert load_certificate(tmp_path, replace(RUN, started="2026-11-20T09:00:00Z")) is None
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from reports.changes.records import CHANGES_SCHEMA, CaseChange, Comparison, KeyChange, Side
 from reports.records import Appliance
 from reports.results_file import write_text
+from reports.rows import json_by_row
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,20 +17,11 @@ if TYPE_CHECKING:
     from reports.records import RunFacts
 
 CHANGES_FILE: Final = "changes.json"
-_ROWS: Final = ("changes", "keys", "came", "went")
 
 
 def render_changes(comparison: Comparison) -> str:
     """The text of changes.json: one change a line."""
-    members = {"schema": CHANGES_SCHEMA, "gate": comparison.gate, **asdict(comparison)}
-    lines: list[str] = []
-    for name, value in members.items():
-        if name in _ROWS and value:
-            rows = ",\n".join(f" {_compact(row)}" for row in cast("list[object]", value))
-            lines.append(f'"{name}": [\n{rows}\n]')
-        else:
-            lines.append(f'"{name}": {_compact(value)}')
-    return "{\n" + ",\n".join(lines) + "\n}\n"
+    return json_by_row({"schema": CHANGES_SCHEMA, "gate": comparison.gate, **asdict(comparison)})
 
 
 def write_changes(comparison: Comparison, directory: Path) -> None:
@@ -45,10 +37,6 @@ def load_changes(directory: Path, run: RunFacts) -> Comparison | None:
     except (OSError, ValueError, TypeError, LookupError):
         return None
     return comparison if comparison and comparison.new.started == run.started else None
-
-
-def _compact(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
 
 
 def _comparison(document: dict[str, Any]) -> Comparison:

@@ -50,14 +50,13 @@ class Block:
     groups: tuple[tuple[str, tuple[Row, ...]], ...]
 
 
-def build_matrix(results: Results, catalog: Catalog, anchors: Mapping[str, str], of_key: Mapping[str, str]) -> tuple[Block, ...]:
+def build_matrix(results: Results, catalog: Catalog, anchors: Mapping[str, str]) -> tuple[Block, ...]:
     """The blocks of the matrix.
 
     Args:
         results: The judged run.
         catalog: Gives the order of the keys.
-        anchors: Where a case is to be read on the page, by its id; one that passed has no place of its own.
-        of_key: Where all cases of a key are listed.
+        anchors: Where each case is to be read on the page, by its id.
     """
     cells: dict[tuple[str, str], list[CaseResult]] = defaultdict(list)
     for case in results.cases:
@@ -66,7 +65,7 @@ def build_matrix(results: Results, catalog: Catalog, anchors: Mapping[str, str],
     judged = {appliance.ha_id for appliance in appliances}
     served = [key for key, ha_id in cells if ha_id in judged]
     groups = group_keys(served, catalog)
-    return tuple(_block(first, some, groups, cells, (anchors, of_key)) for first, some in _split(appliances))
+    return tuple(_block(first, some, groups, cells, anchors) for first, some in _split(appliances))
 
 
 def count_by_appliance(results: Results) -> dict[str, Counter[Verdict]]:
@@ -109,7 +108,7 @@ def _block(
     appliances: tuple[Appliance, ...],
     groups: Iterable[tuple[str, list[str]]],
     cells: Mapping[tuple[str, str], list[CaseResult]],
-    anchors: tuple[Mapping[str, str], Mapping[str, str]],
+    anchors: Mapping[str, str],
 ) -> Block:
     """One block; a key without a case on any of its appliances has no row, a group without a row is left out."""
     named: list[tuple[str, tuple[Row, ...]]] = []
@@ -121,12 +120,10 @@ def _block(
     return Block(appliances, first, tuple(named))
 
 
-def _cell(cases: list[CaseResult], places: tuple[Mapping[str, str], Mapping[str, str]]) -> Cell | None:
+def _cell(cases: list[CaseResult], anchors: Mapping[str, str]) -> Cell | None:
     if not cases:
         return None
-    anchors, of_key = places
     verdict = worst(cases)
     telling = [case for case in cases if case.verdict == verdict]
-    href = next((anchors[case.id] for case in telling if case.id in anchors), of_key[cases[0].key])
     title = f"{counted(Counter(case.verdict for case in cases))}: {', '.join(case.clause for case in telling)}"
-    return Cell(verdict, len(telling), href, title)
+    return Cell(verdict, len(telling), anchors[telling[0].id], title)

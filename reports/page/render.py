@@ -96,6 +96,8 @@ def render_page(  # noqa: PLR0913  one for each file of the run that it shows
     for topic in topics:
         anchors |= topic.reasons.anchors
     by_key = cases_by_key(results, catalog)
+    of_key = {one.key: one.anchor for one in by_key}
+    listed = {case.id: of_key[case.key] for case in cases if case.key in of_key}  # a case that passed has no place of its own
     style, script = _own("report.css"), _own("report.js")
     return (
         _environment()
@@ -123,7 +125,7 @@ def render_page(  # noqa: PLR0913  one for each file of the run that it shows
             undecided=undecided,
             topics=topics,
             not_applicable=group_reasons(of_verdict["not_applicable"], "lack", places, "undecided"),
-            blocks=build_matrix(results, catalog, anchors, {of_key.key: of_key.anchor for of_key in by_key}),
+            blocks=build_matrix(results, catalog, listed | anchors),
             by_key=by_key,
             by_appliance=count_by_appliance(results),
             elsewhere=count_elsewhere(results),
