@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from itertools import zip_longest
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -204,7 +204,17 @@ def _difference(results: Results, again: Results | None) -> str:
         if one != other:
             return f"{one} is {other}"
     whole = replace(again, run=replace(again.run, argv=results.run.argv))
-    return "" if whole == results else "the cases are the same, and what is said of the run as a whole is not"
+    return next(_unlike(results, whole), "")
+
+
+def _unlike(one: Any, other: Any) -> Iterator[str]:
+    """What differs between two records of the same kind, a line each field."""
+    for name in (each.name for each in fields(one)):
+        mine, its = getattr(one, name), getattr(other, name)
+        if is_dataclass(mine):
+            yield from _unlike(mine, its)
+        elif mine != its:
+            yield f"{name}: {mine} is {its}"
 
 
 def _problems(mutants: Killed, variants: Clean, *, complete: bool) -> Iterator[str]:

@@ -34,16 +34,19 @@ _IDENTIFIER = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|\b(?=\w*\d)(?=\w*[a-z])\w{8
 
 @dataclass(frozen=True, slots=True)
 class Classifier:
-    """Classifies the exchanges of one run. `guessed` is the pointer to the value, where none is declared."""
+    """Classifies the exchanges of one run.
+
+    `place` is the pointer to the value in the first body that fits its key, None where there was none yet.
+    """
 
     profile: Profile
-    guessed: str | None = None
+    place: str | None = None
     speaks_json: bool = False
 
     @property
-    def knows_where(self) -> bool:
-        """Whether the place of the value is declared or was guessed."""
-        return self.guessed is not None or self.profile.answer.value is not None
+    def guessed(self) -> str | None:
+        """The pointer to the value where none is declared."""
+        return self.place if self.profile.answer.value is None else None
 
     def answer(self, exchange: Exchange) -> Answer:
         """The answer an exchange amounts to."""
@@ -126,31 +129,30 @@ class Classifier:
         return Signature(outcome, response.status, response.media_type, _masked(exchange, response.body))
 
 
-def calibrate(exchanges: Iterable[Exchange], catalog: Catalog, profile: Profile) -> Classifier:
+def calibrate(exchanges: Iterable[Exchange], catalog: Catalog, profile: Profile, known: Classifier | None = None) -> Classifier:
     """The classifier of a run: with no declared pointer, the value is where the first fitting body has it.
 
-    That is the first key in catalog order, appliance by appliance, whose body holds a value of its catalog type at
-    exactly one of the usual places; shared reads come before everything else.
+    That is the first exchange with a value of its key's catalog type at exactly one of the usual places; what later ones say changes
+    nothing. Learning on from what is `known` of earlier exchanges gives what learning from all of them at once gives.
     """
+    learnt: Classifier = known or Classifier(profile)
     successes = parse_statuses(profile.http.success)
-    answered = [item for item in exchanges if item.response and item.response.status in successes and item.purpose not in _NO_READ]
-    rank = {key: index for index, key in enumerate(catalog.entries)}
-    appliances = {appliance.ha_id: index for index, appliance in enumerate(profile.appliance)}
-    guessed, speaks_json = None, False
-    for exchange in sorted(answered, key=lambda item: (item.purpose != "read", appliances.get(item.ha_id, 0), rank.get(item.key, 0))):
-        if exchange.response is None or exchange.key not in catalog.entries:
+    places = CANDIDATES if profile.answer.value is None else (profile.answer.value,)
+    for exchange in exchanges:
+        if learnt.place is not None:
+            break
+        response, entry = exchange.response, catalog.entries.get(exchange.key)
+        if response is None or entry is None or response.status not in successes or exchange.purpose in _NO_READ:
             continue
         try:
-            body = decode(exchange.response.body, exchange.response.charset)
+            body = decode(response.body, response.charset)
         except MalformedError:
             continue
         # A bare 50 or true parses by accident: only a structure, or the media type, shows that JSON is meant.
-        speaks_json = speaks_json or _is_structure(body) or bool(_JSON.match(exchange.response.media_type))
-        fitting = [pointer for pointer in CANDIDATES if fits(catalog.entries[exchange.key], find(body, pointer))]
-        if len(fitting) == 1:
-            guessed = fitting[0]
-            break
-    return Classifier(profile, guessed, speaks_json)
+        speaks_json = learnt.speaks_json or _is_structure(body) or bool(_JSON.match(response.media_type))
+        fitting = [place for place in places if fits(entry, find(body, place))]
+        learnt = replace(learnt, place=fitting[0] if len(fitting) == 1 else None, speaks_json=speaks_json)
+    return learnt
 
 
 def _class_of(response: Response, success: frozenset[int]) -> Outcome | None:  # noqa: PLR0911  one return a row of the table

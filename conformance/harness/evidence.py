@@ -45,7 +45,7 @@ class Evidence:
         Where the value is gets fixed for the run as soon as an exchange shows it.
         """
         classifier = self._classifier
-        if classifier is None or (not classifier.knows_where and len(self.exchanges) > self._calibrated):
+        if classifier is None or (classifier.place is None and len(self.exchanges) > self._calibrated):
             # Where no shared read gave anything, a probe of another address may still show where values are.
             classifier = self._learn(classifier)
         if exchange.n not in self._answers:
@@ -54,10 +54,8 @@ class Evidence:
 
     def _learn(self, known: Classifier | None) -> Classifier:
         """What the exchanges not looked at so far teach beside what is known; what was worked out before is dropped if that is anything."""
-        learnt = calibrate(_judged(self.exchanges[self._calibrated :]), self.catalog, self.profile)
+        learnt = calibrate(_judged(self.exchanges[self._calibrated :]), self.catalog, self.profile, known)
         self._calibrated = len(self.exchanges)
-        if known is not None and known.speaks_json:
-            learnt = replace(learnt, speaks_json=True)
         if learnt != known:
             self._answers.clear()
         self._classifier = learnt

@@ -165,9 +165,26 @@ def test_place_of_the_value_is_guessed_where_one_fits(name: str) -> None:
 
 
 def test_first_fitting_body_decides_for_the_run() -> None:
-    """The place is fixed by the first key in catalog order, and never changed by a later body."""
-    later, first = exchange(OTHER, 200, b'{"value": true}'), exchange("Vendor.Common.Setting.AlarmClock", 200, b'{"data": {"value": 5}}')
+    """The place is fixed by the first exchange that shows it, and never changed by a later body."""
+    first, later = exchange(OTHER, 200, b'{"value": true}'), exchange("Vendor.Common.Setting.AlarmClock", 200, b'{"data": {"value": 5}}')
     assert calibrate([first, later], CATALOG, profile_of(answer={})).guessed == "/value"
+
+
+def test_nothing_is_guessed_where_the_place_is_declared() -> None:
+    """A declared pointer is no guess, however well a body fits it."""
+    classifier = calibrate([exchange(ANCHOR, 200, b'{"value": 5}')], CATALOG, profile_of(answer={"value": "/value"}))
+    assert (classifier.guessed, classifier.speaks_json) == (None, True)
+
+
+@pytest.mark.parametrize("declared", [{}, {"value": "/value"}])
+@pytest.mark.parametrize("bodies", [(b"<p>", b"5", b'{"value": 5}'), (b"<p>", b'{"value": 5}', b"5"), (b"<p>", b"[5]", b"5")])
+def test_learning_step_by_step_is_learning_at_once(declared: dict[str, str], bodies: tuple[bytes, ...]) -> None:
+    """A live run learns while it asks, a ledger that is judged again shows everything at once: both know the same in the end."""
+    exchanges, profile = [exchange(ANCHOR, 200, body) for body in bodies], profile_of(answer=declared)
+    stepwise = None
+    for one in exchanges:
+        stepwise = calibrate([one], CATALOG, profile, stepwise)
+    assert stepwise == calibrate(exchanges, CATALOG, profile)
 
 
 def test_place_is_guessed_as_soon_as_it_shows() -> None:
