@@ -15,7 +15,7 @@ test: .venv/develops
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/pyright
 	$(BIN)/lint-imports
-	$(BIN)/pytest conformance/selftest
+	$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder conformance/selftest
 
 format: .venv/develops
 	$(BIN)/ruff check --fix .

@@ -21,6 +21,7 @@ from conformance.harness.messages import TransportError
 from conformance.judge import CaseItem, Judge
 from conformance.profiles.loader import ProfileError
 from conformance.progress import progress_bar
+from conformance.runner import HOME, PACKAGE
 from conformance.session import EVIDENCE, Session, saved
 from conformance.spreading import Spreading, observed_by_controller
 from conformance.targets import assert_certifiable
@@ -96,7 +97,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Looks at nothing beside the modules that are named: pytest would ask the file system about each of their neighbours."""
-    if _SESSION not in config.stash or collection_path.is_dir():
+    if _SESSION not in config.stash or collection_path in {HOME, PACKAGE}:
         return None
     return not collection_path.name.startswith("test_")
 

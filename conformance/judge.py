@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Literal, Self
 
 import pytest
@@ -66,7 +66,7 @@ class CaseItem(pytest.Item):
         """The item that judges the case of `judge` with the test `function`, marked with its clause so that -m selects."""
         item: Self = super().from_parent(parent, name=name)  # pyright: ignore[reportUnknownMemberType]  pytest types no keywords here
         item.judge, item.function, item._hooks = judge, function, parent.ihook
-        item.add_marker(pytest.mark.clause(id=judge.case.clause.id))
+        item.add_marker(_clause_mark(judge.case.clause.id))
         return item
 
     def runtest(self) -> None:
@@ -101,6 +101,11 @@ class CaseItem(pytest.Item):
     def reportinfo(self) -> tuple[Path, int, str]:
         """The place of the test in its module."""
         return self.path, self.function.__code__.co_firstlineno - 1, self.name
+
+
+@cache
+def _clause_mark(clause: str) -> pytest.MarkDecorator:
+    return pytest.mark.clause(id=clause)
 
 
 @dataclass(frozen=True, slots=True)

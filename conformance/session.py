@@ -143,7 +143,8 @@ class Session:
             self._trouble = f"the {self.profile.per_day} requests of a day are used up (pace.per_day)"
         if self.level != "read" and not self._trouble:
             journal = Journal(self._out / JOURNAL, {"suite": suite_version(), "level": self.level, "profile": dump_profile(self.profile)})
-            self._conductor = Conductor(self._evidence, scheduler, Gate(self.profile, self.level, journal), self.level, self._seed)
+            gate = Gate(self.profile, self.level, journal)
+            self._conductor = Conductor(self._evidence, scheduler, gate, level=self.level, seed=self._seed, selected=self._cases)
         return self._evidence.views()
 
     @property
@@ -207,7 +208,7 @@ class Session:
     def _perform(self, case: Case) -> None:
         self.observe()
         if self._conductor:
-            self._conductor.perform(case, self._cases)
+            self._conductor.perform(case)
 
     def close(self) -> None:
         """Stops what was started."""

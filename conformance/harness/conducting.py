@@ -16,11 +16,11 @@ from conformance.harness.exploring import REPLAYS, Search, replay
 from conformance.harness.interruptions import undisturbed
 from conformance.harness.journal import Debt
 from conformance.harness.messages import TransportError
-from conformance.harness.repertoire import ORDERS, Stage, attended_by, clauses_for, groups_of, make, why_not_run
+from conformance.harness.repertoire import ORDERS, Stage, attended_by, clauses_by_group, groups_of, make, why_not_run
 from conformance.harness.restoring import keep, put_back
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
     from catalog.model import Level
     from conformance.checks.case import Case
@@ -37,20 +37,23 @@ _LAST_LOOK = "last-look"
 class Conductor:
     """Makes the writes that cases rest on; `views` is what was seen of each appliance, and grows."""
 
-    def __init__(self, evidence: Evidence, scheduler: Scheduler, gate: Gate, level: Level, seed: str) -> None:
-        """Begins with what was read so far."""
+    def __init__(  # noqa: PLR0913  what a run is made of meets here
+        self, evidence: Evidence, scheduler: Scheduler, gate: Gate, *, level: Level, seed: str, selected: Iterable[Case]
+    ) -> None:
+        """Begins with what was read so far; `selected` are all cases of the run."""
         self.views: dict[str, Seen] = dict(evidence.views())
         self._evidence = evidence
         self._scheduler = scheduler
         self._gate = gate
         self._level: Level = level
         self._seed = seed
+        self._clauses = clauses_by_group(selected)
         self._done: set[tuple[str, str]] = set()
         self._written: set[str] = set()
         self._broken: list[str] = []
 
-    def perform(self, case: Case, selected: Collection[Case]) -> None:
-        """Runs what a case rests on and nobody has run yet; `selected` are all cases of the run."""
+    def perform(self, case: Case) -> None:
+        """Runs what a case rests on and nobody has run yet."""
         hands = attended_by(case)
         for group in (*groups_of(case), *((hands,) if hands else ())):
             if case.ha_id not in self.views or (case.ha_id, group) in self._done:
@@ -62,7 +65,7 @@ class Conductor:
             if group.startswith(ORDERS):
                 self._explore(group, seen)
                 continue
-            clauses = clauses_for(group, selected, case.ha_id)
+            clauses = self._clauses.get((case.ha_id, group), frozenset())
             procedure = make(group, Stage(seen, self.views, clauses, self._level, self._seed))
             if procedure is not None:
                 self._conduct(procedure, group, case.ha_id)

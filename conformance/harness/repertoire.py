@@ -41,7 +41,7 @@ from conformance.harness.guarded import forbidden_writes, guarded_writes, status
 from conformance.harness.walking import power_walk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from catalog.model import Catalog, Level
     from conformance.checks.case import Case
@@ -139,9 +139,13 @@ def why_not_run(profile: Profile, level: Level, group: str) -> str | None:
     return f"{key.rpartition('.')[2]}: {reason}" if len(keys) > 1 and reason.startswith("not on") else reason
 
 
-def clauses_for(group: str, selected: Collection[Case], ha_id: str) -> frozenset[str]:
-    """The clauses of the selected cases that rest on a procedure; what none of them needs is not sent."""
-    return frozenset(case.clause.id for case in selected if case.ha_id == ha_id and group in groups_of(case))
+def clauses_by_group(selected: Iterable[Case]) -> dict[tuple[str, str], frozenset[str]]:
+    """The clauses of the selected cases that rest on a procedure, by appliance and group; what none of them needs is not sent."""
+    clauses: dict[tuple[str, str], set[str]] = {}
+    for case in selected:
+        for group in groups_of(case):
+            clauses.setdefault((case.ha_id, group), set()).add(case.clause.id)
+    return {place: frozenset(served) for place, served in clauses.items()}
 
 
 @dataclass(frozen=True, slots=True)

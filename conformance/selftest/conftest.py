@@ -36,6 +36,11 @@ _STRAY = {
 }
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The proof comes first: it takes longest, and several processes share the tests file by file."""
+    items.sort(key=lambda item: "test_suite_proof" not in item.nodeid)
+
+
 @pytest.fixture(scope="session")
 def reference_runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
     """The reference judged plainly and by two workers, each with --certify."""
