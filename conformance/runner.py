@@ -22,6 +22,8 @@ HOME = PACKAGE.parent if (PACKAGE.parent / "conftest.py").is_file() else PACKAGE
 """Where conftest.py and the pytest configuration are: the root of a checkout, or the installed package."""
 
 SUITE_FAULT = 5
+_USAGE = 2
+_UNUSABLE = 4  # pytest's code for options it does not know, and for what a session of ours cannot begin with
 _QUIET = ("-q", "--tb=no", "-rN")
 """The summary of the run says each finding once; `-- --tb=short` brings pytest's own account back."""
 _BENDING = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS")
@@ -61,7 +63,7 @@ def run_pytest(  # noqa: PLR0913  one parameter an option
     quiet: bool = False,
     extra: Sequence[str] = (),
 ) -> int:
-    """Judges a target in a new process and gives the exit code of the contract: that of its results, 5 if there are none.
+    """Judges a target in a new process and gives the exit code of the contract: that of its results, 2 or 5 if there are none.
 
     A `quiet` run says nothing on standard output; an interruption ends it and goes on to the caller.
     """
@@ -78,12 +80,12 @@ def run_pytest(  # noqa: PLR0913  one parameter an option
     if quiet and interrupted:
         raise KeyboardInterrupt
     if not results.is_file():
-        return SUITE_FAULT
+        return _USAGE if process.returncode == _UNUSABLE else SUITE_FAULT
     judged = load_results(results)
     trouble = "" if has_leaked(judged.faults) else append_summary(out / "summary.md", os.environ)
     if trouble:
         print(trouble, file=sys.stderr)  # noqa: T201  the command says it; a page that is not shown changes no verdict
-    return exit_code(judged)
+    return SUITE_FAULT if process.returncode == SUITE_FAULT else exit_code(judged)  # its own file may be one that could not be written
 
 
 def _wait(process: subprocess.Popen[bytes]) -> bool:

@@ -27,7 +27,7 @@ from conformance.harness.conducting import Conductor
 from conformance.harness.evidence import Evidence
 from conformance.harness.gate import Gate
 from conformance.harness.journal import JOURNAL, Journal
-from conformance.harness.ledger import Header, Ledger, read_ledger
+from conformance.harness.ledger import Header, Ledger, LedgerError, read_ledger
 from conformance.harness.messages import TransportError
 from conformance.harness.observe import observe
 from conformance.harness.plan import Plan, plan_run
@@ -86,7 +86,7 @@ class Session:
         Raises:
             ProfileError: when its profile has mistakes, or says nothing of what the level needs.
             TransportError: when the files for TLS that it names cannot be used.
-            LedgerError: when what was observed cannot be read.
+            LedgerError: when what was observed cannot be read, or a ledger cannot be written to `out`.
         """
         self._stack = ExitStack()
         self._progress = progress
@@ -104,6 +104,7 @@ class Session:
             self.is_cut_off = not ledger.complete
         else:
             exchanges, remarks = [], []
+            _assert_free(out)
             self.profile = self._stack.enter_context(open_target(target))
             self._started, self._ended = _now(), ""
             self.level = level_of(target, self.profile, level)
@@ -141,7 +142,7 @@ class Session:
         scheduler.on_progress = None
         if scheduler.spent:
             self._trouble = f"the {self.profile.per_day} requests of a day are used up (pace.per_day)"
-        if self.level != "read" and not self._trouble:
+        if self.level != "read" and not scheduler.is_over and not self._trouble:
             journal = Journal(self._out / JOURNAL, {"suite": suite_version(), "level": self.level, "profile": dump_profile(self.profile)})
             gate = Gate(self.profile, self.level, journal)
             self._conductor = Conductor(self._evidence, scheduler, gate, level=self.level, seed=self._seed, selected=self._cases)
@@ -165,7 +166,8 @@ class Session:
     def finish(self, *, interrupted: bool = False) -> list[str]:
         """Ends the exchanges of the run, once: a last look at what was written to, the last lines of ledger and journal.
 
-        What could not be put back is told, a line each. A run that was `interrupted`, by whatever, leaves a ledger without a last line.
+        What could not be put back or kept is told, a line each. A run that was `interrupted`, by whatever, leaves a ledger without a
+        last line.
         """
         if self._finished is None:
             self._finished = []
@@ -177,6 +179,7 @@ class Session:
                 else:
                     self._ledger.end(self._trouble, self._finished)
                 self._ended = self._ledger.ended
+                self._finished += [self._ledger.lost] if self._ledger.lost else []
         return self._finished
 
     def share(self) -> Observed:
@@ -201,8 +204,9 @@ class Session:
         judged = judge(check, case, seen)
         if judged.verdict == "not_applicable" and seen.missed:  # whether the clause has a subject is what nobody asked
             judged = replace(judged, verdict="inconclusive", message=f"not asked in this run: {', '.join(seen.missed)}")
-        if self._trouble and judged.verdict == "inconclusive":
-            return replace(judged, message=f"{judged.message}; {self._trouble}")
+        trouble = self._trouble or (self._ledger.lost if self._ledger else "")
+        if trouble and judged.verdict == "inconclusive":
+            return replace(judged, message=f"{judged.message}; {trouble}")
         return judged
 
     def _perform(self, case: Case) -> None:
@@ -255,6 +259,12 @@ class Session:
     def _seed(self) -> str:
         """The seed of the words nobody uses: from the profile, so that a second run asks for the same."""
         return digest_profile(self.profile)[:16]
+
+
+def _assert_free(out: Path) -> None:
+    for name in (EVIDENCE, JOURNAL):
+        if (out / name).is_dir():
+            raise LedgerError(f"{out / name}: Is a directory: a file of the run belongs there")
 
 
 def saved(ledger: str | None, profile: str | None = None) -> Observed | None:

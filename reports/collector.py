@@ -109,7 +109,7 @@ class Collector:
         self._judges = not (is_worker or session.config.getoption("collectonly"))
         if self._judges:
             for name in (RESULTS_FILE, *CHANGES_FILES, *self.renderings, CERTIFICATE_FILE + SIGNATURE_SUFFIX):
-                (self._output / name).unlink(missing_ok=True)
+                self._remove(self._output / name)
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Remembers the order of the items; every worker of pytest-xdist collects the same."""
@@ -185,9 +185,19 @@ class Collector:
         except Exception as problem:  # noqa: BLE001  the files are written; a broken summary must not change the exit status
             terminalreporter.write_line(f"the summary could not be shown: {type(problem).__name__}: {problem}", red=True)
 
+    @staticmethod
+    def _remove(file: Path) -> None:
+        try:
+            file.unlink(missing_ok=True)
+        except OSError as problem:  # a directory of that name, or one that may not be written to
+            raise pytest.UsageError(f"{file}: {problem.strerror}: a file of the run belongs there") from None
+
     def _write(self, results: Results) -> tuple[str, ...]:
         """Writes results.json first, then what changed, then every rendering; answers what went wrong, a line each."""
-        write_results(results, self._output / RESULTS_FILE)
+        try:
+            write_results(results, self._output / RESULTS_FILE)
+        except OSError as problem:
+            return (f"{RESULTS_FILE} could not be written: {problem.strerror}",)
         broken = tell_changes(self._baseline, results, self._output) if self._baseline else ()
         return broken + produce(results, self._output, self._catalog, self._renderings)
 

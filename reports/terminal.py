@@ -12,6 +12,7 @@ from reports.conditional import condition
 from reports.faults import own_faults
 from reports.journal import JOURNAL_FILE, load_journal
 from reports.levels import unjudged
+from reports.render import FILES
 from reports.restoring import alarms, sent_in_words
 from reports.wording import HEADLINE, counted, lead, mask, one_line, plural, script_lines, visible
 
@@ -78,7 +79,8 @@ def summarize(results: Results, catalog: Catalog, output: Path, terminal: Termin
     terminal.write_line(f"{requests.reads:,} reads, {requests.controls:,} controls, {requests.writes:,} writes")
     if journal:
         terminal.write_line(f"journal: {sent_in_words(journal)}")
-    terminal.write_line(f"report: {output / 'report.html'}")
+    if (output / FILES["html"]).is_file():
+        terminal.write_line(f"report: {output / FILES['html']}")
 
 
 def _write_findings(cases: list[CaseResult], catalog: Catalog, terminal: Terminal) -> None:

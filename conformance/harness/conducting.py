@@ -59,7 +59,7 @@ class Conductor:
             if case.ha_id not in self.views or (case.ha_id, group) in self._done:
                 continue
             self._done.add((case.ha_id, group))
-            if self._scheduler.spent or why_not_run(self._evidence.profile, self._level, group):
+            if self._scheduler.is_over or why_not_run(self._evidence.profile, self._level, group):
                 continue
             seen = self.views[case.ha_id]
             if group.startswith(ORDERS):
@@ -135,7 +135,7 @@ class Conductor:
         left = self._gate.due()  # where the run was interrupted between a procedure and its putting back
         if left:
             self._put_back(left, _LAST_LOOK, left[0].ha_id)
-        for ha_id in sorted(self._written) if not self._scheduler.spent else ():
+        for ha_id in sorted(self._written) if not self._scheduler.is_over else ():
             if ha_id not in self._gate.stranded:
                 with suppress(TransportError):  # without an access token there is no last look; each procedure has had its own
                     self._look_again(self.views[ha_id])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 from conformance.checks.permission import reaches, why_not_written
 from conformance.checks.trace import WRITES, same
-from conformance.harness.journal import Debt, Journal
+from conformance.harness.journal import UNWRITTEN, Debt, Journal
 
 if TYPE_CHECKING:
     from pydantic import JsonValue
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from conformance.profiles.model import Profile
 
 
-HOOK = -1
+HOOK = -2
 """The permit of a hook: it moves hands or time, which no write can put back, so the journal has nothing to say of it."""
 
 
@@ -77,7 +77,7 @@ class Gate:
 
     def answered(self, intent: int, answer: Answer) -> None:
         """Journals what came of a write."""
-        if intent == HOOK:
+        if intent in {HOOK, UNWRITTEN}:
             return
         status = answer.status
         outcome = "acknowledged" if answer.is_acknowledged else answer.outcome.value

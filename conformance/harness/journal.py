@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from conformance.harness.lines import append
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 
 SCHEMA = "appliance-conformance/journal/1"
 JOURNAL = "journal.ndjson"
+UNWRITTEN = -1
+"""The number of a line that could not be written."""
 
 
 class JournalError(Exception):
@@ -54,7 +58,11 @@ class Debt:
 
 
 class Journal:
-    """Writes a journal; the file begins to exist with the first line that is needed."""
+    """Writes a journal; the file begins to exist with the first line that is needed.
+
+    Only an intent has to be on disk before anything is sent. What cannot be written afterwards is left out: the intent then says
+    that something is owed which is back already, and putting it back once more does no harm.
+    """
 
     def __init__(self, path: Path, header: dict[str, Any]) -> None:
         """Nothing is written before the first intent."""
@@ -62,40 +70,44 @@ class Journal:
         self._header = header
         self._count = 0
 
-    def begin(self) -> None:
-        """Writes the first line, once."""
-        if not self._count:
-            self._path.write_text("", encoding="utf-8")
-            self._write({"n": 0, "schema": SCHEMA, **self._header})
-
     def intend(self, intent: str, group: str | None, debt: Debt, value: JsonValue) -> int:
-        """A write that is about to be sent, with what is owed for it; the number of its line."""
-        self.begin()
+        """A write that is about to be sent, with what is owed for it; the number of its line.
+
+        Raises:
+            OSError: when it cannot be written, and no earlier intent says what is owed, as one does for a restore.
+        """
         what = {"ha_id": debt.ha_id, "key": debt.key, "segment": debt.segment, "value": value, "before": debt.before}
-        return self._write({"n": self._count, "intent": intent, "group": group, **what})
+        return self._write({"intent": intent, "group": group, **what}, must=intent != "restore")
 
     def answered(self, intent: int, outcome: str, answer: str, evidence: int) -> None:
         """What the target answered to an intent, and the line of the ledger that shows it."""
-        self._write({"n": self._count, "of": intent, "outcome": outcome, "answer": answer, "evidence": evidence})
+        self._write({"of": intent, "outcome": outcome, "answer": answer, "evidence": evidence})
 
     def settled(self, debt: Debt, *, changed: bool = False) -> None:
         """What is there at the end of a procedure, or (`changed`) what was found changed at the end of the run though nobody wrote it."""
-        self.begin()
         where = {"ha_id": debt.ha_id, "key": debt.key, "segment": debt.segment, "before": debt.before}
         kind: dict[str, Any] = {"changed": True} if changed else {}
         result = {"after": debt.after, "now": debt.now, "tries": debt.tries, "note": debt.note}
-        self._write({"n": self._count, **kind, "restored": debt.restored, **where, **result})
+        self._write({**kind, "restored": debt.restored, **where, **result})
 
     def end(self) -> None:
         """Writes the last line where anything was written: nothing is owed any more, or it was said so."""
         if self._count:
-            self._write({"n": self._count, "end": True})
+            self._write({"end": True})
 
-    def _write(self, line: dict[str, Any]) -> int:
-        text = json.dumps({**line, "at": datetime.now(UTC).isoformat(timespec="milliseconds")}, ensure_ascii=True, default=str)
-        with self._path.open("a", encoding="utf-8") as file:
-            file.write(text + "\n")
-        self._count += 1
+    def _write(self, line: dict[str, Any], *, must: bool = False) -> int:
+        """Adds a line, with the first one before it where there is none yet; its number, or `UNWRITTEN`."""
+        lines = [line] if self._count else [{"schema": SCHEMA, **self._header}, line]
+        at = datetime.now(UTC).isoformat(timespec="milliseconds")
+        numbered = [{"n": number, **members, "at": at} for number, members in enumerate(lines, start=self._count)]
+        try:
+            with self._path.open("ab" if self._count else "wb", buffering=0) as file:
+                append(file, "".join(f"{json.dumps(members, ensure_ascii=True, default=str)}\n" for members in numbered))
+        except OSError:
+            if must:
+                raise
+            return UNWRITTEN
+        self._count += len(lines)
         return self._count - 1
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from conformance.checks.exchange import Exchange, Failure, Request, Response
 from conformance.checks.remark import Remark
 from conformance.checks.trace import WRITES
+from conformance.harness.lines import append
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -47,12 +48,17 @@ class Header:
 
 
 class Ledger:
-    """Writes a ledger; use it as a context, so that its last line is written on leaving without an error."""
+    """Writes a ledger; use it as a context, so that its last line is written on leaving without an error.
+
+    `lost` says why a line could not be written, empty as long as each was: none is written after it, and the ledger stays without
+    its last line. That raises nothing, since what was written to a target has to be put back first.
+    """
 
     def __init__(self, path: Path, header: Header) -> None:
         """Opens `path` anew and writes the first line."""
-        self._file = path.open("w", encoding="utf-8", newline="\n")
+        self._file = path.open("wb", buffering=0)
         self._previous = START
+        self.lost = ""
         self.count = -1
         self.ended = ""
         self._write(
@@ -96,7 +102,9 @@ class Ledger:
 
     def end(self, trouble: str = "", not_restored: Sequence[str] = ()) -> None:
         """Writes the last line, once; its time is when the run was over, `trouble` what ended it early."""
-        if not self._file.closed:
+        if self.lost:
+            self.cut_off()
+        elif not self._file.closed:
             self.ended = _now()
             told = {"trouble": trouble, "not_restored": list(not_restored)}
             told = {name: value for name, value in told.items() if value}
@@ -113,8 +121,10 @@ class Ledger:
         text = _text({**line, "previous": self._previous})
         digest = _digest(text)
         try:
-            self._file.write(text + "\n")
-            self._file.flush()
+            if not self.lost:
+                append(self._file, f"{text}\n")
+        except OSError as error:
+            self.lost = f"{self._file.name} could not be written: {error.strerror}"
         finally:  # an interruption that strikes after the writing must not break the chain: the run still puts back what it wrote
             self.count, self._previous = line["n"], digest
 

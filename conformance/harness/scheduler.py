@@ -41,7 +41,7 @@ _ASKED = Ask("auth", None, "*", "*", "", Wanted(""))
 class Scheduler:
     """Sends what procedures ask for and keeps every exchange; use it as a context.
 
-    `spent` turns true when the day's requests are used up: from then on procedures end where they are.
+    `spent` turns true when the day's requests are used up.
     `on_progress` is told of each request that was made.
     """
 
@@ -58,6 +58,12 @@ class Scheduler:
         self._anchor: Ask | None = None
         self._refusals = 0
         self.spent = False
+        self._overdrawn = False
+
+    @property
+    def is_over(self) -> bool:
+        """Whether procedures end where they are: the day's requests are used up, or what comes back can no longer be kept."""
+        return not self._overdrawn and (self.spent or bool(self._ledger.lost))
 
     def __enter__(self) -> Self:
         """The scheduler, ready."""
@@ -70,7 +76,7 @@ class Scheduler:
     def fetch(self, asks: Iterable[Ask]) -> None:
         """Makes single requests that wait for nothing, in order."""
         coming = iter(asks)
-        while not self.spent and (batch := list(islice(coming, self._width))):
+        while not self.is_over and (batch := list(islice(coming, self._width))):
             self._send(batch)
 
     def run(self, procedures: Iterable[Procedure]) -> None:
@@ -79,7 +85,7 @@ class Scheduler:
         active: list[tuple[Procedure, Answer | None]] = []
         paused: list[Procedure] = []
         until = 0.0
-        while not self.spent:
+        while not self.is_over:
             active += [(procedure, None) for procedure in islice(coming, self._width - len(active))]
             if not active:
                 if not paused:
@@ -107,7 +113,7 @@ class Scheduler:
         answer: Answer | None = None
         streams: list[tuple[Listen, SimpleQueue[Heard]]] = []
         with ExitStack() as lines:
-            while not self.spent:
+            while not self.is_over:
                 step = _advance(procedure, answer)
                 answer = None
                 if step is None:
@@ -138,14 +144,12 @@ class Scheduler:
 
     @contextmanager
     def overdrawn(self) -> Generator[None]:
-        """Lets requests pass though those of the day are used up: what was written is put back in any case."""
-        spent, self.spent = self.spent, False
-        self._transport.pace.overdrawn = True
+        """Lets requests pass though the run is over: what was written is put back in any case."""
+        self._overdrawn = self._transport.pace.overdrawn = True
         try:
             yield
         finally:
-            self._transport.pace.overdrawn = False
-            self.spent = spent or self.spent
+            self._overdrawn = self._transport.pace.overdrawn = False
 
     def remark(self, remark: Remark) -> None:
         """Keeps what is known beside exchanges."""
@@ -188,7 +192,7 @@ class Scheduler:
                 self.spent = self.spent or not is_made
                 if not kept:
                     continue
-                if not self.spent:  # what others of the batch still brought is kept, but no procedure goes on with it
+                if not self.is_over:  # what others of the batch still brought is kept, but no procedure goes on with it
                     last.append(kept[-1])
                 if self.on_progress:
                     self.on_progress(len(kept))
