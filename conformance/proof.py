@@ -6,7 +6,6 @@ real target, over HTTP, with a profile file. Sessions share a process, because s
 
 from __future__ import annotations
 
-import gc
 import os
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
@@ -168,14 +167,13 @@ def _judged(trials: list[Trial], base_url: str, out: Path, workers: int) -> dict
         trial.profile["target"]["base_url"] = f"{base_url}/{trial.name}{trial.profile['target']['base_url']}"
         (out / trial.name / "profile.toml").write_text(toml_of(trial.profile), encoding="utf-8")
     runs = [(out / trial.name, trial.level) for trial in trials]
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_prepare) as pool:
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_without_plugins) as pool:
         return {directory.name: outcome for (directory, _), outcome in zip(runs, pool.map(_run, runs), strict=True)}
 
 
-def _prepare() -> None:
-    """Other plugins would be set up anew for each of hundreds of sessions, and looking for garbage so often costs a tenth of each."""
+def _without_plugins() -> None:
+    """Other plugins would be set up anew for each of hundreds of sessions."""
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-    gc.set_threshold(100_000, 20, 20)
 
 
 def _run(run: tuple[Path, Level]) -> Outcome:

@@ -37,8 +37,9 @@ _STRAY = {
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The proof comes first: it takes longest, and several processes share the tests file by file."""
-    items.sort(key=lambda item: "test_suite_proof" not in item.nodeid)
+    """Several processes share the tests, file by file: one begins with the proof, which takes longest, another makes the shared runs."""
+    sharing = {item.path for item in items if "reference_runs" in getattr(item, "fixturenames", ())}
+    items.sort(key=lambda item: (item.path.stem != "test_suite_proof", item.path not in sharing))
 
 
 @pytest.fixture(scope="session")

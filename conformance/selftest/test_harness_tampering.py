@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.harness.ledger import Ledger, LedgerError, read_ledger
+from conformance.harness.lines import append
 from conformance.selftest.commanding import SCRIPT, finished
 from conformance.selftest.stubborn import Small
 from conformance.selftest.test_harness_ledger import EXCHANGES, HEADER, written
@@ -17,8 +18,8 @@ from conformance.session import EVIDENCE, Session, saved
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from io import FileIO
     from pathlib import Path
-    from typing import TextIO
 
 
 @pytest.fixture(scope="module")
@@ -110,24 +111,17 @@ def test_ledger_that_ends_with_a_line_is_one_of_a_run_that_was_cut_off(left: int
         assert session.is_cut_off
 
 
-class Interrupted:
-    """A file that is written, and then Ctrl-C comes."""
-
-    def __init__(self, file: TextIO) -> None:
-        """Nothing is written yet."""
-        self.file = file
-
-    def write(self, text: str) -> None:
-        """Writes, and is interrupted."""
-        self.file.write(text)
-        raise KeyboardInterrupt
+def interrupted(file: FileIO, text: str) -> None:
+    """Writes, and then Ctrl-C comes."""
+    append(file, text)
+    raise KeyboardInterrupt
 
 
 def test_interruption_within_the_writing_breaks_no_chain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C right after a line was written: what the run still writes while it ends follows that line."""
     with Ledger(tmp_path / "ledger", HEADER) as book:
         with monkeypatch.context() as patch:
-            patch.setattr(book, "_file", Interrupted(vars(book)["_file"]))
+            patch.setattr("conformance.harness.ledger.append", interrupted)
             with pytest.raises(KeyboardInterrupt):
                 book.add(EXCHANGES[0])
         book.add(EXCHANGES[1])
