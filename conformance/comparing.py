@@ -91,7 +91,7 @@ def _with_causes(results: Results, ledger: Path, profile: Mapping[str, Any] | No
     if digest_dumped(saved.header.profile) != results.run.target.profile_sha256:
         raise NotComparableError("the old run was judged with another profile than the one in its ledger")
     again = _judged_again(ledger, saved)
-    places = _places(saved.header.profile, profile)
+    places = changed_places(saved.header.profile, profile)
     reprofiled = _judged_again(ledger, saved, profile) if places else None
     return Baseline(results, again, reprofiled, profile_changes=places, installed=(suite_version(), catalog_digest()))
 
@@ -143,7 +143,7 @@ def _at_the_same_address(profile: Mapping[str, Any], old: Mapping[str, Any]) -> 
     return {**profile, "target": {**profile["target"], "base_url": old["target"]["base_url"]}}
 
 
-def _places(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, ...]:
+def changed_places(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, ...]:
     """The places in which two profiles differ, as `pace.per_minute`, `appliance[oven-1].supports` or `appliance[oven-1]`.
 
     What a target is called and where it is are none: no verdict hangs on them.
@@ -160,12 +160,14 @@ def _places(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _tables(profile: Mapping[str, Any]) -> dict[str, dict[str, object]]:
-    """The tables of a profile by their names; a table that comes often has its haId or its case in the name."""
+    """The tables of a profile by their names; a table that comes often has its haId or its case in the name, and its number if need be."""
     tables: dict[str, dict[str, object]] = {}
     for name, content in profile.items():
         if isinstance(content, list):
             rows = cast("list[dict[str, object]]", content)
-            tables |= {f"{name}[{row.get('ha_id') or row.get('case') or number}]": row for number, row in enumerate(rows, start=1)}
+            for number, row in enumerate(rows, start=1):
+                place = f"{name}[{row.get('ha_id') or row.get('case') or number}]"
+                tables[f"{place}[{number}]" if place in tables else place] = row
         else:
             tables[name] = content
     return tables

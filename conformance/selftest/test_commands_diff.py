@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from conformance.comparing import changed_places
 from conformance.mutants.soil import HOOD, LIGHTING
 from conformance.mutants.types import BooleansAsWords
 from conformance.profiles.writing import toml_of
@@ -143,6 +144,18 @@ def reread(runs: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> P
     ledger, old = str(runs["healthy"] / "evidence.ndjson"), str(runs["healthy"])
     said("judge", ledger, "--profile", str(here / "other.toml"), "--baseline", old, "--out", str(here / "new"))
     return here / "new"
+
+
+def test_every_change_of_a_profile_is_named() -> None:
+    """A table that comes often is told from the others of its name, also where two of them waive the same cases."""
+    first, second = {"case": "RANGE-*", "reason": "ours"}, {"case": "RANGE-*", "reason": "theirs"}
+    old: dict[str, Any] = {"pace": {"per_day": 5}, "appliance": [{"ha_id": "one", "lacks": []}], "waiver": [first, second]}
+    new: dict[str, Any] = {
+        "pace": {"per_day": 6},
+        "appliance": [{"ha_id": "two", "lacks": []}],
+        "waiver": [{**first, "reason": "new"}, second],
+    }
+    assert changed_places(old, new) == ("pace.per_day", "appliance[one]", "waiver[RANGE-*].reason", "appliance[two]")
 
 
 def test_profile_is_the_cause_where_the_old_exchanges_show_it(reread: Path) -> None:
