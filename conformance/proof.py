@@ -6,20 +6,21 @@ real target, over HTTP, with a profile file. Sessions share a process, because s
 
 from __future__ import annotations
 
+import json
 import os
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field, fields, is_dataclass, replace
-from itertools import zip_longest
+from dataclasses import dataclass, field, replace
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from conformance.derive import CATALOG
 from conformance.runner import arguments
 from conformance.session import EVIDENCE
+from conformance.verifying import first_difference
 from reports.faults import own_faults
 from reports.kills import PUBLISHED
-from reports.results import load_results
+from reports.results import load_results, render_results
 from reports.results_file import RESULTS_FILE
 from reports.rows import json_by_row
 
@@ -197,24 +198,14 @@ def _session(words: list[str], directory: Path) -> Results | None:
 
 
 def _difference(results: Results, again: Results | None) -> str:
-    """The first thing that differs between a run and its ledger judged again: a case in all it says, or what is said of the whole run."""
+    """The first thing that differs between a run and its ledger judged again: of a case, or of what is said of the whole run."""
     if again is None:
         return "the session ended without results"
-    for one, other in zip_longest(results.cases, again.cases):
-        if one != other:
-            return f"{one} is {other}"
     whole = replace(again, run=replace(again.run, argv=results.run.argv))
-    return next(_unlike(results, whole), "")
-
-
-def _unlike(one: Any, other: Any) -> Iterator[str]:
-    """What differs between two records of the same kind, a line each field."""
-    for name in (each.name for each in fields(one)):
-        mine, its = getattr(one, name), getattr(other, name)
-        if is_dataclass(mine):
-            yield from _unlike(mine, its)
-        elif mine != its:
-            yield f"{name}: {mine} is {its}"
+    if whole == results:
+        return ""
+    one, other = (json.loads(render_results(judged)) for judged in (results, whole))
+    return first_difference(one, other, "run") or "what differs is not in results.json"
 
 
 def _problems(mutants: Killed, variants: Clean, *, complete: bool) -> Iterator[str]:

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from conformance.exits import SUITE_FAULT, USAGE
 from reports.faults import has_leaked
 from reports.results import exit_code, load_results
 from reports.results_file import RESULTS_FILE
@@ -21,8 +22,6 @@ PACKAGE = Path(__file__).parent
 HOME = PACKAGE.parent if (PACKAGE.parent / "conftest.py").is_file() else PACKAGE
 """Where conftest.py and the pytest configuration are: the root of a checkout, or the installed package."""
 
-SUITE_FAULT = 5
-_USAGE = 2
 _UNUSABLE = 4  # pytest's code for options it does not know, and for what a session of ours cannot begin with
 _QUIET = ("-q", "--tb=no", "-rN")
 """The summary of the run says each finding once; `-- --tb=short` brings pytest's own account back."""
@@ -80,7 +79,7 @@ def run_pytest(  # noqa: PLR0913  one parameter an option
     if quiet and interrupted:
         raise KeyboardInterrupt
     if not results.is_file():
-        return _USAGE if process.returncode == _UNUSABLE else SUITE_FAULT
+        return USAGE if process.returncode == _UNUSABLE else SUITE_FAULT
     judged = load_results(results)
     trouble = "" if has_leaked(judged.faults) else append_summary(out / "summary.md", os.environ)
     if trouble:

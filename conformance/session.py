@@ -27,7 +27,7 @@ from conformance.harness.conducting import Conductor
 from conformance.harness.evidence import Evidence
 from conformance.harness.gate import Gate
 from conformance.harness.journal import JOURNAL, Journal
-from conformance.harness.ledger import Header, Ledger, LedgerError, read_ledger
+from conformance.harness.ledger import Header, Ledger, read_ledger
 from conformance.harness.messages import TransportError
 from conformance.harness.observe import observe
 from conformance.harness.plan import Plan, plan_run
@@ -86,7 +86,7 @@ class Session:
         Raises:
             ProfileError: when its profile has mistakes, or says nothing of what the level needs.
             TransportError: when the files for TLS that it names cannot be used.
-            LedgerError: when what was observed cannot be read, or a ledger cannot be written to `out`.
+            LedgerError: when what was observed cannot be read.
         """
         self._stack = ExitStack()
         self._progress = progress
@@ -104,7 +104,6 @@ class Session:
             self.is_cut_off = not ledger.complete
         else:
             exchanges, remarks = [], []
-            _assert_free(out)
             self.profile = self._stack.enter_context(open_target(target))
             self._started, self._ended = _now(), ""
             self.level = level_of(target, self.profile, level)
@@ -259,12 +258,6 @@ class Session:
     def _seed(self) -> str:
         """The seed of the words nobody uses: from the profile, so that a second run asks for the same."""
         return digest_profile(self.profile)[:16]
-
-
-def _assert_free(out: Path) -> None:
-    for name in (EVIDENCE, JOURNAL):
-        if (out / name).is_dir():
-            raise LedgerError(f"{out / name}: Is a directory: a file of the run belongs there")
 
 
 def saved(ledger: str | None, profile: str | None = None) -> Observed | None:

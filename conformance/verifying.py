@@ -79,15 +79,15 @@ def verify(path: Path, public_key: Path | None = None, *, now: datetime | None =
     return Verified(Outcome.HOLDS, ("holds: recomputed from the ledger, and nothing differs", *held))
 
 
-def first_difference(certificate: object, again: object) -> str:
-    """Where two JSON values differ first, as a JSON Pointer with both values; empty where they do not."""
+def first_difference(certificate: object, again: object, name: str = "certificate") -> str:
+    """Where two JSON values differ first, as a JSON Pointer with both values; empty where they do not. `name` is what the first one is."""
     one, other = dict(_leaves(certificate)), dict(_leaves(again))
     for place in dict.fromkeys((*one, *other)):
         said, given = one.get(place, _ABSENT), other.get(place, _ABSENT)
         if type(said) is not type(given) or said != given:
-            return f"{place or '/'}: the certificate says {_shown(said)}, the ledger gives {_shown(given)}"
+            return f"{place or '/'}: the {name} says {_shown(said)}, the ledger gives {_shown(given)}"
     if json.dumps(certificate, sort_keys=True) != json.dumps(again, sort_keys=True):  # a name that holds a slash looks like a place
-        return "/: the certificate says the same in other tables and lists, or more"
+        return f"/: the {name} says the same in other tables and lists, or more"
     return ""
 
 

@@ -18,6 +18,8 @@ from reports.attached import attach, attached_case, keep_in_properties, settle
 from reports.certificate import CERTIFICATE_FILE, SIGNATURE_SUFFIX
 from reports.changes.baseline import CHANGES_FILES, tell_changes
 from reports.faults import LEAKED
+from reports.journal import JOURNAL_FILE
+from reports.ledger import LEDGER_FILE
 from reports.records import Ending
 from reports.render import RENDERINGS, produce, with_undecided
 from reports.results import build_results, exit_code, with_faults, write_results
@@ -109,7 +111,9 @@ class Collector:
         self._judges = not (is_worker or session.config.getoption("collectonly"))
         if self._judges:
             for name in (RESULTS_FILE, *CHANGES_FILES, *self.renderings, CERTIFICATE_FILE + SIGNATURE_SUFFIX):
-                self._remove(self._output / name)
+                self._make_room(self._output / name)
+            for name in (LEDGER_FILE, JOURNAL_FILE):  # whoever judges a saved run has its files there
+                self._make_room(self._output / name, keep=True)
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Remembers the order of the items; every worker of pytest-xdist collects the same."""
@@ -186,9 +190,10 @@ class Collector:
             terminalreporter.write_line(f"the summary could not be shown: {type(problem).__name__}: {problem}", red=True)
 
     @staticmethod
-    def _remove(file: Path) -> None:
+    def _make_room(file: Path, *, keep: bool = False) -> None:
         try:
-            file.unlink(missing_ok=True)
+            if not keep or file.is_dir():
+                file.unlink(missing_ok=True)
         except OSError as problem:  # a directory of that name, or one that may not be written to
             raise pytest.UsageError(f"{file}: {problem.strerror}: a file of the run belongs there") from None
 

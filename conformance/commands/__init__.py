@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+from conformance.exits import INCONCLUSIVE, SUITE_FAULT, USAGE
+
 _COMMANDS = {
     "run": "judging",
     "judge": "judging",
@@ -23,10 +25,6 @@ _COMMANDS = {
     "catalog": "exporting",
     "restore": "restoring",
 }
-
-SUITE_FAULT = 5
-INCONCLUSIVE = 3
-USAGE = 2
 
 JUNIT_INCONCLUSIVE = click.option(
     "--junit-inconclusive",

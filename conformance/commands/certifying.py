@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from conformance.commands import USAGE
+from conformance.exits import USAGE
 
 
 @click.command("verify")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.commands import USAGE
+from conformance.exits import USAGE
 
 if TYPE_CHECKING:
     from collections.abc import Callable

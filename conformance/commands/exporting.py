@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.commands import JUNIT_INCONCLUSIVE, USAGE
+from conformance.commands import JUNIT_INCONCLUSIVE
+from conformance.exits import USAGE
 
 if TYPE_CHECKING:
     from typing import Literal

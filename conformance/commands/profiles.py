@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from conformance.commands import INCONCLUSIVE
+from conformance.exits import INCONCLUSIVE
 
 
 @click.command("check")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from conformance.commands import SUITE_FAULT, USAGE
+from conformance.exits import SUITE_FAULT, USAGE
 
 
 @click.command("restore")

@@ -22,10 +22,6 @@ if TYPE_CHECKING:
     from conformance.profiles.model import Profile
 
 
-HOOK = -2
-"""The permit of a hook: it moves hands or time, which no write can put back, so the journal has nothing to say of it."""
-
-
 class ForbiddenWriteError(Exception):
     """A write that the level or the write list does not allow, or whose old value nobody knows: a fault of the suite, and not sent."""
 
@@ -64,7 +60,7 @@ class Gate:
             msg = f"a write of {ask.key} to {ask.ha_id} was not sent: {reason}"
             raise ForbiddenWriteError(msg)
         if ask.purpose == "hook":
-            return HOOK
+            return UNWRITTEN  # it moves hands or time, which no write can put back
         self._written.setdefault(place, ask.segment)
         return self._journal.intend(ask.purpose, ask.group, Debt(ask.ha_id, ask.segment, ask.key, self._first[place]), ask.value)
 
@@ -77,7 +73,7 @@ class Gate:
 
     def answered(self, intent: int, answer: Answer) -> None:
         """Journals what came of a write."""
-        if intent in {HOOK, UNWRITTEN}:
+        if intent == UNWRITTEN:
             return
         status = answer.status
         outcome = "acknowledged" if answer.is_acknowledged else answer.outcome.value

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 SCHEMA = "appliance-conformance/journal/1"
 JOURNAL = "journal.ndjson"
 UNWRITTEN = -1
-"""The number of a line that could not be written."""
+"""The number of what has no line: there is nothing to put back, or the disk is full."""
 
 
 class JournalError(Exception):

@@ -135,6 +135,12 @@ def test_pytest_that_does_not_run_is_no_pass(tmp_path: Path) -> None:
     assert not (ran.out / "results.json").exists()
 
 
+def test_option_that_pytest_does_not_know_is_wrong_usage(tmp_path: Path) -> None:
+    """What stands after -- is read by pytest, and a mistake in it is the user's, not the suite's."""
+    ran = run(tmp_path, "--", "--no-such-option")
+    assert (ran.code, "unrecognized arguments: --no-such-option" in ran.output) == (2, True)
+
+
 @pytest.mark.parametrize(("target", "code"), [(MUTANT, 1), ("variant:nothing-served", 3)])
 def test_bare_pytest_ends_like_run(target: str, code: int, tmp_path: Path) -> None:
     """`pytest` in a checkout is not zero where `run` is not."""

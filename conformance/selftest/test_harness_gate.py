@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.harness import conducting
-from conformance.harness.gate import HOOK, ForbiddenWriteError, Gate
-from conformance.harness.journal import JOURNAL, Debt, Journal
+from conformance.harness.gate import ForbiddenWriteError, Gate
+from conformance.harness.journal import JOURNAL, UNWRITTEN, Debt, Journal
 from conformance.harness.messages import Wanted, WriteWithoutGateError
 from conformance.harness.redaction import Redactor
 from conformance.harness.requests import write
@@ -154,7 +154,7 @@ def test_hooks_wait_for_level_attended(level: Level, tmp_path: Path) -> None:
     touch = Ask("hook", f"x@{HA_ID}", HA_ID, "touch", "", Wanted("/touch", "POST"))
     with pytest.raises(ForbiddenWriteError, match="hooks are used at level attended"):
         gate_of(tmp_path, level)[0].admit(touch)
-    assert gate_of(tmp_path, "attended")[0].admit(touch) == HOOK
+    assert gate_of(tmp_path, "attended")[0].admit(touch) == UNWRITTEN
     assert not (tmp_path / JOURNAL).exists()
 
 
