@@ -185,8 +185,8 @@ def judge(check: Check, case: Case, seen: Seen) -> Judged:
         return Judged(case, "fail", deviation.finding, seen, deviation.answer)
     except Judgement as judgement:
         verdict: Verdict = "not_applicable" if isinstance(judgement, NotApplicable) else "inconclusive"
-        exempt = judgement.exempting_state if isinstance(judgement, Inconclusive) else ""
-        return Judged(case, verdict, judgement.finding, seen, judgement.answer, exempt=exempt)
+        state = judgement.state if isinstance(judgement, Inconclusive) else None
+        return Judged(case, verdict, judgement.finding, seen, judgement.answer, exempt=state.id.value if state else "")
     except Exception as error:  # noqa: BLE001  the other cases are still judged
         return Judged(case, "error", f"{type(error).__name__}: {error}", seen, crash=error)
     return Judged(case, "pass" if case.clause.can_fail else "observed", note or "", seen)

@@ -140,7 +140,7 @@ def _require_not_elsewhere(seen: Seen, entry: Entry, answer: Answer, only: str |
         if segment == entry.segment or len(served) < 2 or (only and segment != only):
             continue
         if state:
-            raise Inconclusive(f"refused under /{entry.segment}/ while {state}, served under /{segment}/", served[0])
+            raise Inconclusive(f"refused under /{entry.segment}/ while {state}, served under /{segment}/", served[0], state=state)
         if answer.absence is Absence.MISSING and answer.calibrated:
             raise Inconclusive(
                 f"served under /{segment}/; /{entry.segment}/ answers in a shape that is not declared (answer.{entry.segment})", answer

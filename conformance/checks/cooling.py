@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.checks.effects import require_served, require_settable, state_around, unwritten
+from conformance.checks.exempting import ExemptingState, StateId
 from conformance.checks.notes import note_value
 from conformance.checks.seen import TEMPERATURE_UNIT
 from conformance.checks.states import COOLING_MODES, ECO_MODE, FRESH_MODE, SETPOINT_REFRIGERATOR, VACATION_MODE, is_light, is_setpoint
@@ -44,7 +45,8 @@ def weigh_setpoints_kept(seen: Seen, attempt: Attempt, mode: str) -> Weighed | N
         return None
     other = next((key for key in COOLING_MODES if key != mode and _is_on_around(attempt, key)), None)
     if other:
-        return Weighed("doubtful", f"{_wrote(attempt)} while X9: {_name(other)} is on", attempt)
+        state = _other_mode(other)
+        return Weighed("doubtful", f"{_wrote(attempt)} while {state}", attempt, state)
     return _weigh(seen, attempt, mode, filter(is_setpoint, seen.tried))
 
 
@@ -63,7 +65,8 @@ def weigh_freezer_kept(seen: Seen, attempt: Attempt, mode: str) -> Weighed | Non
     if not _concerns(attempt, mode):
         return None
     if _is_on_around(attempt, ECO_MODE):
-        return Weighed("doubtful", f"{_wrote(attempt)} while X9: {_name(ECO_MODE)} is on", attempt)
+        state = _other_mode(ECO_MODE)
+        return Weighed("doubtful", f"{_wrote(attempt)} while {state}", attempt, state)
     return _weigh(seen, attempt, mode, [SETPOINT_FREEZER])
 
 
@@ -99,7 +102,11 @@ def assert_fresh_setpoint(case: Case, seen: Seen) -> str | None:
     if other is None:
         return weighed[-1].words
     if not case.profile.interpretation.freshmode_setpoint:
-        raise Inconclusive(f"{other.words}, neither 2 °C nor its old value (interpretation freshmode_setpoint would judge it)", other.shown)
+        raise Inconclusive(
+            f"{other.words}, neither 2 °C nor its old value (interpretation freshmode_setpoint would judge it)",
+            other.shown,
+            state=other.state,
+        )
     return _settle(case, seen, weighed, '"refrigerator set automatically to 2 °C"')
 
 
@@ -131,15 +138,17 @@ def weigh_fresh_setpoint(seen: Seen, attempt: Attempt) -> Weighed | None:
     words = f"{_wrote(attempt)}, and {_name(SETPOINT_REFRIGERATOR)} went from {quoted(old)} to {quoted(last)}"
     if same(old, last) or _is_one_of(last, _FRESH):
         return Weighed("holds", words, attempt)
-    doubt = _doubt(attempt, attempt.key, SETPOINT_REFRIGERATOR) or state_around(seen, attempt)
-    return Weighed("doubtful", f"{words}; {doubt}", attempt) if doubt else Weighed("contradicts", words, attempt)
+    doubt, state = _doubt(attempt, attempt.key, SETPOINT_REFRIGERATOR), state_around(seen, attempt)
+    if doubt or state:
+        return Weighed("doubtful", f"{words}; {doubt or state}", attempt, None if doubt else state)
+    return Weighed("contradicts", words, attempt)
 
 
 def _weigh(seen: Seen, attempt: Attempt, mode: str, keys: Iterable[str]) -> Weighed:
     """What one attempt that left `mode` on, or was to switch it on, says of the setpoints that it must keep."""
     if attempt.key == mode and not _was_seen_on(attempt):
         state = state_around(seen, attempt)
-        return Weighed("doubtful", f"{_wrote(attempt)}, but it did not switch on{f' while {state}' if state else ''}", attempt)
+        return Weighed("doubtful", f"{_wrote(attempt)}, but it did not switch on{f' while {state}' if state else ''}", attempt, state)
     compared = [key for key in keys if _is_compared(attempt, key)]
     if not compared:
         return Weighed("doubtful", f"{_wrote(attempt)}; no setpoint could be read before and after", attempt)
@@ -187,7 +196,7 @@ def _tried(case: Case, seen: Seen) -> list[Attempt]:
     then = overlaid(seen, opening(seen, *groups))
     other = next((key for key in COOLING_MODES if key != case.key and then.value(key) is True), None)
     if not tried and opening(seen, *groups) and other:
-        raise Inconclusive(f"not written while X9: {_name(other)} is on")
+        raise Inconclusive(f"not written while {_other_mode(other)}", state=_other_mode(other))
     if not tried:
         raise unwritten(seen, case.key, *groups)
     reads = [answer for answer in opening(seen, mode_group(case.key)) if is_setpoint(answer.exchange.key) and answer.has_value]
@@ -215,6 +224,10 @@ def _with_setpoint(case: Case, seen: Seen) -> list[Attempt]:
     if not compared:
         raise Inconclusive("the refrigerator setpoint could not be read before and after")
     return compared
+
+
+def _other_mode(mode: str) -> ExemptingState:
+    return ExemptingState(StateId.X9, f"{_name(mode)} is on")
 
 
 def _concerns(attempt: Attempt, mode: str) -> bool:

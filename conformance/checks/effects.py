@@ -15,7 +15,7 @@ from conformance.checks.enumerations import allowed
 from conformance.checks.premise import require_trust
 from conformance.checks.seen import POWER_STATE, on_the_wire
 from conformance.checks.states import COOLING_MODES, SUPER_MODES, write_exempting_state
-from conformance.checks.support import resolve
+from conformance.checks.support import resolve, without_value
 from conformance.checks.trace import WRITES, Effect, alike, effect_of, known_step, opening, overlaid, same, settle_seconds, stated_step
 from conformance.checks.value_types import fits, number
 from conformance.checks.verdict import Inconclusive, Judgement, NotApplicable
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from catalog.model import Entry
+    from conformance.checks.exempting import ExemptingState, StateId
     from conformance.checks.seen import Seen
     from conformance.checks.trace import Attempt
 
@@ -63,7 +64,7 @@ def _weighed(seen: Seen, attempt: Attempt, effect: Effect, words: str, against: 
         return Weighed("holds", words, attempt)
     state = state_around(seen, attempt)
     if state:
-        return Weighed("doubtful", f"{words} while {state}", attempt)
+        return Weighed("doubtful", f"{words} while {state}", attempt, state)
     telling = effect in against and (seen.appliance.is_writable(attempt.key) if effect is Effect.REFUSED else attempt.is_acknowledged)
     reason = _need_not_take(seen, seen.catalog.entries[attempt.key], attempt) if telling else ""
     if reason:
@@ -135,7 +136,7 @@ def watched_for(attempt: Attempt) -> str:
     return f"{round(attempt.watched(), 1):g} s"
 
 
-def state_around(seen: Seen, attempt: Attempt, *, about: str = "") -> str | None:
+def state_around(seen: Seen, attempt: Attempt, *, about: StateId | None = None) -> ExemptingState | None:
     """The exempting state that held before the write, or that came with it; None where none did."""
     views = (attempt.seen_before(seen), attempt.seen_after(seen))
     return next((state for view in views if (state := write_exempting_state(view, attempt.key, attempt.value, about=about))), None)
@@ -206,8 +207,7 @@ def require_served(seen: Seen, key: str, *groups: str) -> Answer:
     served = next((answer for answer in asked if answer.has_value), None)
     if served:
         return served
-    support = resolve(seen, seen.catalog.entries[key], asked[-1])
-    raise (NotApplicable if support.standing == "unsupported" else Inconclusive)(support.reason, support.answer)
+    raise without_value(resolve(seen, seen.catalog.entries[key], asked[-1]))
 
 
 def _is_read_of(seen: Seen, answer: Answer, key: str) -> bool:
@@ -237,7 +237,7 @@ def unwritten(seen: Seen, key: str, *groups: str) -> Judgement:
     then = overlaid(seen, reads)
     state = write_exempting_state(then, key)
     if state:
-        return Inconclusive(f"not written while {state}")
+        return Inconclusive(f"not written while {state}", state=state)
     entry = seen.catalog.entries[key]
     own = [answer for answer in reads if answer.exchange.key == key and answer.has_value]
     found, subset = bounds_of(entry, *own), offered(seen, entry, *own)

@@ -88,6 +88,9 @@ def weigh_out_of_range(seen: Seen, attempt: Attempt) -> Weighed | None:
     if not _beyond(limits, reads[-1].value):
         ran_in = entry.key == ALARM_CLOCK and any(_beyond(limits, read.value) for read in reads)
         return Weighed("doubtful" if ran_in else "holds", words, attempt)
+    state = range_exempting_state(attempt.seen_after(seen), attempt.key)
+    if state and not same(reads[-1].value, attempt.value):
+        return Weighed("doubtful", f"{words} while {state}", attempt, state)
     doubt = _doubt_outside(seen, attempt, limits, reads)
     return Weighed("doubtful" if doubt else "contradicts", f"{words}{doubt}" if doubt else f"{words} for {watched_for(attempt)}", attempt)
 
@@ -95,9 +98,6 @@ def weigh_out_of_range(seen: Seen, attempt: Attempt) -> Weighed | None:
 def _doubt_outside(seen: Seen, attempt: Attempt, limits: tuple[float, float], reads: list[Answer]) -> str:
     """Why a value outside its range does not contradict; empty where it does."""
     last, entry = reads[-1].value, seen.catalog.entries[attempt.key]
-    state = range_exempting_state(attempt.seen_after(seen), attempt.key)
-    if state and not same(last, attempt.value):
-        return f" while {state}"
     step = stated_step(seen, entry, *reads)
     if step is not None and _beyond(limits, last) <= step / 2 + _TOLERANCE:
         return f"; that may be rounding, the step is {step:g}"
@@ -177,7 +177,7 @@ def _guarded(case: Case, seen: Seen, weigh: Callable[[Seen, Attempt], Weighed | 
         raise Inconclusive(f"the value was {described(found[-1].value)} before anything was written (other clauses judge it)", found[-1])
     state = None if tried else write_exempting_state(overlaid(seen, opening(seen, group)), case.key)
     if state:
-        raise Inconclusive(f"not written while {state}")
+        raise Inconclusive(f"not written while {state}", state=state)
     weighed = [one for attempt in tried if (one := weigh(seen, attempt))]
     return settle_weighed(seen, weighed, group, otherwise=f"no value {what} was written", document=document)
 

@@ -26,6 +26,7 @@ from conformance.checks.effects import (
     without_echoes,
 )
 from conformance.checks.enumerations import allowed
+from conformance.checks.exempting import StateId
 from conformance.checks.states import (
     AMBIENT_BRIGHTNESS,
     AMBIENT_COLOR,
@@ -60,7 +61,7 @@ if TYPE_CHECKING:
     from conformance.checks.trace import Attempt
 
 _CUSTOM = {AMBIENT_COLOR: "CustomColor", COLOR_TEMPERATURE: "custom"}
-_LOCKS = {AMBIENT_BRIGHTNESS: "X1", AMBIENT_CUSTOM: "X2", COLOR_PERCENT: "X3"}
+_LOCKS = {AMBIENT_BRIGHTNESS: StateId.X1, AMBIENT_CUSTOM: StateId.X2, COLOR_PERCENT: StateId.X3}
 _CONTROLLERS = {AMBIENT_BRIGHTNESS: AMBIENT_COLOR, AMBIENT_CUSTOM: AMBIENT_COLOR, COLOR_PERCENT: COLOR_TEMPERATURE}
 _GROUPS = {AMBIENT_BRIGHTNESS: (AMBIENT, AMBIENT_ORDERS), AMBIENT_CUSTOM: (AMBIENT, AMBIENT_ORDERS), COLOR_PERCENT: (HOOD, HOOD_ORDERS)}
 _DROPPED_OR_REFUSED = frozenset({Effect.DROPPED, Effect.REFUSED})
@@ -183,7 +184,7 @@ def weigh_percent_applies(seen: Seen, attempt: Attempt) -> Weighed | None:
             f"wrote {quoted(attempt.value)}, {attempt.words}, and ColorTemperature left custom: {quoted(attempt.last(COLOR_TEMPERATURE))}"
         )
         state = write_exempting_state(attempt.seen_before(seen), COLOR_PERCENT)
-        return Weighed("doubtful" if state else "contradicts", f"{words} while {state}" if state else words, attempt)
+        return Weighed("doubtful" if state else "contradicts", f"{words} while {state}" if state else words, attempt, state)
     return weighed
 
 
@@ -206,13 +207,13 @@ def _weigh_locked(seen: Seen, attempt: Attempt) -> Weighed | None:
     state = write_exempting_state(attempt.seen_before(seen), attempt.key, attempt.value, about=_LOCKS[attempt.key])
     taken = [read.has_value and reads_back(entry, attempt.value, read, attempt.answer, step) for read in attempt.reads()]
     if taken[-1]:
-        dark = state is not None and state.startswith("X8:")
-        return Weighed("doubtful" if dark else "contradicts", f"{words} while {state}" if dark else words, attempt)
+        dark = state if state and state.id is StateId.X8 else None
+        return Weighed("doubtful" if dark else "contradicts", f"{words} while {dark}" if dark else words, attempt, dark)
     moved = last.has_value and old is not NOTHING and not same(last.value, old)
     settled = attempt.is_settled(settle_seconds(seen, attempt.key))
     if state or any(taken) or moved or not settled:
         reason = f" while {state}" if state else "" if settled else f", watched for {watched_for(attempt)} only"
-        return Weighed("doubtful", words + reason, attempt)
+        return Weighed("doubtful", words + reason, attempt, state)
     return Weighed("holds", words, attempt)
 
 

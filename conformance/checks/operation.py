@@ -9,7 +9,7 @@ from conformance.checks.enumerations import allowed
 from conformance.checks.power import judge_after_writes
 from conformance.checks.premise import require_trust
 from conformance.checks.seen import OPERATION_STATE, POWER_STATE
-from conformance.checks.support import resolve
+from conformance.checks.support import resolve, without_value
 from conformance.checks.value_types import confirmation
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.wording import quoted
@@ -104,8 +104,7 @@ def assert_local_control_reverts(case: Case, seen: Seen) -> str | None:
     require_trust(seen)
     (answer,) = seen.answers(case.subject)
     if not answer.has_value:
-        support = resolve(seen, case.subject, answer)
-        raise (NotApplicable if support.standing == "unsupported" else Inconclusive)(support.reason, answer)
+        raise without_value(resolve(seen, case.subject, answer))
     if seen.group(TOUCH):
         return judge_touched(case, seen)
     if not seen.appliance.unattended:

@@ -36,7 +36,8 @@ def assert_either_segment(case: Case, seen: Seen) -> str | None:
     if doubt and doubt.standing == "broken" and case.claim != "yes":
         raise NotApplicable(f"not claimed, and neither segment gives a value (READ-STATUS judges it): {doubt.reason}", doubt.answer)
     if doubt:
-        raise Inconclusive(f"neither segment gives a value: under /{doubt.answer.exchange.segment}/, {doubt.reason}", doubt.answer)
+        where = f"neither segment gives a value: under /{doubt.answer.exchange.segment}/, "
+        raise Inconclusive(where + doubt.reason, doubt.answer, state=doubt.state)
     raise NotApplicable(stands[0].reason, answers[0])
 
 

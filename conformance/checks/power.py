@@ -10,7 +10,7 @@ from conformance.checks.enumerations import allowed
 from conformance.checks.premise import require_trust
 from conformance.checks.seen import OPERATION_STATE, POWER_STATE
 from conformance.checks.states import write_exempting_state
-from conformance.checks.support import resolve
+from conformance.checks.support import resolve, without_value
 from conformance.checks.trace import POWER_ORDERS, WALK, Attempt, attempts, of_reading, opening, overlaid, same
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.weighing import Weighed, interference, settle_weighed
@@ -67,6 +67,9 @@ def weigh_edge(seen: Seen, attempt: Attempt) -> Weighed | None:
     if read is None or not read.has_value:
         return Weighed("doubtful", f"{told}; then PowerState {'was not read' if read is None else f'answered {read.words}'}", attempt)
     told = f"{told}, PowerState is {quoted(read.value)}"
+    state = write_exempting_state(attempt.seen_before(seen), POWER_STATE)
+    if state:
+        return Weighed("doubtful", f"{told}, while {state}", attempt, state)
     doubt = _doubt(seen, attempt, target)
     if doubt:
         return Weighed("doubtful", f"{told}{doubt}", attempt)
@@ -76,11 +79,8 @@ def weigh_edge(seen: Seen, attempt: Attempt) -> Weighed | None:
 
 def _doubt(seen: Seen, attempt: Attempt, target: str) -> str:
     """Why a write along an edge that did not lead to its state convicts nobody; empty where it does."""
-    state = write_exempting_state(attempt.seen_before(seen), POWER_STATE)
     stayed = same(attempt.last(), attempt.old())
     settle = seen.profile.timing.power_settle_s
-    if state:
-        return f", while {state}"
     if attempt.is_refused:
         both = {short_state(attempt.old()), target} <= set(seen.appliance.power_states or ())
         return "" if both and stayed else "; whether it can be written is not declared (appliance.power_states)"
@@ -119,7 +119,7 @@ def weigh_foreign(seen: Seen, attempt: Attempt) -> Weighed | None:
     state = write_exempting_state(attempt.seen_before(seen), POWER_STATE)
     seen_before = any(same(attempt.value, one.last()) for one in attempts(seen, *GROUPS) if one is not attempt)
     if state or not attempt.is_settled(seen.profile.timing.power_settle_s):
-        return Weighed("doubtful", f"{told}{f', while {state}' if state else ', not yet settled'}", attempt)
+        return Weighed("doubtful", f"{told}{f', while {state}' if state else ', not yet settled'}", attempt, state)
     if not (_is_supported(seen, written, stayed=True) or seen_before):
         return Weighed("doubtful", f"{told}; whether it supports {written} is not declared", attempt)
     return Weighed("contradicts", f"{told}; document says a write leads to the state that is written (lines 129 to 133)", attempt)
@@ -180,7 +180,7 @@ def judge_after_writes(seen: Seen, operation: str) -> bool:
         state = write_exempting_state(attempt.seen_before(seen), POWER_STATE)
         if acting or state or not is_lastingly_at_odds(seen, attempt):
             excuse = f"while {state}" if state else f"meanwhile {acting}" if acting else "but not for the whole settle time"
-            doubt = Inconclusive(f"{odd} {wrote}, {excuse}", last)
+            doubt = Inconclusive(f"{odd} {wrote}, {excuse}", last, state=state)
             continue
         raise Deviation(f"{odd}, {seen.profile.timing.power_settle_s:g} s {wrote}, and still later", last)
     if doubt:
@@ -261,8 +261,7 @@ def _require_power(case: Case, seen: Seen) -> None:
     (answer,) = seen.answers(case.subject) if case.entry else (seen.read(POWER_STATE),)
     if answer is None or not answer.has_value:
         if answer is not None:
-            support = resolve(seen, seen.catalog.entries[POWER_STATE], answer)
-            raise (NotApplicable if support.standing == "unsupported" else Inconclusive)(support.reason, answer)
+            raise without_value(resolve(seen, seen.catalog.entries[POWER_STATE], answer))
         raise Inconclusive("not asked in this run")
     if is_read_only(answer):
         raise NotApplicable("PowerState is advertised as read-only", answer)
@@ -273,7 +272,7 @@ def _require_start(seen: Seen) -> None:
     reads = opening(seen, *GROUPS)
     state = write_exempting_state(overlaid(seen, reads), POWER_STATE)
     if state:
-        raise Inconclusive(f"nothing was written while {state}")
+        raise Inconclusive(f"nothing was written while {state}", state=state)
     last = next((read for read in reversed(reads) if read.exchange.key == POWER_STATE), None)
     if last is None or not last.has_value or short_state(last.value) == "":
         raise Inconclusive(f"nothing was written: PowerState {'was not read' if last is None else f'answered {last.words}'}")

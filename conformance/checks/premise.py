@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import wraps
 from typing import TYPE_CHECKING, TypeAlias
 
-from conformance.checks.support import resolve
-from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable
+from conformance.checks.support import resolve, without_value
+from conformance.checks.verdict import Deviation, Inconclusive, Judgement
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,14 +66,13 @@ def _judgement(check: Callable[[Case, Seen, Answer], str | None], case: Case, se
     try:
         note = check(case, seen, answer)
     except Judgement as judgement:
-        return type(judgement)(where + judgement.finding, judgement.answer or answer)
+        judgement.finding, judgement.answer = where + judgement.finding, judgement.answer or answer
+        return judgement
     return where + note if note else None
 
 
 def _without_value(case: Case, seen: Seen) -> Judgement:
     """Why there is nothing to judge: what is broken is another clause's finding, never a second one here."""
     stands = [resolve(seen, case.subject, answer) for answer in seen.answers(case.subject)]
-    for support in stands:
-        if support.standing in {"broken", "unknown"}:
-            return Inconclusive(f"no value to judge: {support.reason}", support.answer)
-    return NotApplicable(stands[0].reason, stands[0].answer)
+    known = next((support for support in stands if support.standing != "unsupported"), None)
+    return without_value(known, "no value to judge: ") if known else without_value(stands[0])

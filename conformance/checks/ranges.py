@@ -88,7 +88,7 @@ def assert_in_own_range(case: Case, seen: Seen, answer: Answer) -> None:
         return
     state = range_exempting_state(seen, case.key)
     if state:
-        raise Inconclusive(f"{finding}, while {state}")
+        raise Inconclusive(f"{finding}, while {state}", state=state)
     step = answer.shown.step if answer.shown else NOTHING
     if is_number(step) and distance <= number(step) / 2:
         raise Inconclusive(f"{finding}; that may be rounding, the step is {number(step):g}")

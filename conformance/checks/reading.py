@@ -9,7 +9,7 @@ from conformance.checks.answer import Absence, Answer, Outcome
 from conformance.checks.premise import of_each_value, require_trust
 from conformance.checks.seen import POWER_STATE
 from conformance.checks.states import exempting_state
-from conformance.checks.support import again, is_refused_everywhere, require_support, resolve
+from conformance.checks.support import again, is_refused_everywhere, require_support, resolve, without_value
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.wording import quoted
 
@@ -38,7 +38,7 @@ def assert_readable(case: Case, seen: Seen) -> None:
         raise NotApplicable(stands[0].reason, answer)
     if all(support.standing == "broken" for support in stands) and not is_refused_everywhere(seen, answers):
         raise Deviation(f"neither segment gives a value: {stands[0].reason}", answer)
-    raise Inconclusive(f"neither segment gives a value: {stands[0].reason} (PATH clauses judge it)", answer)
+    raise Inconclusive(f"neither segment gives a value: {stands[0].reason} (PATH clauses judge it)", answer, state=stands[0].state)
 
 
 def assert_no_payload_needed(case: Case, seen: Seen) -> None:
@@ -57,8 +57,7 @@ def assert_no_payload_needed(case: Case, seen: Seen) -> None:
             if probes[-1] is served or probes[-1].has_value or mixed(series_of(seen, answer)):
                 raise Inconclusive(f"gave a value when {sent} was sent, and not shown to give none without at that time", served)
             raise Deviation(f"gives a value only when {sent} is sent, document says no payload; without: {answer.words}", served)
-    support = resolve(seen, case.subject, answers[0])
-    raise (NotApplicable if support.standing == "unsupported" else Inconclusive)(f"no value to judge: {support.reason}", answers[0])
+    raise without_value(resolve(seen, case.subject, answers[0]), "no value to judge: ")
 
 
 def assert_value_present(case: Case, seen: Seen) -> None:
@@ -74,8 +73,7 @@ def assert_value_present(case: Case, seen: Seen) -> None:
             raise Deviation(f"{answer.words}, document says an entry has a value", answer)
     if any(answer.has_value for answer in answers):
         return
-    support = resolve(seen, case.subject, answers[0])
-    raise (NotApplicable if support.standing == "unsupported" else Inconclusive)(f"no value to judge: {support.reason}", answers[0])
+    raise without_value(resolve(seen, case.subject, answers[0]), "no value to judge: ")
 
 
 def assert_repeatable(case: Case, seen: Seen) -> None:
@@ -84,8 +82,7 @@ def assert_repeatable(case: Case, seen: Seen) -> None:
     answers = seen.answers(case.subject)
     served = [answer for answer in answers if any(attempt.has_value for attempt in series_of(seen, answer))]
     if not served:
-        support = resolve(seen, case.subject, answers[0])
-        raise (NotApplicable if support.standing == "unsupported" else Inconclusive)(f"never a value: {support.reason}", answers[0])
+        raise without_value(resolve(seen, case.subject, answers[0]), "never a value: ")
     for answer in served:
         _repeatable(case, seen, answer)
 
@@ -102,7 +99,7 @@ def _repeatable(case: Case, seen: Seen, answer: Answer) -> None:
     )
     state = exempting_state(seen, case.key)
     if passing or state:
-        raise Inconclusive(f"{finding}{f' while {state}' if state else ''}", answer)
+        raise Inconclusive(f"{finding}{f' while {state}' if state else ''}", answer, state=state)
     if seen.claim(case.key) != "yes":
         raise Inconclusive(f"{finding}; the profile does not claim the key", answer)
     if len(tries) < 2 * SERIES or not all(mixed(tries[start : start + SERIES]) for start in (0, SERIES)):

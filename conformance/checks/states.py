@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.checks.exempting import ExemptingState, StateId
 from conformance.checks.seen import LIQUID_UNIT, OPERATION_STATE, POWER_STATE, TEMPERATURE_UNIT
 
 if TYPE_CHECKING:
@@ -67,8 +68,8 @@ def controllers_of(catalog: Catalog, key: str) -> set[str]:
     return needed
 
 
-def exempting_state(seen: Seen, key: str) -> str | None:
-    """The state that may keep `key` from being read now, as `X4: PowerState is not On`; None when no state does."""
+def exempting_state(seen: Seen, key: str) -> ExemptingState | None:
+    """The state that may keep `key` from being read now, such as X4, PowerState is not On; None when no state does."""
     for state in (_locked(seen, key), _switched_off(seen, key), _sabbath(seen, key), _not_on(seen, key)):
         if state:
             return state
@@ -86,13 +87,13 @@ def write_controllers_of(catalog: Catalog, key: str) -> set[str]:
     return needed - {key}
 
 
-def write_exempting_state(seen: Seen, key: str, value: object = None, *, about: str = "") -> str | None:
-    """The state that may keep `value` from being written to `key` now, as `X13: ChildLock is on`; None when no state does.
+def write_exempting_state(seen: Seen, key: str, value: object = None, *, about: StateId | None = None) -> ExemptingState | None:
+    """The state that may keep `value` from being written to `key` now, such as X13, ChildLock is on; None when no state does.
 
     `about` is the state that the clause itself is about (X1, X2 or X3), which does not exempt it.
     """
     lock = _locked(seen, key)
-    if lock and about and lock.startswith(f"{about}:"):
+    if lock and lock.id is about:
         lock = None
     others = (_switched_off(seen, key), _sabbath_write(seen, key), _not_on(seen, key), _operated(seen), _busy(seen), _child_lock(seen, key))
     for state in (lock, *others, _cooling(seen, key), _map_not_stored(seen, key, value)):
@@ -111,7 +112,7 @@ def is_setpoint(key: str) -> bool:
     return "SetpointTemperature" in key
 
 
-def range_exempting_state(seen: Seen, key: str) -> str | None:
+def range_exempting_state(seen: Seen, key: str) -> ExemptingState | None:
     """The cooling state (X5) in which the value of setpoint `key` may lie outside its own range; None when none does."""
     entry = seen.catalog.entries[key]
     if not entry.own_range or not is_setpoint(key):
@@ -122,9 +123,9 @@ def range_exempting_state(seen: Seen, key: str) -> str | None:
     for name in names:
         controller = _COOLING + name
         if seen.value(controller) is True:
-            return f"X5: {name} is on"
+            return ExemptingState(StateId.X5, f"{name} is on")
         if _hidden(seen, controller):
-            return f"X5: {name} is claimed, but cannot be read now"
+            return _unreadable(StateId.X5, controller)
     return None
 
 
@@ -136,102 +137,109 @@ def power_is_on(seen: Seen) -> bool:
     return seen.claim(POWER_STATE) != "yes"
 
 
-def _not_on(seen: Seen, key: str) -> str | None:
+def _not_on(seen: Seen, key: str) -> ExemptingState | None:
     if key == POWER_STATE or power_is_on(seen):
         return None
     answer = seen.read(POWER_STATE)
-    return f"X4: PowerState is {answer.value!s}" if answer and answer.has_value else "X4: PowerState is claimed, but cannot be read now"
+    if answer and answer.has_value:
+        return ExemptingState(StateId.X4, f"PowerState is {answer.value!s}")
+    return _unreadable(StateId.X4, POWER_STATE)
 
 
-def _locked(seen: Seen, key: str) -> str | None:
+def _locked(seen: Seen, key: str) -> ExemptingState | None:
     """X1 to X3: the three stated light rules."""
     if key == f"{_AMBIENT}Brightness":
-        return _while(seen, "X1", AMBIENT_COLOR, "CustomColor", wanted=True)
+        return _while(seen, StateId.X1, AMBIENT_COLOR, "CustomColor", wanted=True)
     if key == f"{_AMBIENT}CustomColor":
-        return _while(seen, "X2", AMBIENT_COLOR, "CustomColor", wanted=False)
+        return _while(seen, StateId.X2, AMBIENT_COLOR, "CustomColor", wanted=False)
     if key == f"{_HOOD}Percent":
-        return _while(seen, "X3", _HOOD, "custom", wanted=False)
+        return _while(seen, StateId.X3, _HOOD, "custom", wanted=False)
     return None
 
 
-def _while(seen: Seen, state: str, controller: str, name: str, *, wanted: bool) -> str | None:
+def _while(seen: Seen, state: StateId, controller: str, name: str, *, wanted: bool) -> ExemptingState | None:
     if _hidden(seen, controller):
-        return f"{state}: {_short(controller)} is claimed, but cannot be read now"
+        return _unreadable(state, controller)
     if seen.value(controller) is not None and seen.is_value(controller, name) is wanted:
-        return f"{state}: {_short(controller)} is {seen.value(controller)}"
+        return ExemptingState(state, f"{_short(controller)} is {seen.value(controller)}")
     return None
 
 
-def _switched_off(seen: Seen, key: str) -> str | None:
+def _switched_off(seen: Seen, key: str) -> ExemptingState | None:
     for switch, keys in SWITCHES.items():
         if key not in keys:
             continue
         if seen.value(switch) is False:
-            return f"X8: {_short(switch)} is off"
+            return ExemptingState(StateId.X8, f"{_short(switch)} is off")
         if _hidden(seen, switch):
-            return f"X8: {_short(switch)} is claimed, but cannot be read now"
+            return _unreadable(StateId.X8, switch)
     return None
 
 
-def _sabbath(seen: Seen, key: str) -> str | None:
+def _sabbath(seen: Seen, key: str) -> ExemptingState | None:
     if key in _LIGHTS and any(seen.value(controller) is True for controller in SABBATH if controller in seen.tried):
-        return "X7: SabbathMode is on"
+        return ExemptingState(StateId.X7, "SabbathMode is on")
     return None
 
 
-def _sabbath_write(seen: Seen, key: str) -> str | None:
+def _sabbath_write(seen: Seen, key: str) -> ExemptingState | None:
     for controller in SABBATH:
-        state = _is_on(seen, controller, "X7") if controller not in {key, *_foreign(seen, SABBATH)} else None
+        state = _is_on(seen, controller, StateId.X7) if controller not in {key, *_foreign(seen, SABBATH)} else None
         if state:
             return state
     return None
 
 
-def _operated(seen: Seen) -> str | None:
+def _operated(seen: Seen) -> ExemptingState | None:
     """X6: remote control is not allowed, or somebody is operating the appliance."""
     if seen.value(REMOTE_CONTROL) is False:
-        return "X6: RemoteControlActive is false"
+        return ExemptingState(StateId.X6, "RemoteControlActive is false")
     if seen.value(LOCAL_CONTROL) is True:
-        return "X6: LocalControlActive is true"
+        return ExemptingState(StateId.X6, "LocalControlActive is true")
     hidden = next((controller for controller in (REMOTE_CONTROL, LOCAL_CONTROL) if _hidden(seen, controller)), None)
-    return f"X6: {_short(hidden)} is claimed, but cannot be read now" if hidden else None
+    return _unreadable(StateId.X6, hidden) if hidden else None
 
 
-def _busy(seen: Seen) -> str | None:
+def _busy(seen: Seen) -> ExemptingState | None:
     """X10: a program is active."""
     if _hidden(seen, OPERATION_STATE):
-        return "X10: OperationState is claimed, but cannot be read now"
+        return _unreadable(StateId.X10, OPERATION_STATE)
     if seen.value(OPERATION_STATE) is None or seen.is_value(OPERATION_STATE, "Inactive", "Ready"):
         return None
-    return f"X10: OperationState is {seen.value(OPERATION_STATE)}"
+    return ExemptingState(StateId.X10, f"OperationState is {seen.value(OPERATION_STATE)}")
 
 
-def _child_lock(seen: Seen, key: str) -> str | None:
-    return None if key == CHILD_LOCK else _is_on(seen, CHILD_LOCK, "X13")
+def _child_lock(seen: Seen, key: str) -> ExemptingState | None:
+    return None if key == CHILD_LOCK else _is_on(seen, CHILD_LOCK, StateId.X13)
 
 
-def _cooling(seen: Seen, key: str) -> str | None:
+def _cooling(seen: Seen, key: str) -> ExemptingState | None:
     """X9: a cooling mode may keep setpoints from being written."""
     if not is_setpoint(key):
         return None
-    return next((state for mode in COOLING_MODES if (state := _is_on(seen, mode, "X9"))), None)
+    return next((state for mode in COOLING_MODES if (state := _is_on(seen, mode, StateId.X9))), None)
 
 
-def _map_not_stored(seen: Seen, key: str, value: object) -> str | None:
+def _map_not_stored(seen: Seen, key: str, value: object) -> ExemptingState | None:
     """X12: a map that has no name may not be there."""
     if key in MAP_NAMES:
-        return None if seen.value(key) else f"X12: {_short(key)} is empty or cannot be read"
+        return None if seen.value(key) else ExemptingState(StateId.X12, f"{_short(key)} is empty or cannot be read")
     if key == CURRENT_MAP and isinstance(value, str):
         name = next((name for name in MAP_NAMES if name.endswith(f"NameOf{value.rpartition('.')[2]}")), None)
         if name is not None and not seen.value(name):
-            return f"X12: {_short(name)} is empty or cannot be read"
+            return ExemptingState(StateId.X12, f"{_short(name)} is empty or cannot be read")
     return None
 
 
-def _is_on(seen: Seen, controller: str, state: str) -> str | None:
+def _is_on(seen: Seen, controller: str, state: StateId) -> ExemptingState | None:
     if seen.value(controller) is True:
-        return f"{state}: {_short(controller)} is on"
-    return f"{state}: {_short(controller)} is claimed, but cannot be read now" if _hidden(seen, controller) else None
+        return ExemptingState(state, f"{_short(controller)} is on")
+    return _unreadable(state, controller) if _hidden(seen, controller) else None
+
+
+def _unreadable(state: StateId, controller: str) -> ExemptingState:
+    """A controlling key that is served at other times and cannot be read now counts as its state."""
+    return ExemptingState(state, f"{_short(controller)} is claimed, but cannot be read now")
 
 
 def _foreign(seen: Seen, keys: tuple[str, ...]) -> set[str]:

@@ -16,6 +16,7 @@ from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 
 if TYPE_CHECKING:
     from catalog.model import Entry
+    from conformance.checks.exempting import ExemptingState
     from conformance.checks.seen import Seen
 
 Standing = Literal["value", "broken", "unknown", "unsupported"]
@@ -24,11 +25,15 @@ TRIES = 3
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """How an entry stands: a value to judge, shown to be broken, not known, or not supported; and why."""
+    """How an entry stands: a value to judge, shown to be broken, not known, or not supported; and why.
+
+    `state` is the exempting state through which it is not known; None where it is not known for another reason.
+    """
 
     standing: Standing
     reason: str
     answer: Answer
+    state: ExemptingState | None = None
 
 
 def again(answer: Answer) -> str:
@@ -60,10 +65,18 @@ def require_support(seen: Seen, entry: Entry, answer: Answer) -> None:
     support = resolve(seen, entry, answer)
     if support.standing == "broken":
         raise Deviation(support.reason, support.answer)
-    if support.standing == "unknown":
-        raise Inconclusive(support.reason, support.answer)
+    if support.standing != "value":
+        raise without_value(support)
+
+
+def without_value(support: Support, words: str = "") -> Inconclusive | NotApplicable:
+    """The verdict of a clause that has no value to judge: not applicable where the entry is not supported, else inconclusive.
+
+    What is broken is the finding of READ clauses, never a second one. `words` stand before the reason.
+    """
     if support.standing == "unsupported":
-        raise NotApplicable(support.reason, support.answer)
+        return NotApplicable(words + support.reason, support.answer)
+    return Inconclusive(words + support.reason, support.answer, state=support.state)
 
 
 def is_refused_everywhere(seen: Seen, answers: tuple[Answer, ...]) -> bool:
@@ -94,7 +107,7 @@ def _judgeable(seen: Seen, entry: Entry, answer: Answer) -> Support | None:
     if seen.anchor is None and not (unlike and answer.absence in _NOTHING_AT_ALL):
         return Support("unknown", f"answered {answer.words}; no key of this appliance gives a value", answer)
     if state:
-        return Support("unknown", f"answered {answer.words} while {state}", answer)
+        return Support("unknown", f"answered {answer.words} while {state}", answer, state)
     return None
 
 
@@ -123,7 +136,7 @@ def _tried(seen: Seen, answer: Answer) -> Support:
         return Support("unknown", f"answered {answer.words}{doubt}", answer)
     state = exempting_state(_as_last_seen(seen, others), answer.exchange.key)
     if state:
-        return Support("unknown", f"answered {answer.words}, and meanwhile {state}", answer)
+        return Support("unknown", f"answered {answer.words}, and meanwhile {state}", answer, state)
     claimed = "claimed as supported, but " if seen.claim(answer.exchange.key) == "yes" else ""
     meanwhile = ", while other keys give values" if seen.anchor else ""
     return Support("broken", f"{claimed}answered {answer.words} on {TRIES} tries{meanwhile}", answer)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from conformance.checks.answer import Absence, Answer
 from conformance.checks.premise import of_each_value, require_trust
 from conformance.checks.states import exempting_state
-from conformance.checks.support import is_unsupported_answer, resolve
+from conformance.checks.support import is_unsupported_answer, resolve, without_value
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.wording import described, is_number
 
@@ -117,8 +117,7 @@ def assert_not_null(case: Case, seen: Seen) -> None:
         if answer.absence is Absence.NULL:
             _judge_null(case, seen, answer)
     if not any(answer.has_value for answer in answers):
-        stands = resolve(seen, case.subject, answers[0])
-        raise (NotApplicable if stands.standing == "unsupported" else Inconclusive)(f"no value to judge: {stands.reason}", answers[0])
+        raise without_value(resolve(seen, case.subject, answers[0]), "no value to judge: ")
 
 
 def _judge_null(case: Case, seen: Seen, answer: Answer) -> None:
@@ -127,7 +126,7 @@ def _judge_null(case: Case, seen: Seen, answer: Answer) -> None:
         raise NotApplicable("null is how this appliance answers for an entry it does not have", answer)
     state = exempting_state(seen, case.key)
     if state:
-        raise Inconclusive(f"value is null while {state}", answer)
+        raise Inconclusive(f"value is null while {state}", answer, state=state)
     second = next((read for read in seen.group(confirmation(answer)) if read.exchange.key == case.key), None)
     if second is None or second.absence is not Absence.NULL:
         raise Inconclusive(f"value was null once, then {second.words if second else 'not read again'}", answer)

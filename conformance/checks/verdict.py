@@ -19,12 +19,12 @@ skipped with their text and this package needs none.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Literal
 from unittest import SkipTest
 
 if TYPE_CHECKING:
     from conformance.checks.answer import Answer
+    from conformance.checks.exempting import ExemptingState
 
 Verdict = Literal["pass", "fail", "inconclusive", "not_applicable", "observed", "error"]
 
@@ -44,13 +44,15 @@ class Deviation(Judgement, AssertionError):  # noqa: N818  likewise
 
 
 class Inconclusive(Judgement, SkipTest):
-    """Nothing was learned: the premise could not be shown, or the target could not be asked."""
+    """Nothing was learned: the premise could not be shown, or the target could not be asked.
 
-    @property
-    def exempting_state(self) -> str:
-        """The exempting state (X1 to X13) that the finding names; empty where it is about something else."""
-        found = re.search(r"\b(X(?:1[0-3]|[1-9])): ", self.finding)
-        return found[1] if found else ""
+    `state` is the exempting state through which the case is open; None where it is open for another reason.
+    """
+
+    def __init__(self, finding: str, answer: Answer | None = None, *, state: ExemptingState | None = None) -> None:
+        """Keeps the state beside the finding."""
+        super().__init__(finding, answer)
+        self.state = state
 
 
 class NotApplicable(Judgement, SkipTest):

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.checks.answer import Answer
+    from conformance.checks.exempting import ExemptingState
     from conformance.checks.seen import Seen
     from conformance.checks.trace import Attempt
 
@@ -29,11 +30,15 @@ _ACTING = (LOCAL_CONTROL, REMOTE_CONTROL, POWER_STATE, OPERATION_STATE)
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """What one attempt says of a clause, in words; an attempt that does not concern the clause is not weighed at all."""
+    """What one attempt says of a clause, in words; an attempt that does not concern the clause is not weighed at all.
+
+    `state` is the exempting state that makes it doubtful; None where something else does, or nothing.
+    """
 
     weight: Weight
     words: str
     attempt: Attempt
+    state: ExemptingState | None = None
 
     @property
     def shown(self) -> Answer:
@@ -61,7 +66,7 @@ def settle_weighed(
     acting = next((words for group in groups if (words := interference(seen, group))), None)
     if acting and weighed:
         worst = against[-1] if against else weighed[-1]
-        raise Inconclusive(f"{worst.words}; meanwhile {acting}", worst.shown)
+        raise Inconclusive(f"{worst.words}; meanwhile {acting}", worst.shown, state=worst.state)
     if len(against) >= times:
         said = f"; document says {document}" if document else ""
         first = against[0]  # the one with the shortest story
@@ -73,7 +78,7 @@ def settle_weighed(
     if held:
         return f"{len(held)} of {len(weighed)} writes tell: {doubts[-1].words}" if doubts else None
     if doubts:
-        raise Inconclusive(doubts[-1].words, doubts[-1].shown)
+        raise Inconclusive(doubts[-1].words, doubts[-1].shown, state=doubts[-1].state)
     raise Inconclusive(otherwise)
 
 

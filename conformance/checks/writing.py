@@ -94,7 +94,7 @@ def weigh_both_ends(seen: Seen, attempt: Attempt) -> Weighed | None:
         return Weighed("holds", wrote, attempt)
     state = state_around(seen, attempt)
     if state:
-        return Weighed("doubtful", f"{wrote}, then {quoted(attempt.last())} while {state}", attempt)
+        return Weighed("doubtful", f"{wrote}, then {quoted(attempt.last())} while {state}", attempt, state)
     words = f"{wrote}, {quoted(attempt.last())} after {watched_for(attempt)}"
     stable = attempt.is_settled(settle_s) and _stands(attempt)
     if not (attempt.is_acknowledged and stable and is_number(attempt.last())):
