@@ -13,7 +13,21 @@ if TYPE_CHECKING:
     from pydantic import JsonValue
 
 Purpose = Literal["read", "control", "repeat", "list", "event", "write", "restore", "generated", "hook", "auth"]
-FailureKind = Literal["timeout", "connect", "closed", "protocol", "flood", "tls", "other"]
+FailureKind = Literal[
+    "timeout",  # no whole answer in time
+    "name",  # the host name is not known
+    "refused",  # nothing listens at the port
+    "connect",  # no connection for another reason, such as no route
+    "untrusted",  # nobody that http.verify trusts has signed the certificate
+    "expired",  # the certificate is not valid today
+    "other name",  # the certificate is for another host
+    "not tls",  # https was asked for, and what answers does not speak TLS
+    "tls",  # any other fault of TLS
+    "closed",
+    "protocol",
+    "flood",
+    "other",
+]
 
 JUDGED = frozenset({"read", "control", "repeat", "list", "write", "restore", "generated", "hook"})
 """The purposes of exchanges that cases may rest on; to open a stream or to ask for a token says nothing of an appliance."""

@@ -23,6 +23,7 @@ import httpx
 import httpx_sse
 
 from conformance.checks.exchange import Failure, Response
+from conformance.harness.connecting import connection_failure
 from conformance.harness.deadline import Deadline, punctual_pool
 from conformance.harness.granting import FORM, Grant, Keep
 from conformance.harness.messages import DayBudgetError, Heard, Sent, Stream, TransportError, Wanted, WriteWithoutGateError
@@ -295,7 +296,7 @@ def _failure_kind(error: Exception) -> FailureKind:
     if isinstance(error, httpx.TimeoutException):
         return "timeout"
     if isinstance(error, httpx.ConnectError):
-        return "tls" if "SSL" in str(error) or "certificate" in str(error).lower() else "connect"
+        return connection_failure(error)
     if isinstance(error, httpx.RemoteProtocolError):
         return "closed" if "disconnected" in str(error) or "without sending" in str(error) else "protocol"
     return "closed" if isinstance(error, httpx.NetworkError) else "protocol" if isinstance(error, httpx.DecodingError) else "other"

@@ -172,7 +172,7 @@ def test_server_that_is_down(tmp_path: Path) -> None:
         pass
     found = verdicts_at(base_url, tmp_path, "full")
     assert set(found) <= {"inconclusive", "not_applicable", "observed"}
-    assert "connect" in found["inconclusive"][0]
+    assert "refused" in found["inconclusive"][0]
 
 
 class Shared(Service):

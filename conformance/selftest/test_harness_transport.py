@@ -89,23 +89,6 @@ def test_body_that_ends_too_early_is_kept(pieces: bytes) -> None:
     assert not attempt.response.complete
 
 
-def test_nobody_listens() -> None:
-    """A refused connection is a failure."""
-    with raw_server(always(b"")) as raw:
-        url = raw.url
-    (attempt,) = sent(profile_at(url))
-    assert attempt.failure
-    assert attempt.failure.kind == "connect"
-
-
-def test_plain_server_behind_https() -> None:
-    """A server without TLS behind an https address is a failure of TLS."""
-    with raw_server(always(http())) as raw:
-        (attempt,) = sent(profile_at(raw.url.replace("http:", "https:")))
-    assert attempt.failure
-    assert attempt.failure.kind == "tls"
-
-
 BEARABLE: dict[str, tuple[Answer, int, bytes]] = {
     "a body that is cut by its length": (always(OK + b"Content-Length: 2\r\n\r\nabcdef"), 200, b"ab"),
     "no length at all": (always(OK + b"\r\nabc"), 200, b"abc"),
