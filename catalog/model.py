@@ -64,6 +64,11 @@ class Entry:
         return self.type in {"Integer", "Double", "Float"}
 
     @property
+    def is_counter(self) -> bool:
+        """Whether the value counts something, so that it is not negative (line 99, interpretation I-6): the Integer statuses."""
+        return self.type == "Integer" and ".Status." in self.key
+
+    @property
     def is_vendor(self) -> bool:
         """Whether the key begins with the segment Vendor and so is common to all kinds (line 3)."""
         return self.key.startswith("Vendor.")

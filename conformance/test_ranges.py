@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _OWN = tuple(entry for entry in CATALOG.settings if entry.own_range)
 _COMMON = tuple(entry for entry in CATALOG.entries.values() if entry.range)
-_COUNTERS = tuple(entry for entry in CATALOG.statuses if entry.type == "Integer")
+_COUNTERS = tuple(entry for entry in CATALOG.statuses if entry.is_counter)
 
 
 @each(keys("Vendor.Common.Setting.AlarmClock"), clause="RANGE-ALARMCLOCK")

@@ -69,7 +69,7 @@ def test_remote_start_over_a_day_is_noted(judge: Judge) -> None:
 
 @each(keys("Vendor.Common.Status.RemoteControlActive"), clause="SELF-RCA")
 @each(keys("Vendor.Common.Status.DoorState"), clause="SELF-DOOR")
-@each([entry for entry in CATALOG.statuses if entry.type == "Integer"], clause="OPT-COUNTERS")
+@each([entry for entry in CATALOG.statuses if entry.is_counter], clause="OPT-COUNTERS")
 @each(keys("ConsumerProducts.CoffeeMaker.Setting.CupWarmer"), clause="OPT-CUPWARMER")
 @each(keys("Vendor.Common.Setting.TemperatureUnit", "Vendor.Common.Setting.LiquidVolumeUnit"), clause="OPT-UNITS")
 def test_value_is_noted(judge: Judge) -> None:

@@ -1,7 +1,7 @@
 """A JSON Schema for every key's value.
 
-A schema says what the document states and no more: own ranges differ per appliance, so they set
-no limit here; the sign of a counter is derived, so a check judges it, not a schema.
+A schema accepts what the checks of type, enumeration and common range accept, no more and no less. Own ranges
+differ per appliance, so they set no limit here.
 """
 
 from __future__ import annotations
@@ -66,6 +66,8 @@ def value_schema(entry: Entry, *, maker: str = STAND_IN) -> dict[str, object]:
     schema: dict[str, object] = {"type": JSON_TYPES[entry.type], "description": _description(entry)}
     if entry.values is not None:
         schema["enum"] = [with_maker(value, maker) for value in entry.values]
+    if entry.is_counter:
+        schema["minimum"] = 0
     if entry.range is not None:
         schema["minimum"], schema["maximum"] = entry.range.min, entry.range.max
     return schema
