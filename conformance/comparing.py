@@ -14,7 +14,8 @@ from conformance.harness.ledger import LedgerError, read_ledger
 from conformance.profiles.loader import digest_dumped
 from conformance.profiles.writing import toml_of
 from conformance.runner import run_pytest
-from conformance.session import EVIDENCE, catalog_digest, suite_version
+from conformance.runs.identity import judging_digest, suite_version
+from conformance.session import EVIDENCE
 from reports.changes.baseline import save_baseline
 from reports.changes.comparison import compare
 from reports.changes.records import Baseline
@@ -93,7 +94,7 @@ def _with_causes(results: Results, ledger: Path, profile: Mapping[str, Any] | No
     again = _judged_again(ledger, saved)
     places = changed_places(saved.header.profile, profile)
     reprofiled = _judged_again(ledger, saved, profile) if places else None
-    return Baseline(results, again, reprofiled, profile_changes=places, installed=(suite_version(), catalog_digest()))
+    return Baseline(results, again, reprofiled, profile_changes=places, installed=(suite_version(), judging_digest()))
 
 
 def _ledger_of(ledger: Path, results: Results) -> Saved:

@@ -27,7 +27,7 @@ from conformance.harness.restoring import put_back
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.transport import Transport
 from conformance.profiles.loader import build_profile, dump_profile, secrets_of
-from conformance.session import DISTRIBUTION, catalog_digest, suite_version
+from conformance.runs.identity import DISTRIBUTION, catalog_digest, judging_digest, suite_version
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -86,7 +86,7 @@ def restore(path: Path, environment: Mapping[str, str]) -> Restored:
         gate = Gate(profile, level, _Continued(path))
         place = _unused(path)
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
-        header = Header(suite_version(), catalog_digest(), level, "", dump_profile(profile), now)
+        header = Header(suite_version(), catalog_digest(), judging_digest(), level, "", dump_profile(profile), now)
         try:
             with Ledger(place, header) as ledger, Scheduler(transport, ledger, evidence) as scheduler, scheduler.overdrawn():
                 debts = _Errand(profile, level, evidence, scheduler, gate).run(unfinished)

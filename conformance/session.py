@@ -7,19 +7,16 @@ What one session has observed, others can judge from its ledger: that is how pro
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
 from contextlib import ExitStack, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import cache, cached_property
-from importlib.metadata import version
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NotRequired, TypedDict
 
-from catalog.exports import plain_document
 from conformance.cases import all_cases
 from conformance.checks.exchange import JUDGED
 from conformance.derive import CATALOG
@@ -38,6 +35,7 @@ from conformance.harness.transport import Transport
 from conformance.judge import Judged, judge
 from conformance.profiles.answers import answers_of
 from conformance.profiles.loader import build_profile, digest_profile, dump_profile, load_profile, secrets_of
+from conformance.runs.identity import DISTRIBUTION, catalog_digest, judging_digest, suite_version
 from conformance.targets import level_of, open_target
 from reports.records import Appliance, Ending, Requests, RunFacts, Target
 
@@ -51,7 +49,6 @@ if TYPE_CHECKING:
     from conformance.checks.seen import Seen
     from conformance.profiles.model import Profile
 
-DISTRIBUTION = "appliance-conformance"
 EVIDENCE = "evidence.ndjson"
 _VARIABLES = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
@@ -129,7 +126,9 @@ class Session:
         if self._transport is None:
             return self._evidence.views()
         self._out.mkdir(parents=True, exist_ok=True)
-        header = Header(suite_version(), catalog_digest(), self.level, self._seed, dump_profile(self.profile), self._started)
+        header = Header(
+            suite_version(), catalog_digest(), judging_digest(), self.level, self._seed, dump_profile(self.profile), self._started
+        )
         ledger = self._ledger = Ledger(self._out / EVIDENCE, header)
         self._stack.callback(ledger.cut_off)  # where no end of the run was told
         scheduler = self._stack.enter_context(Scheduler(self._transport, ledger, self._evidence))
@@ -229,6 +228,7 @@ class Session:
         return RunFacts(
             suite_version=suite_version(),
             catalog_sha256=catalog_digest(),
+            judging_sha256=judging_digest(),
             target=Target(target.name, target.base_url, target.vendor, target.product, digest_profile(self.profile)),
             appliances=tuple(Appliance(appliance.ha_id, appliance.kind) for appliance in self.profile.appliance),
             level=self.level,
@@ -275,17 +275,6 @@ def profile_of_saved(header: Header, observed: Observed) -> Profile:
         return load_profile(Path(other), CATALOG, dict.fromkeys(_VARIABLES.findall(Path(other).read_text(encoding="utf-8")), "x"))
     names = _VARIABLES.findall(json.dumps(header.profile))
     return build_profile(header.profile, CATALOG, source=observed["ledger"], environment=dict.fromkeys(names, "x"))
-
-
-def suite_version() -> str:
-    """The version of the installed suite."""
-    return version(DISTRIBUTION)
-
-
-@cache
-def catalog_digest() -> str:
-    """The SHA-256 of the catalog's JSON export."""
-    return hashlib.sha256(json.dumps(plain_document(CATALOG), sort_keys=True).encode()).hexdigest()
 
 
 def _now() -> str:

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, cast
 from conformance.derive import CATALOG
 from conformance.harness.ledger import LedgerError, read_ledger
 from conformance.runner import run_pytest
-from conformance.session import EVIDENCE, catalog_digest, suite_version
+from conformance.runs.identity import catalog_digest, judging_digest, suite_version
+from conformance.session import EVIDENCE
 from conformance.signing import is_signed, signature_of
 from reports.certificate import build_certificate, digest_file, read_certificate
 from reports.kills import published_kills
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 _ABSENT = object()
 _LONGEST = 200
+_OF_SUITE = ("catalog", "judging", "kill_matrix")  # the digests of a certificate that are not about its run
 
 
 class Outcome(IntEnum):
@@ -113,20 +115,28 @@ def _difference_of_ledger(ledger: Path, certificate: Mapping[str, Any]) -> Verif
     """What keeps the ledger from being judged for this certificate; None where nothing does, and its digest is the one that is named."""
     if not ledger.is_file():
         return Verified(Outcome.NOT_RECOMPUTED, (f"{ledger} is not there: a certificate is recomputed from the ledger beside it",))
+    other = _other_suite(certificate)  # asked before the ledger is read, whose lines another suite may have written otherwise
+    if other:
+        return Verified(Outcome.NOT_RECOMPUTED, (other, "verify it with the suite that it names"))
     try:
         read_ledger(ledger)
     except LedgerError as error:
         return Verified(Outcome.DIFFERS, (str(error),))
-    suite, digests = _table(certificate, "suite"), _table(certificate, "digests")
-    digest = digest_file(ledger)
-    if digests.get("ledger") != digest:
-        return Verified(Outcome.DIFFERS, (f"{ledger} is another ledger: its digest is {digest}, not {digests.get('ledger')}",))
-    own = {"version": suite_version(), "catalog": catalog_digest(), "kill_matrix": published_kills().sha256}
-    for name, issued in (("version", suite.get("version")), *((name, digests.get(name)) for name in ("catalog", "kill_matrix"))):
-        if issued != own[name]:
-            why = f"it was issued by another suite: its {name.replace('_', ' ')} is {_shown(issued)}, here it is {_shown(own[name])}"
-            return Verified(Outcome.NOT_RECOMPUTED, (why, "verify it with the suite that it names"))
+    digest, named = digest_file(ledger), _table(certificate, "digests").get("ledger")
+    if named != digest:
+        return Verified(Outcome.DIFFERS, (f"{ledger} is another ledger: its digest is {digest}, not {named}",))
     return None
+
+
+def _other_suite(certificate: Mapping[str, Any]) -> str:
+    """In what the suite that judged for the certificate is another one than this; empty where it is this one."""
+    digests = _table(certificate, "digests")
+    issued = {"version": _table(certificate, "suite").get("version"), **{name: digests.get(name) for name in _OF_SUITE}}
+    own = {"version": suite_version(), "catalog": catalog_digest(), "judging": judging_digest(), "kill_matrix": published_kills().sha256}
+    other = next((name for name in own if issued[name] != own[name]), None)
+    if other is None:
+        return ""
+    return f"judged by another suite: its {other.replace('_', ' ')} is {_shown(issued[other])}, here it is {_shown(own[other])}"
 
 
 def _recomputed(ledger: Path, digest: str) -> dict[str, Any] | Verified:

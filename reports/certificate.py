@@ -84,6 +84,7 @@ def build_certificate(results: Results, catalog: Catalog, ledger_sha256: str, ki
         "suite": {"name": "appliance-conformance", "version": run.suite_version},
         "digests": {
             "catalog": run.catalog_sha256,
+            "judging": run.judging_sha256,
             "profile": run.target.profile_sha256,
             "ledger": ledger_sha256,
             "kill_matrix": kills.sha256,

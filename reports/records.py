@@ -57,6 +57,7 @@ class RunFacts:
 
     suite_version: str
     catalog_sha256: str
+    judging_sha256: str
     target: Target
     appliances: tuple[Appliance, ...]
     level: Level

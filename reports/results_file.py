@@ -34,7 +34,7 @@ def render_results(results: Results) -> str:
     run = results.run
     document: dict[str, object] = {
         "schema": SCHEMA,
-        "suite": {"version": run.suite_version, "catalog_sha256": run.catalog_sha256},
+        "suite": {"version": run.suite_version, "catalog_sha256": run.catalog_sha256, "judging_sha256": run.judging_sha256},
         "target": asdict(run.target),
         "appliances": [asdict(appliance) for appliance in run.appliances],
         "level": run.level,
@@ -134,6 +134,7 @@ def _run_facts(document: dict[str, Any]) -> RunFacts:
     return RunFacts(
         suite_version=document["suite"]["version"],
         catalog_sha256=document["suite"]["catalog_sha256"],
+        judging_sha256=document["suite"]["judging_sha256"],
         target=Target(**_known(document["target"], ("name", "base_url", "vendor", "product", "profile_sha256"))),
         appliances=tuple(Appliance(**_known(appliance, ("ha_id", "kind"))) for appliance in document["appliances"]),
         level=document["level"],

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 SCHEMA = "appliance-conformance/evidence/1"
 START = "0" * 64
+_HEADER = ("suite", "catalog_sha256", "judging_sha256", "level", "seed", "profile", "at")
 _REMARK = ("purpose", "group", "ha_id", "key", "note")
 
 
@@ -41,6 +42,7 @@ class Header:
 
     suite: str
     catalog_sha256: str
+    judging_sha256: str
     level: Level
     seed: str
     profile: dict[str, Any]
@@ -68,6 +70,7 @@ class Ledger:
                 "schema": SCHEMA,
                 "suite": header.suite,
                 "catalog_sha256": header.catalog_sha256,
+                "judging_sha256": header.judging_sha256,
                 "level": header.level,
                 "seed": header.seed,
                 "profile": header.profile,
@@ -161,7 +164,7 @@ def read_ledger(path: Path) -> Saved:
         raise LedgerError(msg)
     first = lines[0]
     try:
-        header = Header(first["suite"], first["catalog_sha256"], first["level"], first["seed"], first["profile"], first["at"])
+        header = Header(*(first[name] for name in _HEADER))
         exchanges = [_from_line(line) for line in lines[1:] if "request" in line]
         remarks = [Remark(*(line[name] for name in _REMARK)) for line in lines[1:] if "note" in line]
     except (ValueError, TypeError, LookupError, AttributeError) as error:

@@ -72,7 +72,7 @@ def exchange(number: int, body: str, url: str = "https://staging.example/hub/x")
 def changes_of(text: str, failed: CaseResult, run: RunFacts) -> Comparison:
     """What changed since a run of yesterday: a new failure, and a key and an appliance that came, all named by `text`."""
     target = run.target
-    new = Side(target.name, target.base_url, "0.1.0", "ab", "cd", "read", run.started, run.finished, "fail", 7)
+    new = Side(target.name, target.base_url, "0.1.0", "ab", "ac", "cd", "read", run.started, run.finished, "fail", 7)
     change = CaseChange(failed.id, failed.clause, failed.key, failed.ha_id, "new_failure", "server", "pass", "fail", text, text)
     key = KeyChange(failed.ha_id, failed.key, "vanished", "server", text)
     old = replace(new, started="2026-11-20T09:00:00Z", finished="2026-11-20T09:04:00Z", verdict="pass")

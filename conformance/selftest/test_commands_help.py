@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.commands import main
+from conformance.runs.identity import suite_version
 from conformance.selftest.commanding import SCRIPT, finished, said
-from conformance.session import suite_version
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -119,13 +119,15 @@ def test_certificate_without_its_ledger_is_not_recomputed(issued: Path) -> None:
     assert said("verify", str(issued)).exit_code == Outcome.NOT_RECOMPUTED == 3
 
 
-@pytest.mark.parametrize(("name", "of"), [("version", "version"), ("catalog", "catalog"), ("kill_matrix", "kill matrix")])
+@pytest.mark.parametrize(
+    ("name", "of"), [("version", "version"), ("catalog", "catalog"), ("judging", "judging"), ("kill_matrix", "kill matrix")]
+)
 def test_certificate_of_another_suite_is_not_recomputed(issued: Path, name: str, of: str) -> None:
     """A certificate that another version of the suite issued, or one with another catalog or proof, is to be verified with that one."""
     issued.write_text(re.sub(f'"{name}": "[^"]*"', f'"{name}": "9.0.0"', issued.read_text(encoding="utf-8")), encoding="utf-8")
     verified = verify(issued)
     assert verified.outcome is Outcome.NOT_RECOMPUTED
-    assert verified.lines[0].startswith(f'it was issued by another suite: its {of} is "9.0.0", here it is "')
+    assert verified.lines[0].startswith(f'judged by another suite: its {of} is "9.0.0", here it is "')
 
 
 def test_expired_certificate_ends_in_four(issued: Path) -> None:

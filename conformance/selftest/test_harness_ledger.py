@@ -21,7 +21,7 @@ from conformance.selftest.handmade import ANCHOR, exchange, numbered, value
 if TYPE_CHECKING:
     from conformance.checks.exchange import Purpose
 
-HEADER = Header("1.0", "c" * 64, "read", "seed", {"target": {"name": "ä"}}, "2026-01-01T00:00:00.000+00:00")
+HEADER = Header("1.0", "c" * 64, "d" * 64, "read", "seed", {"target": {"name": "ä"}}, "2026-01-01T00:00:00.000+00:00")
 EXCHANGES = numbered([value(ANCHOR, 5), exchange(ANCHOR, None), exchange(ANCHOR, 404, b"\xff\xfe"), value(ANCHOR, 6, group="repeat/x")])
 
 

@@ -26,7 +26,7 @@ from reports.render import RENDERINGS
 from reports.results import Appliance, RunFacts, Target
 
 HUB = Target("hub", "http://127.0.0.1", "Vendor", "Hub 3.2", "")
-RUN = RunFacts("0.1.0", "", HUB, (Appliance("fridge-1", "Refrigerator"),), "read", "2026-11-21T09:00:00Z", "2026-11-21T09:04:11Z")
+RUN = RunFacts("0.1.0", "", "", HUB, (Appliance("fridge-1", "Refrigerator"),), "read", "2026-11-21T09:00:00Z", "2026-11-21T09:04:11Z")
 
 
 def burst(*_):

@@ -23,7 +23,7 @@ LEFT = "not restored: oven-1 PowerState was On, is Off"
 ARGV = ("--target=hub.toml", "conformance/test_reading.py")
 PICKED = replace(RUN, argv=(*ARGV, "-k", "oven-1"))
 WRITING = replace(RUN, level="write")
-INSTALLED = (RUN.suite_version, RUN.catalog_sha256)
+INSTALLED = (RUN.suite_version, RUN.judging_sha256)
 
 
 def turned(case: CaseResult, verdict: str, message: str = "") -> CaseResult:

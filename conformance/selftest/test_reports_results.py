@@ -54,6 +54,7 @@ FRIDGE = Appliance("fridge-1", "Refrigerator")
 RUN = RunFacts(
     suite_version="0.1.0",
     catalog_sha256="ab" * 32,
+    judging_sha256="ac" * 32,
     target=Target("staging hub", "https://staging.example/hub", "Vendor", "Hub 3.2", "cd" * 32),
     appliances=(FRIDGE, Appliance("oven-1", "Oven")),
     level="read",

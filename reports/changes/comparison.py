@@ -141,6 +141,7 @@ def _side(results: Results) -> Side:
         base_url=run.target.base_url,
         suite_version=run.suite_version,
         catalog_sha256=run.catalog_sha256,
+        judging_sha256=run.judging_sha256,
         profile_sha256=run.target.profile_sha256,
         level=run.level,
         started=run.started,

@@ -52,6 +52,8 @@ def _of_suites(old: RunFacts, new: RunFacts) -> Iterator[str]:
         yield f"another suite: {old.suite_version} then, {new.suite_version} now"
     if old.catalog_sha256 != new.catalog_sha256:
         yield f"another catalog: {old.catalog_sha256[:12]} then, {new.catalog_sha256[:12]} now"
+    elif old.judging_sha256 != new.judging_sha256:
+        yield f"another judging: {old.judging_sha256[:12]} then, {new.judging_sha256[:12]} now"
 
 
 def _of_profiles(baseline: Baseline, new: Results) -> Iterator[str]:
@@ -79,8 +81,8 @@ def _of_judging(baseline: Baseline, new: Results) -> Iterator[str]:
     again = baseline.again
     if again is None:
         return
-    if baseline.installed != (new.run.suite_version, new.run.catalog_sha256):
-        installed = ", catalog ".join(word[:12] for word in baseline.installed)
+    if baseline.installed != (new.run.suite_version, new.run.judging_sha256):
+        installed = ", judging ".join(word[:12] for word in baseline.installed)
         yield f"the new run was not made by the installed suite ({installed}), which judged the old ledger again: causes are not exact"
     before = {case.id: (case.verdict, case.message) for case in baseline.results.cases}
     turned = sum(before.get(case.id, (case.verdict, case.message)) != (case.verdict, case.message) for case in again.cases)

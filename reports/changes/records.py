@@ -80,6 +80,7 @@ class Side:
     base_url: str
     suite_version: str
     catalog_sha256: str
+    judging_sha256: str
     profile_sha256: str
     level: Level
     started: str

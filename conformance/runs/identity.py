@@ -1,0 +1,78 @@
+"""Which suite this is: its version, the digest of its catalog, and the digest of its judging.
+
+Results can only be compared, and certificates recomputed, where the same code turned a ledger into results. A version number
+alone does not tell that of a checkout; the digest of the judging does.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+import catalog
+import conformance
+import reports
+from catalog.exports import plain_document
+from conformance.derive import CATALOG
+
+DISTRIBUTION = "appliance-conformance"
+ROOMS = {package.__name__: Path(package.__path__[0]) for package in (catalog, conformance, reports)}
+_IMPORT = re.compile(
+    r"^from ((?:catalog|conformance|reports)\b[\w.]*) import (\([^)]*\)|.*)|^import ((?:catalog|conformance|reports)\b[\w.]*)", re.MULTILINE
+)
+
+_RENDERING = {"reports.render", "reports.terminal"}
+"""Modules that show the results and change none of them."""
+
+
+def suite_version() -> str:
+    """The version of the installed suite."""
+    return version(DISTRIBUTION)
+
+
+@cache
+def catalog_digest() -> str:
+    """The SHA-256 of the catalog's JSON export."""
+    return hashlib.sha256(json.dumps(plain_document(CATALOG), sort_keys=True).encode()).hexdigest()
+
+
+@cache
+def judging_digest() -> str:
+    """The SHA-256 of every file that has a part in turning a ledger into results, each with its name."""
+    total = hashlib.sha256()
+    for name, path in judging_files().items():
+        total.update(f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return total.hexdigest()
+
+
+def judging_files() -> dict[str, Path]:
+    """The files of the judging by their names, sorted: the test modules, what they and a session import, and the catalog's data.
+
+    Imports are followed where they stand at the beginning of a line: what is imported for types alone, or only when a command
+    needs it, has no part in a verdict. The modules that write results.json and certificate.json are roots as well; renderings are not.
+    """
+    found: dict[str, Path] = {}
+    waiting = ["conformance.session", "conformance.cases", "reports.collector", "reports.results_file", "reports.certificate"]
+    waiting += [f"conformance.{path.stem}" for path in ROOMS["conformance"].glob("test_*.py")]
+    while waiting:
+        name = waiting.pop()
+        path = _file_of(name)
+        if path is None or name in found or name in _RENDERING:
+            continue
+        found[name] = path
+        for package, members, module in _IMPORT.findall(path.read_text(encoding="utf-8")):
+            waiting += [package or module, *(f"{package}.{member}" for member in re.findall(r"\w+", members))]
+    data = {f"catalog/data/{path.name}": path for path in (ROOMS["catalog"] / "data").glob("*.toml")}
+    return dict(sorted({**found, **data}.items()))
+
+
+def _file_of(module: str) -> Path | None:
+    """The file of a module; None for the name of something inside one."""
+    room, *rest = module.split(".")
+    place = ROOMS[room].joinpath(*rest)
+    candidates = (place / "__init__.py", place.with_suffix(".py"))
+    return next((path for path in candidates if path.is_file()), None)
