@@ -49,6 +49,8 @@ class Response:
 
     `redirects` are the addresses that were asked next, where the profile follows redirects; `complete` is false where the
     connection was closed before the announced end of the body, and for a stream that was opened.
+    `connection` is the number of the connection within the run, 0 where it is not known; `surplus_bytes` were received on it
+    beyond the end of the answer, after which it was closed.
     """
 
     status: int
@@ -57,6 +59,8 @@ class Response:
     elapsed_ms: float
     redirects: tuple[str, ...] = ()
     complete: bool = True
+    connection: int = 0
+    surplus_bytes: int = 0
 
     def header(self, name: str) -> str | None:
         """The first header called `name`, whatever its case."""

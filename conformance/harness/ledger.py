@@ -251,7 +251,7 @@ def _response_line(response: Response) -> dict[str, Any]:
         line["body"] = response.body.decode("utf-8")
     except UnicodeDecodeError:
         line |= {"body": base64.b64encode(response.body).decode(), "body_encoding": "base64"}
-    line["elapsed_ms"] = response.elapsed_ms
+    line |= {"elapsed_ms": response.elapsed_ms, "connection": response.connection, "surplus_bytes": response.surplus_bytes}
     if response.redirects:
         line["redirects"] = list(response.redirects)
     if not response.complete:
@@ -267,7 +267,9 @@ def _from_line(line: dict[str, Any]) -> Exchange:
         came = line["response"]
         body = base64.b64decode(came["body"]) if came.get("body_encoding") == "base64" else came["body"].encode("utf-8")
         headers = tuple((name, value) for name, value in came["headers"])
-        response = Response(came["status"], headers, body, came["elapsed_ms"], tuple(came.get("redirects", ())), came.get("complete", True))
+        whole = came.get("complete", True)
+        line_of = (came["connection"], came["surplus_bytes"])
+        response = Response(came["status"], headers, body, came["elapsed_ms"], tuple(came.get("redirects", ())), whole, *line_of)
     if "failure" in line:
         failure = Failure(line["failure"]["kind"], line["failure"]["text"], tuple(line["failure"].get("redirects", ())))
     identity = (line["n"], line["purpose"], line["group"], line["ha_id"], line["key"], line["segment"])

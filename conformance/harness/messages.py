@@ -24,12 +24,16 @@ class DayBudgetError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A request to make: method, path below base_url (already encoded), extra headers, body."""
+    """A request to make: method, path below base_url (already encoded), extra headers, body.
+
+    One that is `fresh` is made on a connection of its own, which nothing was sent or received on before.
+    """
 
     path: str
     method: str = "GET"
     headers: tuple[tuple[str, str], ...] = ()
     body: str | None = None
+    fresh: bool = False
 
 
 @dataclass(frozen=True, slots=True)

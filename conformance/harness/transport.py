@@ -12,22 +12,22 @@ import socket
 import ssl
 import threading
 import time
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from functools import partial
-from http.cookiejar import CookieJar, DefaultCookiePolicy
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, cast
 
 import httpx
 import httpx_sse
 
 from conformance.checks.exchange import Failure, Response
+from conformance.harness.bodies import ACCEPTED, BodyError, read_body
 from conformance.harness.connecting import connection_failure
-from conformance.harness.deadline import Deadline, punctual_pool
+from conformance.harness.connections import Connection, Connections
+from conformance.harness.deadline import Deadline
 from conformance.harness.granting import FORM, Grant, Keep
 from conformance.harness.messages import DayBudgetError, Heard, Sent, Stream, TransportError, Wanted, WriteWithoutGateError
-from conformance.harness.origins import same_origin
+from conformance.harness.origins import resolved, same_origin
 from conformance.harness.pace import Pace
 from conformance.harness.recording import Recorder
 from conformance.harness.tls import verification
@@ -37,14 +37,14 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
     from types import TracebackType
 
-    import httpcore
-
     from conformance.checks.exchange import FailureKind
     from conformance.harness.redaction import Redactor
     from conformance.profiles.model import Profile
 
 LARGEST_BODY = 1 << 20
 _MOST_REDIRECTS = 5
+_KEEPS_METHOD = {301: ("PUT", "PATCH"), 302: (), 303: (), 307: ("PUT", "PATCH", "POST"), 308: ("PUT", "PATCH", "POST")}
+"""The redirects, each with the methods of writes that it does not turn into a GET (RFC 9110, section 15.4)."""
 _STREAM_TIMEOUT = httpx.Timeout(30, read=120)
 
 
@@ -66,14 +66,18 @@ class Transport:
         self.granted: queue.SimpleQueue[Sent] = self._grant.asked if self._grant else queue.SimpleQueue()
         self.pace = Pace(profile)
         self._deadline = Deadline()
-        own = {**profile.http.headers, **profile.auth.headers}
+        own = {name: fill(value, environment) for name, value in {**profile.http.headers, **profile.auth.headers}.items()}
         try:
-            self._line = _PunctualTransport(profile, verification(profile, environment), self._deadline)
+            self._context = verification(profile, environment)
+            self._connections = Connections(profile, self._context, self._deadline)
             self._client = httpx.Client(
-                headers={"User-Agent": user_agent, **{name: fill(value, environment) for name, value in own.items()}},
+                headers={
+                    "User-Agent": user_agent,
+                    "Accept-Encoding": ACCEPTED,
+                    **{name: fill(value, environment) for name, value in own.items()},
+                },
                 timeout=profile.http.timeout_s,
-                transport=self._line,
-                cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),  # a server plants nothing in later requests
+                transport=self._connections,
                 trust_env=False,
             )
             self._client.build_request("GET", profile.target.base_url)
@@ -132,7 +136,7 @@ class Transport:
             began = time.monotonic()
             try:
                 with (
-                    httpx.Client(verify=self._line.context or False, timeout=_STREAM_TIMEOUT, trust_env=False) as client,
+                    httpx.Client(verify=self._context or False, timeout=_STREAM_TIMEOUT, trust_env=False) as client,
                     closing(client.send(request, stream=True)) as response,
                 ):
                     lines.append(response)
@@ -175,46 +179,53 @@ class Transport:
         self._exchange(
             request,
             lambda response, failure, at: made.append(Sent(sent, response and self._recorder.response(response), failure, at)),
+            fresh=wanted.fresh,
         )
 
-    def _exchange(self, request: httpx.Request, keep: Keep) -> None:
+    def _exchange(self, request: httpx.Request, keep: Keep, *, fresh: bool = False) -> None:
         """Sends a request and has kept what came of it, also where the run is interrupted meanwhile; secrets are still in the response."""
         self._deadline.begin(self._profile.http.timeout_s)
         followed: list[str] = []
         response, failure = None, Failure("other", "the suite broke off before there was an answer")
         try:
-            response, failure = self._receive(request, followed), None
+            with closing(self._connections.apart()) if fresh else nullcontext(self._connections) as connections:
+                response, failure = self._receive(connections, request, followed), None
         except _FloodError:
             failure = Failure("flood", f"more than {LARGEST_BODY} bytes")
         except httpx.TimeoutException as error:
             began = "no whole answer" if isinstance(error, httpx.ReadTimeout) else "no connection, or the request could not be sent,"
             failure = Failure("timeout", f"{began} within {self._profile.http.timeout_s:g} s")
-        except (httpx.TransportError, httpx.DecodingError, httpx.InvalidURL, DayBudgetError) as error:  # a redirect may be one too many
+        except (httpx.TransportError, BodyError, httpx.InvalidURL, DayBudgetError) as error:  # a redirect may be one too many
             failure = Failure(_failure_kind(error), self._recorder.words(error))
         except KeyboardInterrupt:
             failure = Failure("other", "the run was interrupted before there was an answer")
-            self._line.renew()  # it may strike while the only connection is neither in use nor given back; what is put back needs one
+            self._connections.renew()  # the only connection may now be neither in use nor given back, and what is put back needs one
             raise
         finally:
             hops, at = tuple(followed), _now(-self._deadline.elapsed)
             keep(response and replace(response, redirects=hops), failure and replace(failure, redirects=hops), at)
 
-    def _receive(self, request: httpx.Request, followed: list[str]) -> Response:
+    def _receive(self, connections: Connections, request: httpx.Request, followed: list[str]) -> Response:
         """The whole response, within the time and size that are allowed; redirects only where the profile follows them.
 
         A write is not followed to where it would be another request: a 303 asks for a GET.
         """
         elapsed = 0.0
         while True:
-            streamed = self._client.send(request, stream=True)
+            streamed = connections.handle_request(request)  # the client itself would build the request that a Location asks for
             try:
-                body, complete = _body(streamed)
+                body = read_body(streamed, LARGEST_BODY)
+                if body.is_over:
+                    raise _FloodError
+                connection = _connection(streamed)
+                surplus = connection.surplus(request.method, streamed.status_code, streamed.headers.get("content-length"))
             finally:
                 streamed.close()
             elapsed += self._deadline.elapsed
-            hop = streamed.next_request if self._profile.http.follow_redirects and len(followed) < _MOST_REDIRECTS else None
-            if hop is None or hop.method != request.method or not same_origin(str(hop.url), str(request.url)):
-                return _response(streamed, body, elapsed, complete=complete)
+            hop = _hop(streamed, request) if self._profile.http.follow_redirects and len(followed) < _MOST_REDIRECTS else None
+            if hop is None:
+                response = _response(streamed, body.data, elapsed, complete=body.complete)
+                return replace(response, connection=connection.number, surplus_bytes=surplus)
             self.pace.wait()
             self._deadline.begin(self._profile.http.timeout_s)
             followed.append(self._recorder.text(str(hop.url)))
@@ -242,40 +253,24 @@ class _FloodError(Exception):
     """The body has no end in sight."""
 
 
-class _PunctualTransport(httpx.HTTPTransport):
-    """httpx's own transport, over connections that keep to the deadline of a request."""
-
-    def __init__(self, profile: Profile, context: ssl.SSLContext | None, deadline: Deadline) -> None:
-        """Opens no connection yet; the pool is all that the inherited transport is made of."""
-        self.context = context
-        self._new = partial(punctual_pool, profile, context, deadline)
-        self._pool = self._new()
-        self._former: list[httpcore.ConnectionPool] = []
-
-    def renew(self) -> None:
-        """Goes on with connections of its own; other threads may still be using the former ones."""
-        self._former.append(self._pool)
-        self._pool = self._new()
-
-    def close(self) -> None:
-        """Closes all connections."""
-        for pool in (*self._former, self._pool):
-            pool.close()
+def _connection(streamed: httpx.Response) -> Connection:
+    """The connection that an answer comes on."""
+    return cast("Connection", streamed.extensions["network_stream"].get_extra_info("connection"))
 
 
-def _body(streamed: httpx.Response) -> tuple[bytes, bool]:
-    """What came of the body, and whether that is all of it: a target may close the line before the end it announced."""
-    body = bytearray()
-    try:
-        for chunk in streamed.iter_bytes():
-            body += chunk
-            if len(body) > LARGEST_BODY:
-                raise _FloodError
-    except httpx.RemoteProtocolError:
-        if not body:
-            raise
-        return bytes(body), False
-    return bytes(body), True
+def _hop(streamed: httpx.Response, request: httpx.Request) -> httpx.Request | None:
+    """The request that a redirect asks for, where it is the same one at another address of the same origin.
+
+    A write is not followed to where it would be another request: a 303 asks for a GET.
+    """
+    location = streamed.headers.get("location")
+    kept = _KEEPS_METHOD.get(streamed.status_code, ())
+    if location is None or (request.method != "GET" and request.method not in kept) or streamed.status_code not in _KEEPS_METHOD:
+        return None
+    url = resolved(str(request.url), location)
+    if not same_origin(url, str(request.url)):
+        return None
+    return httpx.Request(request.method, url, headers=request.headers, content=request.read(), extensions=request.extensions)
 
 
 def _response(streamed: httpx.Response, body: bytes, elapsed_s: float, *, complete: bool) -> Response:
@@ -299,4 +294,4 @@ def _failure_kind(error: Exception) -> FailureKind:
         return connection_failure(error)
     if isinstance(error, httpx.RemoteProtocolError):
         return "closed" if "disconnected" in str(error) or "without sending" in str(error) else "protocol"
-    return "closed" if isinstance(error, httpx.NetworkError) else "protocol" if isinstance(error, httpx.DecodingError) else "other"
+    return "closed" if isinstance(error, httpx.NetworkError) else "protocol" if isinstance(error, BodyError) else "other"

@@ -1,4 +1,4 @@
-"""A server on loopback that answers with whatever bytes a test gives it, one request a connection."""
+"""A server on loopback that answers with whatever bytes a test gives it."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ class Raw:
 
 
 @contextmanager
-def raw_server(answer: Answer) -> Generator[Raw]:
-    """Serves `answer` until the context ends."""
+def raw_server(answer: Answer, *, per_connection: int = 1) -> Generator[Raw]:
+    """Serves `answer` until the context ends; closes a connection after so many requests."""
     listener = socket.create_server(("127.0.0.1", 0))
     raw, over = Raw(f"http://127.0.0.1:{listener.getsockname()[1]}"), threading.Event()
 
@@ -47,14 +47,17 @@ def raw_server(answer: Answer) -> Generator[Raw]:
         timer = threading.Timer(PATIENCE_S, over.set)
         timer.start()
         with connection, suppress(OSError):
-            head = b""
-            while b"\r\n\r\n" not in head and not head.startswith(_TLS):
-                head += connection.recv(65_536) or b"\r\n\r\n"
-            raw.heads.append(head)
-            for piece in answer(head, over):
-                connection.sendall(piece)
-                if over.is_set():
+            for _ in range(per_connection):
+                head = b""
+                while b"\r\n\r\n" not in head and not head.startswith(_TLS):
+                    head += connection.recv(65_536) or b"\r\n\r\n"
+                if not head.strip():
                     break
+                raw.heads.append(head)
+                for piece in answer(head, over):
+                    connection.sendall(piece)
+                    if over.is_set():
+                        break
         timer.cancel()
 
     def accept() -> None:
