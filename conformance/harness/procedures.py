@@ -41,8 +41,6 @@ PERHAPS_HUNGRY = UNHELPFUL | {Outcome.SERVERERR}
 _PREFIX = "/api/homeappliances/"
 _VERSIONS = ("v1", "v2", "v3")
 _MOST_FOREIGN = 3
-APART_S = 5
-"""Seconds between two findings that must not be one moment, where the profile says nothing (timing.retry_s)."""
 
 
 def read(seen: Seen, key: str, segment: str, group: str | None = None, purpose: Purpose = "read") -> Ask:
@@ -231,11 +229,10 @@ def power_and_operation(seen: Seen) -> Procedure:
 
 def both_segments(seen: Seen, key: str, group: str = "") -> Procedure:
     """A contested status under status and settings in turn, twice; once more where they differ, when a slow path has had time to follow."""
-    retry_s = seen.profile.timing.retry_s
     drift = seen.profile.paths.battery_drift
     for sandwich in range(2):
         if sandwich:
-            yield Pause(APART_S if retry_s is None else retry_s)
+            yield Pause(seen.profile.retry_s)
         reads: list[Answer] = []
         for segment in ("status", "settings", "status", "settings"):
             reads.append((yield read(seen, key, segment, group or agreement(key), "repeat")))  # noqa: PERF401  a generator cannot yield within a comprehension

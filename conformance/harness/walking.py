@@ -12,7 +12,7 @@ from conformance.checks.trace import WALK, same
 from conformance.checks.weighing import TIMES
 from conformance.harness.choices import allowed_values
 from conformance.harness.guarded import closed, in_group, look_at, opened, settled
-from conformance.harness.procedures import APART_S, read
+from conformance.harness.procedures import read
 from conformance.harness.requests import write
 from conformance.harness.steps import Pause
 
@@ -123,7 +123,7 @@ def compared(seen: Seen, group: str = WALK, *, at_least: int = TIMES) -> Part[No
         if odd:
             yield Pause(timing.poll_s)
             waited += timing.poll_s
-    yield Pause(APART_S if timing.retry_s is None else timing.retry_s)
+    yield Pause(seen.profile.retry_s)
     yield read(seen, POWER_STATE, "settings", group, "repeat")
     yield read(seen, OPERATION_STATE, "status", group, "repeat")
 

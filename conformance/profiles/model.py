@@ -268,7 +268,7 @@ class Profile(Table):
 
     @property
     def retry_s(self) -> float:
-        """Pause between the three spaced tries: as declared, else 0.2 on loopback and 5 elsewhere."""
+        """Seconds between two tries or looks that must not be one moment: as declared, else 0.2 on loopback and 5 elsewhere."""
         if self.timing.retry_s is not None:
             return self.timing.retry_s
         return 0.2 if self.is_loopback else 5

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -9,17 +10,23 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.derive import CATALOG
+from conformance.harness.procedures import both_segments
+from conformance.harness.steps import Ask, Pause
+from conformance.harness.walking import compared
 from conformance.mutants.soil import REMOTE_CONTROL
 from conformance.mutants.write_soil import OFF, ON_AND_OFF, ON_AND_STANDBY, STANDBY, THREE_STATES
 from conformance.reference.fleet_household import WASHER
 from conformance.reference.names import LOCAL_CONTROL, ON, OPERATION_STATE, POWER_STATE
 from conformance.reference.service import Service
+from conformance.selftest.handmade import profile_of, seen_of, value
 from conformance.selftest.judged_runs import run_of
 from conformance.selftest.writing_runs import STILL
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from conformance.checks.seen import Seen
+    from conformance.harness.steps import Procedure
     from conformance.reference.appliance import Appliance, ApplianceSpec
     from conformance.reference.wire import Json
     from conformance.selftest.judged_runs import Run
@@ -93,3 +100,38 @@ def test_dead_edge_is_not_taken_again(tmp_path: Path) -> None:
     assert [value for _, value in run.written("walk@")] == ["Standby", "On", "Off", "Off", "Standby", "Off", "Off", "On"]
     assert run.said("PWR-ON-OFF", THREE_STATES.ha_id)[0] == "fail"
     assert service.appliances[THREE_STATES.ha_id].values[POWER_STATE] == ON
+
+
+BATTERY = "Vendor.Common.Status.BatteryLevel"
+AT_ODDS = (
+    value(POWER_STATE, ON),
+    value(OPERATION_STATE, INACTIVE),
+    value(BATTERY, 20, segment="status"),
+    value(BATTERY, 90, segment="settings"),
+)
+SPACES: dict[str, tuple[str, dict[str, Any], float]] = {
+    "loopback": ("127.0.0.1", {}, 0.2),
+    "elsewhere": ("hub.example", {}, 5),
+    "declared": ("127.0.0.1", {"retry_s": 3}, 3),
+}
+
+
+def longest_pause(procedure: Procedure, seen: Seen) -> float:
+    """The longest pause of a procedure in which each request is answered as it was when it was first read."""
+    pauses: list[float] = []
+    with suppress(StopIteration):
+        step = next(procedure)
+        while True:
+            pauses += [step.seconds] if isinstance(step, Pause) else []
+            step = procedure.send(seen.reads[step.segment, step.key]) if isinstance(step, Ask) else next(procedure)
+    return max(pauses)
+
+
+@pytest.mark.parametrize("name", SPACES)
+def test_findings_are_spaced_as_the_profile_says(name: str) -> None:
+    """Whatever looks twice so that a finding is not one moment waits `retry_s` between the two: 0.2 s on loopback, 5 elsewhere."""
+    host, declared, wanted = SPACES[name]
+    timing = {"power_settle_s": 0.01, "poll_s": 0.01, **declared}
+    seen = seen_of(profile_of(target={"name": "x", "base_url": f"http://{host}"}, timing=timing), *AT_ODDS)
+    procedures = (compared(seen), both_segments(seen, BATTERY))
+    assert [longest_pause(procedure, seen) for procedure in procedures] == [wanted, wanted]
