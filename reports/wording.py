@@ -7,6 +7,7 @@ here control characters are made visible, so that none of them steers a terminal
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
 from typing import TYPE_CHECKING, Final
 
@@ -49,6 +50,7 @@ _KEPT: Final = "\n\t"
 _LONGEST_LINE: Final = 2_000  # characters of a line of a script
 _ROOM: Final = 6_000  # characters of a script where there is little room
 _LONGEST_NAME: Final = 40  # of a value of an enumeration; anything longer is none
+_QUOTED: Final = r'"(?:[^"\\]|\\.)*"'
 
 
 def visible(text: str) -> str:
@@ -132,12 +134,16 @@ def lead(results: Results) -> str:
 
 
 def mask(case: CaseResult | CaseChange) -> str:
-    """The message of a case without its own key and appliance, so that equal reasons can be counted together."""
+    """The message of a case without its own key and appliance, so that equal reasons can be counted together.
+
+    Only whole words are replaced, and nothing within a value: there the same letters are part of what the server said.
+    """
     text = one_line(case.message) or NO_REASON
     name = case.key.rpartition(".")[2]
     for own, stands_for in ((case.key, "<key>"), (case.ha_id, "<haId>"), (name, "<key>")):
         if len(own) > 1:
-            text = text.replace(own, stands_for)
+            word = re.compile(rf"{_QUOTED}|(?<![\w.-]){re.escape(own)}(?![\w-]|\.\w)")
+            text = word.sub(lambda found, new=stands_for: found[0] if found[0].startswith('"') else new, text)
     return text
 
 
