@@ -52,7 +52,8 @@ def assert_edge(case: Case, seen: Seen) -> str | None:
         if blind:
             raise Inconclusive(f"{source} was written, {blind.words}, and PowerState could not be read then", blind.answer)
         raise NotApplicable(f"{source} was never reached, so that this edge was not exercised")
-    return settle_weighed(seen, weighed, *GROUPS, otherwise="the edge was not exercised")
+    document = f"{target} (line {_edge(seen, source, target).line})"
+    return settle_weighed(seen, weighed, *GROUPS, otherwise="the edge was not exercised", document=document)
 
 
 def weigh_edge(seen: Seen, attempt: Attempt) -> Weighed | None:
@@ -74,7 +75,7 @@ def weigh_edge(seen: Seen, attempt: Attempt) -> Weighed | None:
     if doubt:
         return Weighed("doubtful", f"{told}{doubt}", attempt)
     settle = "" if attempt.is_refused else f" after {seen.profile.timing.power_settle_s:g} s"
-    return Weighed("contradicts", f"{told}{settle}; document says {target} (line {_edge(seen, source, target).line})", attempt)
+    return Weighed("contradicts", f"{told}{settle}", attempt)
 
 
 def _doubt(seen: Seen, attempt: Attempt, target: str) -> str:
@@ -102,7 +103,8 @@ def assert_no_foreign_state(case: Case, seen: Seen) -> str | None:
         _require_start(seen)
         raise NotApplicable("no power state beside the present one can be written")
     strayed = [one for one in weighed if one.weight == "contradicts" or (one.weight == "doubtful" and one.shown.has_value)]
-    return settle_weighed(seen, strayed or weighed, *GROUPS, otherwise="no write of PowerState was made")
+    document = "a write leads to the state that is written (lines 129 to 133)"
+    return settle_weighed(seen, strayed or weighed, *GROUPS, otherwise="no write of PowerState was made", document=document)
 
 
 def weigh_foreign(seen: Seen, attempt: Attempt) -> Weighed | None:
@@ -122,7 +124,7 @@ def weigh_foreign(seen: Seen, attempt: Attempt) -> Weighed | None:
         return Weighed("doubtful", f"{told}{f', while {state}' if state else ', not yet settled'}", attempt, state)
     if not (_is_supported(seen, written, stayed=True) or seen_before):
         return Weighed("doubtful", f"{told}; whether it supports {written} is not declared", attempt)
-    return Weighed("contradicts", f"{told}; document says a write leads to the state that is written (lines 129 to 133)", attempt)
+    return Weighed("contradicts", told, attempt)
 
 
 def assert_state_is_read_back(case: Case, seen: Seen) -> str | None:
@@ -136,7 +138,8 @@ def assert_state_is_read_back(case: Case, seen: Seen) -> str | None:
         if attempts(seen, *GROUPS):
             raise Inconclusive("no write of PowerState took effect, so that there is nothing to compare")
         raise NotApplicable("no power state beside the present one can be written")
-    return settle_weighed(seen, weighed, *GROUPS, times=1, otherwise="no write of PowerState took effect")
+    document = "PowerState is the current power state"
+    return settle_weighed(seen, weighed, *GROUPS, times=1, otherwise="no write of PowerState took effect", document=document)
 
 
 def weigh_readback(seen: Seen, attempt: Attempt) -> Weighed | None:
@@ -155,7 +158,7 @@ def weigh_readback(seen: Seen, attempt: Attempt) -> Weighed | None:
     after = f"{told} {settle:g} s after {short_state(attempt.value)} was written"
     if not lasting or not all(answer.has_value for pair in pairs for answer in pair):
         return Weighed("doubtful", f"{after}, but not for the whole time", attempt)
-    return Weighed("contradicts", f"{after}, and still later; document says PowerState is the current power state", attempt)
+    return Weighed("contradicts", f"{after}, and still later", attempt)
 
 
 def judge_after_writes(seen: Seen, operation: str) -> bool:

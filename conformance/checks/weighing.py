@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from conformance.checks.seen import OPERATION_STATE, POWER_STATE
 from conformance.checks.states import LOCAL_CONTROL, REMOTE_CONTROL
-from conformance.checks.trace import WRITES, overlaid
+from conformance.checks.trace import WRITES, overlaid, same
 from conformance.checks.verdict import Deviation, Inconclusive
 from conformance.checks.wording import quoted
 
@@ -70,7 +70,7 @@ def settle_weighed(
     if len(against) >= times:
         said = f"; document says {document}" if document else ""
         first = against[0]  # the one with the shortest story
-        raise Deviation(f"{first.words}, {_often(len(against))}{said}", first.shown)
+        raise Deviation(f"{first.words}{_repeated(against)}{said}", first.shown)
     if against:
         raise Inconclusive(f"{against[-1].words}, but not {_often(times)}", against[-1].shown)
     held = [one for one in weighed if one.weight == "holds"]
@@ -112,6 +112,20 @@ def _matters(seen: Seen, reads: list[Answer], key: str) -> bool:
     """Whether a change speaks of somebody acting: an operation state that moved from Ready to Inactive and back says nothing."""
     now = overlaid(seen, reads)
     return key != OPERATION_STATE or not now.is_value(OPERATION_STATE, "Inactive", "Ready")
+
+
+def _repeated(against: Sequence[Weighed]) -> str:
+    """How often what the first contradiction says occurred, and how many other writes contradict beside it."""
+    alike = sum(_is_same(one.attempt, against[0].attempt) for one in against)
+    others = len(against) - alike
+    often = f", {_often(alike)}" if alike > 1 or not others else ""
+    return f"{often}, likewise after {others} other write{'s' if others > 1 else ''}" if others else often
+
+
+def _is_same(one: Attempt, first: Attempt) -> bool:
+    """Whether two writes were of the same value and led to the same; of a power state also from the same, as that makes it another edge."""
+    edge = first.key != POWER_STATE or same(one.old(), first.old())
+    return (one.key, one.segment) == (first.key, first.segment) and edge and same(one.value, first.value) and same(one.last(), first.last())
 
 
 def _often(times: int) -> str:

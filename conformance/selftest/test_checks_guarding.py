@@ -159,7 +159,9 @@ FOLLOWS = [*quiet(DOOR, CLOSED), *probe(DOOR, OPEN, OPEN, OPEN), *probe(DOOR, CL
 PROBES: dict[str, Story] = {
     "it is refused": Story("pass", "", [*quiet(DOOR, CLOSED), *probe(DOOR, OPEN, CLOSED, CLOSED, status=405)], DOOR),
     "it is ignored": Story("pass", "", [*quiet(DOOR, CLOSED), *probe(DOOR, OPEN, CLOSED, CLOSED)], DOOR),
-    "it takes both": Story("fail", "and it reads back under /status/, twice; document says statuses are read-only states", FOLLOWS, DOOR),
+    "it takes both": Story(
+        "fail", "and it reads back under /status/, likewise after 1 other write; document says statuses are read-only states", FOLLOWS, DOOR
+    ),
     "it takes both behind an error": Story(
         "fail", "405", [*quiet(DOOR, CLOSED), *probe(DOOR, OPEN, OPEN, status=405), *probe(DOOR, CLOSED, CLOSED, status=405)], DOOR
     ),

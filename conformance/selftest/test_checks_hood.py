@@ -37,7 +37,7 @@ USABLE: dict[str, Story] = {
     "it is not readable": percent(
         "pass", "", hood(OWN, 50), attempt(COLOR_TEMPERATURE, NEUTRAL, NEUTRAL), share(80, SILENT, SILENT, under=NEUTRAL)
     ),
-    "it is set": percent("fail", "twice; document says percent", *SET_UNDER_NEUTRAL),
+    "it is set": percent("fail", "then 80, likewise after 1 other write; document says percent", *SET_UNDER_NEUTRAL),
     "it is set, and I-3 is off": percent("pass", "I-3 is switched off", *SET_UNDER_NEUTRAL, tables={"interpretation": {"I-3": False}}),
     "the server chooses custom": percent("inconclusive", "became", hood(NEUTRAL, 50), share(80, 80, 80, under=OWN) * 2),
     "the light is off": percent("inconclusive", "while X8", hood(NEUTRAL, 50, light=False), share(80, 80, 80, under=NEUTRAL)),

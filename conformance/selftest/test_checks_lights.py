@@ -84,7 +84,8 @@ LOCKED: dict[str, Story] = {
     ),
     "it is set": bright(
         "fail",
-        f'wrote 80 while AmbientLightColor was "{CUSTOM}", acknowledged (204), then 80, twice; document says brightness "cannot be set',
+        f'wrote 80 while AmbientLightColor was "{CUSTOM}", acknowledged (204), then 80, likewise after 1 other write; '
+        'document says brightness "cannot be set',
         found(CUSTOM, 50),
         dim(80, 80, 80),
         dim(20, 20, 20),
@@ -205,7 +206,7 @@ SETTABLE: dict[str, Story] = {
     "it is set": colored("pass", "", found(CUSTOM, 50), paint(RED, RED, RED, under=CUSTOM)),
     "it is set in another case": colored("pass", "", found(CUSTOM, 50), paint("#FF0000", RED, RED, under=CUSTOM)),
     "both samples are dropped": colored(
-        "fail", "twice", found(CUSTOM, 50), paint(RED, OLD, OLD, under=CUSTOM), paint(BLUE, OLD, OLD, under=CUSTOM)
+        "fail", "likewise after 1 other write", found(CUSTOM, 50), paint(RED, OLD, OLD, under=CUSTOM), paint(BLUE, OLD, OLD, under=CUSTOM)
     ),
     "a sample that was taken before is dropped": colored(
         "fail",

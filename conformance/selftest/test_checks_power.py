@@ -42,7 +42,7 @@ EDGES: dict[str, tuple[str, Story]] = {
     ),
     "off, On is dropped, nothing declared": (
         "PWR-OFF-ON",
-        told("fail", "after 60 s; document says On (line 129), twice", NEVER_ON_AGAIN, ""),
+        told("fail", "after 60 s, twice; document says On (line 129)", NEVER_ON_AGAIN, ""),
     ),
     "off, On is refused": ("PWR-OFF-ON", told("fail", "409 (refused)", REFUSED_ON)),
     "off, On is refused, nothing declared": (
@@ -89,7 +89,7 @@ EDGES: dict[str, tuple[str, Story]] = {
     "standby, on": ("PWR-STANDBY-ON", told("pass", "", [FROM_STANDBY, *to("On", "Standby", "On")])),
     "standby, On is dropped": (
         "PWR-STANDBY-ON",
-        told("fail", "(line 132), twice", [FROM_STANDBY, *to("On", "Standby", "Standby") * 2], ""),
+        told("fail", "twice; document says On (line 132)", [FROM_STANDBY, *to("On", "Standby", "Standby") * 2], ""),
     ),
     "standby, On is refused": ("PWR-STANDBY-ON", told("fail", "409", [FROM_STANDBY, *to("On", "Standby", status=409) * 2])),
     "standby was never reached": (
@@ -99,7 +99,7 @@ EDGES: dict[str, tuple[str, Story]] = {
     # To Off and to Standby only where the appliance supports it: declared, or at least advertised.
     "on, off": ("PWR-ON-OFF", told("pass", "", [FROM_ON, *to("Off", "Off")])),
     "on, off, nothing declared": ("PWR-ON-OFF", told("pass", "", [FROM_ON, *to("Off", "Off")], "")),
-    "on, Off is dropped": ("PWR-ON-OFF", told("fail", "document says Off (line 130), twice", DEAF_OFF)),
+    "on, Off is dropped": ("PWR-ON-OFF", told("fail", "twice; document says Off (line 130)", DEAF_OFF)),
     "on, Off is dropped, advertised": ("PWR-ON-OFF", told("fail", "(line 130)", DEAF_OFF, "", shown=ADVERTISED)),
     "on, Off is dropped, nothing declared": ("PWR-ON-OFF", told("inconclusive", "whether it supports Off is not declared", DEAF_OFF, "")),
     "on, Off is dropped, declared absent": (
@@ -123,7 +123,10 @@ EDGES: dict[str, tuple[str, Story]] = {
         told("inconclusive", "supports Off is not declared", TO_STANDBY_INSTEAD, "", shown=ADVERTISED),
     ),
     "on, standby": ("PWR-ON-STANDBY", told("pass", "", [FROM_ON, *to("Standby", "Standby")])),
-    "on, Standby is dropped": ("PWR-ON-STANDBY", told("fail", "(line 131), twice", [FROM_ON, *to("Standby", "On", "On") * 2])),
+    "on, Standby is dropped": (
+        "PWR-ON-STANDBY",
+        told("fail", "twice; document says Standby (line 131)", [FROM_ON, *to("Standby", "On", "On") * 2]),
+    ),
     "on, Standby is a fridge's": ("PWR-ON-STANDBY", told("not_applicable", "Standby is not among", [FROM_ON], "On")),
     "on, Standby was not tried": ("PWR-ON-STANDBY", told("not_applicable", "was never reached", [FROM_OFF, *to("On", "Off", "Off") * 2])),
     # Line 133 states no condition, lines 79 and 130 do: without a claim nobody is blamed, and nothing is called supported either.

@@ -66,6 +66,8 @@ def test_no_third_state(name: str) -> None:
 
 
 OFF_BUT_READY = [FROM_ON, *to("Off", "Off", seconds=0), *both("Off", "Ready", 4), 5, *both("Off", "Ready")]
+STANDBY_BUT_READY = [*to("Standby", "Standby", seconds=0), *both("Standby", "Ready", 4), 5, *both("Standby", "Ready")]
+BACK_ON = [*to("On", "On", seconds=0)]
 ON_BUT_INACTIVE = [FROM_OFF, *to("On", "On", seconds=0), *both("On", "Inactive", 4), 5, *both("On", "Inactive")]
 LAGGING = [FROM_ON, *to("Off", "Off", seconds=0), *both("Off", "Ready", 4), 5, *both("Off", "Inactive")]
 MOVING = [FROM_ON, *to("Off", "Off", seconds=0), *both("Off", "Inactive"), *both("Off", "Ready", 4)]
@@ -78,6 +80,12 @@ READ_BACK: dict[str, Story] = {
     "they agree": told("pass", "", AGREEING, shown=SERVED),
     "it lags, then they agree": told("pass", "", LAGGING, shown=SERVED),
     "off and ready": told("fail", "60 s after Off was written, and still later", OFF_BUT_READY, shown=SERVED),
+    "off twice, standby once": told(
+        "fail",
+        "60 s after Off was written, and still later, twice, likewise after 1 other write; document says PowerState is the current power",
+        [*OFF_BUT_READY, *BACK_ON, *OFF_BUT_READY[1:], *BACK_ON, *STANDBY_BUT_READY],
+        shown=SERVED,
+    ),
     "on and inactive": told("fail", "60 s after On was written", ON_BUT_INACTIVE, shown=SERVED),
     "not all the time": told("inconclusive", "not for the whole time", MOVING, shown=SERVED),
     "not for long": told("inconclusive", "not for the whole time", SHORT, shown=SERVED),

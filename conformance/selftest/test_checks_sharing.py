@@ -119,7 +119,7 @@ ISOLATED: dict[str, tuple[Steps, dict[str, Any], str, str]] = {
         [*BOTH, *pair(True, True), *pair(False, False)],
         {},
         "fail",
-        "and two took it as well (was false), twice; document",
+        "and two took it as well (was false), likewise after 1 other write; document",
     ),
     "the other follows once": ([*BOTH, *pair(True, True), *pair(False, True)], {}, "inconclusive", "not with two different values"),
     "the other has that value": ([read(LOCK, False), read(LOCK, True, ha_id=OTHER), *pair(True, True)], {}, "inconclusive", "already"),
