@@ -202,7 +202,11 @@ class Catalog:
         """The entries whose data type is one of `types`."""
         return tuple(entry for entry in self.entries.values() if entry.type in types)
 
+    def names_kind(self, kind: str) -> bool:
+        """Whether `kind` is one of the six kinds of appliance that the document names (lines 11, 51)."""
+        return any(known.name == kind for known in self.kinds)
+
     def of_kind(self, kind: str) -> tuple[Entry, ...]:
-        """The entries tried on an appliance of `kind`; a kind the document does not name gets the Vendor keys."""
-        named = any(known.name == kind for known in self.kinds)
-        return tuple(entry for entry in self.entries.values() if (kind in entry.kinds if named else entry.is_vendor))
+        """The entries that an appliance of `kind` is asked for: all 82 where the document does not name the kind."""
+        named = self.names_kind(kind)
+        return tuple(entry for entry in self.entries.values() if not named or kind in entry.kinds)

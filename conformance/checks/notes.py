@@ -93,7 +93,9 @@ def note_vendor_keys(_case: Case, seen: Seen) -> str:
 
 
 def note_foreign_keys(case: Case, seen: Seen) -> str:
-    """CAT-KIND-FOREIGN: keys of another kind that are served."""
+    """CAT-KIND-FOREIGN: keys of another kind that are served; to a kind the document does not name, none is foreign (line 11)."""
+    if not seen.catalog.names_kind(case.kind):
+        return f"{case.kind} is none of the kinds the document names: no key belongs to another kind"
     foreign = [key for key in seen.tried if case.kind not in seen.catalog.entries[key].kinds]
     served = [
         key for key in foreign if any((answer := seen.reads.get((segment, key))) and answer.has_value for segment in ("settings", "status"))

@@ -110,6 +110,7 @@ def run_command(  # noqa: PLR0913  one parameter an option
     options = [f"--junit-inconclusive={junit_inconclusive}"]
     selecting = any(word.startswith(("-k", "-m", "--deselect")) or "::" in word for word in extra)
     profile = _checked(target)
+    _tell_unnamed_kinds(profile)
     if certify:
         assert_certifiable(profile)
     if level_of(target, profile, level) != "read" and workers and selecting:
@@ -176,6 +177,7 @@ def plan_command(target: str, base_url: str | None, appliances: tuple[str, ...],
     plan = plan_run(profile, CATALOG, cases, level)
     click.echo(f"target       {profile.target.name} at {profile.target.base_url}")
     click.echo(f"appliances   {', '.join(f'{appliance.ha_id} ({appliance.kind})' for appliance in profile.appliance)}")
+    _tell_unnamed_kinds(profile)
     click.echo(f"cases        {len(cases)} on {len({case.clause.id for case in cases})} clauses")
     click.echo(f"reads        {len(plan.reads)} shared, then {plan.controls} controls and at most {plan.most_repeats} repeats")
     told = ", ".join(f"{ha_id} {count}" for ha_id, count in writes.items())
@@ -266,6 +268,15 @@ def _drafted(base_url: str | None, appliances: tuple[str, ...]) -> Profile:
     from conformance.profiles.drafting import command_line_profile  # noqa: PLC0415  so that --help answers at once
 
     return command_line_profile(base_url or "", appliances)
+
+
+def _tell_unnamed_kinds(profile: Profile) -> None:
+    """Says which appliances are asked every key, because the document does not name their kind."""
+    from conformance.derive import CATALOG  # noqa: PLC0415  so that --help answers at once
+    from conformance.profiles.kinds import unnamed_kinds  # noqa: PLC0415  likewise
+
+    for line in unnamed_kinds(profile, CATALOG):
+        click.echo(line)
 
 
 def _checked(target: str) -> Profile:

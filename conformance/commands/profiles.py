@@ -14,9 +14,13 @@ from conformance.exits import INCONCLUSIVE
 @click.argument("file", type=click.Path(path_type=Path))
 def check_command(file: Path) -> None:
     """Validate the profile FILE: every mistake at once, each with its place; send nothing."""
-    from conformance.targets import profile_of  # noqa: PLC0415  so that --help answers at once
+    from conformance.derive import CATALOG  # noqa: PLC0415  so that --help answers at once
+    from conformance.profiles.kinds import unnamed_kinds  # noqa: PLC0415  likewise
+    from conformance.targets import profile_of  # noqa: PLC0415  likewise
 
     profile = profile_of(str(file))
+    for line in unnamed_kinds(profile, CATALOG):
+        click.echo(line)
     claims = sum(len(appliance.supports) for appliance in profile.appliance)
     undeclared = [name for name, pointer in profile.answer if name != "status" and pointer is None]
     click.echo(f"{file}: fine. {len(profile.appliance)} appliances, {claims} claims")

@@ -56,7 +56,7 @@ def _controls(seen: Seen, seed: str) -> Iterator[Procedure]:
     yield procedures.unknown_keys(seen, seed, "settings")
     yield procedures.unknown_keys(seen, seed, "status")
     yield procedures.unknown_appliances(seen, seed)
-    yield procedures.foreign_keys(seen)
+    yield procedures.foreign_keys(seen, seed)
 
 
 def _tries(seen: Seen, _seed: str) -> Iterator[Procedure]:

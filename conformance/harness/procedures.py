@@ -41,6 +41,10 @@ PERHAPS_HUNGRY = UNHELPFUL | {Outcome.SERVERERR}
 _PREFIX = "/api/homeappliances/"
 _VERSIONS = ("v1", "v2", "v3")
 _MOST_FOREIGN = 3
+_OTHER_PREFIXES = {
+    "settings": ("LaundryCare.Washer.Setting", "Cooking.Hood.Setting"),
+    "status": ("ConsumerProducts.CoffeeMaker.Status", "Refrigeration.Common.Status"),
+}
 
 
 def read(seen: Seen, key: str, segment: str, group: str | None = None, purpose: Purpose = "read") -> Ask:
@@ -94,13 +98,29 @@ def unknown_appliances(seen: Seen, seed: str) -> Procedure:
             return
 
 
-def foreign_keys(seen: Seen) -> Procedure:
-    """A setting and a status of another kind: how this appliance answers for entries it does not have."""
+def foreign_keys(seen: Seen, seed: str) -> Procedure:
+    """A setting and a status of another kind: how this appliance answers for entries it does not have.
+
+    A kind that the document does not name is asked every key, so that none is left: a key that is in no table stands in.
+    """
+    if not seen.catalog.names_kind(seen.appliance.kind):
+        yield from _unknown_keys_of_other_prefixes(seen, seed)
+        return
     for segment in ("settings", "status"):
         others = [entry for entry in reversed(seen.catalog.entries.values()) if entry.segment == segment and not entry.contested]
         foreign = [entry for entry in others if entry.key not in seen.tried and not entry.is_vendor]
         for entry in foreign[:_MOST_FOREIGN]:
             answer = yield read(seen, entry.key, segment, "foreign", "control")
+            if not answer.has_value:
+                break
+
+
+def _unknown_keys_of_other_prefixes(seen: Seen, seed: str) -> Procedure:
+    """For each segment a key that no table has, under a prefix that the document uses; under a second one where the first gives a value."""
+    for segment, prefixes in _OTHER_PREFIXES.items():
+        for prefix in prefixes:
+            key = f"{prefix}.Nonce{nonce(f'{seed}/{seen.appliance.ha_id}/{prefix}', 'Aaaaaaaa')}"
+            answer = yield read(seen, key, segment, "foreign", "control")
             if not answer.has_value:
                 break
 

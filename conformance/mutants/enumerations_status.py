@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.mutants.model import mutant
@@ -32,6 +33,7 @@ _FOREIGN = "The value belongs to an enumeration that this key does not use."
 _FLEX_DOOR = "Refrigeration.Common.Status.Door.FlexCompartment"
 _CHILLER_DOOR = "Refrigeration.Common.Status.Door.ChillerRight"
 
+_FRIDGE_FREEZER = replace(FRIDGE_FAHRENHEIT.only(POWER_STATE, FREEZER_DOOR, FRIDGE_DOOR_2), kind="FridgeFreezer")
 _COOLING = FRIDGE_FAHRENHEIT.only(POWER_STATE, FREEZER_DOOR, FRIDGE_DOOR_2, _FLEX_DOOR, _CHILLER_DOOR)
 
 
@@ -140,6 +142,15 @@ class ChillerDoorLocked(Missent):
 
     fleet = (_COOLING,)
     key = _CHILLER_DOOR
+    sent = "Vendor.Common.EnumType.DoorState.Locked"
+
+
+@mutant("fridge-freezer-door-locked", clause="ENUM-DOOR-COOLING", level="L0")
+class FridgeFreezerDoorLocked(Missent):
+    """The freezer door of an appliance of kind FridgeFreezer is Locked."""
+
+    fleet = (_FRIDGE_FREEZER,)
+    key = FREEZER_DOOR
     sent = "Vendor.Common.EnumType.DoorState.Locked"
 
 

@@ -158,6 +158,13 @@ class CameraUndeclared(Service):
     fleet = (replace(ROBOT_WATCHING.only(POWER_STATE, MAP_NAME_1, CAMERA_STATE), camera=None),)
 
 
+@variant("kinds-of-cooling", clause="CAT-KIND-FOREIGN")
+class KindsOfCooling(Service):
+    """Refrigerators are of kinds called FridgeFreezer and WineCooler."""
+
+    fleet = (replace(FRIDGE, kind="FridgeFreezer"), replace(WINE_CABINET, kind="WineCooler"))
+
+
 @variant("celsius-by-default", clause="OPT-UNITS")
 class CelsiusByDefault(Service):
     """TemperatureUnit is not returned, and temperatures are in °C."""

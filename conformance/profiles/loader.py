@@ -129,18 +129,15 @@ def secrets_of(profile: Profile, environment: Mapping[str, str] | None = None) -
 
 
 def claimed_keys(appliance: Appliance, catalog: Catalog) -> tuple[str, ...]:
-    """The keys tried on `appliance`, in catalog order: those of its kind, and those its profile names or globs beyond them."""
+    """The keys tried on `appliance`, in catalog order: those of its kind, and those its profile names in full beyond them."""
     return _claimed(appliance.kind, appliance.supports, catalog)
 
 
 @lru_cache(maxsize=256)  # every clause of a run asks for those of every appliance
 def _claimed(kind: str, supports: tuple[str, ...], catalog: Catalog) -> tuple[str, ...]:
     of_kind = {entry.key for entry in catalog.of_kind(kind)}
-    exact = {name for name in supports if name in catalog.entries}
-    # A glob speaks of the kind's keys; only for a kind the document does not name does it reach the rest of the catalog.
-    named = any(known.name == kind for known in catalog.kinds)
-    reach: set[str] = set() if named else {key for key in catalog.entries if any(fnmatchcase(key, glob) for glob in supports)}
-    return tuple(key for key in catalog.entries if key in of_kind | exact | reach)
+    named_in_full = {name for name in supports if name in catalog.entries}  # a glob speaks of the kind's keys alone
+    return tuple(key for key in catalog.entries if key in of_kind | named_in_full)
 
 
 def _problem(details: Any, data: Mapping[str, Any]) -> Problem:

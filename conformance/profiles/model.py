@@ -164,7 +164,7 @@ class Interpretation(Table):
 class Appliance(Table):
     """One appliance: its haId, its kind, and what it is claimed to support (line 11).
 
-    `kind` is one of the six the document names, or any other word. None means undeclared.
+    `kind` is one of the six the document names; an appliance of any other word is asked all 82 keys. None means undeclared.
     """
 
     ha_id: HaId

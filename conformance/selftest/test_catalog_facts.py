@@ -92,9 +92,9 @@ def test_certainties_of_pairs() -> None:
     }
 
 
-def test_kind_nobody_named_gets_the_vendor_keys() -> None:
-    """A kind that the document does not name is tried on the 18 Vendor keys."""
-    assert len(CATALOG.of_kind("Kettle")) == 18
+def test_unnamed_kind_gets_every_key() -> None:
+    """An appliance of a kind that the document does not name is asked all 82 keys."""
+    assert CATALOG.of_kind("FridgeFreezer") == (*CATALOG.settings, *CATALOG.statuses)
 
 
 def test_rules_name_every_setpoint() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from typing import TYPE_CHECKING, Any
 
@@ -122,3 +123,13 @@ def test_check_says_what_is_undeclared(tmp_path: Path) -> None:
     assert result.exit_code == 0
     assert "answer.unit" in result.output
     assert "answer.value" not in result.output
+
+
+@pytest.mark.parametrize("command", ["check", "plan", "run"])
+def test_unnamed_kind_is_said(tmp_path: Path, command: str) -> None:
+    """An appliance of a kind that the document does not name is asked all keys, and a line says so."""
+    profile = write_profile(tmp_path / "hub.toml", URL[1])
+    profile.write_text(profile.read_text(encoding="utf-8").replace('kind = "Refrigerator"', 'kind = "FridgeFreezer"'), encoding="utf-8")
+    words = [command, str(profile), *(["--out", str(tmp_path), "--", "-k", "CAT-LABELS"] if command == "run" else [])]
+    told = re.search(r"kind FridgeFreezer is none of the six .*Hood.*: fridge-1 is asked all 82 keys", said(*words).output)
+    assert told

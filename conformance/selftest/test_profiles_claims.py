@@ -58,11 +58,11 @@ def test_foreign_key_is_tried_where_it_is_named() -> None:
     assert DOSE not in claimed_keys(profile_of(appliance={"supports": ["*"]}).appliance[0], CATALOG)
 
 
-def test_unknown_kind_gets_what_its_globs_reach() -> None:
-    """A kind the document does not name is asked for the Vendor keys and whatever it claims."""
-    plain = claimed_keys(profile_of("Kettle").appliance[0], CATALOG)
-    assert plain == tuple(key for key in CATALOG.entries if key.startswith("Vendor."))
-    assert ECO in claimed_keys(profile_of("Kettle", appliance={"supports": ["Refrigeration.Common.*"]}).appliance[0], CATALOG)
+def test_unnamed_kind_is_asked_every_key() -> None:
+    """A kind the document does not name is asked all keys, and claims none of them by that."""
+    appliance = profile_of("FridgeFreezer").appliance[0]
+    assert claimed_keys(appliance, CATALOG) == tuple(CATALOG.entries)
+    assert {appliance.claim(key) for key in CATALOG.entries} == {"unknown"}
 
 
 LOCAL: dict[str, Any] = {

@@ -151,7 +151,7 @@ def test_day_passes(attended: tuple[Service, Run]) -> None:
 def test_dust_box_is_back(attended: tuple[Service, Run]) -> None:
     """The dust box was taken out, read under both segments, and is in again."""
     service, ran = attended
-    assert ran.said("PATH-AGREE", "DustBoxInserted")[0] == "pass"
+    assert ran.said("PATH-AGREE", f"DustBoxInserted@{ROBOT_WATCHING.ha_id}")[0] == "pass"
     reads = [line["key"] for line in ran.requests("dust-box-out@")]
     assert reads == ["dust_box", *[DUST_BOX] * 4, "dust_box"]
     assert service.appliances[ROBOT_WATCHING.ha_id].values[DUST_BOX] is True
