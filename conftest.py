@@ -15,7 +15,7 @@ import pytest
 
 from conformance.checks.permission import LEVELS
 from conformance.derive import CATALOG, cases_of, derivations_of
-from conformance.harness.interruptions import interrupted_once, undisturbed
+from conformance.harness.interruptions import undisturbed
 from conformance.harness.ledger import LedgerError
 from conformance.harness.messages import TransportError
 from conformance.judge import CaseItem, Judge
@@ -76,7 +76,6 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError("--evidence: reports are made from the ledger in --out; `appliance-conformance judge` puts it there")
     config.stash[_SESSION] = session
     config.add_cleanup(session.close)
-    config.add_cleanup(interrupted_once())
     facts = session.facts(config.invocation_params.args)  # pyright: ignore[reportArgumentType]  pytest types its arguments as strings or paths
     collector = Collector(
         facts,

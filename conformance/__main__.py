@@ -1,11 +1,20 @@
-"""`python -m conformance` is the script `appliance-conformance`."""
+"""The script `appliance-conformance`, which is also `python -m conformance`."""
 
 import sys
 
-if not sys.flags.safe_path:
+if __name__ == "__main__" and not sys.flags.safe_path:
     del sys.path[0]  # `-m` puts the working directory first, where a user may have a package called catalog or reports
 
-from conformance.commands import main
+from conformance.runs.interruption import EndAtOnce
+
+
+def main(prog_name: str | None = None) -> None:
+    """Runs the command line; a signal that comes before a command has begun ends it with 3 and one line."""
+    EndAtOnce("interrupted before anything was sent").install()
+    from conformance.commands import main as command_line  # noqa: PLC0415  importing click takes a moment, in which a signal may come
+
+    command_line(prog_name=prog_name)
+
 
 if __name__ == "__main__":
-    main(prog_name="python -m conformance")
+    main("python -m conformance")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance.exits import SUITE_FAULT, USAGE
+from conformance.exits import INCONCLUSIVE, SUITE_FAULT, USAGE
+from conformance.runs.interruption import passing_on
 from reports.faults import has_leaked
 from reports.results import exit_code, load_results
 from reports.results_file import RESULTS_FILE
@@ -64,44 +64,51 @@ def run_pytest(  # noqa: PLR0913  one parameter an option
 ) -> int:
     """Judges a target in a new process and gives the exit code of the contract: that of its results, 2 or 5 if there are none.
 
-    A `quiet` run says nothing on standard output; an interruption ends it and goes on to the caller.
+    A signal to this process is passed on to the new one, which then writes its files, or ends at once where nothing was sent. The new
+    one has a process group of its own, so that Ctrl-C reaches it once, from here, and its workers not at all. A `quiet` run says
+    nothing on standard output.
+
+    Raises:
+        KeyboardInterrupt: when the new process was not started yet, or is quiet.
     """
     out.mkdir(parents=True, exist_ok=True)
     results = out / RESULTS_FILE
     results.unlink(missing_ok=True)
-    words = [sys.executable, "-P", "-m", "pytest", *_QUIET, *(["-p", "xdist.plugin", "-n", str(workers)] if workers else [])]
+    words = [sys.executable, "-P", "-m", "conformance.runs.judging_process", *_QUIET]
+    words += ["-p", "xdist.plugin", "-n", str(workers)] if workers else []
     words += [*arguments(target, out, certify=certify, level=level), *extra]
     environment = {name: value for name, value in os.environ.items() if name not in _BENDING}
     environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-    said_to = subprocess.DEVNULL if quiet else None
-    process = subprocess.Popen(words, env=environment, process_group=0, stdout=said_to)  # noqa: S603  our own interpreter, no shell
-    interrupted = _wait(process)
-    if quiet and interrupted:
-        raise KeyboardInterrupt
+    process: subprocess.Popen[bytes] | None = None
+    interrupted = False
+
+    def receive() -> None:
+        nonlocal interrupted
+        interrupted = True
+        if process:
+            process.terminate()  # not SIGINT: until it has a handler of its own, a process may have that ignored
+
+    with passing_on(receive):
+        said_to = subprocess.DEVNULL if quiet else None
+        process = subprocess.Popen(words, env=environment, process_group=0, stdout=said_to)  # noqa: S603  our own interpreter, no shell
+        if interrupted:
+            process.terminate()
+        process.wait()
+        if quiet and interrupted:
+            raise KeyboardInterrupt
+        return _exit_code(process.returncode, out, interrupted=interrupted)
+
+
+def _exit_code(returned: int, out: Path, *, interrupted: bool) -> int:
+    """What a run ends with whose pytest returned that."""
+    results = out / RESULTS_FILE
     if not results.is_file():
-        return USAGE if process.returncode == _UNUSABLE else SUITE_FAULT
+        if interrupted and returned != _UNUSABLE:
+            print("interrupted before anything was sent", file=sys.stderr)  # noqa: T201  the command says it
+            return INCONCLUSIVE
+        return USAGE if returned == _UNUSABLE else SUITE_FAULT
     judged = load_results(results)
     trouble = "" if has_leaked(judged.faults) else append_summary(out / "summary.md", os.environ)
     if trouble:
         print(trouble, file=sys.stderr)  # noqa: T201  the command says it; a page that is not shown changes no verdict
-    return SUITE_FAULT if process.returncode == SUITE_FAULT else exit_code(judged)  # its own file may be one that could not be written
-
-
-def _wait(process: subprocess.Popen[bytes]) -> bool:
-    """Waits for the run to end by itself, and tells whether it was interrupted.
-
-    Whoever interrupts or terminates this process interrupts the run, which then writes its files. The run has a process group of its
-    own, so that Ctrl-C reaches it once, from here, and its workers not at all.
-    """
-    interrupted = False
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        while process.poll() is None:
-            try:
-                process.wait()
-            except KeyboardInterrupt:
-                interrupted = True
-                process.send_signal(signal.SIGINT)
-    finally:
-        signal.signal(signal.SIGTERM, before)
-    return interrupted
+    return SUITE_FAULT if returned == SUITE_FAULT else exit_code(judged)  # its own file may be one that could not be written

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.cases import all_cases
+from conformance.harness.interruptions import interrupted_once
 
 if TYPE_CHECKING:
     from conformance.session import Observed, Session
@@ -47,6 +48,7 @@ class Spreading:
         if self._run.level != "read" and _selects(session.config):
             raise pytest.UsageError(NOT_SELECTED)
         self._run.select(all_cases(self._run.profile, self._run.level))
+        session.config.add_cleanup(interrupted_once())
         try:
             self._run.observe()
             self._run.perform()
@@ -69,4 +71,6 @@ class Spreading:
         if session.shouldstop:
             raise session.Interrupted(session.shouldstop)
         if not session.testsfailed and not session.config.getoption("collectonly"):
+            if not session.config.pluginmanager.has_plugin("dsession"):
+                session.config.add_cleanup(interrupted_once())
             self._run.observe()

@@ -56,6 +56,7 @@ class _Lazy(click.Group):
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
             raise
         except KeyboardInterrupt:
+            click.echo("interrupted", err=True)
             sys.exit(INCONCLUSIVE)
         except Exception as error:  # noqa: BLE001  whatever it is
             loader = sys.modules.get("conformance.profiles.loader")  # whoever raises its error has imported it

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from conformance.exits import USAGE
+from conformance.runs.interruption import interruptible
 
 
 @click.command("verify")
@@ -30,7 +31,8 @@ def verify_command(certificate: Path, public_key: Path | None) -> None:
     from reports.wording import one_line  # noqa: PLC0415  likewise
 
     try:
-        verified = verify(certificate, public_key)
+        with interruptible():
+            verified = verify(certificate, public_key)
     except (CertificateError, SigningError) as error:
         click.echo(str(error), err=True)
         sys.exit(USAGE)

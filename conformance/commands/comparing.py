@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.exits import USAGE
+from conformance.runs.interruption import interruptible
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,7 +48,8 @@ def diff_command(old: Path, new: Path, form: Literal["text", "markdown", "json"]
         "json": render_changes,
     }
     try:
-        comparison = compare_saved(results_at(old), results_at(new))
+        with interruptible():
+            comparison = compare_saved(results_at(old), results_at(new))
     except ResultsError as error:
         click.echo(str(error), err=True)
         sys.exit(USAGE)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.commands import JUNIT_INCONCLUSIVE
+from conformance.runs.interruption import interruptible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping, Sequence
@@ -115,7 +116,7 @@ def run_command(  # noqa: PLR0913  one parameter an option
         assert_certifiable(profile)
     if level_of(target, profile, level) != "read" and workers and selecting:
         raise click.UsageError(NOT_SELECTED)
-    with _compared(baseline, dump_profile(profile)) as compared:
+    with interruptible(), _compared(baseline, dump_profile(profile)) as compared:
         words = [*options, *compared, *extra]
         sys.exit(signed(out, run_pytest(target, out, certify=certify, level=level, workers=workers, extra=words)))
 
@@ -151,7 +152,7 @@ def judge_command(  # noqa: PLR0913  one parameter an option
         raise click.UsageError("--certify judges with the profile that the ledger holds: leave --profile out")
     signed = _signing(sign, certify=certify)
     extra = click.get_current_context().meta[_AFTER_DASHES]
-    with _compared(baseline, profile_in(evidence, profile) if baseline else None) as compared:
+    with interruptible(), _compared(baseline, profile_in(evidence, profile) if baseline else None) as compared:
         options = [f"--evidence={keep_beside(evidence, out)}", *([f"--profile={profile}"] if profile else []), *compared]
         options.append(f"--junit-inconclusive={junit_inconclusive}")
         sys.exit(signed(out, run_pytest("saved", out, certify=certify, extra=[*options, *extra])))

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from conformance.exits import INCONCLUSIVE
+from conformance.runs.interruption import interruptible
 
 
 @click.command("check")
@@ -42,7 +43,8 @@ def init_command(base_url: str, appliances: tuple[str, ...], output: Path, *, fo
         raise click.UsageError(f"{output} exists; --force overwrites it")
     if not output.parent.is_dir():
         raise click.UsageError(f"there is no directory {output.parent}")
-    text, served = draft(command_line_profile(base_url, appliances))
+    with interruptible():
+        text, served = draft(command_line_profile(base_url, appliances))
     if not served:
         click.echo("nothing could be read: is the address right, does it need [auth], is answer.value an unusual place?", err=True)
         sys.exit(INCONCLUSIVE)

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from conformance.exits import SUITE_FAULT, USAGE
+from conformance.runs.interruption import interruptible
 
 
 @click.command("restore")
@@ -25,7 +26,8 @@ def restore_command(journal: Path) -> None:
     from conformance.restoring import UnreachableError, restore  # noqa: PLC0415  likewise
 
     try:
-        restored = restore(journal, os.environ)
+        with interruptible():
+            restored = restore(journal, os.environ)
     except (JournalError, TransportError) as error:
         click.echo(str(error), err=True)
         sys.exit(USAGE)

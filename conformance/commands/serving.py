@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from conformance.exits import USAGE
+from conformance.runs.interruption import interruptible
 
 
 @click.command("serve")
@@ -35,7 +36,8 @@ def serve_command(target: str, port: int, out: Path) -> None:
         click.echo(f"base URL  {base_url}\nprofile   {path}\nCtrl-C stops it")
 
     try:
-        serve_until_interrupted({"": service}, port, announce)
+        with interruptible():
+            serve_until_interrupted({"": service}, port, announce)
     except ServeError as error:
         click.echo(f"{error}: choose another --port", err=True)
         sys.exit(USAGE)
@@ -61,7 +63,8 @@ def prove_command(only: str, out: Path, workers: int | None, *, publish: bool) -
 
     if not any(only in record.name for record in (*load_mutants(), *load_variants())):
         raise click.UsageError(f"no mutant and no variant has {only!r} in its name")
-    proof = prove(out, only=only, workers=workers)
+    with interruptible():
+        proof = prove(out, only=only, workers=workers)
     click.echo(render_matrix(proof))
     click.echo(f"written: {out / MATRIX}, {out / 'kill-matrix.md'}")
     if publish and proof.holds:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 def interrupted_once() -> Callable[[], None]:
     """Makes SIGTERM an interruption like Ctrl-C, and lets only the first of them interrupt; call the result to end that.
 
+    To be called before the first request: whatever is to be put back or written begins there.
+
     After it everything is put back and the files are written, which is bounded in time; a second one in pytest's own handling of the
     first would make it forget that there was one.
     """

@@ -1,1 +1,1 @@
-"""One run: what it is made of, who may make it, and what is left of it."""
+"""One run: what has to be so before it begins, what it holds as long as it lasts, and how it ends when it is interrupted."""

@@ -1,0 +1,78 @@
+"""What SIGINT and SIGTERM do to the command line.
+
+Until a command holds something that has to be released or put back, a signal ends the process at once (`EndAtOnce`): an exception
+that a handler raises in the middle of an import can be swallowed there. From then on a signal raises KeyboardInterrupt
+(`interruptible`). A process that waits for another one passes the signal on (`passing_on`).
+
+Each handler is set explicitly: a job that a script started in the background has SIGINT ignored, and hands that on to its children.
+This module imports little, because nothing catches a signal before it is imported.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from contextlib import contextmanager
+
+TYPE_CHECKING = False  # the module typing takes a moment to import, and every type checker knows this name
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+    from typing import Any
+
+INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM)
+INTERRUPTED = 3
+"""The exit code of what was interrupted before there was a verdict: conformance.exits.INCONCLUSIVE."""
+
+
+class EndAtOnce:
+    """A handler that ends the process with 3, after a line on standard error where there is one to say."""
+
+    def __init__(self, line: str = "") -> None:
+        """Nothing happens before a signal comes."""
+        self._line = f"{line}\n".encode() if line else b""
+
+    def __call__(self, _number: int, _frame: object) -> None:
+        """Ends the process; nothing is cleaned up."""
+        os.write(2, self._line)
+        os._exit(INTERRUPTED)
+
+    def install(self) -> None:
+        """Handles both signals from now on."""
+        for number in INTERRUPTIONS:
+            signal.signal(number, self)
+
+
+@contextmanager
+def interruptible() -> Generator[None]:
+    """Makes both signals raise KeyboardInterrupt, whatever they did before.
+
+    Afterwards they do again what they did before; where that was to end the process at once they are ignored, since what had to be
+    done is done, and the exit code is known.
+    """
+
+    def interrupt(_number: int, _frame: object) -> None:
+        raise KeyboardInterrupt
+
+    with _handled_by(interrupt):
+        yield
+
+
+@contextmanager
+def passing_on(receive: Callable[[], None]) -> Generator[None]:
+    """Calls `receive` for each signal that comes, and raises nothing."""
+
+    def handle(_number: int, _frame: object) -> None:
+        receive()
+
+    with _handled_by(handle):
+        yield
+
+
+@contextmanager
+def _handled_by(handler: Callable[[int, Any], None]) -> Generator[None]:
+    before = {number: signal.signal(number, handler) for number in INTERRUPTIONS}
+    try:
+        yield
+    finally:
+        for number, earlier in before.items():
+            signal.signal(number, signal.SIG_IGN if isinstance(earlier, EndAtOnce) else earlier)
