@@ -25,7 +25,7 @@ from conformance.harness.evidence import Evidence
 from conformance.harness.gate import Gate
 from conformance.harness.journal import JOURNAL, Journal
 from conformance.harness.ledger import Header, Ledger, read_ledger
-from conformance.harness.messages import TransportError
+from conformance.harness.messages import TransportError, UnmaskableSecretError
 from conformance.harness.observe import observe
 from conformance.harness.plan import Plan, plan_run
 from conformance.harness.redaction import Redactor
@@ -34,6 +34,7 @@ from conformance.harness.scheduler import Scheduler
 from conformance.harness.transport import Transport
 from conformance.judge import Judged, judge
 from conformance.profiles.answers import answers_of
+from conformance.profiles.keeping import NO_SECRET, known_text
 from conformance.profiles.loader import build_profile, digest_profile, dump_profile, load_profile, secrets_of
 from conformance.runs.identity import DISTRIBUTION, catalog_digest, judging_digest, suite_version
 from conformance.targets import level_of, open_target
@@ -89,7 +90,7 @@ class Session:
         self._progress = progress
         self._out = out
         self._cases: Sequence[Case] = ()
-        self._trouble = ""
+        self._trouble = self._fault = ""
         self._finished: list[str] | None = None
         if observed:
             ledger = read_ledger(Path(observed["ledger"]))
@@ -108,7 +109,8 @@ class Session:
         self._evidence = Evidence(self.profile, CATALOG, exchanges, remarks)
         self._conductor: Conductor | None = None
         self._ledger: Ledger | None = None
-        self._redactor = Redactor({} if observed else secrets_of(self.profile))  # a ledger holds none
+        secrets = {} if observed else secrets_of(self.profile)  # a ledger holds none
+        self._redactor = Redactor(secrets, known_text(CATALOG, dump_profile(self.profile)))
         self._transport = None if observed else self._stack.enter_context(self._opened_transport())
 
     def select(self, cases: Sequence[Case]) -> None:
@@ -135,6 +137,9 @@ class Session:
         with self._progress(self.plan) if self._progress else nullcontext() as scheduler.on_progress:
             try:
                 observe(self.plan, self._evidence, scheduler, self._seed)
+            except UnmaskableSecretError as error:
+                self._fault = str(error)
+                raise
             except TransportError as error:
                 self._trouble = str(error)
         scheduler.on_progress = None
@@ -153,7 +158,11 @@ class Session:
         return self._conductor.views if self._conductor else read_only
 
     def observe(self) -> None:
-        """Makes every exchange that reads, once; judging does it where nobody has before."""
+        """Makes every exchange that reads, once; judging does it where nobody has before.
+
+        Raises:
+            UnmaskableSecretError: when an access token is granted that cannot be kept secret; `finish` tells it as a fault.
+        """
         _ = self._read_only
 
     def perform(self) -> None:
@@ -177,7 +186,7 @@ class Session:
                 else:
                     self._ledger.end(self._trouble, self._finished)
                 self._ended = self._ledger.ended
-                self._finished += [self._ledger.lost] if self._ledger.lost else []
+                self._finished += [told for told in (self._ledger.lost, self._fault) if told]
         return self._finished
 
     def share(self) -> Observed:
@@ -236,7 +245,7 @@ class Session:
             finished=self._ended or _now(),
             requests=Requests(reads, len(purposes) - reads - writes, writes),
             interpretations=self.profile.interpretation.model_dump(by_alias=True),
-            argv=tuple(argv),
+            argv=tuple(self._redactor.text(str(word)) for word in argv),
             answers=answers_of(self.profile),
         )
 
@@ -272,9 +281,9 @@ def profile_of_saved(header: Header, observed: Observed) -> Profile:
     """The profile a saved run is judged with: its own, whose secrets nobody needs any more, or another one."""
     other = observed.get("profile")
     if other:
-        return load_profile(Path(other), CATALOG, dict.fromkeys(_VARIABLES.findall(Path(other).read_text(encoding="utf-8")), "x"))
+        return load_profile(Path(other), CATALOG, dict.fromkeys(_VARIABLES.findall(Path(other).read_text(encoding="utf-8")), NO_SECRET))
     names = _VARIABLES.findall(json.dumps(header.profile))
-    return build_profile(header.profile, CATALOG, source=observed["ledger"], environment=dict.fromkeys(names, "x"))
+    return build_profile(header.profile, CATALOG, source=observed["ledger"], environment=dict.fromkeys(names, NO_SECRET))
 
 
 def _now() -> str:

@@ -12,6 +12,7 @@ import pytest
 
 from conformance.cases import all_cases
 from conformance.harness.interruptions import interrupted_once
+from conformance.harness.messages import UnmaskableSecretError
 
 if TYPE_CHECKING:
     from conformance.session import Observed, Session
@@ -56,6 +57,8 @@ class Spreading:
         except KeyboardInterrupt:
             # A session that has not started ends without files; this one is ended a moment later, in pytest_runtestloop.
             session.shouldstop = "interrupted while the target was asked"
+        except UnmaskableSecretError as error:
+            session.shouldfail = str(error)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
@@ -70,7 +73,12 @@ class Spreading:
         """
         if session.shouldstop:
             raise session.Interrupted(session.shouldstop)
+        if session.shouldfail:
+            raise session.Failed(session.shouldfail)
         if not session.testsfailed and not session.config.getoption("collectonly"):
             if not session.config.pluginmanager.has_plugin("dsession"):
                 session.config.add_cleanup(interrupted_once())
-            self._run.observe()
+            try:
+                self._run.observe()
+            except UnmaskableSecretError as error:
+                raise session.Failed(str(error)) from None

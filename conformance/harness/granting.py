@@ -18,7 +18,7 @@ from urllib.parse import urlencode
 
 from conformance.checks.exchange import Failure, Request, Response
 from conformance.harness.decoding import MalformedError, decode
-from conformance.harness.messages import Sent, TransportError
+from conformance.harness.messages import Sent, TransportError, UnmaskableSecretError
 from conformance.profiles.loader import fill
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ class Grant:
         self._token = ""
         self._until = 0.0
         self._trouble = ""
+        self._unmaskable: UnmaskableSecretError | None = None
         self.asked: queue.SimpleQueue[Sent] = queue.SimpleQueue()
 
     def token(self, post: Post) -> str:
@@ -65,10 +66,13 @@ class Grant:
 
         Raises:
             TransportError: when none is granted.
+            UnmaskableSecretError: when one is granted that cannot be masked without changing evidence.
         """
         with self._lock:
             if time.monotonic() >= self._until:
                 post(self._declared.token_url, urlencode({name: value for name, value in self._form.items() if value}), self._take)
+            if self._unmaskable:
+                raise self._unmaskable
             if not self._token:
                 raise TransportError(f"auth.oauth2.token_url grants no access token: {self._trouble}")
             return self._token
@@ -77,8 +81,8 @@ class Grant:
         """Keeps the token of an answer, and the request and what is no secret of the answer."""
         granted = _members(response)
         for name in _SECRET_MEMBERS:  # known before anything of the answer is repeated
-            if isinstance(granted.get(name), str):
-                self._redactor.add(name.upper(), granted[name])
+            if granted.get(name) and isinstance(granted[name], str):
+                self._know(name, granted[name])
         if failure:
             failure = replace(failure, text=self._redactor.text(failure.text))
         self.asked.put(Sent(self._request(), self._plain(response, granted) if response else None, failure, at))
@@ -86,6 +90,14 @@ class Grant:
         self._trouble = failure.text if failure else _lack(response, granted.get("access_token"), life)
         self._token = "" if self._trouble else granted["access_token"]
         self._until = 0.0 if self._trouble else time.monotonic() + _seconds(life) * _USED
+
+    def _know(self, name: str, value: str) -> None:
+        """Has a granted secret masked from now on; of those that cannot be, only the one that is sent matters: no other is repeated."""
+        try:
+            self._redactor.add(name.upper(), value)
+        except UnmaskableSecretError as error:
+            if name == "access_token":
+                self._unmaskable = UnmaskableSecretError(f"auth.oauth2.token_url grants a token that cannot be kept: {error}")
 
     def _request(self) -> Request:
         """The request in the profile's own words, where secrets are names."""

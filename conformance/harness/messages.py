@@ -14,6 +14,10 @@ class TransportError(Exception):
     """The operator's side of the line is at fault: a certificate file that cannot be read, a token that is not granted."""
 
 
+class UnmaskableSecretError(TransportError):
+    """A secret that cannot be masked without changing evidence: the run ends before anything is judged."""
+
+
 class WriteWithoutGateError(Exception):
     """Something other than a GET that did not come through the gate: a fault of the suite, and not sent."""
 

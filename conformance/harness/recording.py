@@ -36,8 +36,8 @@ class Recorder:
 
     def response(self, response: Response) -> Response:
         """The response, without secrets."""
-        headers = tuple((name, self._redactor.text(value)) for name, value in response.headers)
-        return replace(response, headers=headers, body=self._redactor.body(response.body))
+        headers = tuple((self._redactor.text(name), self._redactor.text(value)) for name, value in response.headers)
+        return replace(response, headers=headers, body=self._redactor.body(response.body, response.charset))
 
     def text(self, text: str) -> str:
         """A text, without secrets."""

@@ -1,90 +1,139 @@
 """Keeps secrets out of everything that is written.
 
-A secret is known by the name of its environment variable. Wherever its value turns up, plain, URL-encoded, in
-base64 or escaped as in JSON or HTML, `${NAME}` stands instead. A secret of four or five characters is too short to be found inside
-a longer base64 text.
+A secret is known by the name of its environment variable. Wherever its value turns up, in whatever spelling (see
+`spellings`), `${NAME}` stands instead.
 """
 
 from __future__ import annotations
 
-import base64
-import html
-import json
 import re
 import threading
-from typing import TYPE_CHECKING
-from urllib.parse import quote, quote_plus
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple
+
+from conformance.harness.messages import UnmaskableSecretError
+from conformance.harness.spellings import Needles, layers, needles_of, unescaped
+from conformance.profiles.keeping import why_not_kept
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
-_SHORTEST = 4
-_SHORTEST_PART = 6
-_ESCAPED_IN_JSON = ("<>&", "<>&'", "<>&'=", "<>&'+`\"")
-"""What JSON encoders spell by number though they need not: Go, Python's for a page, Gson, System.Text.Json."""
+_MOST_LAYERS = 8
+_BLOCK = 1 << 20
+
+
+class _Secret(NamedTuple):
+    stand_in: str
+    needles: Needles
 
 
 class Redactor:
     """Replaces secrets in texts, and finds them in files. Thread-safe; tokens fetched on the way may be added."""
 
-    def __init__(self, secrets: Mapping[str, str]) -> None:
-        """Knows `secrets` by name; values under four characters are too common to be told from other text and are left alone."""
+    def __init__(self, secrets: Mapping[str, str], known: str = "") -> None:
+        """Knows `secrets` by name; `known` are the words that answers and reports hold anyway (`profiles.keeping.known_text`).
+
+        Raises:
+            UnmaskableSecretError: when one of them cannot be kept; a profile that was loaded has none.
+        """
+        self._known = known
         self._lock = threading.Lock()
-        self._forms: list[tuple[str, str]] = []
+        self._secrets: tuple[_Secret, ...] = ()
         for name, value in secrets.items():
             self.add(name, value)
 
     def add(self, name: str, value: str) -> None:
-        """Knows one more secret from now on."""
-        if len(value) < _SHORTEST:
-            return
+        """Knows one more secret from now on.
+
+        Raises:
+            UnmaskableSecretError: when it cannot be masked without changing evidence.
+        """
+        reason = why_not_kept(value, self._known)
+        if reason:
+            raise UnmaskableSecretError(f"{name} {reason}: it cannot be masked without changing what a server said")
+        known = _Secret(f"${{{name}}}", needles_of(value))
         with self._lock:
-            forms = {*self._forms, *((form, f"${{{name}}}") for form in _forms(value))}
-            self._forms = sorted(forms, key=lambda form: (-len(form[0]), form))
+            if known not in self._secrets:
+                self._secrets = (*self._secrets, known)
 
     def text(self, text: str) -> str:
         """`text` with every known secret replaced."""
-        for form, stand_in in self._forms:
-            if form in text:
-                text = text.replace(form, stand_in)
-        return text
+        for _ in range(_MOST_LAYERS):
+            found = self._first_found(text)
+            if found is None:
+                return text
+            text = _replaced(text, self._places(text, found))
+        found = self._first_found(text)
+        return text if found is None else found[1].stand_in  # it cannot be taken out of the text: nothing of that is kept
 
-    def body(self, body: bytes) -> bytes:
-        """`body` with every known secret replaced; bytes that are no text are searched as they are."""
-        for form, stand_in in self._forms:
-            if (needle := form.encode()) in body:
-                body = body.replace(needle, stand_in.encode())
-        return body
+    def body(self, body: bytes, charset: str = "utf-8") -> bytes:
+        """`body` with every known secret replaced, whatever it is; `charset` is the encoding that its media type names."""
+        if not self._secrets:
+            return body
+        with suppress(LookupError, UnicodeError):  # where it is no text of that encoding, nobody reads it as one
+            text = body.decode(charset)
+            hidden = self.text(text)
+            body = body if hidden == text else hidden.encode(charset)
+        return self.text(body.decode("latin-1")).encode("latin-1")
 
     def leaks(self, paths: Iterable[Path]) -> list[str]:
         """The files among `paths` that hold a secret, each with the name of the first one found."""
-        found: list[str] = []
-        for path in paths:
-            content = path.read_bytes()
-            name = next((stand_in for form, stand_in in self._forms if form.encode() in content), None)
-            if name:
-                found.append(f"{path.name} holds {name}")
-        return found
+        named = ((path, next((found[1].stand_in for text in _blocks(path) if (found := self._first_found(text))), None)) for path in paths)
+        return [f"{path.name} holds {stand_in}" for path, stand_in in named if stand_in]
+
+    def _first_found(self, text: str) -> tuple[int, _Secret] | None:
+        """How many layers of escapes lie over a secret of `text`, and which; None where there is none."""
+        if not self._secrets:
+            return None
+        for depth, layer in enumerate(layers(text, _MOST_LAYERS)):
+            small = _small(layer)
+            for secret in self._secrets:
+                if any(needle in small for needle in secret.needles.any_case) or any(needle in layer for needle in secret.needles.exact):
+                    return depth, secret
+        return None
+
+    def _places(self, text: str, found: tuple[int, _Secret]) -> dict[tuple[int, int], str]:
+        """Where in `text` secrets stand under so many layers, with the stand-in; of two that overlap the longer one names both."""
+        seen = unescaped(text, found[0])
+        small = _small(seen.text)
+        places: list[tuple[int, int, str]] = []
+        for stand_in, needles in self._secrets:
+            where = [(small, needle) for needle in needles.any_case] + [(seen.text, needle) for needle in needles.exact]
+            spans = ((at, at + len(needle)) for hay, needle in where for at in _occurrences(hay, needle))
+            places += [(seen.starts[begin], seen.ends[end - 1], stand_in) for begin, end in spans]
+        merged: list[tuple[int, int, str, int]] = []
+        for begin, end, stand_in in sorted(places):
+            if merged and begin < merged[-1][1]:
+                first, last, named, longest = merged[-1]
+                named, longest = (stand_in, end - begin) if end - begin > longest else (named, longest)
+                merged[-1] = (first, max(last, end), named, longest)
+            else:
+                merged.append((begin, end, stand_in, end - begin))
+        return {(begin, end): stand_in for begin, end, stand_in, _ in merged}
 
 
-def _escaped(value: str, letters: str, digits: str) -> str:
-    """How a JSON encoder writes `value` that spells `letters` by their numbers."""
-    written = json.dumps(value)[1:-1]
-    written = written.replace('\\"', '"') if '"' in letters else written
-    return "".join(f"\\u{ord(letter):{digits}}" if letter in letters else letter for letter in written)
+def _replaced(text: str, places: Mapping[tuple[int, int], str]) -> str:
+    pieces: list[str] = []
+    at = 0
+    for (begin, end), stand_in in places.items():
+        pieces += [text[at:begin], stand_in]
+        at = end
+    return "".join([*pieces, text[at:]])
 
 
-def _forms(value: str) -> set[str]:
-    raw = value.encode()
-    forms = {value, quote(value, safe=""), quote_plus(value), json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]}
-    forms |= {re.sub(r"%[0-9A-F]{2}", lambda octet: octet[0].lower(), form) for form in forms}
-    forms |= {_escaped(value, letters, digits) for letters in _ESCAPED_IN_JSON for digits in ("04x", "04X")}
-    forms |= {html.escape(value), html.escape(value).replace("&#x27;", "&#39;").replace("&quot;", "&#34;")}
-    for encode in (base64.b64encode, base64.urlsafe_b64encode):
-        forms.add(encode(raw).decode().rstrip("="))
-        # Inside a longer base64 text (user:password) the secret's bytes may begin at any of three places; the clean middle is what shows.
-        middles = {encode(b"\0" * shift + raw).decode()[-(-shift * 8 // 6) : (shift + len(raw)) * 8 // 6] for shift in range(3)}
-        forms |= {middle for middle in middles if len(middle) >= _SHORTEST_PART}
-    # Some servers escape what JSON need not: what could end a script element (above), or every slash.
-    return {form for form in forms | {form.replace("/", r"\/") for form in forms} if len(form) >= _SHORTEST}
+def _occurrences(text: str, needle: str) -> Iterator[int]:
+    return (found.start() for found in re.finditer(re.escape(needle), text))
+
+
+def _small(text: str) -> str:
+    """`text` in small letters, as long as it is: a few letters have small forms of another length."""
+    small = text.lower()
+    return small if len(small) == len(text) else "".join(letter.lower() if len(letter.lower()) == 1 else letter for letter in text)
+
+
+def _blocks(path: Path) -> Iterator[str]:
+    """The text of a file in blocks that end with a line."""
+    with path.open("rb") as file:
+        while lines := file.readlines(_BLOCK):
+            yield b"".join(lines).decode("latin-1")

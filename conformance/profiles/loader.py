@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import BaseModel, ValidationError
 
+from conformance.profiles.keeping import known_text, why_not_kept
 from conformance.profiles.model import Appliance, Profile
 from conformance.profiles.salvage import mistakes, place_of, salvaged
 
@@ -92,7 +93,7 @@ def build_profile(
         profile = salvaged(data, error)
     if profile:
         problems += [*_contradictions(profile, catalog), *_secrets_in_the_open(profile)]
-    problems += _missing_variables(data, environment)
+    problems += _variable_problems(data, catalog, os.environ if environment is None else environment)
     if problems or not profile:
         raise ProfileError(source, problems)
     return profile
@@ -285,11 +286,15 @@ def _secrets_in_the_open(profile: Profile) -> Iterator[Problem]:
             yield Problem(f"http.headers.{name}", "carries credentials: it belongs in [auth] headers, as ${NAME}")
 
 
-def _missing_variables(data: Mapping[str, Any], environment: Mapping[str, str] | None) -> Iterator[Problem]:
-    environment = os.environ if environment is None else environment
+def _variable_problems(data: Mapping[str, Any], catalog: Catalog, environment: Mapping[str, str]) -> Iterator[Problem]:
+    """Variables that have no value, or one that cannot be kept secret; what need not be may stand in the profile itself."""
+    known = known_text(catalog, data)
     for location, name in _variables(data):
-        if not environment.get(name):
+        value = environment.get(name)
+        if not value:
             yield Problem(_place(location), f"names ${{{name}}}, which is not set in the environment")
+        elif reason := why_not_kept(value, known):
+            yield Problem(_place(location), f"names ${{{name}}}, whose value {reason}, so that it cannot be masked")
 
 
 def _variables(data: object, location: tuple[int | str, ...] = ()) -> Iterator[tuple[tuple[int | str, ...], str]]:

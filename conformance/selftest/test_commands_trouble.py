@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.harness.ledger import read_ledger
-from conformance.selftest.commanding import FRIDGE, RENDERED, ROOT, SCRIPT, Ran, listening, run, surroundings, write_profile
+from conformance.selftest.commanding import FRIDGE, ROOT, SCRIPT, Ran, finished, listening, run, surroundings, write_profile
+from conformance.selftest.hostile import always, http, raw_server
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -76,23 +77,52 @@ def test_module_that_cannot_be_imported_is_the_suites_own_fault(tree: Path) -> N
     assert "test_units.py: cannot be collected" in str(ran.results["faults"])
 
 
-def test_secret_in_an_output_is_the_suites_own_fault(tmp_path: Path) -> None:
-    """A secret that reaches the files of the run, here as the name of the target, ends it with 5, and each file is named."""
-    headers = '[auth]\nheaders = { Authorization = "Bearer ${HUB_TOKEN}" }\n'
-    profile = write_profile(tmp_path / "hub.toml", DOWN, name="hub of opensesame", more=headers)
-    ran = run(tmp_path, str(profile), env={"HUB_TOKEN": "opensesame"})
+AUTH = '[auth]\nheaders = { Authorization = "Bearer ${HUB_TOKEN}" }\n'
+TOKEN = {"HUB_TOKEN": "opensesame"}
+NAMED = ("--", "-k", "not opensesame")
+"""What follows -- stands in the results; here it holds the secret."""
+
+
+def test_secret_in_an_output_is_the_suites_own_fault(tree: Path) -> None:
+    """Where masking is broken, a secret that reaches the files of the run ends it with 5, and each file is named."""
+    masking = tree / "conformance" / "harness" / "redaction.py"
+    masking.write_text(masking.read_text() + "\n\nRedactor.text = lambda self, text: text\n")
+    profile = write_profile(tree.parent / "hub.toml", DOWN, more=AUTH)
+    ran = run(tree.parent, str(profile), *NAMED, env={"PYTHONPATH": str(tree), **TOKEN})
     assert ran.code == 5
-    for name in {"results.json", *RENDERED} - {"badge.json"}:
+    for name in ("results.json", "report.html"):
         assert f"a secret is in an output: {name} holds ${{HUB_TOKEN}}" in ran.results["faults"]
     assert "a secret is in an output: report.html holds ${HUB_TOKEN}" in ran.output
 
 
-def test_secret_that_stays_in_is_no_fault(tmp_path: Path) -> None:
-    """The same profile without the slip is inconclusive, as any target that is down."""
-    headers = '[auth]\nheaders = { Authorization = "Bearer ${HUB_TOKEN}" }\n'
-    profile = write_profile(tmp_path / "hub.toml", DOWN, more=headers)
-    ran = run(tmp_path, str(profile), env={"HUB_TOKEN": "opensesame"})
+def test_secret_on_the_command_line_is_masked(tmp_path: Path) -> None:
+    """With masking, the same run is inconclusive, as any target that is down."""
+    profile = write_profile(tmp_path / "hub.toml", DOWN, more=AUTH)
+    ran = run(tmp_path, str(profile), *NAMED, env=TOKEN)
     assert (ran.code, ran.results["faults"]) == (3, [])
+    assert "not ${HUB_TOKEN}" in ran.results["argv"]
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_granted_token_that_cannot_be_kept_ends_the_run(tmp_path: Path, workers: str) -> None:
+    """A token that cannot be masked ends a run with 5 before anything is judged, and stands in no file."""
+    with raw_server(always(http(200, b'{"access_token": "tiny-1"}'))) as issuer:
+        oauth2 = f'oauth2 = {{ token_url = "{issuer.url}/token", client_id = "me", client_secret = "${{HUB_TOKEN}}" }}'
+        profile = write_profile(tmp_path / "hub.toml", DOWN, more=f"[auth]\n{oauth2}\n")
+        ran = run(tmp_path, str(profile), "--workers", workers, env=TOKEN)
+    assert (ran.code, ran.verdicts) == (5, [])
+    assert "grants a token that cannot be kept: ACCESS_TOKEN has fewer than 8 characters" in str(ran.results["faults"])
+    assert not [file.name for file in ran.out.iterdir() if b"tiny-1" in file.read_bytes()]
+
+
+@pytest.mark.parametrize("command", [("check",), ("run",), ("plan",)])
+def test_secret_that_cannot_be_kept_is_refused_before_the_first_request(tmp_path: Path, command: tuple[str, ...]) -> None:
+    """A secret that cannot be masked is a mistake of the profile: nothing is sent."""
+    with listening() as listener:
+        profile = write_profile(tmp_path / "hub.toml", listener.base_url, more=AUTH)
+        ran = finished([SCRIPT, *command, str(profile)], tmp_path, {"HUB_TOKEN": "settings"})
+    assert (ran.code, listener.asked) == (2, [])
+    assert "names ${HUB_TOKEN}, whose value is part of a word of the catalog" in ran.output
 
 
 @pytest.mark.parametrize(("interruption", "workers"), [(signal.SIGINT, "0"), (signal.SIGINT, "2"), (signal.SIGTERM, "0")])

@@ -189,7 +189,7 @@ def test_token_is_fetched_once_for_all_that_wait_for_it() -> None:
 
     def slow(_head: bytes, over: threading.Event) -> list[bytes]:
         over.wait(0.2)  # long enough for all of them to begin
-        return [http(200, b'{"access_token": "granted"}')]
+        return [http(200, b'{"access_token": "granted-token"}')]
 
     with raw_server(slow) as issuer, raw_server(always(http(200))) as raw:
         profile = profile_at(raw.url, auth={"oauth2": {"token_url": issuer.url, **OAUTH2}}, http={"timeout_s": 4}, pace={"concurrency": 8})
@@ -200,7 +200,7 @@ def test_token_is_fetched_once_for_all_that_wait_for_it() -> None:
 
 def test_request_for_a_token_is_one_of_the_day() -> None:
     """Where a day has one request, the token is all that is asked for."""
-    with raw_server(always(http(200, b'{"access_token": "granted"}'))) as issuer, raw_server(always(http(200))) as raw:
+    with raw_server(always(http(200, b'{"access_token": "granted-token"}'))) as issuer, raw_server(always(http(200))) as raw:
         profile = profile_at(raw.url, auth={"oauth2": {"token_url": issuer.url, **OAUTH2}}, pace={"per_day": 1})
         with pytest.raises(DayBudgetError):
             sent(profile)
@@ -223,7 +223,7 @@ def test_stream_is_one_request_of_the_day() -> None:
 
 def test_token_that_expires_is_fetched_again(clock: Clock) -> None:
     """A token is used for nine tenths of its life."""
-    token = json.dumps({"access_token": "granted", "expires_in": 100}).encode()
+    token = json.dumps({"access_token": "granted-token", "expires_in": 100}).encode()
     with raw_server(in_turn(http(200, token))) as issuer, raw_server(always(http(200))) as raw:
         profile = profile_at(raw.url, auth={"oauth2": {"token_url": issuer.url, **OAUTH2}})
         with Transport(profile, Redactor({}), {"SECRET": "very secret"}, "selftest") as transport:
@@ -262,10 +262,10 @@ REFUSED_TOKENS = {
     "no JSON": http(200, b"<html>"),
     "no token": http(200, b"{}"),
     "a list": http(200, b"[]"),
-    "a life that is no number": http(200, b'{"access_token": "granted", "expires_in": "soon"}'),
-    "a life without end": http(200, b'{"access_token": "granted", "expires_in": 1' + b"0" * 400 + b"}"),
-    "an infinite life": http(200, b'{"access_token": "granted", "expires_in": Infinity}'),
-    "half a character": http(200, b'{"access_token": "granted", "refresh_token": "very secret\\ud800"}'),
+    "a life that is no number": http(200, b'{"access_token": "granted-token", "expires_in": "soon"}'),
+    "a life without end": http(200, b'{"access_token": "granted-token", "expires_in": 1' + b"0" * 400 + b"}"),
+    "an infinite life": http(200, b'{"access_token": "granted-token", "expires_in": Infinity}'),
+    "half a character": http(200, b'{"access_token": "granted-token", "refresh_token": "very secret\\ud800"}'),
     "a token that fits no header": http(200, b'{"access_token": "granted\\r\\nX: \\u00e4"}'),
     "a form": http(200, b"access_token=very+secret"),
     "bottomless": http(200, b"[" * 100_000),

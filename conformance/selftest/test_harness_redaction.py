@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import base64
+import html
 import json
+from html.entities import codepoint2name
 from typing import TYPE_CHECKING
 from urllib.parse import quote, quote_plus
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from conformance.cases import all_cases
+from conformance.checks.exchange import Response
 from conformance.checks.value_types import assert_boolean
 from conformance.derive import CATALOG
 from conformance.harness.curl import curl_of
+from conformance.harness.messages import UnmaskableSecretError
+from conformance.harness.recording import Recorder
 from conformance.harness.redaction import Redactor
+from conformance.harness.spellings import layers
+from conformance.profiles.keeping import known_text
 from conformance.profiles.loader import build_profile
 from conformance.profiles.writing import write_profile
 from conformance.reference.server import serve
@@ -31,42 +40,100 @@ if TYPE_CHECKING:
 SECRET = 'pä/s+s "w<or&d\\?~'
 WORD = "c2VjcmV0/d29yZA+x"
 
-FORMS = {
-    "plain": SECRET,
-    "URL-encoded": quote(SECRET, safe=""),
-    "URL-encoded, small letters": quote(SECRET, safe="").lower(),
-    "in a form": quote_plus(SECRET),
-    "in JSON": json.dumps(SECRET)[1:-1],
-    "in JSON with letters": json.dumps(SECRET, ensure_ascii=False)[1:-1],
-    "in JSON with escaped slashes": json.dumps(SECRET)[1:-1].replace("/", "\\/"),
-    "in JSON of .NET": json.dumps(SECRET)[1:-1]
-    .replace('\\"', r"\u0022")
-    .replace("<", r"\u003C")
-    .replace("&", r"\u0026")
-    .replace("+", r"\u002B"),
-    "in HTML": SECRET.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;"),
-    "in HTML by numbers": SECRET.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&#34;"),
-    "in JSON for a script element": json.dumps(SECRET)[1:-1].replace("<", "\\u003c").replace("&", "\\u0026"),
+
+def by_letter(text: str, spell: str) -> str:
+    """`text` with each character spelled by a pattern of its number."""
+    return "".join(spell.format(ord(letter)) for letter in text)
+
+
+def by_octet(raw: bytes, spell: str) -> str:
+    """`raw` with each byte spelled by a pattern of its number."""
+    return "".join(spell.format(octet) for octet in raw)
+
+
+def in_base64(raw: bytes) -> str:
+    """`raw` in base64."""
+    return base64.b64encode(raw).decode()
+
+
+FORMS: dict[str, Callable[[str], str]] = {
+    "plain": str,
+    "in other letters": str.swapcase,
+    "reversed": lambda text: text[::-1],
+    "URL-encoded": lambda text: quote(text, safe=""),
+    "URL-encoded, small letters": lambda text: quote(text, safe="").lower(),
+    "URL-encoded in every byte": lambda text: by_octet(text.encode(), "%{:02X}"),
+    "URL-encoded twice": lambda text: quote(by_octet(text.encode(), "%{:02x}")),
+    "URL-encoded as JavaScript does": lambda text: by_letter(text, "%u{:04x}"),
+    "in a form": quote_plus,
+    "in JSON": lambda text: json.dumps(text)[1:-1],
+    "in JSON with letters": lambda text: json.dumps(text, ensure_ascii=False)[1:-1],
+    "in JSON with escaped slashes": lambda text: json.dumps(text)[1:-1].replace("/", "\\/"),
+    "in JSON by numbers": lambda text: by_letter(text, "\\u{:04x}"),
+    "in JSON within JSON": lambda text: json.dumps(json.dumps(by_letter(text, "\\u{:04X}"))),
+    "in JavaScript": lambda text: by_letter(text, "\\u{{{:x}}}"),
+    "in C": lambda text: by_octet(text.encode(), "\\x{:02x}"),
+    "in HTML": html.escape,
+    "in HTML by numbers": lambda text: by_letter(text, "&#{:d};"),
+    "in HTML by hexadecimal numbers": lambda text: by_letter(text, "&#x{:04X};"),
+    "in HTML by names": lambda text: "".join(
+        f"&{codepoint2name[ord(letter)]};" if ord(letter) in codepoint2name else letter for letter in text
+    ),
+    "in HTML in JSON in a URL": lambda text: quote(json.dumps(by_letter(text, "&#{:d};"))),
+    "hexadecimal": lambda text: text.encode().hex(),
+    "hexadecimal, in capitals, apart": lambda text: text.encode().hex(":").upper(),
+    "in base64": lambda text: in_base64(text.encode()),
+    "in base64 twice": lambda text: in_base64(in_base64(text.encode()).encode()),
+    "in base64 twice, after a name": lambda text: in_base64(f"x: {in_base64(b'user:' + text.encode())}".encode()),
+    "in base64 of UTF-16": lambda text: in_base64(text.encode("utf-16")),
+    "in UTF-16": lambda text: text.encode("utf-16-le").decode("latin-1"),
+    "in UTF-16, in JSON": lambda text: json.dumps(text.encode("utf-16-be").decode("latin-1")),
 }
 
 
+@pytest.mark.parametrize("secret", [SECRET, WORD])
 @pytest.mark.parametrize("name", FORMS)
-def test_every_form_is_replaced(name: str) -> None:
-    """The secret is found in a text and in bytes, whatever it was made fit for."""
-    redactor = Redactor({"TOKEN": SECRET})
-    assert redactor.text(f"before {FORMS[name]} after") == "before ${TOKEN} after"
-    assert redactor.body(f"before {FORMS[name]} after".encode()) == b"before ${TOKEN} after"
+def test_every_form_is_replaced(name: str, secret: str) -> None:
+    """The secret is found in a text and in bytes, whatever it was made fit for; what stands beside it stays."""
+    written, redactor = FORMS[name](secret), Redactor({"TOKEN": secret})
+    for hidden in (redactor.text(f"before {written} after"), redactor.body(f"before {written} after".encode()).decode()):
+        assert "${TOKEN}" in hidden
+        assert (hidden[:7], hidden[-6:]) == ("before ", " after")
+        assert redactor.text(hidden) == hidden
 
 
-def test_padding_that_is_escaped_is_replaced() -> None:
-    """Gson spells the = at the end of a base64 token by its number."""
-    assert Redactor({"TOKEN": "YWJjZGVmZw=="}).text('"YWJjZGVmZw\\u003d\\u003d"') == '"${TOKEN}"'
+@given(st.text("abcdEFGH0123/+=-_.~", min_size=8, max_size=24), st.lists(st.sampled_from(sorted(FORMS)), min_size=1, max_size=2))
+def test_forms_within_forms_leave_nothing(secret: str, names: list[str]) -> None:
+    """Escapes over escapes are taken off one by one: no layer of what is left holds the secret."""
+    written = secret
+    for name in (name for name in names if "base64" not in name):
+        written = FORMS[name](written)
+    hidden = Redactor({"VARIABLE": secret}).text(f"<<{written}>>")
+    assert all(secret.lower() not in layer.lower() for layer in layers(hidden, 9))
+
+
+@pytest.mark.parametrize("charset", ["utf-16", "utf-16-le", "utf-32", "cp500", "utf-7"])
+def test_body_in_another_encoding_is_searched_decoded(charset: str) -> None:
+    """Whatever encoding its media type names, a body holds no secret for whoever decodes it."""
+    body = Redactor({"TOKEN": WORD}).body(f"before {WORD} after".encode(charset), charset)
+    assert body.decode(charset) == "before ${TOKEN} after"
+
+
+def test_text_of_a_basic_authorization_is_secret_too() -> None:
+    """Of a variable that holds base64, what it stands for is masked as well."""
+    assert Redactor({"BASIC": in_base64(b"somebody:a password")}).text("you are somebody:a password!") == "you are ${BASIC}!"
+
+
+def test_text_without_a_secret_stays_as_it_is() -> None:
+    """What only looks like an escape is left alone, to the byte."""
+    body = b'{"a": "\\u0041 %41 &#65; &amp; \\/ \x00", "b": "\xff"}'
+    assert Redactor({"TOKEN": WORD}).body(body) == body
 
 
 @pytest.mark.parametrize("encode", [base64.b64encode, base64.urlsafe_b64encode])
 @pytest.mark.parametrize("before", ["", "a", "ab", "abc", "user:"])
 @pytest.mark.parametrize("after", ["", "x", "xy", "xyz"])
-@pytest.mark.parametrize("secret", [SECRET, WORD, "sixsix"])
+@pytest.mark.parametrize("secret", [SECRET, WORD])
 def test_base64_is_found_at_every_offset(encode: Callable[[bytes], bytes], before: str, after: str, secret: str) -> None:
     """Inside a longer base64 text the secret's bytes begin at any of three places; nothing of its middle is left."""
     hidden = Redactor({"TOKEN": secret}).text(encode(f"{before}{secret}{after}".encode()).decode())
@@ -76,13 +143,23 @@ def test_base64_is_found_at_every_offset(encode: Callable[[bytes], bytes], befor
 
 def test_longer_secret_goes_first() -> None:
     """A secret that holds another one is replaced as a whole."""
-    assert Redactor({"A": "token", "B": "token-and-more"}).text("x token-and-more token") == "x ${B} ${A}"
+    assert Redactor({"A": "a-token!", "B": "a-token!-and-more"}).text("x a-token!-and-more a-token!") == "x ${B} ${A}"
 
 
-@pytest.mark.parametrize("secret", ["", "abc"])
-def test_short_secret_is_left_alone(secret: str) -> None:
-    """Three letters are everywhere."""
-    assert Redactor({"A": secret}).text("abc def") == "abc def"
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        ("", "has fewer than 8"),
+        ("7 chars", "has fewer than 8"),
+        ("AlarmClock", "is part of a word"),
+        ("/settings/", "is part of a word"),
+        ("fridge-one", "is part of a word"),
+    ],
+)
+def test_secret_that_cannot_be_masked_is_refused(value: str, reason: str) -> None:
+    """What is short, or stands in answers anyway, would change the evidence where it is masked."""
+    with pytest.raises(UnmaskableSecretError, match=reason):
+        Redactor({"A": value}, known_text(CATALOG, {"appliance": [{"ha_id": "Fridge-One"}]}))
 
 
 def test_secret_that_is_learnt_later_is_replaced_too() -> None:
@@ -90,6 +167,12 @@ def test_secret_that_is_learnt_later_is_replaced_too() -> None:
     redactor = Redactor({})
     redactor.add("access_token", "granted-token")
     assert redactor.text("Bearer granted-token") == "Bearer ${access_token}"
+
+
+def test_name_of_a_header_is_searched() -> None:
+    """A server may hide a secret in the name of a header, which comes in small letters."""
+    recorder = Recorder(profile_of(), Redactor({"TOKEN": "S3cret-Token"}))
+    assert recorder.response(Response(200, (("x-s3cret-token", "1"),), b"", 1.0)).headers == (("x-${TOKEN}", "1"),)
 
 
 def test_leak_is_named(tmp_path: Path) -> None:
@@ -100,14 +183,14 @@ def test_leak_is_named(tmp_path: Path) -> None:
 
 
 class Echo(Service):
-    """Repeats the Authorization header in every answer: as the value, escaped as PHP does, in a header and in base64."""
+    """Repeats the Authorization header in every answer: as the value, escaped as PHP does, in headers, and in every form there is."""
 
     name = "echo"
 
     def answer(self, request: Incoming) -> Reply:
         """Everything a careless server could repeat."""
         shown = request.headers.get("authorization", "none")
-        data = {"value": shown, "basic": base64.b64encode(f"user:{shown}".encode()).decode(), "url": quote(shown)}
+        data = {"value": shown, "forms": {name: spell(shown) for name, spell in FORMS.items()}}
         body = json.dumps({"data": data}).replace("/", "\\/").encode()
         status = 200 if "Setting" in request.path and "Nonce" not in request.path else 404
         return Reply(status, body, headers={"X-Echo": shown, "WWW-Authenticate": f'Bearer realm="{shown}"'})
@@ -131,7 +214,7 @@ def test_secret_never_reaches_a_file_of_a_run(tmp_path: Path, monkeypatch: pytes
     assert {item.verdict for item in judged if item.case.ha_id == "oven-1"} >= {"fail"}
     everything = b"".join(file.read_bytes() for file in tmp_path.iterdir())
     assert b"${REFERENCE_TOKEN}" in everything
-    assert not [form for form in (WORD, quote(WORD, safe=""), WORD.replace("/", "\\/")) if form.encode() in everything]
+    assert [name for name, spell in FORMS.items() if spell(WORD).encode() in everything] == []
 
 
 def test_curl_line_names_the_variable() -> None:

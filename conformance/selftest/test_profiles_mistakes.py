@@ -266,11 +266,14 @@ def test_byte_order_mark_is_let_pass(tmp_path: Path) -> None:
 
 
 def test_variable_is_looked_for_everywhere(tmp_path: Path) -> None:
-    """Each place that names a variable which is not set, or empty, is told."""
-    text = GOOD + '[auth]\nheaders = { A = "${SET} ${UNSET}" }\n[http]\nheaders = { X-Tenant = "${EMPTY}" }\n'
-    found = problems_of(tmp_path, text, {"SET": "x", "EMPTY": ""})
-    assert [problem.place for problem in found] == ["auth.headers.A", "http.headers.X-Tenant"]
-    assert "${UNSET}" in found[0].text
+    """Each place that names a variable which is not set, is empty, or cannot be kept secret, is told, without its value."""
+    text = (
+        GOOD + '[auth]\nheaders = { A = "${SET} ${UNSET}", B = "${SHORT}", C = "${WORD}" }\n[http]\nheaders = { X-Tenant = "${EMPTY}" }\n'
+    )
+    found = problems_of(tmp_path, text, {"SET": "long enough", "SHORT": "k7x", "WORD": "HomeAppliances", "EMPTY": ""})
+    assert [problem.place for problem in found] == ["auth.headers.A", "auth.headers.B", "auth.headers.C", "http.headers.X-Tenant"]
+    assert [name in problem.text for name, problem in zip(("UNSET", "SHORT", "WORD", "EMPTY"), found, strict=True)] == [True] * 4
+    assert "k7x" not in str(found)
 
 
 def test_same_profile_without_mistakes_is_good(tmp_path: Path) -> None:
