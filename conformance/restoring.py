@@ -13,6 +13,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, cast
 
 from conformance.checks.exchange import JUDGED
+from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.permission import LEVELS, why_not_written
 from conformance.checks.trace import same
 from conformance.derive import CATALOG
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
 LEDGER = "restore-evidence.ndjson"
 """The ledger of a first attempt, beside the journal; that of a second one has a 2 in its name, so that no proof is lost."""
-_GROUP = "restore"
+_GROUP = Group(ProcedureKind.RESTORE)
 
 
 class UnreachableError(Exception):
@@ -127,7 +128,7 @@ class _Errand:
                     self._gate.owe(debt)
                     allowed.append(debt)
             if allowed:  # it grows by what had to be opened on the way
-                self._scheduler.perform(put_back(views, allowed, f"{_GROUP}@{ha_id}"), self._gate)
+                self._scheduler.perform(put_back(views, allowed, _GROUP), self._gate, ha_id)
             self._gate.settle([*allowed, *forbidden])
             done += [*allowed, *forbidden]
         self._gate.end()

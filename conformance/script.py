@@ -24,8 +24,8 @@ def steps_to(seen: Seen, shown: Answer) -> list[Answer]:
 
     Anything else is one exchange.
     """
-    name = (shown.exchange.group or "").partition("@")[0]
-    answers = [answer for answer in seen.groups.get(name, ()) if answer.exchange.n <= shown.exchange.n]
+    group = shown.exchange.group
+    answers = [answer for answer in (seen.groups.get(group, ()) if group else ()) if answer.exchange.n <= shown.exchange.n]
     if not any(answer.exchange.purpose == "write" for answer in answers):
         return [shown]
     begun = max((index + 1 for index, answer in enumerate(answers) if answer.exchange.purpose == "restore"), default=0)

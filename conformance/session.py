@@ -205,9 +205,9 @@ class Session:
         except Exception as error:  # noqa: BLE001  a procedure that breaks is the suite's own fault; the other cases are still judged
             return Judged(case, "error", f"{type(error).__name__}: {error}", crash=error)
         seen = (self.views[case.ha_id] if case.ha_id != "*" else next(iter(self.views.values()))).for_case()
-        refused = next((remark for group in groups_of(case) for remark in seen.remarks.get(group, ()) if "refused" in remark.note), None)
+        refused = next((remark.refusal for group in groups_of(case) for remark in seen.remarks.get(group, ()) if remark.refusal), "")
         if refused:
-            return Judged(case, "inconclusive", str(refused.note["refused"]), seen)
+            return Judged(case, "inconclusive", refused, seen)
         judged = judge(check, case, seen)
         if judged.verdict == "not_applicable" and seen.missed:  # whether the clause has a subject is what nobody asked
             judged = replace(judged, verdict="inconclusive", message=f"not asked in this run: {', '.join(seen.missed)}")

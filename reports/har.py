@@ -1,6 +1,6 @@
 """The ledger as an HTTP Archive, for tools that show exchanges: entry by entry, so that its size does not matter.
 
-The ledger is the evidence and the archive a copy for convenience: what HAR has no place for (purpose, group, key, number in the
+The ledger is the evidence and the archive a copy for convenience: what HAR has no place for (purpose, groups, lane, key, number in the
 ledger) stands as JSON in the comment of an entry, notes of the ledger that are no exchange are left out, and what the ledger does not
 know, such as the version of HTTP, is said to be unknown or left empty.
 """
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _UNKNOWN: Final = "unknown"
-_IN_COMMENT: Final = ("n", "purpose", "group", "ha_id", "key", "segment")
+_IN_COMMENT: Final = ("n", "purpose", "groups", "lane", "ha_id", "key", "segment")
 
 
 def export_har(ledger: Path, suite_version: str) -> Iterator[str]:

@@ -9,6 +9,7 @@ from urllib.parse import urljoin, urlsplit
 from catalog.maker import maker_of, with_maker
 from conformance.checks.answer import NOTHING, Absence, Answer, Outcome
 from conformance.checks.enumerations import doubtful_maker, families_of, maker_is_doubtful, other_maker
+from conformance.checks.groups import NONCE_HA_ID, NONCE_SETTINGS, NONCE_STATUS, VERSION, Group, ProcedureKind
 from conformance.checks.premise import of_each_value, require_trust
 from conformance.checks.seen import segment_of
 from conformance.checks.states import exempting_state
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 _VERSION = re.compile(r"^v\d+(\.\d+)*$", re.IGNORECASE)
 _KEY = re.compile(r"\.(Setting|Status)\.")
+_PROBING = {ProcedureKind.VERSION, ProcedureKind.ELSEWHERE, ProcedureKind.PAYLOAD}
 _UNHELPFUL = {Outcome.REFUSED, Outcome.NOVALUE}
 
 
@@ -40,7 +42,7 @@ def assert_base_address_serves(case: Case, seen: Seen) -> str | None:
     served_elsewhere = next((answer for answer in _probes(seen) if answer.has_value), None)
     if served_elsewhere:
         raise Inconclusive(f"no key gives a value here, but {_path(served_elsewhere)} does (judged by its own clause)", served_elsewhere)
-    strangers = {answer.signature for answer in seen.group("nonce/ha_id")}
+    strangers = {answer.signature for answer in seen.group(NONCE_HA_ID)}
     claimed = any(seen.claim(key) == "yes" for key in seen.tried)
     alike = all(answer.outcome in _UNHELPFUL and answer.signature in strangers for answer in answers)
     if claimed and seen.appliance.online and alike:
@@ -53,7 +55,7 @@ def assert_base_address_serves(case: Case, seen: Seen) -> str | None:
 
 def assert_unversioned(_case: Case, seen: Seen) -> None:
     """The path without a version segment serves the entry; a versioned alias beside it is free (line 181)."""
-    probes = seen.group("version")
+    probes = seen.group(VERSION)
     served = next((probe for probe in probes if probe.has_value), None)
     if served:
         if probes[-1] is served or probes[-1].has_value:
@@ -75,7 +77,7 @@ def assert_ha_id_addresses(_case: Case, seen: Seen) -> None:
         raise NotApplicable("interpretation I-9 is switched off")
     if seen.anchor is None:
         raise Inconclusive("no key gave a value")
-    strangers = seen.group("nonce/ha_id")
+    strangers = seen.group(NONCE_HA_ID)
     served = [answer for answer in strangers if answer.has_value and fits(seen.catalog.entries[answer.exchange.key], answer.value)]
     if len(served) > 1:
         raise Deviation(f"two haIds that name no appliance give a value, {quoted(served[0].value)}", served[0])
@@ -88,7 +90,7 @@ def assert_unknown_key_yields_nothing(_case: Case, seen: Seen) -> None:
         raise NotApplicable("interpretation I-9 is switched off")
     if seen.anchor is None:
         raise Inconclusive("no key gave a value")
-    nonces = (*seen.group("nonce/settings"), *seen.group("nonce/status"))
+    nonces = (*seen.group(NONCE_SETTINGS), *seen.group(NONCE_STATUS))
     served = [answer for answer in nonces if answer.has_value]
     if len(served) > 1:
         raise Deviation(f"two keys that are in no table give a value: {served[0].exchange.key} is {quoted(served[0].value)}", served[0])
@@ -219,13 +221,13 @@ def has_version(location: str, asked: str) -> bool:
     return any(_VERSION.match(part) for part in urlsplit(urljoin(asked, location)).path.split("/") if part not in before)
 
 
-def elsewhere(entry: Entry) -> str:
+def elsewhere(entry: Entry) -> Group:
     """The group of the probes of `entry` under other segments, its own among them once more."""
-    return f"elsewhere/{entry.key}"
+    return Group(ProcedureKind.ELSEWHERE, entry.key)
 
 
 def _probes(seen: Seen) -> list[Answer]:
-    return [answer for name in seen.groups if name.startswith(("version", "elsewhere/", "payload/")) for answer in seen.group(name)]
+    return [answer for group in seen.groups if group.kind in _PROBING for answer in seen.group(group)]
 
 
 def _path(answer: Answer) -> str:

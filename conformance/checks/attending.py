@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.states import LOCAL_CONTROL, START_ALLOWED
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.wording import quoted
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from conformance.checks.seen import Seen
 
 DUST_BOX = "ConsumerProducts.CleaningRobot.Status.DustBoxInserted"
-TOUCH, DAY, DUST_BOX_OUT = "touch", "day", "dust-box-out"
+TOUCH, DAY, DUST_BOX_OUT = (Group(kind) for kind in (ProcedureKind.TOUCH, ProcedureKind.DAY, ProcedureKind.DUST_BOX_OUT))
 """The groups of an operation of the appliance, of a day that passes, of a dust box that is taken out."""
 CLOCK = "*"
 """The key of the remark beside a hook that moved the clock; its note says by how many seconds."""

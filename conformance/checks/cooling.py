@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from conformance.checks.case import Case
+    from conformance.checks.groups import Group
     from conformance.checks.seen import Seen
     from conformance.checks.trace import Attempt
 
@@ -258,7 +259,7 @@ def _is_compared(attempt: Attempt, key: str) -> bool:
     return is_number(attempt.old(key)) and is_number(attempt.last(key))
 
 
-def _is_setpoint_served(seen: Seen, key: str, *groups: str) -> bool:
+def _is_setpoint_served(seen: Seen, key: str, *groups: Group) -> bool:
     reads = [
         answer for group in groups for answer in seen.group(group) if answer.exchange.key == key and answer.exchange.purpose not in WRITES
     ]
@@ -271,7 +272,7 @@ def _settle(case: Case, seen: Seen, weighed: list[Weighed], document: str) -> st
     return settle_weighed(seen, weighed, *_groups(case.key), otherwise=otherwise, document=document)
 
 
-def _groups(mode: str) -> tuple[str, ...]:
+def _groups(mode: str) -> tuple[Group, ...]:
     return mode_group(mode), COOLING_ORDERS
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, cast
 from jsonpointer import JsonPointer, JsonPointerException
 
 from catalog.maker import with_maker
+from conformance.checks.groups import LISTS
 from conformance.checks.seen import on_the_wire, segment_of
 from conformance.checks.trace import of_reading
 from conformance.checks.verdict import NotApplicable
@@ -43,7 +44,7 @@ def note_enumeration_subsets(_case: Case, seen: Seen) -> str:
 
 def note_lists(_case: Case, seen: Seen) -> str:
     """PROT-LIST: what the declared lists hold, as a hint, and which of their keys the catalog lacks."""
-    lists = [answer for name in ("list/settings", "list/status") for answer in seen.group(name)]
+    lists = [answer for group in LISTS for answer in seen.group(group)]
     if not lists:
         raise NotApplicable("no list is declared (list.settings, list.status)")
     return "; ".join(f"{answer.exchange.segment}: {answer.status or answer.words}, {_items_in_words(seen, answer)}" for answer in lists)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from catalog.model import Entry
     from conformance.checks.exempting import ExemptingState, StateId
+    from conformance.checks.groups import Group
     from conformance.checks.seen import Seen
     from conformance.checks.trace import Attempt
 
@@ -190,7 +191,7 @@ def _is_offered(seen: Seen, entry: Entry, attempt: Attempt) -> bool:
     return subset is None or attempt.value in subset
 
 
-def require_served(seen: Seen, key: str, *groups: str) -> Answer:
+def require_served(seen: Seen, key: str, *groups: Group) -> Answer:
     """A read of `key` with a value, of the procedures or the shared one.
 
     Raises:
@@ -215,7 +216,7 @@ def _is_read_of(seen: Seen, answer: Answer, key: str) -> bool:
     return (exchange.ha_id, exchange.key) == (seen.appliance.ha_id, key) and exchange.purpose not in WRITES
 
 
-def require_settable(seen: Seen, key: str, *groups: str) -> Answer:
+def require_settable(seen: Seen, key: str, *groups: Group) -> Answer:
     """Like `require_served`, and not advertised as read-only.
 
     Raises:
@@ -229,7 +230,7 @@ def require_settable(seen: Seen, key: str, *groups: str) -> Answer:
     return read
 
 
-def unwritten(seen: Seen, key: str, *groups: str) -> Judgement:
+def unwritten(seen: Seen, key: str, *groups: Group) -> Judgement:
     """Why a procedure that was to write `key` did not."""
     reads = opening(seen, *groups)
     if not reads:

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from pydantic import JsonValue
 
+    from conformance.checks.groups import Group
+
 Purpose = Literal["read", "control", "repeat", "list", "event", "write", "restore", "generated", "hook", "auth"]
 FailureKind = Literal[
     "timeout",  # no whole answer in time
@@ -91,14 +93,16 @@ class Failure:
 class Exchange:
     """One request with its response or its failure.
 
-    `n` is the number of its line in the ledger; `group` the procedure it was made for (None for a shared read);
+    `n` is the number of its line in the ledger; `group` the procedure it was made for (None for a shared read), and `lane` the
+    haId of the appliance whose procedure that is, which may ask another appliance (`ha_id`), or one that cannot exist;
     `segment` the path segment asked, which for a probe may be none of the document's; `at` is RFC 3339.
     `value` is what a write was to write, None for everything else.
     """
 
     n: int
     purpose: Purpose
-    group: str | None
+    group: Group | None
+    lane: str
     ha_id: str
     key: str
     segment: str

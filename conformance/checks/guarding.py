@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from catalog.model import Entry
     from conformance.checks.case import Case
+    from conformance.checks.groups import Group
     from conformance.checks.seen import Seen
     from conformance.checks.trace import Attempt
 
@@ -233,6 +234,6 @@ def _probed(case: Case, seen: Seen) -> Sequence[Attempt]:
     return tried
 
 
-def _nobody_acted(seen: Seen, group: str) -> bool:
+def _nobody_acted(seen: Seen, group: Group) -> bool:
     """Whether an operator said that no person acted meanwhile."""
     return any(remark.purpose == "operator" and remark.note.get("said") == "yes" for remark in seen.remarks.get(group, ()))

@@ -10,6 +10,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from conformance.checks.answer import NOTHING, Answer, Outcome
+from conformance.checks.groups import FOREIGN, ProcedureKind
 from conformance.checks.seen import POWER_STATE
 from conformance.checks.support import resolve
 from conformance.checks.trace import of_reading
@@ -100,17 +101,17 @@ def note_foreign_keys(case: Case, seen: Seen) -> str:
     served = [
         key for key in foreign if any((answer := seen.reads.get((segment, key))) and answer.has_value for segment in ("settings", "status"))
     ]
-    served += [answer.exchange.key for answer in seen.group("foreign") if answer.has_value]
+    served += [answer.exchange.key for answer in seen.group(FOREIGN) if answer.has_value]
     return f"keys of other kinds served: {', '.join(served) or 'none seen'}"
 
 
 def note_other_segments(_case: Case, seen: Seen) -> str:
     """ADDR-OTHERSEG: keys served under a segment beside their own."""
     served: list[str] = []
-    for name in seen.groups:
-        if name.startswith("elsewhere/"):
+    for group in seen.groups:
+        if group.kind is ProcedureKind.ELSEWHERE:
             served += [
-                f"{answer.exchange.key} under {answer.exchange.segment}" for answer in seen.group(name) if _is_elsewhere(seen, answer)
+                f"{answer.exchange.key} under {answer.exchange.segment}" for answer in seen.group(group) if _is_elsewhere(seen, answer)
             ]
     return f"served under another segment: {', '.join(dict.fromkeys(served)) or 'none of those asked'}"
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from conformance.checks.attending import TOUCH, judge_touched
 from conformance.checks.enumerations import allowed
+from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.power import judge_after_writes
 from conformance.checks.premise import require_trust
 from conformance.checks.seen import OPERATION_STATE, POWER_STATE
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from conformance.checks.case import Case
     from conformance.checks.seen import Seen
 
-SANDWICH = "power-and-operation"
-WATCH = "local-control"
+SANDWICH = Group(ProcedureKind.POWER_AND_OPERATION)
+WATCH = Group(ProcedureKind.LOCAL_CONTROL)
 _PAIRS = 2
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.checks.attending import DUST_BOX, DUST_BOX_OUT
+from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.premise import require_trust
 from conformance.checks.support import is_refused_everywhere, resolve
 from conformance.checks.value_types import fits, number
@@ -92,6 +93,6 @@ def disagree(sandwich: tuple[Answer, ...], drift: float) -> tuple[str, str] | tu
     return (quoted(values[0]), quoted(values[1])) if stable else ()
 
 
-def agreement(key: str) -> str:
+def agreement(key: str) -> Group:
     """The group of the sandwiches status, settings, status, settings of a contested status."""
-    return f"agree/{key}"
+    return Group(ProcedureKind.AGREE, key)

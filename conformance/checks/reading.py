@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from conformance.checks.answer import Absence, Answer, Outcome
+from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.premise import of_each_value, require_trust
 from conformance.checks.seen import POWER_STATE
 from conformance.checks.states import exempting_state
@@ -142,11 +143,11 @@ def walks(entry: Entry) -> bool:
     return entry.segment == "settings" and entry.type in {"Boolean", "Enumeration"}
 
 
-def repeat(answer: Answer) -> str:
+def repeat(answer: Answer) -> Group:
     """The group of the later reads of a series."""
-    return f"repeat/{answer.exchange.segment}/{answer.exchange.key}"
+    return Group(ProcedureKind.REPEAT, f"{answer.exchange.segment}/{answer.exchange.key}")
 
 
-def with_payload(answer: Answer) -> str:
+def with_payload(answer: Answer) -> Group:
     """The group of the probes that send what a GET should not need."""
-    return f"payload/{answer.exchange.segment}/{answer.exchange.key}"
+    return Group(ProcedureKind.PAYLOAD, f"{answer.exchange.segment}/{answer.exchange.key}")

@@ -8,13 +8,23 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from pydantic import JsonValue
 
+    from conformance.checks.groups import Group
+
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A line of the ledger without a request. `group` is the procedure it was noted in, `note` what is known, as plain JSON."""
+    """A line of the ledger without a request: `note` is what is known, as plain JSON.
+
+    `group` is the procedure that it was noted in, of the appliance `ha_id`.
+    """
 
     purpose: Literal["event", "operator", "write", "hook"]
-    group: str
+    group: Group
     ha_id: str
     key: str
     note: dict[str, JsonValue]
+
+    @property
+    def refusal(self) -> str:
+        """Why the run made no write for the group; empty for a remark about anything else."""
+        return str(self.note["refused"]) if self.purpose == "write" else ""

@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING
 
 from catalog.maker import with_maker
 from conformance.checks.answer import Answer, Outcome, Signature
+from conformance.checks.groups import NONCE_SETTINGS, NONCE_STATUS, TEACHING
 from conformance.checks.verdict import Inconclusive
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from catalog.model import Catalog, Entry, Segment
+    from conformance.checks.groups import Group
     from conformance.checks.remark import Remark
     from conformance.profiles.model import Appliance, Claim, Pointers, Profile
 
@@ -53,8 +55,8 @@ class Seen:
     appliance: Appliance
     tried: tuple[str, ...]
     reads: Mapping[tuple[str, str], Answer]
-    groups: Mapping[str, tuple[Answer, ...]]
-    remarks: Mapping[str, tuple[Remark, ...]] = field(default_factory=dict[str, "tuple[Remark, ...]"])
+    groups: Mapping[Group, tuple[Answer, ...]]
+    remarks: Mapping[Group, tuple[Remark, ...]] = field(default_factory=dict["Group", "tuple[Remark, ...]"])
     looked_at: dict[int, Answer] = field(default_factory=dict[int, Answer], compare=False)
     missed: dict[str, None] = field(default_factory=dict[str, None], compare=False)
 
@@ -102,9 +104,9 @@ class Seen:
             raise Inconclusive(msg)
         return found
 
-    def group(self, name: str) -> tuple[Answer, ...]:
-        """The answers of the procedure `name` on this appliance, empty when it was not run."""
-        answers = self.groups.get(name, ())
+    def group(self, group: Group) -> tuple[Answer, ...]:
+        """The answers of a procedure of this appliance, empty when it was not run."""
+        answers = self.groups.get(group, ())
         self.looked_at.update((answer.exchange.n, answer) for answer in answers)
         return answers
 
@@ -137,7 +139,7 @@ class Seen:
     @cached_property
     def signatures(self) -> frozenset[Signature]:
         """What this appliance says for an entry that does not exist: learnt from keys that cannot exist and keys of other kinds."""
-        teaching = [answer for name in ("nonce/settings", "nonce/status", "foreign") for answer in self.groups.get(name, ())]
+        teaching = [answer for group in TEACHING for answer in self.groups.get(group, ())]
         return frozenset(answer.signature for answer in teaching if answer.outcome in {Outcome.REFUSED, Outcome.NOVALUE})
 
     @cached_property
@@ -145,4 +147,4 @@ class Seen:
         """Whether two keys that cannot exist gave a value: then nothing this appliance says can be trusted."""
         if not self.profile.interpretation.unknown_yields_nothing:
             return False
-        return sum(answer.has_value for name in ("nonce/settings", "nonce/status") for answer in self.groups.get(name, ())) > 1
+        return sum(answer.has_value for group in (NONCE_SETTINGS, NONCE_STATUS) for answer in self.groups.get(group, ())) > 1

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from conformance.checks.answer import Absence, Answer, Outcome
+from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.states import exempting_state
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 
@@ -36,9 +37,9 @@ class Support:
     state: ExemptingState | None = None
 
 
-def again(answer: Answer) -> str:
+def again(answer: Answer) -> Group:
     """The group in which the spaced tries after `answer` are kept: each followed by a read of the anchor."""
-    return f"again/{answer.exchange.segment}/{answer.exchange.key}"
+    return Group(ProcedureKind.AGAIN, f"{answer.exchange.segment}/{answer.exchange.key}")
 
 
 def needs_again(seen: Seen, entry: Entry, answer: Answer) -> bool:

@@ -12,6 +12,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from conformance.checks.answer import NOTHING, Answer
+from conformance.checks.groups import READING, Group, ProcedureKind
 from conformance.checks.seen import POWER_STATE
 from conformance.checks.states import AMBIENT_CUSTOM
 from conformance.checks.value_types import number
@@ -140,7 +141,7 @@ def overlaid(seen: Seen, later: Iterable[Answer]) -> Seen:
     return replace(seen, reads={**seen.reads, **{(answer.exchange.segment, answer.exchange.key): answer for answer in later}})
 
 
-def attempts(seen: Seen, *groups: str) -> list[Attempt]:
+def attempts(seen: Seen, *groups: Group) -> list[Attempt]:
     """The writes of some procedures, in the order they were made; what put a value back at the end is none of them."""
     return [attempt for group in groups for attempt in trace_of(seen.group(group))]
 
@@ -166,7 +167,7 @@ def _attempts(answers: Sequence[Answer]) -> Iterator[Attempt]:
             before[exchange.ha_id, exchange.segment, exchange.key] = answer
 
 
-def opening(seen: Seen, *groups: str) -> tuple[Answer, ...]:
+def opening(seen: Seen, *groups: Group) -> tuple[Answer, ...]:
     """The reads of the first of some procedures that was run, before its first write: its premise."""
     answers = next((found for group in groups if (found := seen.group(group))), ())
     cut = next((index for index, answer in enumerate(answers) if answer.exchange.purpose in WRITES), len(answers))
@@ -243,42 +244,38 @@ def settle_seconds(seen: Seen, key: str) -> float:
     return timing.power_settle_s if key == POWER_STATE else timing.settle_s
 
 
-_ACTING = frozenset(
-    {"set", "guard", "probe", "mode", "walk", "ambient", "hood", "orders", "search", "last-look", "touch", "day", "dust-box-out"}
-)
-"""The first words of the groups in which something is written, or hands or time are moved."""
-
-
-def of_reading(seen: Seen) -> dict[str, tuple[Answer, ...]]:
+def of_reading(seen: Seen) -> dict[Group, tuple[Answer, ...]]:
     """The groups of a run that only reads: what was noted of them does not depend on when writes were made."""
-    return {name: answers for name, answers in seen.groups.items() if name.partition("/")[0] not in _ACTING}
+    return {group: answers for group, answers in seen.groups.items() if group.kind in READING}
 
 
-def setting_group(key: str) -> str:
+def setting_group(key: str) -> Group:
     """The group of the guarded writes of a setting: allowed values, and back."""
-    return f"set/{key}"
+    return Group(ProcedureKind.SET, key)
 
 
-def guard_group(key: str) -> str:
+def guard_group(key: str) -> Group:
     """The group of the writes of a setting that must not take effect: wrong types, unknown values, values outside the range."""
-    return f"guard/{key}"
+    return Group(ProcedureKind.GUARD, key)
 
 
-def probe_group(key: str) -> str:
+def probe_group(key: str) -> Group:
     """The group of the writes of a status, which must have no effect."""
-    return f"probe/{key}"
+    return Group(ProcedureKind.PROBE, key)
 
 
-def mode_group(key: str) -> str:
+def mode_group(key: str) -> Group:
     """The group in which a cooling mode is switched on and off and the setpoints are watched."""
-    return f"mode/{key}"
+    return Group(ProcedureKind.MODE, key)
 
 
-WALK = "walk"
+WALK = Group(ProcedureKind.WALK)
 """The group of the power walk."""
-AMBIENT = "ambient"
+AMBIENT = Group(ProcedureKind.AMBIENT)
 """The group of the writes for the rules of the ambient light (lines 68, 70)."""
-HOOD = "hood"
+HOOD = Group(ProcedureKind.HOOD)
 """The group of the writes for the rule of the colour temperature (lines 65, 66)."""
-POWER_ORDERS, AMBIENT_ORDERS, HOOD_ORDERS, COOLING_ORDERS = "orders/power", "orders/ambient", "orders/hood", "orders/cooling"
+POWER_ORDERS, AMBIENT_ORDERS, HOOD_ORDERS, COOLING_ORDERS = (
+    Group(ProcedureKind.ORDERS, rules) for rules in ("power", "ambient", "hood", "cooling")
+)
 """The groups of the shortest order of writes that a state machine found to contradict a clause, each made three times; mostly empty."""

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from conformance.checks.answer import Absence, Answer
+from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.premise import of_each_value, require_trust
 from conformance.checks.states import exempting_state
 from conformance.checks.support import is_unsupported_answer, resolve, without_value
@@ -133,6 +134,6 @@ def _judge_null(case: Case, seen: Seen, answer: Answer) -> None:
     raise Deviation(f"value is null, document says {case.subject.type}", answer)
 
 
-def confirmation(answer: Answer) -> str:
+def confirmation(answer: Answer) -> Group:
     """The group of the second read that a finding on `answer` needs; a read of the unit setting follows where units matter."""
-    return f"confirm/{answer.exchange.segment}/{answer.exchange.key}"
+    return Group(ProcedureKind.CONFIRM, f"{answer.exchange.segment}/{answer.exchange.key}")

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from conformance.checks.answer import Answer
     from conformance.checks.exempting import ExemptingState
+    from conformance.checks.groups import Group
     from conformance.checks.seen import Seen
     from conformance.checks.trace import Attempt
 
@@ -48,7 +49,7 @@ class Weighed:
 
 
 def settle_weighed(
-    seen: Seen, weighed: Sequence[Weighed], *groups: str, times: int = TIMES, otherwise: str, document: str = ""
+    seen: Seen, weighed: Sequence[Weighed], *groups: Group, times: int = TIMES, otherwise: str, document: str = ""
 ) -> str | None:
     """The verdict of the attempts of `groups` together: None or a note where the clause held.
 
@@ -82,7 +83,7 @@ def settle_weighed(
     raise Inconclusive(otherwise)
 
 
-def interference(seen: Seen, group: str) -> str | None:
+def interference(seen: Seen, group: Group) -> str | None:
     """What shows that somebody else acted on the appliance during a procedure; None where nothing does.
 
     LocalControlActive turned true, or remote control, power or a program changed though the procedure wrote no such key.

@@ -37,6 +37,7 @@ from conformance.checks.wording import is_number, quoted
 
 if TYPE_CHECKING:
     from conformance.checks.case import Case
+    from conformance.checks.groups import Group
     from conformance.checks.seen import Seen
     from conformance.checks.trace import Attempt
 
@@ -124,7 +125,7 @@ def _judged_elsewhere(seen: Seen, one: Weighed, weighed: list[Weighed], found: o
     return doubted(one, "RANGE-WRITE-BOUNDS judges it") if ends and ends.weight == "contradicts" else one
 
 
-def _groups_of(key: str) -> tuple[str, ...]:
+def _groups_of(key: str) -> tuple[Group, ...]:
     return (setting_group(key), WALK) if key == POWER_STATE else (setting_group(key),)
 
 

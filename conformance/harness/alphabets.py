@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from pydantic import JsonValue
 
     from conformance.checks.answer import Answer
+    from conformance.checks.groups import Group
     from conformance.checks.seen import Seen
     from conformance.checks.trace import Attempt
     from conformance.checks.weighing import Weighed
@@ -55,13 +56,13 @@ class Letter:
 class Alphabet:
     """One machine: the group of its finding, the keys read after each write, the letters of a state, what weighs the last attempt."""
 
-    group: str
+    group: Group
     watched: tuple[str, ...]
     letters: Callable[[Seen, State], list[Letter]]
     weigh: Callable[[Seen, Sequence[Attempt]], list[Weighed | None]]
 
 
-def alphabet_of(group: str, seen: Seen) -> Alphabet | None:
+def alphabet_of(group: Group, seen: Seen) -> Alphabet | None:
     """The machine of a group for one appliance; None where it does not serve what that needs, or nobody may write it."""
     made = {POWER_ORDERS: _power, AMBIENT_ORDERS: _ambient, HOOD_ORDERS: _hood, COOLING_ORDERS: _cooling}[group](seen)
     return made if made and all(seen.value(key) is not None for key in made.watched) else None
@@ -108,7 +109,7 @@ def _hood(seen: Seen) -> Alphabet | None:
 
 def _of_a_selector(  # noqa: PLR0913  what tells one selector from another
     seen: Seen,
-    group: str,
+    group: Group,
     *,
     selector: str,
     custom: str,

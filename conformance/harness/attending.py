@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pydantic import JsonValue
 
     from conformance.checks.answer import Answer
+    from conformance.checks.groups import Group
     from conformance.checks.seen import Seen
     from conformance.harness.guarded import Part
     from conformance.harness.messages import Heard
@@ -80,7 +81,7 @@ def _operated(seen: Seen) -> Part[None]:
         yield operate(seen, TOUCH, "touch", hook)
         return
     asked = f"Operate {seen.appliance.ha_id} (open its door or press a button), take your hands off, and press Enter: "
-    yield Remark("operator", f"{TOUCH}@{seen.appliance.ha_id}", seen.appliance.ha_id, LOCAL_CONTROL, {"asked": asked, "said": _said(asked)})
+    yield Remark("operator", TOUCH, seen.appliance.ha_id, LOCAL_CONTROL, {"asked": asked, "said": _said(asked)})
 
 
 def _reverting(seen: Seen) -> Part[None]:
@@ -111,11 +112,11 @@ def _watched(seen: Seen, *, until: bool, seconds: float) -> Part[Answer]:
     return answer
 
 
-def _advanced(seen: Seen, group: str, seconds: float) -> Part[None]:
+def _advanced(seen: Seen, group: Group, seconds: float) -> Part[None]:
     hook = seen.profile.hooks.advance
     if hook:
         yield operate(seen, group, "advance", hook, seconds=seconds)
-        yield Remark("hook", f"{group}@{seen.appliance.ha_id}", seen.appliance.ha_id, CLOCK, {"advanced_s": seconds})
+        yield Remark("hook", group, seen.appliance.ha_id, CLOCK, {"advanced_s": seconds})
 
 
 def _listening(seen: Seen) -> Listen | None:
@@ -123,7 +124,7 @@ def _listening(seen: Seen) -> Listen | None:
     if declared is None:
         return None
     path = declared.path.replace("{ha_id}", quote(seen.appliance.ha_id, safe=""))
-    return Listen(f"{TOUCH}@{seen.appliance.ha_id}", seen.appliance.ha_id, Wanted(path))
+    return Listen(TOUCH, seen.appliance.ha_id, Wanted(path))
 
 
 def _noted(seen: Seen, heard: list[Heard]) -> Part[None]:
@@ -135,7 +136,7 @@ def _noted(seen: Seen, heard: list[Heard]) -> Part[None]:
             if known is not None:
                 answer = yield read(seen, known, seen.catalog.entries[known].segment, TOUCH, "repeat")
                 note["read"] = cast("JsonValue", answer.value) if answer.has_value else None
-            yield Remark("event", f"{TOUCH}@{seen.appliance.ha_id}", seen.appliance.ha_id, known or "*", note)
+            yield Remark("event", TOUCH, seen.appliance.ha_id, known or "*", note)
 
 
 def _items(data: str) -> list[tuple[str, JsonValue]]:

@@ -7,6 +7,7 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.permission import why_not_written
 from conformance.checks.remark import Remark
 from conformance.checks.states import LOCAL_CONTROL
@@ -16,7 +17,7 @@ from conformance.harness.exploring import REPLAYS, Search, replay
 from conformance.harness.interruptions import undisturbed
 from conformance.harness.journal import Debt
 from conformance.harness.messages import TransportError
-from conformance.harness.repertoire import ORDERS, Stage, attended_by, clauses_by_group, groups_of, make, why_not_run
+from conformance.harness.repertoire import Stage, attended_by, clauses_by_group, groups_of, make, why_not_run
 from conformance.harness.restoring import keep, put_back
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from conformance.harness.steps import Procedure
 
 _MOVES_BY_ITSELF = frozenset({ALARM_CLOCK})
-_LAST_LOOK = "last-look"
+_LAST_LOOK = Group(ProcedureKind.LAST_LOOK)
 
 
 class Conductor:
@@ -48,7 +49,7 @@ class Conductor:
         self._level: Level = level
         self._seed = seed
         self._clauses = clauses_by_group(selected)
-        self._done: set[tuple[str, str]] = set()
+        self._done: set[tuple[str, Group]] = set()
         self._written: set[str] = set()
         self._broken: list[str] = []
 
@@ -62,7 +63,7 @@ class Conductor:
             if self._scheduler.is_over or why_not_run(self._evidence.profile, self._level, group):
                 continue
             seen = self.views[case.ha_id]
-            if group.startswith(ORDERS):
+            if group.kind is ProcedureKind.ORDERS:
                 self._explore(group, seen)
                 continue
             clauses = self._clauses.get((case.ha_id, group), frozenset())
@@ -70,43 +71,45 @@ class Conductor:
             if procedure is not None:
                 self._conduct(procedure, group, case.ha_id)
 
-    def _conduct(self, procedure: Procedure, group: str, ha_id: str) -> None:
+    def _conduct(self, procedure: Procedure, group: Group, ha_id: str) -> None:
         """Runs one procedure and puts everything back, also where it or the run is cut short."""
         since, remarked = len(self._evidence.exchanges), len(self._evidence.remarks)
         try:
             if ha_id in self._gate.stranded:
-                self._scheduler.remark(Remark("write", f"{group}@{ha_id}", ha_id, "*", {"refused": self._gate.stranded[ha_id]}))
+                self._scheduler.remark(Remark("write", group, ha_id, "*", {"refused": self._gate.stranded[ha_id]}))
             else:
-                self._scheduler.perform(procedure, self._gate)
+                self._scheduler.perform(procedure, self._gate, ha_id)
         finally:
             procedure.close()
             self._put_back(self._gate.due(), group, ha_id)
             self.views[ha_id] = self._evidence.grown(self.views[ha_id], since, remarked)
 
-    def _explore(self, group: str, seen: Seen) -> None:
+    def _explore(self, group: Group, seen: Seen) -> None:
         """Lets a state machine look for an order of writes that contradicts a clause; the shortest one is made again, for judging."""
         ha_id = seen.appliance.ha_id
         alphabet = alphabet_of(group, seen)
         if alphabet is None or ha_id in self._gate.stranded or not seen.profile.generated:
             return
-        search = Search(seen, alphabet, lambda part: self._scheduler.perform(part, self._gate), lambda: self._restored(group, ha_id))
+        search = Search(
+            seen, alphabet, lambda part: self._scheduler.perform(part, self._gate, ha_id), lambda: self._restored(search.group, ha_id)
+        )
         search.history = self._letters(0, ha_id, alphabet.watched)
         order: list[Letter] = []
         try:
             order = search.run()
         finally:
-            self._put_back(self._gate.due(), group.replace(ORDERS, "search/"), ha_id)
+            self._put_back(self._gate.due(), search.group, ha_id)
         for _ in range(REPLAYS if order else 0):
             try:
                 search.prepare()
             finally:
-                self._put_back(self._gate.due(), group.replace(ORDERS, "search/"), ha_id)
+                self._put_back(self._gate.due(), search.group, ha_id)
             self._conduct(replay(seen, alphabet, order), group, ha_id)
 
-    def _restored(self, group: str, ha_id: str) -> list[Letter] | None:
+    def _restored(self, group: Group, ha_id: str) -> list[Letter] | None:
         """Puts back what a search has written since the last time; the writes that took, None where something is not back."""
         debts, since = self._gate.due(), len(self._evidence.exchanges)
-        self._put_back(debts, group.replace(ORDERS, "search/"), ha_id)
+        self._put_back(debts, group, ha_id)
         return None if ha_id in self._gate.stranded else self._letters(since, ha_id, None)
 
     def _letters(self, since: int, ha_id: str, keys: Collection[str] | None) -> list[Letter]:
@@ -114,13 +117,13 @@ class Conductor:
         writes = [exchange for exchange in self._evidence.exchanges[since:] if exchange.purpose in WRITES and exchange.ha_id == ha_id]
         return [Letter(exchange.key, exchange.value) for exchange in writes if keys is None or exchange.key in keys]
 
-    def _put_back(self, debts: list[Debt], group: str, ha_id: str, *, changed: bool = False) -> None:
+    def _put_back(self, debts: list[Debt], group: Group, ha_id: str, *, changed: bool = False) -> None:
         held: list[int] = []
         try:
             if debts or self._gate.promised:
                 with undisturbed() as held, self._scheduler.overdrawn():
-                    self._scheduler.perform(keep(self._gate.promised, self._broken), self._gate)
-                    self._scheduler.perform(put_back(self.views, debts, f"{group}@{ha_id}"), self._gate)
+                    self._scheduler.perform(keep(self._gate.promised, self._broken), self._gate, ha_id)
+                    self._scheduler.perform(put_back(self.views, debts, group), self._gate, ha_id)
                 self._written.update(debt.ha_id for debt in debts)
         except Exception:  # where nothing can be sent any more, what is not known to be back is said not to be
             self._gate.settle(debts, changed=changed)
@@ -150,7 +153,7 @@ class Conductor:
             answer for (segment, key), answer in seen.reads.items() if segment == "settings" and answer.has_value and ".Setting." in key
         ]
         watched = [answer for answer in served if answer.exchange.key not in _MOVES_BY_ITSELF]
-        now = self._scheduler.look(seen, [answer.exchange.key for answer in watched], f"{_LAST_LOOK}@{ha_id}")
+        now = self._scheduler.look(seen, [answer.exchange.key for answer in watched], _LAST_LOOK)
         debts = [
             Debt(ha_id, "settings", first.exchange.key, first.value, later.value)  # pyright: ignore[reportArgumentType]  a value is JSON
             for first, later in zip(watched, now, strict=False)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from catalog.model import Entry
     from conformance.checks.answer import Answer
+    from conformance.checks.groups import Group
     from conformance.checks.seen import Seen
     from conformance.harness.guarded import Part
     from conformance.harness.steps import Procedure
@@ -50,7 +51,7 @@ def cooling_mode(seen: Seen, entry: Entry) -> Procedure:
     yield from closed(seen, group)
 
 
-def _set_again(seen: Seen, quiet: Sequence[Answer], after: Sequence[Answer], group: str) -> Part[None]:
+def _set_again(seen: Seen, quiet: Sequence[Answer], after: Sequence[Answer], group: Group) -> Part[None]:
     """Writes the setpoints again that a mode left moved when it ended: only from the same state does a second try show the same."""
     for before, now in zip(quiet, after, strict=False):
         key = before.exchange.key
@@ -58,6 +59,6 @@ def _set_again(seen: Seen, quiet: Sequence[Answer], after: Sequence[Answer], gro
             yield from written(seen, seen.catalog.entries[key], cast("JsonValue", before.value), group)
 
 
-def look(seen: Seen, keys: list[str], group: str) -> Part[list[Answer]]:
+def look(seen: Seen, keys: list[str], group: Group) -> Part[list[Answer]]:
     """Reads some settings, those that are served."""
     return (yield from look_at([read(seen, key, "settings", group, "repeat") for key in keys if seen.value(key) is not None]))

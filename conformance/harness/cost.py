@@ -4,20 +4,36 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.checks.groups import ProcedureKind
 from conformance.checks.permission import reaches
-from conformance.checks.trace import AMBIENT, HOOD, WALK
 from conformance.harness.choices import FEW, SPREAD, WRONG
 from conformance.harness.guarded import CONFIRMED_AFTER_S
-from conformance.harness.repertoire import ORDERS, groups_of, why_not_run
+from conformance.harness.repertoire import groups_of, why_not_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from catalog.model import Catalog, Entry, Level
     from conformance.checks.case import Case
+    from conformance.checks.groups import Group
 
-_WALK, _AMBIENT, _HOOD, _PROBE, _MODE = 7, 8, 4, 1, 2
-_WAITS = {"set": (0, 2), "guard": (1, 0), "probe": (1, 0), AMBIENT: (2, 4), HOOD: (1, 2), "mode": (0, 2), WALK: (0, 7)}
+_WRITES = {
+    ProcedureKind.WALK: 7,
+    ProcedureKind.AMBIENT: 8,
+    ProcedureKind.HOOD: 4,
+    ProcedureKind.PROBE: 1,
+    ProcedureKind.MODE: 2,
+}
+"""How many writes a procedure makes; those of `SET` and `GUARD` depend on the key."""
+_WAITS = {
+    ProcedureKind.SET: (0, 2),
+    ProcedureKind.GUARD: (1, 0),
+    ProcedureKind.PROBE: (1, 0),
+    ProcedureKind.AMBIENT: (2, 4),
+    ProcedureKind.HOOD: (1, 2),
+    ProcedureKind.MODE: (0, 2),
+    ProcedureKind.WALK: (0, 7),
+}
 """How often a procedure waits for the settle time, and how often for the moment before a confirming read."""
 _ENDS, _MIDDLE, _BACK, _SAMPLES = 2, 1, 1, 2
 
@@ -38,18 +54,18 @@ def seconds_of_waiting(cases: Sequence[Case], level: Level) -> float:
     waiting = 0.0
     for _, group in _planned(cases, level):
         settle_s = cases[0].profile.timing.settle_s
-        times, moments = _WAITS.get(group.partition("/")[0], (0, 0))
+        times, moments = _WAITS.get(group.kind, (0, 0))
         waiting += times * settle_s + moments * min(settle_s, CONFIRMED_AFTER_S)
     return waiting
 
 
-def _planned(cases: Iterable[Case], level: Level) -> dict[tuple[str, str], set[str]]:
+def _planned(cases: Iterable[Case], level: Level) -> dict[tuple[str, Group], set[str]]:
     """The procedures that would be run, by appliance and group, with the clauses each serves; without the state machines."""
-    planned: dict[tuple[str, str], set[str]] = {}
+    planned: dict[tuple[str, Group], set[str]] = {}
     for case in cases:
         for group in groups_of(case):
             may = case.ha_id in {appliance.ha_id for appliance in case.profile.appliance} and not why_not_run(case.profile, level, group)
-            if may and not group.startswith(ORDERS):
+            if may and group.kind is not ProcedureKind.ORDERS:
                 planned.setdefault((case.ha_id, group), set()).add(case.clause.id)
     return planned
 
@@ -58,20 +74,19 @@ def machines(cases: Iterable[Case], level: Level) -> int:
     """How many state machines would run, one for each appliance and set of rules."""
     if not reaches(level, "power"):
         return 0
-    found = {(case.ha_id, group) for case in cases for group in groups_of(case) if group.startswith(ORDERS)}
+    found = {(case.ha_id, group) for case in cases for group in groups_of(case) if group.kind is ProcedureKind.ORDERS}
     return sum(not ha_id.startswith("no-") for ha_id, _ in found)
 
 
-def _writes(group: str, clauses: set[str], catalog: Catalog) -> int:
-    kind, _, key = group.partition("/")
-    entry = catalog.entries.get(key)
-    if kind == "set" and entry:
+def _writes(group: Group, clauses: set[str], catalog: Catalog) -> int:
+    entry = catalog.entries.get(group.subject)
+    if group.kind is ProcedureKind.SET and entry:
         return _values(entry) + _BACK
-    if kind == "guard" and entry:
+    if group.kind is ProcedureKind.GUARD and entry:
         strangers = 2 if "SET-ENUMGUARD" in clauses else 0
         outside = 2 if "RANGE-WRITE-OUT" in clauses else 0
         return strangers + outside + (len(WRONG.get(entry.type, ())) if "SET-TYPEGUARD" in clauses else 0)
-    return {WALK: _WALK, AMBIENT: _AMBIENT, HOOD: _HOOD, "probe": _PROBE, "mode": _MODE}.get(kind, 0)
+    return _WRITES.get(group.kind, 0)
 
 
 def _values(entry: Entry) -> int:

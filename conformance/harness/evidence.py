@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.exchange import JUDGED
+from conformance.checks.groups import TEACHING
 from conformance.checks.seen import WORKED_OUT, Seen
 from conformance.harness.classes import Classifier, calibrate
 from conformance.harness.patience import is_throttled
@@ -16,6 +17,7 @@ from conformance.profiles.loader import claimed_keys
 if TYPE_CHECKING:
     from catalog.model import Catalog
     from conformance.checks.exchange import Exchange
+    from conformance.checks.groups import Group
     from conformance.checks.remark import Remark
     from conformance.profiles.model import Appliance, Profile
 
@@ -67,10 +69,9 @@ class Evidence:
         superseded = _superseded(judged)
         kept: dict[str, list[Exchange]] = {appliance.ha_id: [] for appliance in self.profile.appliance}
         for exchange in judged:
-            # A procedure may ask another appliance, or one that cannot exist: its group says for whom.
-            owner = exchange.group.partition("@")[2] if exchange.group else exchange.ha_id
-            if owner in kept and exchange.n not in superseded:
-                kept[owner].append(exchange)
+            # A procedure may ask another appliance, or one that cannot exist: its lane says for whom.
+            if exchange.lane in kept and exchange.n not in superseded:
+                kept[exchange.lane].append(exchange)
         return {appliance.ha_id: self._view(appliance, kept[appliance.ha_id]) for appliance in self.profile.appliance}
 
     def grown(self, seen: Seen, since: int, remarked: int) -> Seen:
@@ -81,27 +82,25 @@ class Evidence:
         forbids = _forbids_unknown_keys(seen)
         groups = _with_forbidden_as_refused(later).groups if forbids else later.groups
         # A procedure that is run again goes on where it was: its group holds what it did both times.
-        joined = {name: (*seen.groups.get(name, ()), *answers) for name, answers in groups.items()}
-        remarks = {name: (*seen.remarks.get(name, ()), *noted) for name, noted in later.remarks.items()}
+        joined = {group: (*seen.groups.get(group, ()), *answers) for group, answers in groups.items()}
+        remarks = {group: (*seen.remarks.get(group, ()), *noted) for group, noted in later.remarks.items()}
         grown = replace(seen, groups={**seen.groups, **joined}, remarks={**seen.remarks, **remarks}, looked_at={})
         grown.__dict__.update({name: seen.__dict__[name] for name in WORKED_OUT if name in seen.__dict__})
         return grown
 
     def _view(self, appliance: Appliance, exchanges: list[Exchange], remarks: list[Remark] | None = None) -> Seen:
         reads: dict[tuple[str, str], Answer] = {}
-        groups: dict[str, tuple[Answer, ...]] = {}
+        groups: dict[Group, tuple[Answer, ...]] = {}
         for exchange in exchanges:
             answer = self.answer(exchange)
             if exchange.group is None:
                 reads[exchange.segment, exchange.key] = answer
             else:
-                name = exchange.group.removesuffix(f"@{appliance.ha_id}")
-                groups[name] = (*groups.get(name, ()), answer)
-        noted: dict[str, tuple[Remark, ...]] = {}
+                groups[exchange.group] = (*groups.get(exchange.group, ()), answer)
+        noted: dict[Group, tuple[Remark, ...]] = {}
         for remark in self.remarks if remarks is None else remarks:
-            name, _, owner = remark.group.partition("@")
-            if owner == appliance.ha_id:
-                noted[name] = (*noted.get(name, ()), remark)
+            if remark.ha_id == appliance.ha_id:
+                noted[remark.group] = (*noted.get(remark.group, ()), remark)
         tried = claimed_keys(appliance, self.catalog)
         seen = Seen(self.catalog, self.profile, appliance, tried, reads, groups, noted)
         return _with_forbidden_as_refused(seen) if _forbids_unknown_keys(seen) else seen
@@ -114,13 +113,13 @@ def _judged(exchanges: list[Exchange]) -> list[Exchange]:
 
 def _forbids_unknown_keys(seen: Seen) -> bool:
     """Whether 403 is how this target answers for entries that do not exist, so that it says nothing about access."""
-    teaching = [answer for name in ("nonce/settings", "nonce/status", "foreign") for answer in seen.groups.get(name, ())]
+    teaching = [answer for group in TEACHING for answer in seen.groups.get(group, ())]
     return seen.anchor is not None and any(answer.status == _FORBIDDEN for answer in teaching)
 
 
 def _with_forbidden_as_refused(seen: Seen) -> Seen:
     reads = {place: _refused(answer) for place, answer in seen.reads.items()}
-    groups = {name: tuple(_refused(answer) for answer in answers) for name, answers in seen.groups.items()}
+    groups = {group: tuple(_refused(answer) for answer in answers) for group, answers in seen.groups.items()}
     return replace(seen, reads=reads, groups=groups)
 
 
@@ -136,9 +135,10 @@ def _superseded(exchanges: list[Exchange]) -> set[int]:
 
 
 def _same(one: Exchange, other: Exchange) -> bool:
-    return (one.purpose, one.group, one.ha_id, one.key, one.request.url) == (
+    return (one.purpose, one.group, one.lane, one.ha_id, one.key, one.request.url) == (
         other.purpose,
         other.group,
+        other.lane,
         other.ha_id,
         other.key,
         other.request.url,

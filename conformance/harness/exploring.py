@@ -7,8 +7,10 @@ three times more, from the state as found, and that trace is what the clauses ju
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from conformance.checks.groups import ProcedureKind
 from conformance.checks.states import write_exempting_state
 from conformance.checks.trace import POWER_ORDERS, WRITES, overlaid, same, trace_of
 from conformance.harness.guarded import controllers, settled
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from conformance.checks.answer import Answer
+    from conformance.checks.groups import Group
     from conformance.checks.seen import Seen
     from conformance.harness.alphabets import Alphabet, Letter
     from conformance.harness.guarded import Part
@@ -56,6 +59,7 @@ class Search:
         restore: puts back what was written; the writes that took, None where something is not back.
 
     Attributes:
+        group: the procedure that its writes are made for.
         history: the writes to the appliance up to the first finding, those of earlier procedures and those that put back among them.
     """
 
@@ -67,7 +71,7 @@ class Search:
         self._alphabet = alphabet
         self._perform = perform
         self._restore = restore
-        self._group = alphabet.group.replace("orders/", "search/")
+        self.group = replace(alphabet.group, kind=ProcedureKind.SEARCH)
         self._answers: list[Answer] = []
         self._made: list[Letter] = []
         self.history: list[Letter] = []
@@ -109,7 +113,7 @@ class Search:
         for index in range(_WASH):
             letters = self.letters()
             if letters:
-                self._ask(step(self._seen, self._alphabet, letters[index % len(letters) if pattern else -1], self._group))
+                self._ask(step(self._seen, self._alphabet, letters[index % len(letters) if pattern else -1], self.group))
 
     def _candidates(self) -> list[list[Letter]]:
         """Orders to be made once more, the likeliest and shortest first.
@@ -163,7 +167,7 @@ class Search:
             self.history += [] if self._found else put_back
         self._answers.clear()
         self._made.clear()
-        self._ask(opening(self._seen, self._alphabet, self._group))
+        self._ask(opening(self._seen, self._alphabet, self.group))
         if not self.letters():
             raise _SpentError
 
@@ -185,7 +189,7 @@ class Search:
         self._made.append(letter)
         if not self._found:
             self.history.append(letter)
-        self._ask(step(self._seen, self._alphabet, letter, self._group))
+        self._ask(step(self._seen, self._alphabet, letter, self.group))
         tried = trace_of(self._answers)
         if any(one is not None and one.weight == "contradicts" for one in self._alphabet.weigh(self._seen, tried)):
             if not self._found and self._seen.profile.is_loopback:
@@ -229,13 +233,13 @@ def replay(seen: Seen, alphabet: Alphabet, letters: Sequence[Letter]) -> Procedu
         yield from step(seen, alphabet, letter, alphabet.group)
 
 
-def opening(seen: Seen, alphabet: Alphabet, group: str) -> Part[None]:
+def opening(seen: Seen, alphabet: Alphabet, group: Group) -> Part[None]:
     """Reads what may keep the keys from being written, and the watched keys."""
     yield from controllers(seen, alphabet.watched, group)
     yield from _look(seen, alphabet, group)
 
 
-def step(seen: Seen, alphabet: Alphabet, letter: Letter, group: str) -> Part[None]:
+def step(seen: Seen, alphabet: Alphabet, letter: Letter, group: Group) -> Part[None]:
     """One write, and what is read after it."""
     sent = yield write(seen, group, letter.key, letter.value)
     if sent.is_acknowledged:
@@ -246,7 +250,7 @@ def step(seen: Seen, alphabet: Alphabet, letter: Letter, group: str) -> Part[Non
         yield from _look(seen, alphabet, group)
 
 
-def _look(seen: Seen, alphabet: Alphabet, group: str) -> Part[None]:
+def _look(seen: Seen, alphabet: Alphabet, group: Group) -> Part[None]:
     for key in alphabet.watched:
         yield read(seen, key, seen.catalog.entries[key].segment, group, "repeat")
 

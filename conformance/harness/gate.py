@@ -62,7 +62,8 @@ class Gate:
         if ask.purpose == "hook":
             return UNWRITTEN  # it moves hands or time, which no write can put back
         self._written.setdefault(place, ask.segment)
-        return self._journal.intend(ask.purpose, ask.group, Debt(ask.ha_id, ask.segment, ask.key, self._first[place]), ask.value)
+        debt = Debt(ask.ha_id, ask.segment, ask.key, self._first[place])
+        return self._journal.intend(ask.purpose, f"{ask.group}@{ask.lane}", debt, ask.value)
 
     def _why_not(self, ask: Ask) -> str | None:
         if ask.purpose == "hook":

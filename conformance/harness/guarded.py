@@ -6,7 +6,6 @@ What has to be put back is not the business of these procedures: whoever runs th
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
 
 from conformance.checks.enumerations import allowed
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
 
     from catalog.model import Entry
     from conformance.checks.answer import Answer
+    from conformance.checks.groups import Group
     from conformance.checks.seen import Seen
     from conformance.harness.steps import Ask, Procedure
 
@@ -126,12 +126,12 @@ def status_writes(seen: Seen, entry: Entry) -> Procedure:
                 break
 
 
-def _in_a_row(seen: Seen, key: str, segment: str, group: str) -> Part[list[Answer]]:
+def _in_a_row(seen: Seen, key: str, segment: str, group: Group) -> Part[list[Answer]]:
     """Reads that must be equal for a status to be called quiet."""
     return (yield from look_at([read(seen, key, segment, group, "repeat")] * _QUIET))
 
 
-def _start_allowed(seen: Seen, group: str, quiet: Answer) -> Part[None]:
+def _start_allowed(seen: Seen, group: Group, quiet: Answer) -> Part[None]:
     """RemoteControlStartAllowed may be disabled by a program, never enabled (line 89): true is tried, false only to come back from it."""
     if quiet.value is not False:
         return
@@ -145,7 +145,7 @@ def _start_allowed(seen: Seen, group: str, quiet: Answer) -> Part[None]:
             yield from settled(seen, START_ALLOWED, group, lambda answer: answer.value is False, "status")
 
 
-def opened(seen: Seen, key: str, group: str) -> Part[Answer | None]:
+def opened(seen: Seen, key: str, group: Group) -> Part[Answer | None]:
     """The read of a key that is to be written, after whatever may keep it from being written; None where it must not be, now."""
     shown = yield from controllers(seen, [key], group)
     before = yield read(seen, key, "settings", group, "repeat")
@@ -155,21 +155,21 @@ def opened(seen: Seen, key: str, group: str) -> Part[Answer | None]:
     return before
 
 
-def controllers(seen: Seen, keys: Sequence[str], group: str) -> Part[list[Answer]]:
+def controllers(seen: Seen, keys: Sequence[str], group: Group) -> Part[list[Answer]]:
     """Reads whatever may lock one of `keys`, or says that somebody else is acting, as far as the appliance serves it."""
     needed = {controller for key in keys for controller in write_controllers_of(seen.catalog, key)} - set(keys)
     served = [entry for key, entry in seen.catalog.entries.items() if key in needed and key in seen.tried and seen.value(key) is not None]
     return (yield from look_at([read(seen, entry.key, entry.segment, group, "repeat") for entry in served]))
 
 
-def closed(seen: Seen, group: str) -> Part[None]:
+def closed(seen: Seen, group: Group) -> Part[None]:
     """Reads at the end what would show that somebody else acted meanwhile."""
     for key in (LOCAL_CONTROL, REMOTE_CONTROL, POWER_STATE, OPERATION_STATE):
         if key in seen.tried and seen.value(key) is not None:
             yield read(seen, key, seen.catalog.entries[key].segment, group, "repeat")
 
 
-def written(seen: Seen, entry: Entry, value: JsonValue, group: str) -> Part[bool]:
+def written(seen: Seen, entry: Entry, value: JsonValue, group: Group) -> Part[bool]:
     """Writes a value until it reads back, and still does a moment later; twice at most. Whether it did."""
     settle_s = settle_seconds(seen, entry.key)
     for attempt in range(TIMES):
@@ -194,7 +194,7 @@ def written(seen: Seen, entry: Entry, value: JsonValue, group: str) -> Part[bool
     return False
 
 
-def settled(seen: Seen, key: str, group: str, reached: Callable[[Answer], bool], segment: str = "settings") -> Part[Answer]:
+def settled(seen: Seen, key: str, group: Group, reached: Callable[[Answer], bool], segment: str = "settings") -> Part[Answer]:
     """Reads a key until `reached`, or until the settle time is over; the last read."""
     answer = first = yield read(seen, key, segment, group, "repeat")
     while not reached(answer) and answer.began - first.began < settle_seconds(seen, key):
@@ -211,11 +211,6 @@ def conforms(seen: Seen, entry: Entry, answer: Answer) -> bool:
         return answer.value in allowed(entry, seen.maker)
     found = choices.bounds(entry, answer) if entry.is_numeric else None
     return found is None or found[0] <= number(answer.value) <= found[1]
-
-
-def in_group(ask: Ask, seen: Seen) -> Ask:
-    """A request to another appliance, for the procedure that is about `seen`."""
-    return replace(ask, group=f"{(ask.group or '').partition('@')[0]}@{seen.appliance.ha_id}")
 
 
 def _values(seen: Seen, entry: Entry, before: Answer, clauses: Collection[str]) -> list[JsonValue]:
@@ -236,7 +231,7 @@ def _watched(seen: Seen, entry: Entry, clauses: Collection[str], twin: Seen | No
         setpoints = [key for key in seen.tried if is_setpoint(key) and seen.value(key) is not None]
         asks += [read(seen, key, "settings", group, "repeat") for key in setpoints for _ in range(TIMES)]
     if twin is not None and "ADDR-HAID-ISOLATION" in clauses:
-        asks.append(in_group(read(twin, entry.key, "settings", group, "repeat"), seen))
+        asks.append(read(twin, entry.key, "settings", group, "repeat"))
     return asks
 
 

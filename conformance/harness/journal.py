@@ -70,7 +70,7 @@ class Journal:
         self._header = header
         self._count = 0
 
-    def intend(self, intent: str, group: str | None, debt: Debt, value: JsonValue) -> int:
+    def intend(self, intent: str, group: str, debt: Debt, value: JsonValue) -> int:
         """A write that is about to be sent, with what is owed for it; the number of its line.
 
         Raises:

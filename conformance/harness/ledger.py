@@ -10,11 +10,12 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from conformance.checks.exchange import Exchange, Failure, Request, Response
+from conformance.checks.groups import Group
 from conformance.checks.remark import Remark
 from conformance.checks.trace import WRITES
 from conformance.harness.lines import append
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 SCHEMA = "appliance-conformance/evidence/1"
 START = "0" * 64
 _HEADER = ("suite", "catalog_sha256", "judging_sha256", "level", "seed", "profile", "at")
-_REMARK = ("purpose", "group", "ha_id", "key", "note")
 
 
 class LedgerError(Exception):
@@ -101,7 +101,8 @@ class Ledger:
 
     def remark(self, remark: Remark) -> None:
         """Appends what is known beside exchanges."""
-        self._write({"n": self.count + 1, **asdict(remark), "at": _now()})
+        line = {"n": self.count + 1, "purpose": remark.purpose, "groups": [str(remark.group)], "lane": remark.ha_id}
+        self._write({**line, "ha_id": remark.ha_id, "key": remark.key, "note": remark.note, "at": _now()})
 
     def end(self, trouble: str = "", not_restored: Sequence[str] = ()) -> None:
         """Writes the last line, once; its time is when the run was over, `trouble` what ended it early."""
@@ -166,7 +167,7 @@ def read_ledger(path: Path) -> Saved:
     try:
         header = Header(*(first[name] for name in _HEADER))
         exchanges = [_from_line(line) for line in lines[1:] if "request" in line]
-        remarks = [Remark(*(line[name] for name in _REMARK)) for line in lines[1:] if "note" in line]
+        remarks = [_remark_of(line) for line in lines[1:] if "note" in line]
     except (ValueError, TypeError, LookupError, AttributeError) as error:
         msg = f"{path}: a line lacks what this suite writes: {error}"
         raise LedgerError(msg) from error
@@ -224,7 +225,8 @@ def _as_line(exchange: Exchange) -> dict[str, Any]:
     line: dict[str, Any] = {
         "n": exchange.n,
         "purpose": exchange.purpose,
-        "group": exchange.group,
+        "groups": [str(exchange.group)] if exchange.group else [],
+        "lane": exchange.lane,
         "ha_id": exchange.ha_id,
         "key": exchange.key,
         "segment": exchange.segment,
@@ -272,5 +274,19 @@ def _from_line(line: dict[str, Any]) -> Exchange:
         response = Response(came["status"], headers, body, came["elapsed_ms"], tuple(came.get("redirects", ())), whole, *line_of)
     if "failure" in line:
         failure = Failure(line["failure"]["kind"], line["failure"]["text"], tuple(line["failure"].get("redirects", ())))
-    identity = (line["n"], line["purpose"], line["group"], line["ha_id"], line["key"], line["segment"])
+    identity = (line["n"], line["purpose"], _group_of(line), line["lane"], line["ha_id"], line["key"], line["segment"])
     return Exchange(*identity, request, response, failure, line["at"], line.get("value"))
+
+
+def _remark_of(line: dict[str, Any]) -> Remark:
+    group = _group_of(line)
+    if group is None:
+        msg = f"line {line['n']} is noted in no procedure"
+        raise ValueError(msg)
+    return Remark(line["purpose"], group, line["ha_id"], line["key"], line["note"])
+
+
+def _group_of(line: dict[str, Any]) -> Group | None:
+    """The procedure that a line was written for; None for a shared read."""
+    groups = [Group.parse(text) for text in line["groups"]]
+    return groups[0] if groups else None

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pydantic import JsonValue
 
     from conformance.checks.answer import Answer
+    from conformance.checks.groups import Group
     from conformance.checks.seen import Seen
     from conformance.harness.guarded import Part
     from conformance.harness.steps import Procedure
@@ -136,7 +137,7 @@ def _custom_under_preset(seen: Seen, texts: Iterable[JsonValue], custom: JsonVal
             return
 
 
-def _locked(seen: Seen, key: str, values: Iterable[JsonValue], group: str, selector: str) -> Part[None]:
+def _locked(seen: Seen, key: str, values: Iterable[JsonValue], group: Group, selector: str) -> Part[None]:
     """Writes what must have no effect, and watches for the whole settle time; a second value where the first one had one."""
     for value in values:
         yield write(seen, group, key, value)
@@ -146,7 +147,7 @@ def _locked(seen: Seen, key: str, values: Iterable[JsonValue], group: str, selec
             return
 
 
-def _allowed(seen: Seen, key: str, values: Iterable[JsonValue], group: str, selector: str) -> Part[None]:
+def _allowed(seen: Seen, key: str, values: Iterable[JsonValue], group: Group, selector: str) -> Part[None]:
     """Writes what must have an effect; a second value where the first one had none, or moved the selector."""
     for value in values:
         took = yield from written(seen, seen.catalog.entries[key], value, group)
@@ -162,7 +163,7 @@ def _allowed(seen: Seen, key: str, values: Iterable[JsonValue], group: str, sele
             yield from written(seen, seen.catalog.entries[selector], _custom_of(seen, selector), group)
 
 
-def _opened(seen: Seen, keys: tuple[str, ...], group: str) -> Part[dict[str, Answer]]:
+def _opened(seen: Seen, keys: tuple[str, ...], group: Group) -> Part[dict[str, Answer]]:
     """The present values of some keys that are served, after whatever may lock them; nothing where nothing may be written now."""
     served = [key for key in keys if key in seen.tried and seen.reads.get(("settings", key)) is not None]
     shown = yield from controllers(seen, served, group)
@@ -172,7 +173,7 @@ def _opened(seen: Seen, keys: tuple[str, ...], group: str) -> Part[dict[str, Ans
     return {} if blocked else known
 
 
-def _read(seen: Seen, keys: tuple[str, ...], group: str) -> Part[dict[str, Answer]]:
+def _read(seen: Seen, keys: tuple[str, ...], group: Group) -> Part[dict[str, Answer]]:
     found: dict[str, Answer] = {}
     for key in keys:
         if ("settings", key) in seen.reads:
@@ -182,7 +183,7 @@ def _read(seen: Seen, keys: tuple[str, ...], group: str) -> Part[dict[str, Answe
     return found
 
 
-def _switched_on(seen: Seen, known: dict[str, Answer], switch: str, group: str) -> Part[bool]:
+def _switched_on(seen: Seen, known: dict[str, Answer], switch: str, group: Group) -> Part[bool]:
     """Whether the light is on, if need be by switching it on; a light without a switch is."""
     if switch not in known:
         return bool(known)

@@ -16,6 +16,7 @@ from catalog.maker import with_maker
 from conformance.checks.addressing import elsewhere, has_version
 from conformance.checks.answer import Outcome
 from conformance.checks.confirming import unit_setting
+from conformance.checks.groups import FOREIGN, NONCE_HA_ID, NONCE_SETTINGS, NONCE_STATUS, VERSION, Group, ProcedureKind
 from conformance.checks.operation import SANDWICH, WATCH, comparable, contradictory
 from conformance.checks.paths import agreement, disagree
 from conformance.checks.reading import LONG_SERIES, SERIES, mixed, repeat, series_of, walks, with_payload
@@ -47,10 +48,10 @@ _OTHER_PREFIXES = {
 }
 
 
-def read(seen: Seen, key: str, segment: str, group: str | None = None, purpose: Purpose = "read") -> Ask:
+def read(seen: Seen, key: str, segment: str, group: Group | None = None, purpose: Purpose = "read") -> Ask:
     """A GET of `key` under `segment` on the appliance `seen`."""
     path = path_of(seen.appliance.ha_id, segment, with_maker(key, seen.maker))
-    return Ask(purpose, f"{group}@{seen.appliance.ha_id}" if group else None, seen.appliance.ha_id, key, segment, Wanted(path))
+    return Ask(purpose, group, seen.appliance.ha_id, key, segment, Wanted(path))
 
 
 def path_of(ha_id: str, segment: str, key: str, prefix: str = _PREFIX) -> str:
@@ -61,7 +62,7 @@ def path_of(ha_id: str, segment: str, key: str, prefix: str = _PREFIX) -> str:
 def listing(seen: Seen, segment: str, shape: ListShape) -> Procedure:
     """The declared list of settings or statuses, once."""
     path = shape.path.replace("{ha_id}", quote(seen.appliance.ha_id, safe=""))
-    yield Ask("list", f"list/{segment}@{seen.appliance.ha_id}", seen.appliance.ha_id, "*", segment, Wanted(path))
+    yield Ask("list", Group(ProcedureKind.LIST, segment), seen.appliance.ha_id, "*", segment, Wanted(path))
 
 
 def find_anchor(seen: Seen) -> Procedure:
@@ -76,10 +77,10 @@ def find_anchor(seen: Seen) -> Procedure:
 
 def unknown_keys(seen: Seen, seed: str, segment: str) -> Procedure:
     """A key that is in no table; a second one where the first gives a value."""
-    word = "Setting" if segment == "settings" else "Status"
+    word, group = ("Setting", NONCE_SETTINGS) if segment == "settings" else ("Status", NONCE_STATUS)
     for attempt in range(2):
         key = f"Vendor.Common.{word}.Nonce{nonce(f'{seed}/{seen.appliance.ha_id}/{segment}/{attempt}', 'Aaaaaaaa')}"
-        answer = yield read(seen, key, segment, f"nonce/{segment}", "control")
+        answer = yield read(seen, key, segment, group, "control")
         if not answer.has_value:
             return
 
@@ -93,7 +94,7 @@ def unknown_appliances(seen: Seen, seed: str) -> Procedure:
     for attempt in range(2):
         stranger = _stranger(seen, f"{seed}/{seen.appliance.ha_id}/{attempt}")
         path = path_of(stranger, segment, with_maker(key, seen.maker))
-        answer = yield Ask("control", f"nonce/ha_id@{seen.appliance.ha_id}", stranger, key, segment, Wanted(path))
+        answer = yield Ask("control", NONCE_HA_ID, stranger, key, segment, Wanted(path), lane=seen.appliance.ha_id)
         if not answer.has_value:
             return
 
@@ -110,7 +111,7 @@ def foreign_keys(seen: Seen, seed: str) -> Procedure:
         others = [entry for entry in reversed(seen.catalog.entries.values()) if entry.segment == segment and not entry.contested]
         foreign = [entry for entry in others if entry.key not in seen.tried and not entry.is_vendor]
         for entry in foreign[:_MOST_FOREIGN]:
-            answer = yield read(seen, entry.key, segment, "foreign", "control")
+            answer = yield read(seen, entry.key, segment, FOREIGN, "control")
             if not answer.has_value:
                 break
 
@@ -120,7 +121,7 @@ def _unknown_keys_of_other_prefixes(seen: Seen, seed: str) -> Procedure:
     for segment, prefixes in _OTHER_PREFIXES.items():
         for prefix in prefixes:
             key = f"{prefix}.Nonce{nonce(f'{seed}/{seen.appliance.ha_id}/{prefix}', 'Aaaaaaaa')}"
-            answer = yield read(seen, key, segment, "foreign", "control")
+            answer = yield read(seen, key, segment, FOREIGN, "control")
             if not answer.has_value:
                 break
 
@@ -188,24 +189,24 @@ def version_probes(seen: Seen) -> Procedure:
         location = response.header("location") if response and answer.outcome is Outcome.REDIRECT else None
         target = resolved(answer.exchange.request.url, location) if location else ""
         if same_origin(target, base) and target.startswith(base) and has_version(target, answer.exchange.request.url):
-            probed = yield _version_probe(seen, answer, target.removeprefix(base))
+            probed = yield _version_probe(answer, target.removeprefix(base))
             if probed.has_value:
-                yield read(seen, answer.exchange.key, answer.exchange.segment, "version", "control")
+                yield read(seen, answer.exchange.key, answer.exchange.segment, VERSION, "control")
             return
     claimed = next((answer for answer in seen.reads.values() if seen.claim(answer.exchange.key) == "yes"), None)
     if seen.anchor is None and claimed and claimed.outcome in UNHELPFUL:
         asked = with_maker(claimed.exchange.key, seen.maker)
         for version in _VERSIONS:
             path = path_of(seen.appliance.ha_id, claimed.exchange.segment, asked, f"/api/{version}/homeappliances/")
-            answer = yield _version_probe(seen, claimed, path)
+            answer = yield _version_probe(claimed, path)
             if answer.has_value:
-                yield read(seen, claimed.exchange.key, claimed.exchange.segment, "version", "control")
+                yield read(seen, claimed.exchange.key, claimed.exchange.segment, VERSION, "control")
                 return
 
 
-def _version_probe(seen: Seen, answer: Answer, path: str) -> Ask:
+def _version_probe(answer: Answer, path: str) -> Ask:
     exchange = answer.exchange
-    return Ask("control", f"version@{seen.appliance.ha_id}", exchange.ha_id, exchange.key, exchange.segment, Wanted(path))
+    return Ask("control", VERSION, exchange.ha_id, exchange.key, exchange.segment, Wanted(path))
 
 
 def repeated_reads(seen: Seen, entry: Entry, answer: Answer) -> Procedure:
@@ -247,7 +248,7 @@ def power_and_operation(seen: Seen) -> Procedure:
             watched += timing.poll_s
 
 
-def both_segments(seen: Seen, key: str, group: str = "") -> Procedure:
+def both_segments(seen: Seen, key: str, group: Group | None = None) -> Procedure:
     """A contested status under status and settings in turn, twice; once more where they differ, when a slow path has had time to follow."""
     drift = seen.profile.paths.battery_drift
     for sandwich in range(2):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from conformance.checks.attending import DAY, DUST_BOX, DUST_BOX_OUT, TOUCH
+from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.neighbours import are_numbered
 from conformance.checks.permission import reaches, why_not_written
 from conformance.checks.seen import POWER_STATE, TEMPERATURE_UNIT
@@ -66,13 +68,26 @@ _COOLING = frozenset(
         "COOL-FRESH-FREEZER",
     }
 )
-
-
-ORDERS = "orders/"
 _OF_A_KEY = ((SETTINGS, setting_group), (GUARDS, guard_group), (PROBES, probe_group), (_COOLING, mode_group))
 
 
-def groups_of(case: Case) -> tuple[str, ...]:
+_ABOUT_A_KEY = frozenset({ProcedureKind.SET, ProcedureKind.GUARD, ProcedureKind.PROBE, ProcedureKind.MODE})
+"""The kinds of procedures whose subject is the one key that they write."""
+_WRITTEN: Mapping[Group, tuple[str, ...]] = MappingProxyType(
+    {
+        WALK: (POWER_STATE,),
+        POWER_ORDERS: (POWER_STATE,),
+        AMBIENT: lighting.AMBIENT_KEYS,
+        AMBIENT_ORDERS: lighting.AMBIENT_KEYS,
+        HOOD: lighting.HOOD_KEYS,
+        HOOD_ORDERS: lighting.HOOD_KEYS,
+        COOLING_ORDERS: COOLING_MODES,
+    }
+)
+"""The keys that the other procedures write."""
+
+
+def groups_of(case: Case) -> tuple[Group, ...]:
     """The procedures a case rests on, in the order they are run; none for what reading alone decides."""
     clause, key = case.clause.id, case.key
     own = next((name(key) for clauses, name in _OF_A_KEY if clause in clauses), None)
@@ -91,12 +106,12 @@ def keys_needed(case: Case, catalog: Catalog) -> set[str]:
 
 
 @cache
-def _needed(group: str, catalog: Catalog) -> frozenset[str]:
+def _needed(group: Group, catalog: Catalog) -> frozenset[str]:
     written = written_by(group)
     needed = {*written, *(controller for key in written for controller in write_controllers_of(catalog, key))}
-    if group.startswith(("mode/", ORDERS)) or group == setting_group(TEMPERATURE_UNIT):
+    if group.kind in {ProcedureKind.MODE, ProcedureKind.ORDERS} or group == setting_group(TEMPERATURE_UNIT):
         needed.update(key for key in catalog.entries if is_setpoint(key))
-    if group.startswith("set/"):
+    if group.kind is ProcedureKind.SET:
         own = catalog.entries[written[0]]
         beside = [
             entry for entry in catalog.settings if entry.type == "Boolean" or entry.line == own.line or are_numbered(entry.key, own.key)
@@ -105,29 +120,26 @@ def _needed(group: str, catalog: Catalog) -> frozenset[str]:
     return frozenset(needed)
 
 
-def attended_by(case: Case) -> str | None:
+def attended_by(case: Case) -> Group | None:
     """The procedure of hands or time that a case is judged by at level attended, beside what reading tells."""
     by_clause = {"SELF-LOCALCONTROL": TOUCH, "SELF-LOCALEVENT": TOUCH, "SELF-RCSA-24H": DAY}
     return DUST_BOX_OUT if (case.clause.id, case.key) == ("PATH-AGREE", DUST_BOX) else by_clause.get(case.clause.id)
 
 
-def written_by(group: str) -> tuple[str, ...]:
+def written_by(group: Group) -> tuple[str, ...]:
     """The settings that a procedure writes; all of them have to be on the write list."""
-    kind, _, key = group.partition("/")
-    if kind in {"set", "guard", "probe", "mode"}:
-        return (key,)
-    if kind == "orders":
-        return {"power": (POWER_STATE,), "ambient": lighting.AMBIENT_KEYS, "hood": lighting.HOOD_KEYS}.get(key, COOLING_MODES)
-    return {WALK: (POWER_STATE,), AMBIENT: lighting.AMBIENT_KEYS, HOOD: lighting.HOOD_KEYS}.get(group, ())
+    if group.kind in _ABOUT_A_KEY:
+        return (group.subject,)
+    return _WRITTEN.get(group, ())
 
 
-def why_not_run(profile: Profile, level: Level, group: str) -> str | None:
+def why_not_run(profile: Profile, level: Level, group: Group) -> str | None:
     """Why a run must not make the writes of a procedure; None where it may."""
     if group in {TOUCH, DAY, DUST_BOX_OUT}:
         return None if reaches(level, "attended") else "hands and time are moved at level attended"
-    if group.startswith(ORDERS) and not reaches(level, "power"):
+    if group.kind is ProcedureKind.ORDERS and not reaches(level, "power"):
         return "state machines run at level power"
-    probing = group.startswith("probe/")
+    probing = group.kind is ProcedureKind.PROBE
     keys = written_by(group)
     if group == COOLING_ORDERS:  # the modes that may be written are enough
         keys = tuple(key for key in keys if why_not_written(profile, level, key) is None) or keys[:1]
@@ -139,9 +151,9 @@ def why_not_run(profile: Profile, level: Level, group: str) -> str | None:
     return f"{key.rpartition('.')[2]}: {reason}" if len(keys) > 1 and reason.startswith("not on") else reason
 
 
-def clauses_by_group(selected: Iterable[Case]) -> dict[tuple[str, str], frozenset[str]]:
+def clauses_by_group(selected: Iterable[Case]) -> dict[tuple[str, Group], frozenset[str]]:
     """The clauses of the selected cases that rest on a procedure, by appliance and group; what none of them needs is not sent."""
-    clauses: dict[tuple[str, str], set[str]] = {}
+    clauses: dict[tuple[str, Group], set[str]] = {}
     for case in selected:
         for group in groups_of(case):
             clauses.setdefault((case.ha_id, group), set()).add(case.clause.id)
@@ -159,31 +171,30 @@ class Stage:
     seed: str
 
 
-def make(group: str, stage: Stage) -> Procedure | None:
+def make(group: Group, stage: Stage) -> Procedure | None:
     """The procedure of a group; None where it would write a key that the appliance does not serve."""
-    kind, _, key = group.partition("/")
-    seen = stage.seen
-    if kind in {"set", "guard", "mode"} and seen.value(key) is None:
+    kind, key, seen = group.kind, group.subject, stage.seen
+    if kind in _ABOUT_A_KEY - {ProcedureKind.PROBE} and seen.value(key) is None:
         return None
-    makers: dict[str, Callable[[], Procedure]] = {
-        "set": lambda: guarded_writes(seen, seen.catalog.entries[key], stage.clauses, _twin(stage, key)),
-        "guard": lambda: forbidden_writes(seen, seen.catalog.entries[key], stage.clauses, stage.seed),
-        "probe": lambda: status_writes(seen, seen.catalog.entries[key]),
-        "mode": lambda: cooling_mode(seen, seen.catalog.entries[key]),
-        WALK: lambda: power_walk(seen, _twin(stage, POWER_STATE) if "ADDR-HAID-ISOLATION" in stage.clauses else None),
-        AMBIENT: lambda: lighting.ambient_light(seen, stage.clauses),
-        HOOD: lambda: lighting.hood_light(seen, stage.clauses),
+    makers: dict[ProcedureKind, Callable[[], Procedure]] = {
+        ProcedureKind.SET: lambda: guarded_writes(seen, seen.catalog.entries[key], stage.clauses, _twin(stage, key)),
+        ProcedureKind.GUARD: lambda: forbidden_writes(seen, seen.catalog.entries[key], stage.clauses, stage.seed),
+        ProcedureKind.PROBE: lambda: status_writes(seen, seen.catalog.entries[key]),
+        ProcedureKind.MODE: lambda: cooling_mode(seen, seen.catalog.entries[key]),
+        ProcedureKind.WALK: lambda: power_walk(seen, _twin(stage, POWER_STATE) if "ADDR-HAID-ISOLATION" in stage.clauses else None),
+        ProcedureKind.AMBIENT: lambda: lighting.ambient_light(seen, stage.clauses),
+        ProcedureKind.HOOD: lambda: lighting.hood_light(seen, stage.clauses),
     }
-    attended: dict[str, tuple[str, Callable[[Seen], Procedure]]] = {
+    attended: dict[Group, tuple[str, Callable[[Seen], Procedure]]] = {
         TOUCH: (LOCAL_CONTROL, touched),
         DAY: (START_ALLOWED, day_passed),
         DUST_BOX_OUT: (DUST_BOX, dust_box_moved),
     }
-    if kind in attended:
-        subject, procedure = attended[kind]
+    if group in attended:
+        subject, procedure = attended[group]
         return procedure(seen) if (answer := seen.read(subject)) and answer.has_value else None
-    gate = {WALK: POWER_STATE, AMBIENT: AMBIENT_COLOR, HOOD: COLOR_PERCENT}.get(kind)
-    if gate is not None and seen.value(gate) is None and (kind != HOOD or seen.value(COLOR_TEMPERATURE) is None):
+    gate = {WALK: POWER_STATE, AMBIENT: AMBIENT_COLOR, HOOD: COLOR_PERCENT}.get(group)
+    if gate is not None and seen.value(gate) is None and (group != HOOD or seen.value(COLOR_TEMPERATURE) is None):
         return None
     return makers[kind]() if kind in makers else None
 
@@ -198,5 +209,5 @@ def why_not_judged(case: Case, level: Level) -> str | None:
     """Why a run has nothing to say of a case that only writes can judge; None where it has."""
     if not reaches(case.clause.level, "write"):
         return None
-    reasons = [why_not_run(case.profile, level, group) for group in groups_of(case) if not group.startswith(ORDERS)]
+    reasons = [why_not_run(case.profile, level, group) for group in groups_of(case) if group.kind is not ProcedureKind.ORDERS]
     return next((reason for reason in reasons if reason), None)

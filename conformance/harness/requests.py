@@ -13,11 +13,12 @@ from conformance.harness.steps import Ask
 if TYPE_CHECKING:
     from pydantic import JsonValue
 
+    from conformance.checks.groups import Group
     from conformance.checks.seen import Seen
     from conformance.profiles.acting import Hook
 
 
-def write(seen: Seen, group: str, key: str, value: JsonValue, segment: str = "settings") -> Ask:
+def write(seen: Seen, group: Group, key: str, value: JsonValue, segment: str = "settings") -> Ask:
     """A write of `value`, spelled as on the wire, under `segment`; `replace(ask, purpose="restore")` makes it one that puts back.
 
     Raises:
@@ -34,10 +35,10 @@ def write(seen: Seen, group: str, key: str, value: JsonValue, segment: str = "se
     path = path.replace("{ha_id}", quote(ha_id, safe="")).replace("{key}", quote(wire_key, safe=""))
     body = json.dumps(_filled(declared.body, {"key": wire_key, "ha_id": ha_id, "value": value}), ensure_ascii=False)
     wanted = Wanted(path, declared.method, (("Content-Type", declared.media_type),), body)
-    return Ask("write", f"{group}@{ha_id}", ha_id, key, segment, wanted, value)
+    return Ask("write", group, ha_id, key, segment, wanted, value)
 
 
-def operate(seen: Seen, group: str, name: str, hook: Hook, **words: JsonValue) -> Ask:
+def operate(seen: Seen, group: Group, name: str, hook: Hook, **words: JsonValue) -> Ask:
     """A request to the test bench: `hook` with its placeholders filled; `name` stands for the key in the ledger."""
     ha_id = seen.appliance.ha_id
     known: dict[str, JsonValue] = {"ha_id": ha_id, **words}
@@ -46,7 +47,7 @@ def operate(seen: Seen, group: str, name: str, hook: Hook, **words: JsonValue) -
         path = path.replace(f"{{{word}}}", quote(str(value), safe=""))
     body = None if hook.body is None else json.dumps(_filled(hook.body, known), ensure_ascii=False)
     headers = () if body is None else (("Content-Type", "application/json"),)
-    return Ask("hook", f"{group}@{ha_id}", ha_id, name, "", Wanted(path, hook.method, headers, body))
+    return Ask("hook", group, ha_id, name, "", Wanted(path, hook.method, headers, body))
 
 
 def _filled(template: JsonValue, words: dict[str, JsonValue]) -> JsonValue:

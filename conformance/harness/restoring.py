@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pydantic import JsonValue
 
     from conformance.checks.answer import Answer
+    from conformance.checks.groups import Group
     from conformance.checks.seen import Seen
     from conformance.harness.guarded import Part
     from conformance.harness.steps import Ask, Procedure
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 _TRIES = 3
 
 
-def put_back(views: Mapping[str, Seen], debts: list[Debt], group: str) -> Procedure:
+def put_back(views: Mapping[str, Seen], debts: list[Debt], group: Group) -> Procedure:
     """Writes back each debt that is still owed, in this order, and reads until it is there; what became of it is kept in the debt.
 
     What is refused may hang on another debt, as a setpoint hangs on a mode, or be locked by a rule (lines 65, 68, 70): it is
@@ -56,12 +57,12 @@ def put_back(views: Mapping[str, Seen], debts: list[Debt], group: str) -> Proced
             yield from _paid(views[debt.ha_id], debt, group, 0)
 
 
-def _unlocked(seen: Seen, debt: Debt, group: str) -> Part[Debt | None]:
+def _unlocked(seen: Seen, debt: Debt, group: Group) -> Part[Debt | None]:
     """Pays a debt under a value of its controller that lets it be written, and puts the controller back; what became of that."""
     rule = next((rule for rule in seen.catalog.rules if debt.key in rule.subjects and rule.effect != "keeps"), None)
     if rule is None or not seen.profile.may_write(rule.controller) or seen.value(rule.controller) is None:
         return None
-    now = yield replace(read(seen, rule.controller, "settings", "-", "repeat"), group=group)
+    now = yield read(seen, rule.controller, "settings", group, "repeat")
     values = allowed_values(seen, seen.catalog.entries[rule.controller], now)
     named = [value for value in values if without_maker(str(value), seen.maker) in rule.values]
     opening = named if rule.effect == "only_while" else [value for value in values if value not in named]
@@ -89,7 +90,7 @@ def keep(promised: Sequence[Ask], broken: list[str]) -> Procedure:
             broken.append(f"{ask.ha_id} {ask.key}: the hook that puts it back answered {answer.words}")
 
 
-def _paid(seen: Seen, debt: Debt, group: str, tries: int) -> Part[None]:
+def _paid(seen: Seen, debt: Debt, group: Group, tries: int) -> Part[None]:
     answer = yield from _look(seen, debt, group)
     debt.after = answer.value if debt.after is None and answer.has_value else debt.after
     for attempt in range(tries):
@@ -98,7 +99,7 @@ def _paid(seen: Seen, debt: Debt, group: str, tries: int) -> Part[None]:
         if attempt:
             yield Pause(seen.profile.retry_s)
         segment = debt.segment if attempt % 2 == 0 else _other_segment(debt)
-        sent = yield replace(write(seen, "", debt.key, debt.before, segment), purpose="restore", group=group)
+        sent = yield replace(write(seen, group, debt.key, debt.before, segment), purpose="restore")
         debt.tries += 1
         answer = yield from _look(seen, debt, group)
         settle_s = settle_seconds(seen, debt.key)
@@ -120,11 +121,11 @@ def _other_segment(debt: Debt) -> str:
     return "settings" if debt.segment == "status" else "status" if ".Status." in debt.key else debt.segment
 
 
-def _look(seen: Seen, debt: Debt, group: str) -> Part[Answer]:
+def _look(seen: Seen, debt: Debt, group: Group) -> Part[Answer]:
     """A read of what is owed, under the segment that serves it."""
     segments = seen.catalog.entries[debt.key].segments
     serving = next((segment for segment in segments if (known := seen.reads.get((segment, debt.key))) and known.has_value), segments[0])
-    return (yield replace(read(seen, debt.key, serving, "-", "repeat"), group=group))
+    return (yield read(seen, debt.key, serving, group, "repeat"))
 
 
 def _is_back(seen: Seen, debt: Debt, answer: Answer, written: Answer) -> bool:

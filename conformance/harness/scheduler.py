@@ -16,6 +16,7 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Self
 
 from conformance.checks.exchange import Exchange
+from conformance.checks.groups import Group, ProcedureKind
 from conformance.harness.messages import DayBudgetError, Wanted
 from conformance.harness.procedures import read
 from conformance.harness.steps import Ask, Listen, Pause, Promise
@@ -104,8 +105,8 @@ class Scheduler:
             answers = [self._evidence.answer(exchange) for exchange in self._send([ask for _, ask in asking])]
             active = [(procedure, answer) for (procedure, _), answer in zip(asking, answers, strict=False)]
 
-    def perform(self, procedure: Procedure, gate: Gate) -> None:
-        """Runs one procedure that may write, alone, to its end; each write passes the gate.
+    def perform(self, procedure: Procedure, gate: Gate, lane: str) -> None:
+        """Runs one procedure that may write, alone, to its end, in the lane of an appliance; each write passes the gate.
 
         Raises:
             ForbiddenWriteError: when it asks for a write that may not be made, which is not sent.
@@ -121,7 +122,7 @@ class Scheduler:
                 if isinstance(step, Pause):
                     time.sleep(step.seconds)
                 elif isinstance(step, Ask):
-                    answer = self._one(step, gate)
+                    answer = self._one(replace(step, lane=lane), gate)
                     if answer is None:
                         return
                 elif isinstance(step, Listen):
@@ -134,9 +135,9 @@ class Scheduler:
                     while not stream.empty():
                         listen.heard.append(stream.get())
 
-    def look(self, seen: Seen, keys: Iterable[str], group: str) -> list[Answer]:
+    def look(self, seen: Seen, keys: Iterable[str], group: Group) -> list[Answer]:
         """Reads some settings once more, side by side; fewer answers where the day's requests ran out."""
-        asks = [replace(read(seen, key, "settings", "-", "repeat"), group=group) for key in keys]
+        asks = [read(seen, key, "settings", group, "repeat") for key in keys]
         before = len(self._evidence.exchanges)
         self.fetch(asks)
         last = {exchange.key: exchange for exchange in self._evidence.exchanges[before:]}
@@ -230,7 +231,7 @@ class Scheduler:
         return [self._write(ask, sent) for sent in made]
 
     def _write(self, ask: Ask, sent: Sent) -> Exchange:
-        identity = (self._ledger.count + 1, ask.purpose, ask.group, ask.ha_id, ask.key, ask.segment)
+        identity = (self._ledger.count + 1, ask.purpose, ask.group, ask.lane or ask.ha_id, ask.ha_id, ask.key, ask.segment)
         exchange = Exchange(*identity, sent.request, sent.response, sent.failure, sent.at, ask.value)
         self._ledger.add(exchange)
         self._evidence.exchanges.append(exchange)
@@ -241,7 +242,7 @@ class Scheduler:
         refused = exchange.response is not None and exchange.response.status >= 400
         self._refusals = self._refusals + 1 if refused else 0
         if not refused and ask.purpose == "read" and exchange.response and exchange.response.status < 300:
-            self._anchor = Ask("control", f"pace@{ask.ha_id}", ask.ha_id, ask.key, ask.segment, ask.wanted)
+            self._anchor = Ask("control", Group(ProcedureKind.PACE), ask.ha_id, ask.key, ask.segment, ask.wanted)
         if self._limit and self._refusals >= self._limit and self._anchor:
             self._refusals = 0
             made: list[Sent] = []

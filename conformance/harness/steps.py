@@ -13,20 +13,25 @@ if TYPE_CHECKING:
     from pydantic import JsonValue
 
     from conformance.checks.exchange import Purpose
+    from conformance.checks.groups import Group
     from conformance.harness.messages import Heard, Wanted
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One request of a run: whose, what for, and what to send; `value` is what a write is to write."""
+    """One request of a run: whose, what for, and what to send; `value` is what a write is to write.
+
+    `lane` is the haId of the appliance whose procedure asks; empty where that is `ha_id` itself.
+    """
 
     purpose: Purpose
-    group: str | None
+    group: Group | None
     ha_id: str
     key: str
     segment: str
     wanted: Wanted
     value: JsonValue = None
+    lane: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +45,7 @@ class Pause:
 class Listen:
     """From now on the events of a stream are taken down; `heard` grows while the procedure lasts."""
 
-    group: str
+    group: Group
     ha_id: str
     wanted: Wanted
     heard: list[Heard] = field(default_factory=list["Heard"])

@@ -11,7 +11,7 @@ from conformance.checks.seen import OPERATION_STATE, POWER_STATE
 from conformance.checks.trace import WALK, same
 from conformance.checks.weighing import TIMES
 from conformance.harness.choices import allowed_values
-from conformance.harness.guarded import closed, in_group, look_at, opened, settled
+from conformance.harness.guarded import closed, look_at, opened, settled
 from conformance.harness.procedures import read
 from conformance.harness.requests import write
 from conformance.harness.steps import Pause
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from conformance.checks.answer import Answer
+    from conformance.checks.groups import Group
     from conformance.checks.seen import Seen
     from conformance.harness.guarded import Part
     from conformance.harness.steps import Ask, Procedure
@@ -35,7 +36,7 @@ def power_walk(seen: Seen, twin: Seen | None) -> Procedure:
 
     A `twin` is read after every step: another appliance, which must not move along.
     """
-    beside = [in_group(read(twin, POWER_STATE, "settings", WALK, "repeat"), seen)] if twin else []
+    beside = [read(twin, POWER_STATE, "settings", WALK, "repeat")] if twin else []
     yield from look_at(beside)
     before = yield from opened(seen, POWER_STATE, WALK)
     if before is None or is_read_only(before):
@@ -105,7 +106,7 @@ def _wrote(seen: Seen, state: str) -> Part[tuple[Answer, object]]:
     return sent, last.value if last.has_value else None
 
 
-def compared(seen: Seen, group: str = WALK, *, at_least: int = TIMES) -> Part[None]:
+def compared(seen: Seen, group: Group = WALK, *, at_least: int = TIMES) -> Part[None]:
     """PowerState and OperationState in turn, `at_least` so often; where they are at odds for the whole settle time, and once more."""
     if seen.value(OPERATION_STATE) is None:
         return

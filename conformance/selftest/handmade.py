@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from conformance.checks.exchange import Purpose
+    from conformance.checks.groups import Group
     from conformance.checks.premise import Check
     from conformance.checks.seen import Seen
     from conformance.profiles.model import Profile
@@ -40,7 +41,7 @@ def exchange(  # noqa: PLR0913  one parameter for each thing an answer differs i
     status: int | None = 200,
     body: bytes = b"",
     *,
-    group: str | None = None,
+    group: Group | None = None,
     segment: str | None = None,
     purpose: Purpose = "read",
     ha_id: str = HA_ID,
@@ -52,16 +53,16 @@ def exchange(  # noqa: PLR0913  one parameter for each thing an answer differs i
     request = Request("GET", f"{URL}/api/homeappliances/{ha_id}/{segment or own}/{key}", ())
     response = None if status is None else Response(status, headers, body, 1.0)
     failure = Failure("timeout", "no whole answer") if status is None else None
-    return Exchange(0, purpose, group and f"{group}@{HA_ID}", ha_id, key, segment or own, request, response, failure, at)
+    return Exchange(0, purpose, group, HA_ID, ha_id, key, segment or own, request, response, failure, at)
 
 
-def value(key: str, shown: object, *, group: str | None = None, segment: str | None = None, **members: object) -> Exchange:
+def value(key: str, shown: object, *, group: Group | None = None, segment: str | None = None, **members: object) -> Exchange:
     """An answer with a value, and what else its body shows beside it."""
     body = json.dumps({"data": {"key": key, "value": shown, **members}}).encode()
     return exchange(key, 200, body, group=group, segment=segment)
 
 
-def refusal(key: str, status: int = 404, *, group: str | None = None, segment: str | None = None) -> Exchange:
+def refusal(key: str, status: int = 404, *, group: Group | None = None, segment: str | None = None) -> Exchange:
     """An error that names the key."""
     return exchange(key, status, json.dumps({"error": f"{key}: none such"}).encode(), group=group, segment=segment)
 

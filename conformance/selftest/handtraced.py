@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from conformance.checks.exchange import Exchange
+    from conformance.checks.groups import Group
     from conformance.checks.premise import Check
     from conformance.checks.seen import Seen
 
@@ -59,7 +60,7 @@ def attempt(key: str, wanted: Any, *shown: object, status: int | None = 204, sec
     return steps
 
 
-def procedure(name: str, *steps: Exchange | float | Steps) -> list[Exchange]:
+def procedure(group: Group, *steps: Exchange | float | Steps) -> list[Exchange]:
     """The exchanges of a procedure, one after the other; a number is a pause in seconds."""
     elapsed = 0.0
     made: list[Exchange] = []
@@ -68,7 +69,7 @@ def procedure(name: str, *steps: Exchange | float | Steps) -> list[Exchange]:
             elapsed += item
             continue
         at = (_STARTED + timedelta(seconds=elapsed)).isoformat(timespec="milliseconds")
-        made.append(replace(item, group=f"{name}@{HA_ID}", at=at))
+        made.append(replace(item, group=group, lane=HA_ID, at=at))
         elapsed += _REQUEST_S
     return made
 
@@ -85,7 +86,7 @@ class Story:
     tables: Mapping[str, Any] = field(default_factory=dict[str, Any])
     shared: tuple[Exchange, ...] = ()
 
-    def holds(self, check: Check, clause: str, *groups: str) -> None:
+    def holds(self, check: Check, clause: str, *groups: Group) -> None:
         """Asks a check what it says of the story, told as each of the procedures; asserts that it says what it should."""
         named = CATALOG.entries[self.key].kinds
         kind = next((kind for kind in ("Refrigerator", "Hood", "CleaningRobot") if kind in named), named[0])

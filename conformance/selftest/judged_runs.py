@@ -60,7 +60,7 @@ class Run:
 
     def requests(self, group: str) -> list[dict[str, Any]]:
         """The exchanges of the procedures whose group begins so."""
-        return [line for line in self.evidence if "request" in line and str(line["group"]).startswith(group)]
+        return [line for line in self.evidence if "request" in line and line["groups"] and line["groups"][0].startswith(group)]
 
     def written(self, group: str) -> list[tuple[str, Any]]:
         """The writes of these procedures, by the ends of keys and values; what was put back is none of them."""

@@ -88,7 +88,7 @@ def hostile_failure(directory: Path, text: str) -> Path:
     results = results_of(failed, waived, *others, faults=[text, f"not restored: {text}"], run=_run(text, appliance))
     waivers = (WaiverResult(f"{text}*", text, text, "2027-01-31", "used", (waived.id,)),)
     event = {"kind": text, "key": text, "value": {text: text}, "raw": text, "read": text}
-    heard = {"n": 2, "purpose": "event", "group": None, "ha_id": text, "key": text, "note": event}
+    heard: dict[str, Any] = {"n": 2, "purpose": "event", "groups": [], "lane": text, "ha_id": text, "key": text, "note": event}
     journal = (
         write(1, f"{ALARM}{text}", text, text, ha_id=text, group=text),
         outcome(2, 1, text),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.checks.attending import CLOCK, DAY, DUST_BOX, DUST_BOX_OUT, TOUCH, note_day, note_event
+from conformance.checks.groups import NONCE_STATUS, Group
 from conformance.checks.operation import WATCH, assert_local_control_reverts
 from conformance.checks.paths import agreement, assert_segments_agree
 from conformance.checks.remark import Remark
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from conformance.selftest.handtraced import Steps
 
 LOCAL, START = "Vendor.Common.Status.LocalControlActive", "Vendor.Common.Status.RemoteControlStartAllowed"
-NONCE = refusal("Vendor.Common.Status.Nonce", group="nonce/status")
+NONCE = refusal("Vendor.Common.Status.Nonce", group=NONCE_STATUS)
 HELD = {"hooks": {"touch": {"path": "/touch/{ha_id}", "holds_s": 5}, "advance": {"path": "/advance/{seconds}"}}}
 """A bench that operates the appliance and holds it long enough to be seen."""
 BRIEF = {"hooks": {"touch": {"path": "/touch/{ha_id}", "holds_s": 1}}}
@@ -39,7 +40,7 @@ def hook(name: str, status: int | None = 204) -> Exchange:
 
 def remark(purpose: Any, key: str, **note: Any) -> Remark:
     """What is known beside the exchanges of an operation."""
-    return Remark(purpose, f"{TOUCH}@{HA_ID}", HA_ID, key, note)
+    return Remark(purpose, TOUCH, HA_ID, key, note)
 
 
 def watched(*shown: Any) -> Steps:
@@ -58,7 +59,7 @@ class Operated:
     remarks: tuple[Remark, ...] = ()
     first: Any = False
     appliance: Mapping[str, Any] | None = None
-    group: str = TOUCH
+    group: Group = TOUCH
 
     def seen(self) -> Seen:
         """What all of it amounts to."""
@@ -184,13 +185,13 @@ def test_events_are_noted(name: str) -> None:
     assert (found.verdict, says in found.message) == ("observed", True), found.message
 
 
-def in_turn(group: str, status: Any, settings: Any, times: int = 4) -> list[Exchange]:
+def in_turn(group: Group, status: Any, settings: Any, times: int = 4) -> list[Exchange]:
     """The dust box under both segments, in turn."""
     turns = [("status", status), ("settings", settings)] * (times // 2)
-    return [replace(read(DUST_BOX, shown, segment=segment), group=f"{group}@{HA_ID}") for segment, shown in turns]
+    return [replace(read(DUST_BOX, shown, segment=segment), group=group) for segment, shown in turns]
 
 
-OUT = replace(hook("dust_box"), group=f"{DUST_BOX_OUT}@{HA_ID}")
+OUT = replace(hook("dust_box"), group=DUST_BOX_OUT)
 BOXES: dict[str, tuple[list[Exchange], str, str]] = {
     "both follow": ([OUT, *in_turn(DUST_BOX_OUT, False, False), OUT], "pass", ""),
     "one does not": ([OUT, *in_turn(DUST_BOX_OUT, False, True, 8), OUT], "fail", "/status/ says false, /settings/ says true"),

@@ -19,6 +19,7 @@ from conformance.checks.cooling import (
     weigh_fresh_setpoint,
     weigh_setpoints_kept,
 )
+from conformance.checks.groups import NONCE_SETTINGS
 from conformance.checks.seen import POWER_STATE, TEMPERATURE_UNIT
 from conformance.checks.states import ECO_MODE, FRESH_MODE, LOCAL_CONTROL, SETPOINT_REFRIGERATOR, SUPER_MODES, VACATION_MODE
 from conformance.checks.trace import COOLING_ORDERS, attempts, mode_group
@@ -29,7 +30,7 @@ SUPER, SUPER_FREEZER = SUPER_MODES
 ALARM = "Vendor.Common.Setting.AlarmClock"
 CELSIUS, FAHRENHEIT = (f"Vendor.Common.EnumType.TemperatureUnit.{name}" for name in ("Celsius", "Fahrenheit"))
 OFF = "Vendor.Common.EnumType.PowerState.Off"
-UNKNOWN = refusal("Vendor.Common.Setting.Nonce", group="nonce/settings")
+UNKNOWN = refusal("Vendor.Common.Setting.Nonce", group=NONCE_SETTINGS)
 
 
 def points(refrigerator: object, freezer: object, *, times: int = 2, **members: Any) -> Steps:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.checks.edges import note_enumeration_subsets, note_lists
+from conformance.checks.groups import Group
 from conformance.selftest.handmade import POINTERS, exchange, judged, profile_of, seen_of, value
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def enumerated(key: str, name: str, allowed: object = None) -> Exchange:
 
 def listed(body: bytes) -> str:
     """What PROT-LIST notes of a list with this body."""
-    answer = exchange("*", 200, body, group="list/settings", segment="settings", purpose="list")
+    answer = exchange("*", 200, body, group=Group.parse("list/settings"), segment="settings", purpose="list")
     profile = profile_of(list=LISTS, answer=POINTERS)
     return judged(note_lists, "PROT-LIST", "*", seen_of(profile, answer)).message
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from conformance.checks.groups import NONCE_SETTINGS
 from conformance.checks.guarding import (
     assert_enumeration_guarded,
     assert_out_of_range_without_effect,
@@ -33,7 +34,7 @@ CELSIUS, FAHRENHEIT, NONCE = (f"Vendor.Common.EnumType.TemperatureUnit.{name}" f
 MILLILITRES = "Vendor.Common.EnumType.LiquidVolumeUnit.MilliLiter"
 OPEN, CLOSED, LOCKED = (f"Vendor.Common.EnumType.DoorState.{name}" for name in ("Open", "Closed", "Locked"))
 RANGE: dict[str, Any] = {"min": 2, "max": 8}
-UNKNOWN = refusal("Vendor.Common.Setting.Nonce", group="nonce/settings")
+UNKNOWN = refusal("Vendor.Common.Setting.Nonce", group=NONCE_SETTINGS)
 
 
 def again(key: str, wanted: Any, *shown: object, **members: Any) -> Steps:
@@ -237,6 +238,6 @@ def test_operator_shortens_the_proof(said: str, verdict: str) -> None:
     """Where an operator says that no person acted, two cycles are enough."""
     group = probe_group(START_ALLOWED)
     seen = traced(procedure(group, *quiet(START_ALLOWED, False), *CYCLE * 2))
-    told = Remark("operator", f"{group}@{HA_ID}", HA_ID, START_ALLOWED, {"asked": "did nobody touch it?", "said": said})
+    told = Remark("operator", group, HA_ID, START_ALLOWED, {"asked": "did nobody touch it?", "said": said})
     seen = replace(seen, remarks={group: (told,)})
     assert judged(assert_start_only_disabled, "STA-RCSA-DISABLE-ONLY", START_ALLOWED, seen).verdict == verdict

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from conformance.checks.groups import NONCE_SETTINGS
 from conformance.checks.lights import assert_percent_applies, assert_percent_usable_only_with_custom
 from conformance.checks.states import COLOR_PERCENT, COLOR_TEMPERATURE, LIGHTING
 from conformance.checks.trace import HOOD, HOOD_ORDERS
@@ -13,7 +14,7 @@ from conformance.selftest.handmade import refusal
 from conformance.selftest.handtraced import SILENT, Steps, Story, attempt, read
 
 OWN, NEUTRAL, WARM = (f"Cooking.Hood.EnumType.ColorTemperature.{name}" for name in ("custom", "neutral", "warm"))
-UNKNOWN = refusal("Vendor.Common.Setting.Nonce", group="nonce/settings")
+UNKNOWN = refusal("Vendor.Common.Setting.Nonce", group=NONCE_SETTINGS)
 
 
 def hood(temperature: object, percent: object, *, light: object = True) -> Steps:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from conformance.checks.groups import NONCE_SETTINGS
 from conformance.checks.lights import (
     assert_brightness_free,
     assert_brightness_locked,
@@ -26,7 +27,7 @@ from conformance.selftest.handmade import refusal
 from conformance.selftest.handtraced import SILENT, Steps, Story, attempt, read, restore, write
 
 CUSTOM, PRESET, OTHER = (f"Vendor.Common.EnumType.AmbientLightColor.{name}" for name in ("CustomColor", "Color7", "Color8"))
-UNKNOWN = refusal("Vendor.Common.Setting.Nonce", group="nonce/settings")
+UNKNOWN = refusal("Vendor.Common.Setting.Nonce", group=NONCE_SETTINGS)
 RED, BLUE, OLD = "#ff0000", "#0000ff", "#010203"
 
 

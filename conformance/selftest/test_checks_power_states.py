@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from conformance.checks.groups import Group
 from conformance.checks.operation import SANDWICH, assert_inactive_is_off, assert_on_is_not_inactive, assert_ready_is_on
 from conformance.checks.power import assert_no_foreign_state, assert_state_is_read_back, note_spontaneous, note_unlisted
 from conformance.checks.trace import POWER_ORDERS, WALK
@@ -124,14 +125,17 @@ def test_unlisted_writes_are_noted(name: str) -> None:
 
 def test_changes_without_a_write_are_noted() -> None:
     """A state that changed between reads of groups that wrote nothing is counted, and blames nobody; what followed a write is not."""
-    shared = [value(POWER, wire("On")), *(replace(value(POWER, wire(state)), group="repeat/x@one") for state in ("On", "Standby"))]
+    shared = [
+        value(POWER, wire("On")),
+        *(replace(value(POWER, wire(state)), group=Group.parse("repeat/x")) for state in ("On", "Standby")),
+    ]
     seen = traced([*shared, *procedure(WALK, FROM_ON, to("Off", "Off"))])
     note = judged(note_spontaneous, "PWR-SPONTANEOUS", POWER, seen)
     assert (note.verdict, note.message) == ("observed", "3 reads without a write in between, 1 changes: On -> Standby")
     assert judged(note_spontaneous, "PWR-SPONTANEOUS", POWER, traced([refusal(POWER)])).verdict == "not_applicable"
 
 
-IN_TURN = [replace(each, group=f"{SANDWICH}@one") for each in (*SERVED, *SERVED)]
+IN_TURN = [replace(each, group=SANDWICH) for each in (*SERVED, *SERVED)]
 READ_FIRST = (*SERVED, *IN_TURN)
 
 
@@ -159,7 +163,7 @@ OPERATIONS: dict[str, tuple[Steps, str, tuple[str, str, str]]] = {
 
 @pytest.mark.parametrize("group", [WALK, POWER_ORDERS])
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_operation_state_after_power_writes(name: str, group: str) -> None:
+def test_operation_state_after_power_writes(name: str, group: Group) -> None:
     """Inactive with On, or Ready with Off, for the whole settle time after a write and still later convicts; a lag does not."""
     steps, says, verdicts = OPERATIONS[name]
     seen = traced([*READ_FIRST, *procedure(group, *steps)])

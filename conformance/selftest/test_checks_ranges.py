@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conformance.checks.confirming import needs_confirming
+from conformance.checks.groups import Group
 from conformance.checks.ranges import (
     assert_advertised_not_wider,
     assert_count,
@@ -30,7 +31,7 @@ COUNTER = "ConsumerProducts.CoffeeMaker.Status.BeverageCounterCoffee"
 BRIGHT = "Vendor.Common.Setting.AmbientLightBrightness"
 UNIT = "Vendor.Common.Setting.TemperatureUnit"
 CELSIUS, FAHRENHEIT = (f"Vendor.Common.EnumType.TemperatureUnit.{name}" for name in ("Celsius", "Fahrenheit"))
-CONFIRM = f"confirm/settings/{SETPOINT}"
+CONFIRM = Group.parse(f"confirm/settings/{SETPOINT}")
 
 
 def in_range(key: str, shown: object, **interpretation: object) -> str:
@@ -103,7 +104,7 @@ def test_own_range_needs_declared_pointers() -> None:
     assert judged(assert_in_own_range, "RANGE-PERAPP-VALUE", SETPOINT, seen).verdict == "not_applicable"
 
 
-def setpoint(shown: object, *, group: str | None = None, **members: Any) -> Exchange:
+def setpoint(shown: object, *, group: Group | None = None, **members: Any) -> Exchange:
     """The refrigerator's setpoint in its range from 2 to 8."""
     bounds: dict[str, Any] = {"min": 2, "max": 8}
     return value(SETPOINT, shown, group=group, **(bounds | members))
@@ -152,7 +153,7 @@ def test_value_in_its_own_range(name: str) -> None:
 
 def test_vacation_says_nothing_of_the_freezer() -> None:
     """Line 52 speaks of the refrigerator; the freezer follows its setting."""
-    group = f"confirm/settings/{FREEZER}"
+    group = Group.parse(f"confirm/settings/{FREEZER}")
     cold: dict[str, Any] = {"min": -24, "max": -16}
     seen = seen_of(profile_of(), mode("VacationMode"), value(FREEZER, -10, **cold), value(FREEZER, -10, group=group, **cold))
     assert judged(assert_in_own_range, "RANGE-PERAPP-VALUE", FREEZER, seen).verdict == "fail"

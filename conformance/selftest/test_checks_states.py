@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from conformance.checks.groups import NONCE_STATUS, Group
 from conformance.checks.operation import (
     SANDWICH,
     assert_camera_only_with_one,
@@ -95,7 +96,7 @@ def sandwich(*pairs: tuple[str, str], seconds: float = 1) -> list[Exchange]:
     for number, (on, state) in enumerate([pairs[0], *pairs]):
         at = f"2026-01-01T00:00:{(number - 1) * seconds if number else 0:09.6f}+00:00"
         two = [power(on), value(OPERATION, f"Vendor.Common.EnumType.OperationState.{state}")]
-        reads += [replace(item, at=at, group=f"{SANDWICH}@one" if number else None) for item in two]
+        reads += [replace(item, at=at, group=SANDWICH if number else None) for item in two]
     return reads
 
 
@@ -131,8 +132,8 @@ CAMERAS: dict[str, tuple[bool | None, list[Exchange], str]] = {
     "has none, silent": (False, [value(ANCHOR, 5), refusal(CAMERA)], "pass"),
     "has none, and nothing answers": (False, [refusal(ANCHOR), refusal(CAMERA)], "inconclusive"),
     "has none, once": (False, [value(CAMERA, "x")], "inconclusive"),
-    "has none, twice": (False, [value(CAMERA, "x"), value(CAMERA, "x", group=f"confirm/status/{CAMERA}")], "fail"),
-    "has none, then silent": (False, [value(CAMERA, "x"), refusal(CAMERA, group=f"confirm/status/{CAMERA}")], "inconclusive"),
+    "has none, twice": (False, [value(CAMERA, "x"), value(CAMERA, "x", group=Group.parse(f"confirm/status/{CAMERA}"))], "fail"),
+    "has none, then silent": (False, [value(CAMERA, "x"), refusal(CAMERA, group=Group.parse(f"confirm/status/{CAMERA}"))], "inconclusive"),
 }
 
 
@@ -203,7 +204,7 @@ def test_segments_agree(name: str) -> None:
 
 def silent(segment: str, status: int = 404) -> list[Exchange]:
     """A refusal under one path and two more, the anchor in between."""
-    group = f"again/{segment}/{LOST}"
+    group = Group.parse(f"again/{segment}/{LOST}")
     no, yes = refusal(LOST, status, group=group, segment=segment), value(ANCHOR, 5, group=group)
     return [refusal(LOST, status, segment=segment), yes, no, yes, no, yes]
 
@@ -227,6 +228,6 @@ def test_either_segment(name: str) -> None:
     claim, authoritative, exchanges, verdict = EITHER[name]
     named = {"yes": {"supports": [LOST]}, "no": {"lacks": [LOST]}, "unknown": {}}[claim]
     profile = profile_of("CleaningRobot", appliance=named, paths={"authoritative": authoritative})
-    nonce = refusal("Vendor.Common.Status.NonceAb", group="nonce/status")
+    nonce = refusal("Vendor.Common.Status.NonceAb", group=NONCE_STATUS)
     result = judged(assert_either_segment, "PATH-LOST", LOST, seen_of(profile, value(ANCHOR, 5), nonce, *exchanges))
     assert result.verdict == verdict, result.message

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from conformance.checks.groups import NONCE_SETTINGS, Group
 from conformance.checks.reading import assert_readable
 from conformance.checks.support import needs_again
 from conformance.derive import CATALOG
@@ -65,13 +66,13 @@ def looked_at(row: str, claim: str, *, exempting: bool, answer: dict[str, str] |
     taught, given, _, _ = ROWS[row]
     named = {"yes": {"supports": [KEY]}, "no": {"lacks": [KEY]}, "unknown": {}}[claim]
     profile = profile_of(appliance=named) if answer is None else profile_of(appliance=named, answer=answer)
-    nonce = exchange("Vendor.Common.Setting.NonceAb", *taught, group="nonce/settings", purpose="control")
+    nonce = exchange("Vendor.Common.Setting.NonceAb", *taught, group=NONCE_SETTINGS, purpose="control")
     return seen_of(profile, value(POWER, OFF if exempting else ON), value(ANCHOR, 5), exchange(KEY, *given), nonce, *series(*given))
 
 
 def series(*given: int | bytes | None) -> list[Exchange]:
     """Two more tries, the anchor before, between and after them."""
-    group = f"again/settings/{KEY}"
+    group = Group.parse(f"again/settings/{KEY}")
     anchor = value(ANCHOR, 5, group=group)
     status, body = given
     again = exchange(KEY, status, body, group=group)  # pyright: ignore[reportArgumentType]  a pair of the table
@@ -96,7 +97,7 @@ def test_guessed_pointer_never_fails_a_wellformed_body(claim: str) -> None:
 def test_finding_needs_further_tries(row: str) -> None:
     """One bad answer to a claimed key asks for more tries, and says nothing yet."""
     taught, given, _, _ = ROWS[row]
-    nonce = exchange("Vendor.Common.Setting.NonceAb", *taught, group="nonce/settings")
+    nonce = exchange("Vendor.Common.Setting.NonceAb", *taught, group=NONCE_SETTINGS)
     seen = seen_of(profile_of(appliance={"supports": [KEY]}), value(ANCHOR, 5), exchange(KEY, *given), nonce)
     answer = seen.reads["settings", KEY]
     assert needs_again(seen, CATALOG.entries[KEY], answer)
@@ -104,9 +105,9 @@ def test_finding_needs_further_tries(row: str) -> None:
 
 
 BREAKS: dict[str, Callable[[list[Exchange]], list[Exchange]]] = {
-    "the anchor fails in between": lambda tries: [*tries[:2], refusal(ANCHOR, 500, group=f"again/settings/{KEY}"), *tries[3:]],
-    "the last try gives a value": lambda tries: [*tries[:3], value(KEY, 5, group=f"again/settings/{KEY}"), tries[4]],
-    "the last try is throttled": lambda tries: [*tries[:3], exchange(KEY, 429, group=f"again/settings/{KEY}"), tries[4]],
+    "the anchor fails in between": lambda tries: [*tries[:2], refusal(ANCHOR, 500, group=Group.parse(f"again/settings/{KEY}")), *tries[3:]],
+    "the last try gives a value": lambda tries: [*tries[:3], value(KEY, 5, group=Group.parse(f"again/settings/{KEY}")), tries[4]],
+    "the last try is throttled": lambda tries: [*tries[:3], exchange(KEY, 429, group=Group.parse(f"again/settings/{KEY}")), tries[4]],
     "only two tries": lambda tries: tries[:3],
 }
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from conformance.checks.groups import NONCE_SETTINGS, Group
 from conformance.checks.trace import setting_group
 from conformance.checks.units import (
     assert_celsius_by_default,
@@ -90,11 +91,11 @@ def test_alarm_clock(unit: str, verdict: str) -> None:
 
 def again(key: str, exchange: Exchange, setting: Exchange | None = None) -> list[Exchange]:
     """The second read of a key, and of its unit setting."""
-    group = f"confirm/{exchange.segment}/{key}@one"
+    group = Group.parse(f"confirm/{exchange.segment}/{key}")
     return [replace(item, group=group) for item in (exchange, setting) if item]
 
 
-NONCE = refusal("Vendor.Common.Setting.NonceAb", group="nonce/settings")
+NONCE = refusal("Vendor.Common.Setting.NonceAb", group=NONCE_SETTINGS)
 NOT_RETURNED = [NONCE, refusal(TEMPERATURE)]
 ON, OFF = (value(POWER, f"Vendor.Common.EnumType.PowerState.{name}") for name in ("On", "Off"))
 DEGREES_C, DEGREES_F = value(SETPOINT, 5, unit="°C"), value(SETPOINT, 41, unit="°F")

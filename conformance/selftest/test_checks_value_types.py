@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from conformance.checks.groups import NONCE_SETTINGS, Group
 from conformance.checks.value_types import (
     assert_boolean,
     assert_enumeration_is_string,
@@ -132,9 +133,9 @@ def test_fraction_of_zero_can_be_refused(interpretation: dict[str, object]) -> N
 
 
 NULL = value(BOOLEAN, None)
-AGAIN = f"confirm/settings/{BOOLEAN}"
+AGAIN = Group.parse(f"confirm/settings/{BOOLEAN}")
 OFF = value(ENUMERATION, "Vendor.Common.EnumType.PowerState.Off")
-NONCE = value("Vendor.Common.Setting.NonceAb", None, group="nonce/settings")
+NONCE = value("Vendor.Common.Setting.NonceAb", None, group=NONCE_SETTINGS)
 
 NULLS: dict[str, tuple[str, list[Any], str]] = {
     "twice": ("yes", [NULL, value(BOOLEAN, None, group=AGAIN)], "fail"),
@@ -147,7 +148,7 @@ NULLS: dict[str, tuple[str, list[Any], str]] = {
     "as for an unknown key": ("unknown", [NULL, NONCE, value(BOOLEAN, None, group=AGAIN)], "not_applicable"),
     "as for an unknown key, but claimed": ("yes", [NULL, NONCE, value(BOOLEAN, None, group=AGAIN)], "fail"),
     "a value": ("yes", [value(BOOLEAN, shown=False)], "pass"),
-    "refused": ("unknown", [refusal(BOOLEAN), refusal("Vendor.Common.Setting.NonceAb", group="nonce/settings")], "not_applicable"),
+    "refused": ("unknown", [refusal(BOOLEAN), refusal("Vendor.Common.Setting.NonceAb", group=NONCE_SETTINGS)], "not_applicable"),
 }
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from conformance.checks.groups import NONCE_SETTINGS
 from conformance.checks.notes import note_writes
 from conformance.checks.trace import WALK, setting_group
 from conformance.checks.writing import assert_both_ends, assert_writable
@@ -28,7 +29,7 @@ CUSTOM = "Vendor.Common.Setting.AmbientLightCustomColor"
 REMOTE, LOCAL = "Vendor.Common.Status.RemoteControlActive", "Vendor.Common.Status.LocalControlActive"
 LOW, MIDDLE, HIGH = (f"Refrigeration.Common.EnumType.Door.AssistantForce.{name}Force" for name in ("Low", "Middle", "High"))
 ON, OFF = (f"Vendor.Common.EnumType.PowerState.{name}" for name in ("On", "Off"))
-NONCE = refusal("Vendor.Common.Setting.Nonce", group="nonce/settings")
+NONCE = refusal("Vendor.Common.Setting.Nonce", group=NONCE_SETTINGS)
 TWO_TO_EIGHT: dict[str, Any] = {"min": 2, "max": 8}
 TWO_FORCES: dict[str, Any] = {"allowed": [LOW, HIGH]}
 BY_ONE: dict[str, Any] = {**TWO_TO_EIGHT, "step": 1}

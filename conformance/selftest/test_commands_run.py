@@ -113,7 +113,7 @@ def test_plan_says_at_most_how_many_writes(reference_run: Ran) -> None:
     """No appliance of a conforming target is written to more often than planned, state machines and putting back apart."""
     planned = most_writes(all_cases(profile_of("reference"), "power"), CATALOG, "power")
     writes = [line for line in reference_run.evidence if line["purpose"] == "write"]
-    made = Counter(line["ha_id"] for line in writes if not line["group"].startswith(("search/", "orders/")))
+    made = Counter(line["ha_id"] for line in writes if not line["groups"][0].startswith(("search/", "orders/")))
     assert len(made) == len(planned)
     assert {ha_id: count for ha_id, count in made.items() if count > planned[ha_id]} == {}
 

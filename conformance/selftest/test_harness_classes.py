@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from conformance.checks.answer import NOTHING, Absence, Outcome
+from conformance.checks.groups import NONCE_HA_ID, NONCE_SETTINGS, Group
 from conformance.derive import CATALOG
 from conformance.harness.classes import Classifier, calibrate
 from conformance.harness.evidence import Evidence
@@ -137,9 +138,9 @@ def test_different_errors_are_not_alike(name: str) -> None:
 def test_unknown_appliance_belongs_to_its_own(ha_id: str) -> None:
     """The control with a haId that cannot exist is found again, whatever letters the real one is made of."""
     profile = profile_of(appliance={"ha_id": ha_id})
-    stranger = replace(refusal(ANCHOR), ha_id="zzzz", group=f"nonce/ha_id@{ha_id}", purpose="control")
+    stranger = replace(refusal(ANCHOR), ha_id="zzzz", group=NONCE_HA_ID, lane=ha_id, purpose="control")
     seen = Evidence(profile, CATALOG, numbered([stranger])).views()[ha_id]
-    assert len(seen.group("nonce/ha_id")) == 1
+    assert len(seen.group(NONCE_HA_ID)) == 1
 
 
 SHAPES: dict[str, tuple[bytes, str | None]] = {
@@ -207,7 +208,7 @@ def test_statuses_may_be_shaped_otherwise() -> None:
 
 def test_forbidden_is_a_refusal_where_unknown_keys_are_forbidden() -> None:
     """403 says nothing about access where an unknown key gets it beside a living anchor."""
-    nonce = exchange(f"{NONCE}Ab", 403, group="nonce/settings", purpose="control")
+    nonce = exchange(f"{NONCE}Ab", 403, group=NONCE_SETTINGS, purpose="control")
     seen = seen_of(profile_of(), value(ANCHOR, 5), exchange(OTHER, 403), nonce)
     assert seen.reads["settings", OTHER].outcome is Outcome.REFUSED
     assert seen.reads["settings", OTHER].signature in seen.signatures
@@ -216,7 +217,7 @@ def test_forbidden_is_a_refusal_where_unknown_keys_are_forbidden() -> None:
 @pytest.mark.parametrize(("anchor", "nonce"), [(403, 403), (200, 404), (200, 401)])
 def test_forbidden_is_access_otherwise(anchor: int, nonce: int) -> None:
     """Without an anchor, or where unknown keys get something else, 403 stays a matter of access."""
-    taught = exchange(f"{NONCE}Ab", nonce, group="nonce/settings", purpose="control")
+    taught = exchange(f"{NONCE}Ab", nonce, group=NONCE_SETTINGS, purpose="control")
     seen = seen_of(profile_of(), exchange(ANCHOR, anchor, b'{"data": {"value": 5}}'), exchange(OTHER, 403), taught)
     assert seen.reads["settings", OTHER].outcome is Outcome.AUTH
 
@@ -231,7 +232,7 @@ def test_throttled_attempt_counts_only_as_the_last_one() -> None:
 
 def test_throttled_attempts_of_a_group_count_once() -> None:
     """The attempts of one repeat are one repeat."""
-    group = "repeat/settings/x"
+    group = Group.parse("repeat/settings/x")
     seen = seen_of(profile_of(), exchange(ANCHOR, 429, group=group), value(ANCHOR, 5, group=group), value(ANCHOR, 6, group=group))
     assert [answer.value for answer in seen.group(group)] == [5, 6]
     assert seen.appliance.ha_id == HA_ID

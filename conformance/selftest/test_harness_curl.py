@@ -99,7 +99,7 @@ def both(taken: Taken, wanted: Wanted, token: str, **http: object) -> None:
     taken.requests.clear()
     with Transport(profile, Redactor(environment), environment, "selftest") as transport:
         (sent,) = transport.send(wanted, permit=1)
-    line = curl_of(Exchange(1, "read", None, "one", "*", "", sent.request, sent.response, sent.failure, sent.at), profile)
+    line = curl_of(Exchange(1, "read", None, "one", "one", "*", "", sent.request, sent.response, sent.failure, sent.at), profile)
     ended = subprocess.run(
         ["sh", "-c", line], env={**environment, "PATH": os.environ["PATH"], "HOME": "/"}, capture_output=True, check=False
     )

@@ -149,7 +149,7 @@ def test_conforming_server_has_no_order(tmp_path: Path) -> None:
     before = values_of(service)
     clauses = ("PWR-NO-FOREIGN", "AMB-BRIGHTNESS-LOCKED", "HOOD-PERCENT-USABLE", "COOL-SUPER-FRIDGE", "COOL-FRESH-FREEZER")
     run = run_of(service, tmp_path, "power", {"pace": {"generated": 120}}, clauses=clauses)
-    assert {str(line["group"]).partition("@")[0] for line in run.requests("search/")} == {
+    assert {line["groups"][0] for line in run.requests("search/")} == {
         f"search/{machine}" for machine in ("power", "ambient", "hood", "cooling")
     }
     assert (run.requests("orders/"), run.red(), run.left, values_of(service)) == ([], set(), [], before)

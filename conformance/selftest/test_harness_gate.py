@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from conformance.checks.trace import setting_group
 from conformance.harness import conducting
 from conformance.harness.gate import ForbiddenWriteError, Gate
 from conformance.harness.journal import JOURNAL, UNWRITTEN, Debt, Journal
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from catalog.model import Level
+    from conformance.checks.groups import Group
     from conformance.checks.seen import Seen
     from conformance.harness.repertoire import Stage
     from conformance.harness.steps import Procedure
@@ -111,14 +113,17 @@ def gate_of(path: Path, level: Level = "write", allow: tuple[str, ...] = ("*",))
     return Gate(profile, level, Journal(path / JOURNAL, {})), seen_of(profile, value(CHILD_LOCK, shown=False))
 
 
+GROUP = setting_group(CHILD_LOCK)
+
+
 def test_gate_wants_the_old_value(tmp_path: Path) -> None:
     """A write whose old value was not read in its procedure could not be undone: it is refused, and leaves no line in the journal."""
     gate, seen = gate_of(tmp_path)
     with pytest.raises(ForbiddenWriteError, match="its value was not read before"):
-        gate.admit(write(seen, "x", CHILD_LOCK, value=True))
+        gate.admit(write(seen, GROUP, CHILD_LOCK, value=True))
     assert not (tmp_path / JOURNAL).exists()
     gate.learn(seen.reads["settings", CHILD_LOCK])
-    assert gate.admit(write(seen, "x", CHILD_LOCK, value=True)) == 1
+    assert gate.admit(write(seen, GROUP, CHILD_LOCK, value=True)) == 1
 
 
 def test_gate_forgets_old_values_between_procedures(tmp_path: Path) -> None:
@@ -127,7 +132,7 @@ def test_gate_forgets_old_values_between_procedures(tmp_path: Path) -> None:
     gate.learn(seen.reads["settings", CHILD_LOCK])
     gate.settle([])
     with pytest.raises(ForbiddenWriteError, match="its value was not read before"):
-        gate.admit(write(seen, "x", CHILD_LOCK, value=True))
+        gate.admit(write(seen, GROUP, CHILD_LOCK, value=True))
 
 
 @pytest.mark.parametrize(("level", "allow"), [("read", ("*",)), ("write", ()), ("write", (POWER_STATE,)), ("power", ("*.AlarmClock",))])
@@ -136,7 +141,7 @@ def test_gate_knows_level_and_list(level: Level, allow: tuple[str, ...], tmp_pat
     gate, seen = gate_of(tmp_path, level, allow)
     gate.learn(seen.reads["settings", CHILD_LOCK])
     with pytest.raises(ForbiddenWriteError, match=f"{CHILD_LOCK} to {HA_ID} was not sent"):
-        gate.admit(write(seen, "x", CHILD_LOCK, value=True))
+        gate.admit(write(seen, GROUP, CHILD_LOCK, value=True))
 
 
 def test_gate_is_closed_for_who_does_not_go_back(tmp_path: Path) -> None:
@@ -145,22 +150,22 @@ def test_gate_is_closed_for_who_does_not_go_back(tmp_path: Path) -> None:
     gate.settle([Debt(HA_ID, "settings", CHILD_LOCK, before=False, now=True)])
     gate.learn(seen.reads["settings", CHILD_LOCK])
     with pytest.raises(ForbiddenWriteError, match=f"nothing more is written to {HA_ID}, as ChildLock could not be put back"):
-        gate.admit(write(seen, "x", CHILD_LOCK, value=True))
+        gate.admit(write(seen, GROUP, CHILD_LOCK, value=True))
 
 
 @pytest.mark.parametrize("level", ["write", "power"])
 def test_hooks_wait_for_level_attended(level: Level, tmp_path: Path) -> None:
     """Hands and time are moved at level attended only, and leave no line in the journal."""
-    touch = Ask("hook", f"x@{HA_ID}", HA_ID, "touch", "", Wanted("/touch", "POST"))
+    touch = Ask("hook", GROUP, HA_ID, "touch", "", Wanted("/touch", "POST"))
     with pytest.raises(ForbiddenWriteError, match="hooks are used at level attended"):
         gate_of(tmp_path, level)[0].admit(touch)
     assert gate_of(tmp_path, "attended")[0].admit(touch) == UNWRITTEN
     assert not (tmp_path / JOURNAL).exists()
 
 
-def blind(group: str, stage: Stage) -> Procedure | None:
+def blind(group: Group, stage: Stage) -> Procedure | None:
     """A procedure that writes what it has not read."""
-    key = group.partition("/")[2]
+    key = group.subject
     return iter_of(write(stage.seen, group, key, value=True)) if key == CHILD_LOCK else None
 
 

@@ -6,6 +6,7 @@ import hashlib
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -15,14 +16,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conformance.checks.exchange import Exchange, Failure, Request, Response
+from conformance.checks.groups import NONCE_HA_ID, Group, ProcedureKind
 from conformance.harness.ledger import START, Header, Ledger, LedgerError, read_ledger
-from conformance.selftest.handmade import ANCHOR, exchange, numbered, value
+from conformance.selftest.handmade import ANCHOR, exchange, numbered, refusal, value
 
 if TYPE_CHECKING:
     from conformance.checks.exchange import Purpose
 
 HEADER = Header("1.0", "c" * 64, "d" * 64, "read", "seed", {"target": {"name": "ä"}}, "2026-01-01T00:00:00.000+00:00")
-EXCHANGES = numbered([value(ANCHOR, 5), exchange(ANCHOR, None), exchange(ANCHOR, 404, b"\xff\xfe"), value(ANCHOR, 6, group="repeat/x")])
+EXCHANGES = numbered(
+    [value(ANCHOR, 5), exchange(ANCHOR, None), exchange(ANCHOR, 404, b"\xff\xfe"), value(ANCHOR, 6, group=Group.parse("repeat/x"))]
+)
 
 
 def written(path: Path, exchanges: list[Exchange]) -> Path:
@@ -179,9 +183,9 @@ def test_killed_writer_leaves_what_it_wrote(tmp_path: Path) -> None:
     assert read_ledger(path)[:4] == (HEADER, EXCHANGES, False, [])
 
 
-def made(purpose: Purpose, group: str | None, word: str, request: Request, answer: tuple[Response | None, Failure | None]) -> Exchange:
+def made(purpose: Purpose, group: Group | None, word: str, request: Request, answer: tuple[Response | None, Failure | None]) -> Exchange:
     """An exchange of some parts."""
-    return Exchange(0, purpose, group, word, f"{word}.", word, request, *answer, word)
+    return Exchange(0, purpose, group, f".{word}", word, f"{word}.", word, request, *answer, word)
 
 
 words = st.text(max_size=8)
@@ -196,11 +200,21 @@ failures = st.builds(Failure, st.sampled_from(["timeout", "closed"]), words)
 exchanges = st.builds(
     made,
     st.sampled_from(["read", "control", "repeat"]),
-    optional,
+    st.none() | st.builds(Group, st.sampled_from(ProcedureKind), words),
     words,
     requests,
     st.tuples(responses, st.none()) | st.tuples(st.none(), failures),
 )
+
+
+def test_line_names_procedures_and_lane(tmp_path: Path) -> None:
+    """A line says which procedures an exchange was made for, none for a shared read, and of which appliance they are."""
+    stranger = replace(refusal(ANCHOR, group=NONCE_HA_ID), ha_id="nobody", lane="one")
+    with Ledger(tmp_path / "ledger", HEADER) as ledger:
+        for each in numbered([value(ANCHOR, 5), stranger]):
+            ledger.add(each)
+    lines = [json.loads(line) for line in (tmp_path / "ledger").read_text(encoding="utf-8").splitlines()[1:3]]
+    assert [(line["groups"], line["lane"], line["ha_id"]) for line in lines] == [([], "one", "one"), (["nonce/ha_id"], "one", "nobody")]
 
 
 @given(st.lists(exchanges, max_size=4).map(numbered))

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from conformance.checks.case import Case
+    from conformance.checks.groups import Group
     from conformance.checks.seen import Seen
     from conformance.harness.messages import Sent
     from conformance.harness.repertoire import Stage
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 PUT = {"method": "PUT", "path": "/api/homeappliances/{ha_id}/settings/{key}", "body": {"data": {"key": "{key}", "value": "{value}"}}}
 
 
-def cut_short(group: str, stage: Stage) -> Procedure | None:
+def cut_short(group: Group, stage: Stage) -> Procedure | None:
     """A procedure that breaks right after its first write."""
     procedure = made(group, stage)
     return broken(procedure) if procedure else None
@@ -104,7 +105,7 @@ def test_end_of_the_day_is_no_obstacle(which: int, first_writes: list[int], tmp_
     assert (service.settings(), ran.left, ran.errors()) == (Small().settings(), [], set())
     over = [line for line in ran.evidence if "request" in line][budget:]
     assert {line["purpose"] for line in over} <= {"restore", "repeat"}
-    assert len({line["group"] for line in over}) == 1
+    assert len({line["groups"][0] for line in over}) == 1
     assert {line["restored"] for line in ran.journal if "restored" in line} == {True}
 
 
@@ -204,7 +205,7 @@ def searched(tmp_path_factory: pytest.TempPathFactory) -> list[int]:
     ran = performed(service, tmp_path_factory.mktemp("searched"), "power", {"pace": SEARCHING})
     assert (service.settings(), ran.left, ran.errors()) == (Small().settings(), [], set())
     requests = [line for line in ran.evidence if "request" in line]
-    return [n for n, line in enumerate(requests, start=1) if line["purpose"] == "write" and "search/" in str(line["group"])]
+    return [n for n, line in enumerate(requests, start=1) if line["purpose"] == "write" and "search/" in line["groups"][0]]
 
 
 @pytest.mark.parametrize("which", [0, 1, -1])

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.cases import all_cases
+from conformance.checks.attending import TOUCH
 from conformance.checks.exchange import Request, Response
+from conformance.checks.groups import NONCE_HA_ID, Group
 from conformance.derive import CATALOG
 from conformance.harness import scheduler as scheduler_module
 from conformance.harness.evidence import Evidence
@@ -227,7 +229,7 @@ def test_anchor_that_ends_a_run_is_kept(tmp_path: Path, ending: type[BaseExcepti
 
 def hearing() -> Procedure:
     """Listens to a stream, and asks for nothing."""
-    yield Listen("group", HA_ID, Wanted("/events"))
+    yield Listen(TOUCH, HA_ID, Wanted("/events"))
 
 
 @pytest.mark.parametrize("ending", [TransportError, DayBudgetError, KeyboardInterrupt])
@@ -237,7 +239,7 @@ def test_token_for_a_stream_that_is_not_opened_is_kept(tmp_path: Path, ending: t
     def act(scheduler: Scheduler) -> None:
         with suppress(ending):
             gate = Gate(profile, "attended", Journal(tmp_path / "journal", {}))
-            scheduler.perform(hearing(), gate)
+            scheduler.perform(hearing(), gate, HA_ID)
 
     profile = profile_of()
     assert run(Ending(ending), profile, tmp_path, act) == ["token"]
@@ -270,10 +272,10 @@ def ledger_of(path: Path, concurrency: int, seed: int) -> list[Exchange]:
     return read_ledger(path / EVIDENCE)[1]
 
 
-def identity(exchange: Exchange) -> tuple[str, str | None, str, str, str]:
+def identity(exchange: Exchange) -> tuple[str, Group | None, str, str, str]:
     """What was asked, whatever came back; words that nobody uses differ from server to server."""
     key = exchange.key if exchange.key in CATALOG.entries else "a key nobody has"
-    ha_id = exchange.ha_id if "nonce/ha_id" not in (exchange.group or "") else "nobody"
+    ha_id = exchange.ha_id if exchange.group != NONCE_HA_ID else "nobody"
     return exchange.purpose, exchange.group, ha_id, key, exchange.segment
 
 
@@ -286,10 +288,10 @@ def test_order_does_not_depend_on_timing(tmp_path: Path) -> None:
 def test_order_within_reads_and_groups_does_not_depend_on_concurrency(tmp_path: Path) -> None:
     """One request at once or sixteen: shared reads come in one order, and so does each group."""
 
-    def by_group(exchanges: list[Exchange]) -> dict[str | None, list[tuple[str, str | None, str, str, str]]]:
-        grouped: dict[str | None, list[tuple[str, str | None, str, str, str]]] = {}
+    def by_group(exchanges: list[Exchange]) -> dict[object, list[object]]:
+        grouped: dict[object, list[object]] = {}
         for exchange in exchanges:
-            grouped.setdefault(exchange.group, []).append(identity(exchange))
+            grouped.setdefault(exchange.group and (exchange.group, exchange.lane), []).append(identity(exchange))
         return grouped
 
     one, sixteen = (by_group(ledger_of(tmp_path / str(width), width, 3)) for width in (1, 16))

@@ -40,7 +40,7 @@ def walked(fleet: ApplianceSpec, out: Path, **tables: Any) -> tuple[list[str], R
     """The states that a walk on one appliance writes, the run, and the service afterwards."""
     service = type("Walked", (Service,), {"fleet": (fleet,)})()
     run = run_of(service, out, "power", {"pace": STILL, **tables}, clauses=WALKED)
-    return [value for _, value in run.written("walk@")], run, service
+    return [value for _, value in run.written("walk")], run, service
 
 
 WALKS: dict[str, tuple[ApplianceSpec, dict[str, Any], list[str]]] = {
@@ -97,7 +97,7 @@ def test_dead_edge_is_not_taken_again(tmp_path: Path) -> None:
     """A step that failed is tried twice where it is first taken, and not again from there; the walk ends where it began."""
     service = Deaf()
     run = run_of(service, tmp_path, "power", {"pace": STILL}, clauses=WALKED)
-    assert [value for _, value in run.written("walk@")] == ["Standby", "On", "Off", "Off", "Standby", "Off", "Off", "On"]
+    assert [value for _, value in run.written("walk")] == ["Standby", "On", "Off", "Off", "Standby", "Off", "Off", "On"]
     assert run.said("PWR-ON-OFF", THREE_STATES.ha_id)[0] == "fail"
     assert service.appliances[THREE_STATES.ha_id].values[POWER_STATE] == ON
 

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 READ: dict[str, Any] = {
     "n": 7,
     "purpose": "read",
-    "group": None,
+    "groups": [],
+    "lane": "one",
     "ha_id": "fridge-1",
     "key": "Vendor.Common.Setting.AlarmClock",
     "segment": "settings",
@@ -76,7 +77,7 @@ def test_read_is_an_entry(tmp_path: Path) -> None:
     assert [one["value"] for one in entry["response"]["headers"]] == ["application/json", "a=1", "b=2"]
     content = {"size": 18, "mimeType": "application/json", "text": '{"data": "22 °C"}'}
     assert (entry["response"]["status"], entry["response"]["content"]) == (200, content)
-    assert json.loads(entry["comment"]) == {name: READ[name] for name in ("n", "purpose", "group", "ha_id", "key", "segment")}
+    assert json.loads(entry["comment"]) == {name: READ[name] for name in ("n", "purpose", "groups", "lane", "ha_id", "key", "segment")}
 
 
 def test_write_has_its_body(tmp_path: Path) -> None:

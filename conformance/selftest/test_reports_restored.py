@@ -186,7 +186,7 @@ def test_links_of_the_new_sections(tmp_path: Path) -> None:
 def event(value: object, **note: object) -> dict[str, Any]:
     """A line of the ledger about an event."""
     said = {"kind": "STATUS", "key": "Vendor.Common.Status.LocalControlActive", "value": value, "raw": "data: {}", **note}
-    return {"n": 1, "purpose": "event", "group": None, "ha_id": "oven-1", "key": said["key"], "note": said}
+    return {"n": 1, "purpose": "event", "groups": [], "lane": "oven-1", "ha_id": "oven-1", "key": said["key"], "note": said}
 
 
 def as_ledger(*lines: object) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import gzip
 import json
 import os
-import re
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -151,7 +150,7 @@ def sample(exchanges: list[Exchange]) -> list[Exchange]:
     """Some of each sort: by what it was for, its segment, its status and what was sent."""
     sorts: dict[object, list[Exchange]] = {}
     for exchange in exchanges:
-        group = re.split(r"[/@]", exchange.group or "")[0]
+        group = exchange.group and exchange.group.kind
         sorts.setdefault((exchange.purpose, group, exchange.segment, kept(exchange)[0], exchange.request.body), []).append(exchange)
     rounds = max(map(len, sorts.values()))
     return [found[number] for number in range(rounds) for found in sorts.values() if number < len(found)][:MOST]

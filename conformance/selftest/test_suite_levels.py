@@ -128,7 +128,7 @@ def test_local_control_is_judged(attended: tuple[Service, Run]) -> None:
     """With hooks the appliance is operated, and LocalControlActive seen to come and go."""
     verdict, message = attended[1].said("SELF-LOCALCONTROL", MACHINE.ha_id)
     assert (verdict, message.startswith("true when operated, false within ")) == ("pass", True)
-    hooks = [line["key"] for line in attended[1].requests("touch@") if line["purpose"] == "hook"]
+    hooks = [line["key"] for line in attended[1].requests("touch") if line["purpose"] == "hook"]
     assert hooks[:2] == ["touch", "advance"]
 
 
@@ -152,7 +152,7 @@ def test_dust_box_is_back(attended: tuple[Service, Run]) -> None:
     """The dust box was taken out, read under both segments, and is in again."""
     service, ran = attended
     assert ran.said("PATH-AGREE", f"DustBoxInserted@{ROBOT_WATCHING.ha_id}")[0] == "pass"
-    reads = [line["key"] for line in ran.requests("dust-box-out@")]
+    reads = [line["key"] for line in ran.requests("dust-box-out")]
     assert reads == ["dust_box", *[DUST_BOX] * 4, "dust_box"]
     assert service.appliances[ROBOT_WATCHING.ha_id].values[DUST_BOX] is True
 

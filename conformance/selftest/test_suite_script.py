@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.checks.exchange import Failure, Response
+from conformance.checks.groups import Group
 from conformance.checks.wording import quoted
 from conformance.mutants.registry import load_mutants
 from conformance.reference.server import serve
@@ -142,8 +143,8 @@ OAUTH2 = {"token_url": "https://issuer.example", "client_id": "me", "client_secr
 
 def script(made: Exchange, **tables: Any) -> list[str]:
     """The lines of the script of the last exchange, as a run with this profile has it."""
-    seen = seen_of(profile_of(**tables), replace(made, group="set/x@one"))
-    return script_of(seen, seen.groups["set/x"][-1]).split("\n")
+    seen = seen_of(profile_of(**tables), replace(made, group=Group.parse("set/x")))
+    return script_of(seen, seen.groups[Group.parse("set/x")][-1]).split("\n")
 
 
 def test_script_says_where_a_token_comes_from() -> None:
@@ -165,7 +166,7 @@ def test_script_says_where_a_redirect_came_from() -> None:
 def test_words_of_a_server_do_not_leave_a_comment() -> None:
     """What a server says stands in one comment, so that no line of it is ever a command."""
     failure = Failure("protocol", "bad\nrm -r x\rrm\x85rm\u2028rm")
-    written = replace(value(ANCHOR, 5), purpose="write", response=None, failure=failure, value="a\nb", group="set/x@one")
-    seen = seen_of(profile_of(), written, replace(value(ANCHOR, 5), group="set/x@one"))
-    lines = script_of(seen, seen.groups["set/x"][-1]).splitlines()
+    written = replace(value(ANCHOR, 5), purpose="write", response=None, failure=failure, value="a\nb", group=Group.parse("set/x"))
+    seen = seen_of(profile_of(), written, replace(value(ANCHOR, 5), group=Group.parse("set/x")))
+    lines = script_of(seen, seen.groups[Group.parse("set/x")][-1]).splitlines()
     assert [line[:5] for line in lines] == ["# 1. ", "curl ", "# 2. ", "curl "]

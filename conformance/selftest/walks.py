@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from conformance.checks.groups import NONCE_SETTINGS
 from conformance.selftest.handmade import refusal, value
 from conformance.selftest.handtraced import Story, attempt, read
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 POWER, OPERATION = "Vendor.Common.Setting.PowerState", "Vendor.Common.Status.OperationState"
 SETTLE_S = 60
 """The power settle time of a profile that does not say another."""
-NONCE = refusal("Vendor.Common.Setting.Nonce", group="nonce/settings")
+NONCE = refusal("Vendor.Common.Setting.Nonce", group=NONCE_SETTINGS)
 
 
 def wire(state: Any) -> Any:

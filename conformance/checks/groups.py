@@ -1,0 +1,115 @@
+"""The procedures of a run as values: what an exchange was made for. A ledger line holds the text of one; nobody else reads that text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Self
+
+
+class ProcedureKind(Enum):
+    """What a procedure is for; the value is the first word of its text."""
+
+    LIST = "list"
+    """The declared list of settings or statuses."""
+    NONCE = "nonce"
+    """A key, or an appliance, that cannot exist."""
+    FOREIGN = "foreign"
+    """Keys of another kind of appliance."""
+    AGAIN = "again"
+    """The spaced tries of a key that gave no value, with reads of the anchor between them."""
+    CONFIRM = "confirm"
+    """The second read that a finding on a value needs."""
+    ELSEWHERE = "elsewhere"
+    """A key under other segments than its own."""
+    PAYLOAD = "payload"
+    """A read with what a GET should not need."""
+    VERSION = "version"
+    """A key under a path with a version segment."""
+    REPEAT = "repeat"
+    """Reads of one key in a row."""
+    POWER_AND_OPERATION = "power-and-operation"
+    """PowerState and OperationState in turn."""
+    LOCAL_CONTROL = "local-control"
+    """LocalControlActive until it reverts."""
+    AGREE = "agree"
+    """A contested status under both segments in turn."""
+    PACE = "pace"
+    """A read that ends a row of refusals."""
+    SET = "set"
+    """Writes of allowed values to a setting, and back."""
+    GUARD = "guard"
+    """Writes to a setting that must not take effect."""
+    PROBE = "probe"
+    """Writes to a status."""
+    MODE = "mode"
+    """A cooling mode switched on and off."""
+    WALK = "walk"
+    """Writes along the edges between the power states."""
+    AMBIENT = "ambient"
+    """Writes for the rules of the ambient light (lines 68, 70)."""
+    HOOD = "hood"
+    """Writes for the rule of the colour temperature (lines 65, 66)."""
+    ORDERS = "orders"
+    """The shortest order of writes that a state machine found to contradict a clause, made again."""
+    SEARCH = "search"
+    """The writes with which a state machine looks for such an order; no case rests on them."""
+    LAST_LOOK = "last-look"
+    """The last read of every setting of an appliance that was written to."""
+    TOUCH = "touch"
+    """An appliance operated by a person or a test bench."""
+    DAY = "day"
+    """More than 24 hours that pass."""
+    DUST_BOX_OUT = "dust-box-out"
+    """A dust box taken out and put in again."""
+    RESTORE = "restore"
+    """What an earlier run owed, put back."""
+
+
+READING = frozenset(
+    {
+        ProcedureKind.LIST,
+        ProcedureKind.NONCE,
+        ProcedureKind.FOREIGN,
+        ProcedureKind.AGAIN,
+        ProcedureKind.CONFIRM,
+        ProcedureKind.ELSEWHERE,
+        ProcedureKind.PAYLOAD,
+        ProcedureKind.VERSION,
+        ProcedureKind.REPEAT,
+        ProcedureKind.POWER_AND_OPERATION,
+        ProcedureKind.LOCAL_CONTROL,
+        ProcedureKind.AGREE,
+        ProcedureKind.PACE,
+    }
+)
+"""The kinds that only read; the others write, or move hands or time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A procedure of one appliance: its kind, and what it is about, such as a key; empty where the kind says all."""
+
+    kind: ProcedureKind
+    subject: str = ""
+
+    def __str__(self) -> str:
+        """The text of a ledger line: `set/Vendor.Common.Setting.ChildLock`, or the kind alone."""
+        return f"{self.kind.value}/{self.subject}" if self.subject else self.kind.value
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """The group of a text that `str` has made.
+
+        Raises:
+            ValueError: when its first word is no kind of procedure.
+        """
+        kind, _, subject = text.partition("/")
+        return cls(ProcedureKind(kind), subject)
+
+
+NONCE_SETTINGS, NONCE_STATUS, NONCE_HA_ID = (Group(ProcedureKind.NONCE, of) for of in ("settings", "status", "ha_id"))
+LISTS = (Group(ProcedureKind.LIST, "settings"), Group(ProcedureKind.LIST, "status"))
+FOREIGN, VERSION = Group(ProcedureKind.FOREIGN), Group(ProcedureKind.VERSION)
+TEACHING = (NONCE_SETTINGS, NONCE_STATUS, FOREIGN)
+"""The groups whose refusals show how an appliance answers for an entry that it does not have."""
