@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, Self
 import pytest
 
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, Verdict
-from conformance.script import script_of, steps_to
+from conformance.script import Story, script_of, story_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -108,9 +108,13 @@ def _clause_mark(clause: str) -> pytest.MarkDecorator:
     return pytest.mark.clause(id=clause)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Judged:
-    """A judged case. `answer` is the one a finding rests on; `crash` is what escaped a check, the suite's own fault."""
+    """A judged case.
+
+    `answer` is the one a finding rests on, `beside` are those without which it does not show it; `crash` is what escaped a check, the
+    suite's own fault.
+    """
 
     case: Case
     verdict: Verdict
@@ -119,6 +123,7 @@ class Judged:
     answer: Answer | None = None
     crash: Exception | None = None
     exempt: str = ""
+    beside: tuple[Answer, ...] = ()
 
     @property
     def shown(self) -> Answer | None:
@@ -133,16 +138,26 @@ class Judged:
         line = entry.line if entry and entry.line in clause.lines else clause.line
         return f"line {line}: {clause.quote}"
 
+    @cached_property
+    def story(self) -> Story:
+        """The exchanges that prove the finding, and those that led there."""
+        return story_of(self.seen, self.shown, self.beside) if self.seen and self.shown else Story(())
+
     @property
     def script(self) -> str:
-        """What reproduces the finding in a shell."""
-        return script_of(self.seen, self.shown) if self.seen and self.shown else ""
+        """What proves the finding in a shell, and nothing else."""
+        return script_of(self.seen, self.story.proof) if self.seen and self.story.proof else ""
+
+    @property
+    def earlier(self) -> str:
+        """What the same procedure did before that, for a shell; empty where nothing was written."""
+        return script_of(self.seen, self.story.earlier) if self.seen and self.story.earlier else ""
 
     @property
     def evidence(self) -> list[int]:
         """The lines of the ledger the case rests on: those that lead to a finding, and then the others it looked at."""
         looked_at = sorted(self.seen.looked_at if self.seen else ())
-        steps = [answer.exchange.n for answer in steps_to(self.seen, self.shown)] if self.seen and self.shown else []
+        steps = [answer.exchange.n for answer in (*self.story.proof, *self.story.earlier)]
         return sorted(list(dict.fromkeys([*steps, *looked_at]))[:_MOST_EVIDENCE])
 
     @property
@@ -171,7 +186,9 @@ class Judged:
             ("message", self.message),
             ("document", self.document),
             ("evidence", evidence),
+            ("proof", [answer.exchange.n for answer in self.story.proof] if telling else []),
             ("curl", self.script if telling else ""),
+            ("earlier", self.earlier if telling else ""),
             ("claimed", case.claim == "yes"),
             ("exempt", self.exempt),
         ]
@@ -182,7 +199,7 @@ def judge(check: Check, case: Case, seen: Seen) -> Judged:
     try:
         note = check(case, seen)
     except Deviation as deviation:
-        return Judged(case, "fail", deviation.finding, seen, deviation.answer)
+        return Judged(case, "fail", deviation.finding, seen, deviation.answer, beside=deviation.beside)
     except Judgement as judgement:
         verdict: Verdict = "not_applicable" if isinstance(judgement, NotApplicable) else "inconclusive"
         state = judgement.state if isinstance(judgement, Inconclusive) else None

@@ -1,42 +1,70 @@
-"""A finding as a script: the writes that led to it and the reads that show it, numbered, each as a curl line."""
+"""A finding as a script: what proves it, and what the run did before that.
+
+The proof is as short as it can be: the read that shows the wrong value, and where something was written, the write that led to it.
+A write that made the state for that one is part of it, and so is a whole order of writes where nothing less shows the fault.
+"""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from conformance.checks.groups import ProcedureKind
 from conformance.checks.trace import WRITES, same
 from conformance.checks.wording import quoted
 from conformance.harness.curl import curl_of
 from conformance.harness.granting import ACCESS_TOKEN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from conformance.checks.answer import Answer
     from conformance.checks.seen import Seen
 
-_MOST_STEPS = 24
+_MOST_EARLIER = 24
 
 
-def steps_to(seen: Seen, shown: Answer) -> list[Answer]:
-    """The exchanges that lead to `shown`: for a procedure that wrote, its writes since it began and the last read of each key between them.
+@dataclass(frozen=True, slots=True)
+class Story:
+    """The exchanges that prove a finding, in the order they were made, and those that the same procedure made before the last write."""
 
-    Anything else is one exchange.
+    proof: tuple[Answer, ...]
+    earlier: tuple[Answer, ...] = ()
+
+
+def story_of(seen: Seen, shown: Answer, beside: Iterable[Answer] = ()) -> Story:
+    """What proves a finding.
+
+    Args:
+        seen: The appliance, with the procedures of the run.
+        shown: The exchange that decides.
+        beside: Further ones without which it does not show the finding.
     """
+    deciding = _in_order([*beside, shown])
     group = shown.exchange.group
-    answers = [answer for answer in (seen.groups.get(group, ()) if group else ()) if answer.exchange.n <= shown.exchange.n]
-    if not any(answer.exchange.purpose == "write" for answer in answers):
-        return [shown]
-    begun = max((index + 1 for index, answer in enumerate(answers) if answer.exchange.purpose == "restore"), default=0)
-    return list(_telling(answers[begun:], shown))[-_MOST_STEPS:]
+    made = [answer for answer in (seen.groups.get(group, ()) if group else ()) if answer.exchange.n <= deciding[-1].exchange.n]
+    begun = max((index + 1 for index, answer in enumerate(made) if answer.exchange.purpose == "restore"), default=0)
+    made = made[begun:]  # what was put back is where the procedure began anew
+    writes = [answer for answer in made if answer.exchange.purpose in WRITES]
+    if not writes:
+        return Story(tuple(deciding))
+    last = writes[-1]
+    shortest = group is not None and group.kind is ProcedureKind.ORDERS
+    needed = writes if shortest or _is_of_the_past(made, last, shown) else _needed(made, [*deciding, last])
+    places = {_place(answer) for answer in deciding}
+    moves = list(_moves([answer for answer in made if answer.exchange.n > last.exchange.n and _place(answer) in places]))
+    came_and_went = {place for place, times in Counter(map(_place, moves)).items() if times > 1}
+    before = {_place(answer): answer for answer in made if answer.exchange.n < last.exchange.n and answer.exchange.purpose not in WRITES}
+    proof = _in_order([*needed, *moves, *deciding, *(before[place] for place in came_and_went if place in before)])
+    return Story(tuple(proof), tuple(_telling([answer for answer in made if answer.exchange.n < last.exchange.n], shown)))
 
 
-def script_of(seen: Seen, shown: Answer) -> str:
-    """`steps_to` as lines for a shell; one line where it is one exchange. A comment says what a shell cannot know."""
-    steps = steps_to(seen, shown)
+def script_of(seen: Seen, steps: Sequence[Answer]) -> str:
+    """Exchanges as lines for a shell, numbered; one line where it is one exchange. A comment says what a shell cannot know."""
     if len(steps) == 1:
-        return "\n".join(_token(*_remarks(shown), curl_of(shown.exchange, seen.profile)))
+        return "\n".join(_token(*_remarks(steps[0]), curl_of(steps[0].exchange, seen.profile)))
     lines: list[str] = []
     for number, answer in enumerate(steps, start=1):
         exchange = answer.exchange
@@ -66,19 +94,82 @@ def _token(*lines: str) -> Iterator[str]:
     yield from lines
 
 
-def _telling(answers: Sequence[Answer], shown: Answer) -> Iterator[Answer]:
-    """The writes, and of the reads between two of them, for each key that is written or shown, the last one of each value in a row."""
-    written = {answer.exchange.key for answer in answers if answer.exchange.purpose in WRITES} | {shown.exchange.key}
+def _in_order(answers: Iterable[Answer]) -> list[Answer]:
+    """Each exchange once, in the order they were made."""
+    return sorted({answer.exchange.n: answer for answer in answers}.values(), key=lambda answer: answer.exchange.n)
+
+
+def _place(answer: Answer) -> tuple[str, str]:
+    return answer.exchange.ha_id, answer.exchange.key
+
+
+def _needed(made: Sequence[Answer], deciding: Iterable[Answer]) -> list[Answer]:
+    """The writes among those that decide, and the writes that made the state in which each of them was made."""
+    found = [answer for answer in _in_order(deciding) if answer.exchange.purpose in WRITES]
+    for write in tuple(found):
+        before = [answer for answer in made if answer.exchange.n < write.exchange.n]
+        for place in dict.fromkeys(_place(answer) for answer in before if answer.exchange.purpose in WRITES):
+            about = [answer for answer in before if _place(answer) == place]
+            reads = [answer for answer in about if answer.exchange.purpose not in WRITES]
+            first_written = next(answer.exchange.n for answer in about if answer.exchange.purpose in WRITES)
+            as_found = next((read for read in reads if read.exchange.n < first_written), None)
+            if reads and reads[-1].has_value and not (as_found and same(as_found.value, reads[-1].value)):
+                found.append(next(answer for answer in reversed(about) if answer.exchange.purpose in WRITES))
+    return found
+
+
+def _is_of_the_past(made: Sequence[Answer], write: Answer, shown: Answer) -> bool:
+    """Whether the same write from the same value showed something else before: then more matters than the state it was made in."""
+
+    def story(of: Answer) -> tuple[object, object]:
+        """What was read last before a write, and last after it."""
+        index = made.index(of)
+        ended = next((other for other in range(index + 1, len(made)) if made[other].exchange.purpose in WRITES), len(made))
+        before = [answer.value for answer in made[:index] if _is_read(answer, of)]
+        after = [answer.value for answer in made[index:ended] if _is_read(answer, shown)]
+        return (before[-1] if before else None), (after[-1] if after else None)
+
+    old, led_to = story(write)
+    alike = [other for other in made if _is_again(other, write)]
+    return any(same(was, old) and not same(then, led_to) for was, then in map(story, alike))
+
+
+def _is_read(answer: Answer, of: Answer) -> bool:
+    return answer.exchange.purpose not in WRITES and _place(answer) == _place(of)
+
+
+def _is_again(other: Answer, write: Answer) -> bool:
+    """Whether an earlier exchange is a write of the same value to the same place."""
+    one, two = other.exchange, write.exchange
+    return (
+        one.n < two.n
+        and one.purpose in WRITES
+        and _place(other) == _place(write)
+        and one.segment == two.segment
+        and same(one.value, two.value)
+    )
+
+
+def _moves(reads: Sequence[Answer]) -> Iterator[Answer]:
+    """Of the reads of each key, the last one of each value in a row: what was there for one read only is part of the story."""
     pending: dict[tuple[str, str], Answer] = {}
-    for answer in answers:
-        place = (answer.exchange.ha_id, answer.exchange.key)
-        if answer.exchange.purpose in WRITES:
-            yield from pending.values()
-            pending = {}
-            yield answer
-        elif answer.exchange.key in written:
-            before = pending.pop(place, answer)
-            if not same(before.value, answer.value):  # what was there for one read only is part of the story
-                yield before
-            pending[place] = answer
+    for answer in reads:
+        before = pending.pop(_place(answer), answer)
+        if not same(before.value, answer.value):
+            yield before
+        pending[_place(answer)] = answer
     yield from pending.values()
+
+
+def _telling(answers: Sequence[Answer], shown: Answer) -> list[Answer]:
+    """The last writes of a procedure, and the moves between two of them of each key that is written or shown."""
+    written = {_place(answer) for answer in answers if answer.exchange.purpose in WRITES} | {_place(shown)}
+    told: list[Answer] = []
+    pending: list[Answer] = []
+    for answer in answers:
+        if answer.exchange.purpose in WRITES:
+            told += [*_moves(pending), answer]
+            pending = []
+        elif _place(answer) in written:
+            pending.append(answer)
+    return [*told, *_moves(pending)][-_MOST_EARLIER:]

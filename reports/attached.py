@@ -1,7 +1,7 @@
 """What a pytest item attaches for the report, and how it travels on the item's reports.
 
 A test attaches plain `user_properties`: `case`, `clause`, `key`, `kind`, `ha_id`, `verdict`,
-`message`, `document`, `evidence` (a list of numbers), `curl`, `claimed`, `exempt`. All of them travel as one plain
+`message`, `document`, `evidence` and `proof` (lists of numbers), `curl`, `earlier`, `claimed`, `exempt`. All of them travel as one plain
 dictionary on the report, which pytest-xdist carries from worker to controller. Five stay in `user_properties`, for whoever
 asks pytest itself for a report (`--junitxml`); the files of a run are made from the results.
 
@@ -32,7 +32,9 @@ PROPERTIES: Final = (
     "message",
     "document",
     "evidence",
+    "proof",
     "curl",
+    "earlier",
     "claimed",
     "exempt",
 )
@@ -70,8 +72,10 @@ def settle(report: pytest.TestReport, error: BaseException | None, before: CaseR
         verdict=verdict,
         message=next((line.strip() for line in message.splitlines() if line.strip()), ""),
         document=str(attached.get("document", "")),
-        evidence=tuple(int(number) for number in cast("Iterable[int]", attached.get("evidence") or ())),
+        evidence=_numbers(attached.get("evidence")),
+        proof=_numbers(attached.get("proof")),
         curl=str(attached.get("curl", "")),
+        earlier=str(attached.get("earlier", "")),
         claimed=bool(attached.get("claimed", False)),
         exempt=str(attached.get("exempt") or ""),
     )
@@ -83,6 +87,7 @@ def attach(report: pytest.TestReport, case: CaseResult, position: int) -> None:
         "position": position,
         **{name: getattr(case, name) for name in CaseResult.__slots__},
         "evidence": list(case.evidence),
+        "proof": list(case.proof),
     }
 
 
@@ -100,13 +105,17 @@ def attached_case(report: pytest.TestReport | pytest.CollectReport) -> tuple[int
     if carried is None:
         return None
     members = {name: value for name, value in carried.items() if name != "position"}
-    members["evidence"] = tuple(carried["evidence"])
+    members |= {"evidence": tuple(carried["evidence"]), "proof": tuple(carried["proof"])}
     return carried["position"], CaseResult(**members)
 
 
 def _read(properties: Iterable[tuple[str, object]]) -> dict[str, object] | None:
     attached = {name: value for name, value in properties if name in PROPERTIES}
     return attached if "case" in attached else None
+
+
+def _numbers(value: object) -> tuple[int, ...]:
+    return tuple(int(number) for number in cast("Iterable[int]", value or ()))
 
 
 def _against_outcome(said: Verdict | None, report: pytest.TestReport) -> Verdict:

@@ -115,13 +115,15 @@ def _end(test: ET.Element, outcome: str, message: str, text: str = "") -> None:
 
 def _account(case: CaseResult, exchanges: Mapping[int, dict[str, Any]], excuse: WaiverResult | None = None) -> str:
     """The finding, then what it rests on, as a failure is read on a page that shows nothing else."""
-    shown = [show_exchange(number, exchanges[number]) for number in case.evidence if number in exchanges][-MOST_REQUESTS:]
+    shown = [show_exchange(number, exchanges[number]) for number in case.proof or case.evidence if number in exchanges][-MOST_REQUESTS:]
     lines = [one_line(case.message, 2000), "", f"document  {case.document}", f"case      {case.id}"]
     lines += [f"request   {exchange.request} -> {exchange.answer}" for exchange in shown]
     if excuse:
         lines.insert(1, f"waived    {one_line(excuse.reason)} ({one_line(excuse.owner)}, until {excuse.expires})")
-    script = script_lines(case.curl, MOST_SCRIPT_LINES) if case.curl else []
-    return "\n".join([*lines, *(f"{'' if number else 'curl':10}{line}" for number, line in enumerate(script))])
+    for name, text in (("curl", case.curl), ("before", case.earlier)):
+        script = script_lines(text, MOST_SCRIPT_LINES) if text else []
+        lines += [f"{'' if number else name:10}{line}" for number, line in enumerate(script)]
+    return "\n".join(lines)
 
 
 def _totals(tests: Iterable[ET.Element]) -> dict[str, str]:

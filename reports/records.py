@@ -88,7 +88,8 @@ class CaseResult:
     `message` is the finding in one line, `document` the place of the document it rests on,
     `evidence` the numbers of the exchanges in the ledger. `claimed` says that the profile claims
     what the case is about, so that a certificate needs it judged; `waived` that its failure is expected. `exempt` is the state
-    (X1 to X13) that makes the case inconclusive, empty when it is anything else. `curl` is one line, or a script of several.
+    (X1 to X13) that makes the case inconclusive, empty when it is anything else. `curl` is one line, or a script of several: it
+    makes the exchanges `proof` again, which prove what `message` says. `earlier` is a script of what the same procedure did before them.
     """
 
     id: str
@@ -100,7 +101,9 @@ class CaseResult:
     message: str = ""
     document: str = ""
     evidence: tuple[int, ...] = ()
+    proof: tuple[int, ...] = ()
     curl: str = ""
+    earlier: str = ""
     waived: bool = False
     claimed: bool = False
     exempt: str = ""

@@ -157,7 +157,7 @@ def _case(record: Mapping[str, Any]) -> CaseResult:
     if not is_verdict(record["verdict"]):
         raise ValueError(f"{record['verdict']!r} is no verdict of a case")
     members = _known(record, _CASE_FIELDS)
-    members["evidence"] = tuple(record["evidence"])
+    members |= {"evidence": tuple(record["evidence"]), "proof": tuple(record.get("proof", ()))}
     return CaseResult(**members)
 
 

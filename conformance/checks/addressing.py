@@ -80,7 +80,7 @@ def assert_ha_id_addresses(_case: Case, seen: Seen) -> None:
     strangers = seen.group(NONCE_HA_ID)
     served = [answer for answer in strangers if answer.has_value and fits(seen.catalog.entries[answer.exchange.key], answer.value)]
     if len(served) > 1:
-        raise Deviation(f"two haIds that name no appliance give a value, {quoted(served[0].value)}", served[0])
+        raise Deviation(f"two haIds that name no appliance give a value, {quoted(served[0].value)}", served[0], beside=served[1:])
     _require_refusal(strangers, served, "a haId that names no appliance")
 
 
@@ -148,7 +148,7 @@ def _require_not_elsewhere(seen: Seen, entry: Entry, answer: Answer, only: str |
                 f"served under /{segment}/; /{entry.segment}/ answers in a shape that is not declared (answer.{entry.segment})", answer
             )
         if answer.outcome in _UNHELPFUL and own and all(probe.outcome in _UNHELPFUL for probe in own):
-            raise Deviation(f"served under /{segment}/ only: /{entry.segment}/ answers {answer.words}", served[0])
+            raise Deviation(f"served under /{segment}/ only: /{entry.segment}/ answers {answer.words}", served[0], beside=[answer])
         raise Inconclusive(f"served under /{segment}/; /{entry.segment}/ answers {answer.words}", answer)
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from conformance.checks.groups import Group
     from conformance.checks.seen import Seen
     from conformance.checks.trace import Attempt
+    from conformance.checks.weighing import Weight
 
 SETPOINT_FREEZER = "Refrigeration.FridgeFreezer.Setting.SetpointTemperatureFreezer"
 _FRESH = (2.0, 35.0, 36.0, 35.6)  # 2 °C, and what it is in °F, rounded or not
@@ -142,7 +143,7 @@ def weigh_fresh_setpoint(seen: Seen, attempt: Attempt) -> Weighed | None:
     doubt, state = _doubt(attempt, attempt.key, SETPOINT_REFRIGERATOR), state_around(seen, attempt)
     if doubt or state:
         return Weighed("doubtful", f"{words}; {doubt or state}", attempt, None if doubt else state)
-    return Weighed("contradicts", words, attempt)
+    return Weighed("contradicts", words, attempt, about=tuple(attempt.reads(SETPOINT_REFRIGERATOR)[-1:]))
 
 
 def _weigh(seen: Seen, attempt: Attempt, mode: str, keys: Iterable[str]) -> Weighed:
@@ -159,7 +160,9 @@ def _weigh(seen: Seen, attempt: Attempt, mode: str, keys: Iterable[str]) -> Weig
         if not same(old, last):
             words = f"{_wrote(attempt)}, and {_name(key)} went from {quoted(old)} to {quoted(last)} while {_name(mode)} was on"
             doubt = _doubt(attempt, mode, key)
-            found.append(Weighed("doubtful", f"{words}; {doubt}", attempt) if doubt else Weighed("contradicts", words, attempt))
+            weight: Weight = "doubtful" if doubt else "contradicts"
+            shown = tuple(attempt.reads(key)[-1:])
+            found.append(Weighed(weight, f"{words}; {doubt}" if doubt else words, attempt, about=shown))
     kept = Weighed("holds", f"{_wrote(attempt)}, and {len(compared)} setpoints stayed", attempt)
     return min(found, key=lambda one: one.weight != "contradicts", default=kept)
 

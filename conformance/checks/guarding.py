@@ -126,7 +126,7 @@ def weigh_status_read_only(seen: Seen, attempt: Attempt) -> Weighed | None:
     wrote = f"wrote {quoted(attempt.value)} to {attempt.key} under /{attempt.segment}/, {attempt.words}"
     shown = next((read for read in reads if read.has_value and same(read.value, attempt.value)), None)
     if shown:
-        return Weighed("contradicts", f"{wrote}, and it reads back under /{shown.exchange.segment}/", attempt)
+        return Weighed("contradicts", f"{wrote}, and it reads back under /{shown.exchange.segment}/", attempt, about=(shown,))
     if before and all(same(old.value, attempt.value) for old in before.values()):
         return None
     unread = not reads or not all(read.has_value for read in reads)

@@ -184,7 +184,8 @@ def weigh_percent_applies(seen: Seen, attempt: Attempt) -> Weighed | None:
             f"wrote {quoted(attempt.value)}, {attempt.words}, and ColorTemperature left custom: {quoted(attempt.last(COLOR_TEMPERATURE))}"
         )
         state = write_exempting_state(attempt.seen_before(seen), COLOR_PERCENT)
-        return Weighed("doubtful" if state else "contradicts", f"{words} while {state}" if state else words, attempt, state)
+        about = tuple(attempt.reads(COLOR_TEMPERATURE)[-1:])
+        return Weighed("doubtful" if state else "contradicts", f"{words} while {state}" if state else words, attempt, state, about)
     return weighed
 
 
@@ -232,7 +233,7 @@ def _stored(seen: Seen, attempt: Attempt, pending: Sequence[Attempt], kept: obje
     was = found.old() if kept is NOTHING else kept
     if was is NOTHING:
         return [Weighed("doubtful", f"{wrote}, but what it was before is not known", attempt)]
-    return [] if alike(entry, was, read.value, None) else [Weighed("contradicts", wrote, attempt)]
+    return [] if alike(entry, was, read.value, None) else [Weighed("contradicts", wrote, attempt, about=(found.answer, read))]
 
 
 def _weigh(seen: Seen, key: str, weigh: Callable[[Seen, Attempt], Weighed | None]) -> list[Weighed]:

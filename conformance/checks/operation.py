@@ -97,7 +97,7 @@ def _require_settled(case: Case, seen: Seen, pairs: list[tuple[Answer, Answer]])
     watched = seconds_between(pairs[0][0], pairs[-1][1])
     if watched < settle:
         raise Inconclusive(f"{states}, watched for {watched:.1f} s of {settle:g} s", pairs[0][1])
-    raise Deviation(f"{states}, stable for {settle:g} s", pairs[-1][1])
+    raise Deviation(f"{states}, stable for {settle:g} s", pairs[-1][1], beside=pairs[-1])
 
 
 def assert_local_control_reverts(case: Case, seen: Seen) -> str | None:

@@ -69,7 +69,7 @@ def _require_agreement(reads: tuple[Answer, ...], drift: float, when: str) -> No
     first, second = disagree(reads[:_SANDWICH], drift), disagree(reads[_SANDWICH : 2 * _SANDWICH], drift)
     if not first or not second:
         raise Inconclusive(f"the values moved between the reads{when}", reads[0])
-    raise Deviation(f"/status/ says {first[0]}, /settings/ says {first[1]}, in two sandwiches of reads{when}", reads[0])
+    raise Deviation(f"/status/ says {first[0]}, /settings/ says {first[1]}, in two sandwiches of reads{when}", reads[0], beside=reads[1:2])
 
 
 def disagree(sandwich: tuple[Answer, ...], drift: float) -> tuple[str, str] | tuple[()] | None:

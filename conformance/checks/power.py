@@ -158,7 +158,7 @@ def weigh_readback(seen: Seen, attempt: Attempt) -> Weighed | None:
     after = f"{told} {settle:g} s after {short_state(attempt.value)} was written"
     if not lasting or not all(answer.has_value for pair in pairs for answer in pair):
         return Weighed("doubtful", f"{after}, but not for the whole time", attempt)
-    return Weighed("contradicts", f"{after}, and still later", attempt)
+    return Weighed("contradicts", f"{after}, and still later", attempt, about=(power, operation))
 
 
 def judge_after_writes(seen: Seen, operation: str) -> bool:
@@ -185,7 +185,7 @@ def judge_after_writes(seen: Seen, operation: str) -> bool:
             excuse = f"while {state}" if state else f"meanwhile {acting}" if acting else "but not for the whole settle time"
             doubt = Inconclusive(f"{odd} {wrote}, {excuse}", last, state=state)
             continue
-        raise Deviation(f"{odd}, {seen.profile.timing.power_settle_s:g} s {wrote}, and still later", last)
+        raise Deviation(f"{odd}, {seen.profile.timing.power_settle_s:g} s {wrote}, and still later", last, beside=[power])
     if doubt:
         raise doubt
     return shown

@@ -57,7 +57,9 @@ def assert_no_payload_needed(case: Case, seen: Seen) -> None:
             sent = f"the body {how.body}" if how.body else ("a query" if "?" in how.url else "a Content-Type")
             if probes[-1] is served or probes[-1].has_value or mixed(series_of(seen, answer)):
                 raise Inconclusive(f"gave a value when {sent} was sent, and not shown to give none without at that time", served)
-            raise Deviation(f"gives a value only when {sent} is sent, document says no payload; without: {answer.words}", served)
+            raise Deviation(
+                f"gives a value only when {sent} is sent, document says no payload; without: {answer.words}", served, beside=[answer]
+            )
     raise without_value(resolve(seen, case.subject, answers[0]), "no value to judge: ")
 
 

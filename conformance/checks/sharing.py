@@ -17,6 +17,7 @@ from conformance.checks.wording import quoted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from conformance.checks.answer import Answer
     from conformance.checks.case import Case
     from conformance.checks.seen import Seen
     from conformance.checks.trace import Attempt
@@ -46,7 +47,7 @@ def assert_only_target(case: Case, seen: Seen) -> str | None:
     if against and not acting:
         shown = _reproduced(seen, tried, watched)
         if shown:
-            raise Deviation(f"{shown}; document says {_OWN_KEY}", against[-1].shown)
+            raise Deviation(f"{shown.words}; document says {_OWN_KEY}", shown.shown)
         raise Inconclusive(f"{against[-1].words}, but not with each of two writes and back", against[-1].shown)
     return settle_weighed(seen, weighed, group, otherwise="nothing beside the key was read before and after a write")
 
@@ -59,9 +60,9 @@ def weigh_only_target(seen: Seen, attempt: Attempt) -> Weighed | None:
         return None
     for key in watched:
         if _took(seen, attempt, key):
-            return Weighed("contradicts", f"{wrote}, and its sibling {_name(key)} took it, too", attempt)
+            return Weighed("contradicts", f"{wrote}, and its sibling {_name(key)} took it, too", attempt, about=_shown(attempt, key))
         if _change(attempt, key):
-            return Weighed("contradicts", f"{wrote}, and {_changed(attempt, key)}", attempt)
+            return Weighed("contradicts", f"{wrote}, and {_changed(attempt, key)}", attempt, about=_shown(attempt, key))
     unread = next((key for key in watched if attempt.last(key) is NOTHING), None)
     if unread:
         return Weighed("doubtful", f"{wrote}, and {_name(unread)} could not be read afterwards", attempt)
@@ -111,7 +112,8 @@ def weigh_isolated(seen: Seen, attempt: Attempt) -> Weighed | None:
         if last is NOTHING:
             return Weighed("doubtful", f"{wrote}; then {ha_id} could not be read", attempt)
         if alike(entry, attempt.value, last, step):
-            return Weighed("contradicts", f"{wrote}, and {ha_id} took it as well (was {quoted(old)})", attempt)
+            shown = tuple(attempt.reads(ha_id=ha_id)[-1:])
+            return Weighed("contradicts", f"{wrote}, and {ha_id} took it as well (was {quoted(old)})", attempt, about=shown)
         if not same(old, last):
             return Weighed("doubtful", f"{wrote}, and {ha_id} changed from {quoted(old)} to {quoted(last)}", attempt)
     if not telling:
@@ -128,21 +130,27 @@ def others_of(seen: Seen) -> tuple[str, ...]:
     return tuple(other.ha_id for other in seen.profile.appliance if not one & {other.ha_id, other.alias_of})
 
 
-def _reproduced(seen: Seen, tried: Sequence[Attempt], watched: Iterable[str]) -> str:
-    """In words, which setting followed or changed as often as a finding needs; empty where none did."""
+def _reproduced(seen: Seen, tried: Sequence[Attempt], watched: Iterable[str]) -> Weighed | None:
+    """Which setting followed or changed as often as a finding needs; None where none did."""
     for key in watched:
         followed = [attempt for attempt in tried if _took(seen, attempt, key)]
         if _differ(attempt.value for attempt in followed):
             last = followed[-1]
             words = f"wrote {quoted(last.value)} to {_name(last.key)}, {last.words}, and its sibling {_name(key)} took it, too"
-            return f"{words}, twice with different values"
+            return Weighed("contradicts", f"{words}, twice with different values", last, about=_shown(last, key))
         changed = [attempt for attempt in tried if _change(attempt, key)]
         # Written, back, and written again: three changes, the third like the first.
         for first, back, again in zip(changed, changed[1:], changed[2:], strict=False):
             if _change(first, key) == _change(again, key) and same(first.value, again.value) and not same(first.value, back.value):
                 wrote = f"wrote {quoted(again.value)} to {_name(again.key)}, {again.words}"
-                return f"{wrote}, and {_changed(again, key)}; with each of two writes and back"
-    return ""
+                words = f"{wrote}, and {_changed(again, key)}; with each of two writes and back"
+                return Weighed("contradicts", words, again, about=_shown(again, key))
+    return None
+
+
+def _shown(attempt: Attempt, key: str) -> tuple[Answer, ...]:
+    """The last read of another setting after a write."""
+    return tuple(attempt.reads(key)[-1:])
 
 
 def _took(seen: Seen, attempt: Attempt, key: str) -> bool:

@@ -96,7 +96,7 @@ def weigh_unit_applies(seen: Seen, attempt: Attempt, key: str) -> Weighed | None
     if wanted is None or group is None:
         return None
     words = f"the unit of {key.partition('.Setting.')[2]} is {_unit(shown)} after TemperatureUnit was written: {quoted(unit.value)}"
-    return Weighed("holds" if group == wanted else "contradicts", words, attempt)
+    return Weighed("holds" if group == wanted else "contradicts", words, attempt, about=(unit, shown))
 
 
 def _stood(seen: Seen, attempt: Attempt, key: str) -> bool:

@@ -23,6 +23,8 @@ from typing import TYPE_CHECKING, Literal
 from unittest import SkipTest
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from conformance.checks.answer import Answer
     from conformance.checks.exempting import ExemptingState
 
@@ -40,7 +42,15 @@ class Judgement(Exception):  # noqa: N818  a judgement is not an error
 
 
 class Deviation(Judgement, AssertionError):  # noqa: N818  likewise
-    """The target contradicts the document, and the premise was shown."""
+    """The target contradicts the document, and the premise was shown.
+
+    `beside` are further exchanges without which `answer` does not show it, such as the read of a second key, or an earlier write.
+    """
+
+    def __init__(self, finding: str, answer: Answer | None = None, *, beside: Iterable[Answer | None] = ()) -> None:
+        """Keeps those exchanges; one that is None was not made."""
+        super().__init__(finding, answer)
+        self.beside = tuple(one for one in beside if one is not None)
 
 
 class Inconclusive(Judgement, SkipTest):

@@ -33,17 +33,21 @@ _ACTING = (LOCAL_CONTROL, REMOTE_CONTROL, POWER_STATE, OPERATION_STATE)
 class Weighed:
     """What one attempt says of a clause, in words; an attempt that does not concern the clause is not weighed at all.
 
-    `state` is the exempting state that makes it doubtful; None where something else does, or nothing.
+    `state` is the exempting state that makes it doubtful; None where something else does, or nothing. `about` are the exchanges that
+    show it, the deciding one last, where that is not the last read of what was written.
     """
 
     weight: Weight
     words: str
     attempt: Attempt
     state: ExemptingState | None = None
+    about: tuple[Answer, ...] = ()
 
     @property
     def shown(self) -> Answer:
-        """The exchange to show with it: the last read of what was written, else the write itself."""
+        """The exchange that decides: as `about` says, else the last read of what was written, else the write itself."""
+        if self.about:
+            return self.about[-1]
         reads = self.attempt.reads() or list(self.attempt.after)
         return reads[-1] if reads else self.attempt.answer
 
@@ -71,7 +75,7 @@ def settle_weighed(
     if len(against) >= times:
         said = f"; document says {document}" if document else ""
         first = against[0]  # the one with the shortest story
-        raise Deviation(f"{first.words}{_repeated(against)}{said}", first.shown)
+        raise Deviation(f"{first.words}{_repeated(against)}{said}", first.shown, beside=first.about)
     if against:
         raise Inconclusive(f"{against[-1].words}, but not {_often(times)}", against[-1].shown)
     held = [one for one in weighed if one.weight == "holds"]

@@ -37,6 +37,15 @@ def test_page_shows_the_script_as_it_is() -> None:
         assert Seen(block[: block.index("</pre>")]).text == script
 
 
+def test_page_folds_what_led_there() -> None:
+    """The proof stands open; what the run did before it is folded below, and a finding without any has nothing to fold."""
+    html = render_page(results_of(PASS, replace(FAIL, curl=SCRIPT, earlier=LONG)), load_catalog(), {})
+    folded = html[html.index("<details><summary>What the run did before that") :]
+    assert html.index('<pre class="curl"') < html.index("<details><summary>What the run did")
+    assert Seen(folded[folded.index("<pre") : folded.index("</pre>")]).text == LONG
+    assert "What the run did before" not in render_page(results_of(PASS, replace(FAIL, curl=SCRIPT)), load_catalog(), {})
+
+
 def test_summary_has_a_block_of_code() -> None:
     """In Markdown a script is a fenced block inside its item; one line stays a code span."""
     lines = failed(SCRIPT)

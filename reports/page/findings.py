@@ -30,7 +30,9 @@ _LITTLE: Final = 1_000  # characters of a script when the room is used up
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A case that failed, as it is shown; `script` are the curl lines that reproduce it, `expected` what the document asks for.
+    """A case that failed, as it is shown; `expected` is what the document asks for.
+
+    `script` are the curl lines that prove it, `earlier` those of what the run had done before.
 
     `missing` are exchanges that are named by their number only, `more` counts those not even named. `also` are other failing cases of
     the same answer with their anchors, `others` counts the ones left out of it.
@@ -46,6 +48,7 @@ class Finding:
     also: tuple[tuple[str, str], ...]
     others: int
     script: str
+    earlier: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +111,13 @@ def _findings(
             of_answer[case.key, case.ha_id, number].append(case.id)
     room = ROOM
     for case in failed[:MOST_FINDINGS]:
-        there = [show_exchange(number, exchanges[number]) for number in case.evidence if number in exchanges][:MOST_EXCHANGES]
+        wanted = case.proof or case.evidence
+        there = [show_exchange(number, exchanges[number]) for number in wanted if number in exchanges][-MOST_EXCHANGES:]
         shown = there if room > 0 else []
-        script = _script(case, LONGEST_SCRIPT if room > 0 else _LITTLE)
-        room -= sum(len(exchange.body) + len(exchange.request_body) + len(exchange.request) for exchange in shown) + len(script)
+        script = _script(case.curl, LONGEST_SCRIPT if room > 0 else _LITTLE)
+        earlier = _script(case.earlier, LONGEST_SCRIPT) if room > 0 else ""
+        room -= sum(len(exchange.body) + len(exchange.request_body) + len(exchange.request) for exchange in shown)
+        room -= len(script) + len(earlier)
         left = [number for number in case.evidence if number not in {exchange.number for exchange in shown}]
         missing = [number for number in left if not shown or number not in exchanges]
         same = [other for number in case.evidence[:1] for other in of_answer[case.key, case.ha_id, number] if other != case.id]
@@ -128,10 +134,11 @@ def _findings(
             also=tuple((other, anchors.get(other, "")) for other in also[:MOST_ALSO]),
             others=len(also[MOST_ALSO:]),
             script=script,
+            earlier=earlier,
         )
 
 
-def _script(case: CaseResult, most: int) -> str:
-    """The curl lines of a case, cut where they are too long for a page."""
-    text = visible(case.curl)
+def _script(lines: str, most: int) -> str:
+    """Curl lines, cut where they are too long for a page."""
+    text = visible(lines)
     return text if len(text) <= most else f"{text[:most]}\n# {len(text) - most:,} further characters: see results.json"
