@@ -5,17 +5,35 @@ Field names are promises to other people's scripts: fields are added, never rena
 
 from __future__ import annotations
 
+from collections.abc import Mapping  # noqa: TC003  pydantic resolves the annotations when it reads a file
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Literal
+from datetime import date, datetime
+from typing import Annotated, Final, Literal, TypeAlias
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from pydantic import AfterValidator, StrictBool, StrictInt
 
-    from catalog.model import Level
-    from reports.verdicts import RunVerdict, Verdict
+from catalog.model import Level  # noqa: TC001  see above
+from reports.verdicts import RunVerdict, Verdict  # noqa: TC001  see above
 
 SCHEMA: Final = "appliance-conformance/results/1"
 WaiverState = Literal["used", "open", "expired", "unmatched", "passing"]
+
+
+def _moment(text: str) -> str:
+    if datetime.fromisoformat(text).tzinfo is None:
+        raise ValueError("is a time without its zone")
+    return text
+
+
+def _day(text: str) -> str:
+    date.fromisoformat(text)
+    return text
+
+
+Moment: TypeAlias = Annotated[str, AfterValidator(_moment)]
+"""A time as RFC 3339 writes it."""
+Day: TypeAlias = Annotated[str, AfterValidator(_day)]
+"""A day: `2027-01-31`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +59,9 @@ class Appliance:
 class Requests:
     """How many requests the run sent: reads of keys, controls (nonces, repeats), writes."""
 
-    reads: int = 0
-    controls: int = 0
-    writes: int = 0
+    reads: StrictInt = 0
+    controls: StrictInt = 0
+    writes: StrictInt = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +79,10 @@ class RunFacts:
     target: Target
     appliances: tuple[Appliance, ...]
     level: Level
-    started: str
-    finished: str
+    started: Moment
+    finished: Moment
     requests: Requests = field(default_factory=Requests)
-    interpretations: Mapping[str, bool | str] = field(default_factory=dict[str, bool | str])
+    interpretations: Mapping[str, StrictBool | str] = field(default_factory=dict[str, bool | str])
     argv: tuple[str, ...] = ()
     answers: Mapping[str, str] = field(default_factory=dict[str, str])
 
@@ -100,12 +118,12 @@ class CaseResult:
     verdict: Verdict
     message: str = ""
     document: str = ""
-    evidence: tuple[int, ...] = ()
-    proof: tuple[int, ...] = ()
+    evidence: tuple[StrictInt, ...] = ()
+    proof: tuple[StrictInt, ...] = ()
     curl: str = ""
     earlier: str = ""
-    waived: bool = False
-    claimed: bool = False
+    waived: StrictBool = False
+    claimed: StrictBool = False
     exempt: str = ""
 
 
@@ -121,12 +139,12 @@ class ClauseResult:
     id: str
     verdict: Verdict
     quote: str
-    line: int
-    counts: Mapping[str, int]
+    line: StrictInt
+    counts: Mapping[str, StrictInt]
     level: Level | Literal[""] = ""
     needs: Level | Literal[""] = ""
-    exchanges: int = 0
-    values: int = 0
+    exchanges: StrictInt = 0
+    values: StrictInt = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +158,7 @@ class WaiverResult:
     case: str
     reason: str
     owner: str
-    expires: str
+    expires: Day
     state: WaiverState
     waives: tuple[str, ...] = ()
 
@@ -162,14 +180,14 @@ class Results:
 
     run: RunFacts
     verdict: RunVerdict
-    counts: Mapping[str, int]
+    counts: Mapping[str, StrictInt]
     clauses: tuple[ClauseResult, ...]
     cases: tuple[CaseResult, ...]
     faults: tuple[str, ...] = ()
     waivers: tuple[WaiverResult, ...] = ()
-    interrupted: bool = False
-    partial: bool = False
-    certify: bool = False
+    interrupted: StrictBool = False
+    partial: StrictBool = False
+    certify: StrictBool = False
     refused: tuple[str, ...] = ()
 
     @property

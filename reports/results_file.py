@@ -8,13 +8,14 @@ from __future__ import annotations
 import json
 import tempfile
 from dataclasses import asdict, fields
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
-from reports.levels import is_level
-from reports.records import SCHEMA, Appliance, CaseResult, ClauseResult, Requests, Results, RunFacts, Target, WaiverResult
+from pydantic import TypeAdapter, ValidationError
+
+from reports.records import SCHEMA, CaseResult, ClauseResult, Results
 from reports.rows import json_by_row
-from reports.verdicts import is_run_verdict, is_verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 RESULTS_FILE: Final = "results.json"
 _CASE_FIELDS: Final = tuple(field.name for field in fields(CaseResult))
 _CLAUSE_FIELDS: Final = tuple(field.name for field in fields(ClauseResult))
-_WAIVER_FIELDS: Final = tuple(field.name for field in fields(WaiverResult))
+_LONGEST: Final = 200
 
 
 class ResultsError(ValueError):
@@ -92,86 +93,38 @@ def load_results(path: Path) -> Results:
     """Reads results.json.
 
     Raises:
-        ResultsError: The file cannot be read, is no JSON, is of another schema, or lacks a member.
+        ResultsError: The file cannot be read, is no JSON, is of another schema, or a member is missing or of a wrong type.
     """
     try:
-        document = cast("dict[str, Any]", json.loads(path.read_bytes()))
-        if document["schema"] != SCHEMA:
-            raise ResultsError(f"{path}: schema is {document['schema']!r}, not {SCHEMA!r}")
-        return _results(document)
+        document: object = json.loads(path.read_bytes())
     except OSError as problem:
         raise ResultsError(f"{path}: {problem.strerror}") from problem
-    except KeyError as problem:
-        raise ResultsError(f"{path}: member {problem} is missing") from problem
-    except (TypeError, ValueError, RecursionError) as problem:
-        if isinstance(problem, ResultsError):
-            raise
-        raise ResultsError(f"{path}: {problem}") from problem
+    except (ValueError, RecursionError) as problem:
+        raise ResultsError(f"{path}: no JSON: {problem}") from problem
+    members = cast("dict[str, object]", document) if isinstance(document, dict) else {}
+    if members.get("schema") != SCHEMA:
+        raise ResultsError(f"{path}: the schema is {json.dumps(members.get('schema'))[:_LONGEST]}, not {json.dumps(SCHEMA)}")
+    try:
+        return _form().validate_python({**members, "run": _run_facts(members)})
+    except ValidationError as error:
+        raise ResultsError(f"{path}: {_in_a_line(error)}") from error
 
 
-def _results(document: dict[str, Any]) -> Results:
-    verdict: object = document["verdict"]
-    if not is_run_verdict(verdict):
-        raise ValueError(f"{verdict!r} is no verdict of a run")
-    if not is_level(document["level"]):
-        raise ValueError(f"{document['level']!r} is no level of a run")
-    return Results(
-        run=_run_facts(document),
-        verdict=verdict,
-        counts=_table(document["counts"]),
-        clauses=tuple(_clause(clause) for clause in document["clauses"]),
-        cases=tuple(_case(case) for case in document["cases"]),
-        faults=tuple(document.get("faults", ())),
-        waivers=tuple(_waiver(waiver) for waiver in document.get("waivers", ())),
-        interrupted=document.get("interrupted", False),
-        partial=document.get("partial", False),
-        certify=document.get("certify", False),
-        refused=tuple(document.get("refused", ())),
-    )
+def _run_facts(members: Mapping[str, object]) -> dict[str, object]:
+    """What is known of the run, as one object: in the file it stands among the other members, and what is known of the suite apart."""
+    suite = members.get("suite")
+    named = cast("dict[str, object]", suite) if isinstance(suite, dict) else {}
+    of_suite = {"suite_version": named.get("version"), **{name: named.get(name) for name in ("catalog_sha256", "judging_sha256")}}
+    return {**members, **of_suite}
 
 
-def _run_facts(document: dict[str, Any]) -> RunFacts:
-    return RunFacts(
-        suite_version=document["suite"]["version"],
-        catalog_sha256=document["suite"]["catalog_sha256"],
-        judging_sha256=document["suite"]["judging_sha256"],
-        target=Target(**_known(document["target"], ("name", "base_url", "vendor", "product", "profile_sha256"))),
-        appliances=tuple(Appliance(**_known(appliance, ("ha_id", "kind"))) for appliance in document["appliances"]),
-        level=document["level"],
-        started=document["started"],
-        finished=document["finished"],
-        requests=Requests(**_known(document["requests"], ("reads", "controls", "writes"))),
-        interpretations=_table(document["interpretations"]),
-        argv=tuple(document.get("argv", ())),
-        answers=_table(document.get("answers", {})),
-    )
+@cache
+def _form() -> TypeAdapter[Results]:
+    return TypeAdapter(Results)
 
 
-def _clause(record: Mapping[str, Any]) -> ClauseResult:
-    if record.get("needs") and not is_level(record["needs"]):
-        raise ValueError(f"{record['needs']!r} is no level of a run")
-    return ClauseResult(**_known(record, _CLAUSE_FIELDS))
-
-
-def _case(record: Mapping[str, Any]) -> CaseResult:
-    if not is_verdict(record["verdict"]):
-        raise ValueError(f"{record['verdict']!r} is no verdict of a case")
-    members = _known(record, _CASE_FIELDS)
-    members |= {"evidence": tuple(record["evidence"]), "proof": tuple(record.get("proof", ()))}
-    return CaseResult(**members)
-
-
-def _waiver(record: Mapping[str, Any]) -> WaiverResult:
-    members = _known(record, _WAIVER_FIELDS)
-    members["waives"] = tuple(record.get("waives", ()))
-    return WaiverResult(**members)
-
-
-def _table(value: object) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise TypeError(f"{str(value)[:40]!r} is no table")
-    return cast("dict[str, Any]", value)
-
-
-def _known(record: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
-    return {name: record[name] for name in names if name in record}
+def _in_a_line(error: ValidationError) -> str:
+    """The first mistake of a file: the place and what is wrong there."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    place = ".".join(str(part) for part in first["loc"]).removeprefix("run.")
+    return f"member {place}: {first['msg'][:_LONGEST]}"
