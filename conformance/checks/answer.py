@@ -11,8 +11,11 @@ from datetime import datetime
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
+from conformance.profiles.limits import EXCEEDED
+
 if TYPE_CHECKING:
     from conformance.checks.exchange import Exchange
+    from conformance.profiles.limits import LimitName
 
 
 class Outcome(Enum):
@@ -74,7 +77,8 @@ class Answer:
 
     `pointer` is where the value was looked for; `calibrated` says that this was guessed, not declared.
     `lexical` is the value's number as the server wrote it (`5.0`, `5e0`), for a reader of findings.
-    `note` says in words what is wrong with a body that holds no value.
+    `note` says in words what is wrong with a body that holds no value. `limit` is the bound of [http.limits] that kept the answer
+    from being read whole: then it says nothing of the target.
     """
 
     exchange: Exchange
@@ -88,11 +92,18 @@ class Answer:
     calibrated: bool = False
     lexical: str = ""
     note: str = ""
+    limit: LimitName | None = None
 
     @property
     def has_value(self) -> bool:
         """Whether the answer holds a value that can be judged."""
         return self.outcome is Outcome.VALUE
+
+    @property
+    def is_unreadable(self) -> bool:
+        """Whether a bound of the suite, or a content coding that it does not undo, kept it from being read: no fault of the target."""
+        failure = self.exchange.failure
+        return self.limit is not None or (failure is not None and failure.kind == "undecodable")
 
     @property
     def is_acknowledged(self) -> bool:
@@ -124,6 +135,8 @@ class Answer:
         """The answer in a few words, for a finding: `409 (refused)`, `200 without a value: the body is empty`."""
         if self.exchange.failure:
             return f"no response ({self.exchange.failure.kind}: {self.exchange.failure.text})"
+        if self.limit:
+            return f"{self.status}, read in part: {EXCEEDED[self.limit]} http.limits.{self.limit} allows"
         if self.outcome is Outcome.NOVALUE:
             return f"{self.status} without a value: {self.note or (self.absence.value if self.absence else '')}"
         return f"{self.status} ({self.outcome.value})"

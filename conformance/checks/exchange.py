@@ -5,14 +5,18 @@ An exchange is a line of the ledger; secrets are replaced before one is built.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Self
+
+from conformance.checks.charsets import DEFAULT, character_set
 
 if TYPE_CHECKING:
     from pydantic import JsonValue
 
     from conformance.checks.groups import Group
+    from conformance.profiles.limits import LimitName
 
 Purpose = Literal["read", "control", "repeat", "list", "event", "write", "restore", "generated", "hook", "auth"]
 FailureKind = Literal[
@@ -27,7 +31,7 @@ FailureKind = Literal[
     "tls",  # any other fault of TLS
     "closed",
     "protocol",
-    "flood",
+    "undecodable",
     "other",
 ]
 
@@ -46,13 +50,27 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
+class Cut:
+    """An answer that is over a bound: `length` and `sha256` are of what was read of its body, secrets included; `limit` names the bound."""
+
+    length: int
+    sha256: str
+    limit: LimitName
+
+    @classmethod
+    def of(cls, body: bytes, limit: LimitName) -> Self:
+        """What is known of an answer of whose body this was read."""
+        return cls(len(body), hashlib.sha256(body).hexdigest(), limit)
+
+
+@dataclass(frozen=True, slots=True)
 class Response:
     """What came back, bytes unchanged; `elapsed_ms` runs from the first byte sent to the last received.
 
     `redirects` are the addresses that were asked next, where the profile follows redirects; `complete` is false where the
     connection was closed before the announced end of the body, and for a stream that was opened.
     `connection` is the number of the connection within the run, 0 where it is not known; `surplus_bytes` were received on it
-    beyond the end of the answer, after which it was closed.
+    beyond the end of the answer, after which it was closed. Where it was `cut`, `body` is only how the body began.
     """
 
     status: int
@@ -63,6 +81,7 @@ class Response:
     complete: bool = True
     connection: int = 0
     surplus_bytes: int = 0
+    cut: Cut | None = None
 
     def header(self, name: str) -> str | None:
         """The first header called `name`, whatever its case."""
@@ -70,9 +89,9 @@ class Response:
 
     @property
     def charset(self) -> str:
-        """The encoding the media type names; `utf-8` where it names none (the document shows none)."""
+        """The character set that the media type names; UTF-8 where it names none (the document shows none)."""
         found = re.search(r"charset\s*=\s*\"?([\w.:-]+)", self.header("content-type") or "", re.IGNORECASE)
-        return found[1].casefold() if found else "utf-8"
+        return character_set(found[1].casefold()) if found else DEFAULT
 
     @property
     def media_type(self) -> str:

@@ -98,7 +98,7 @@ def _judgeable(seen: Seen, entry: Entry, answer: Answer) -> Support | None:
     if claim == "no":
         silent = answer.outcome in {Outcome.REFUSED, Outcome.NOVALUE}
         return Support("unsupported" if silent else "unknown", f"the profile says it is not supported; answered {answer.words}", answer)
-    if answer.outcome in {Outcome.AUTH, Outcome.THROTTLE, Outcome.REDIRECT}:
+    if answer.is_unreadable or answer.outcome in {Outcome.AUTH, Outcome.THROTTLE, Outcome.REDIRECT}:
         return Support("unknown", f"answered {answer.words}", answer)
     state = exempting_state(seen, entry.key)
     if claim == "unknown":

@@ -10,7 +10,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from conformance.checks.answer import NOTHING, Absence, Answer, Outcome, Shown, Signature
 from conformance.checks.value_types import fits
-from conformance.harness.decoding import MalformedError, decode, find, lexical
+from conformance.harness.decoding import MalformedError, TooLargeError, decode, find, lexical
 from conformance.harness.patience import is_throttled
 from conformance.profiles.fields import parse_statuses
 from conformance.profiles.model import Pointers
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from catalog.model import Catalog, Segment
     from conformance.checks.exchange import Exchange, Response
+    from conformance.profiles.limits import LimitName, Limits
     from conformance.profiles.model import Profile
 
 CANDIDATES = ("/data/value", "/value", "")
@@ -52,11 +53,16 @@ class Classifier:
         """The answer an exchange amounts to."""
         response = exchange.response
         if response is None:
-            return Answer(exchange, Outcome.TRANSPORT, Signature(Outcome.TRANSPORT, None, "", ""))
+            return _unread(exchange)
+        if response.cut:
+            return _unread(exchange, response.cut.limit)
         outcome = _class_of(response, parse_statuses(self.profile.http.success))
         if outcome is not None:
             return self._finish(Answer(exchange, outcome, self._signature(exchange, response, outcome)))
-        return self._finish(self._success(exchange, response))
+        try:
+            return self._finish(self._success(exchange, response))
+        except TooLargeError as error:
+            return _unread(exchange, error.limit)
 
     def _success(self, exchange: Exchange, response: Response) -> Answer:
         unsigned = Answer(exchange, Outcome.NOVALUE, Signature(Outcome.NOVALUE, response.status, response.media_type, ""))
@@ -100,7 +106,9 @@ class Classifier:
         if not response.body.strip():
             return NOTHING, Absence.EMPTY, ""
         try:
-            return decode(response.body, response.charset), None, ""
+            return decode(response.body, response.charset, self.profile.http.limits), None, ""
+        except TooLargeError:
+            raise
         except MalformedError as error:
             claims_json = self.speaks_json or bool(_JSON.match(response.media_type))
             return NOTHING, Absence.MALFORMED if claims_json else Absence.FOREIGN, f"the body is no JSON: {error}"
@@ -111,7 +119,7 @@ class Classifier:
         for refusal in self.profile.http.not_supported:
             if response is None or response.status != refusal.status or answer.has_value:
                 continue
-            if refusal.pointer is None or _holds(response.body, refusal.pointer, refusal.equals):
+            if refusal.pointer is None or _holds(response.body, refusal.pointer, refusal.equals, self.profile.http.limits):
                 return replace(answer, note=f"declared: http.not_supported, status {refusal.status}")
         return answer
 
@@ -142,10 +150,10 @@ def calibrate(exchanges: Iterable[Exchange], catalog: Catalog, profile: Profile,
         if learnt.place is not None:
             break
         response, entry = exchange.response, catalog.entries.get(exchange.key)
-        if response is None or entry is None or response.status not in successes or exchange.purpose in _NO_READ:
+        if response is None or response.cut or entry is None or response.status not in successes or exchange.purpose in _NO_READ:
             continue
         try:
-            body = decode(response.body, response.charset)
+            body = decode(response.body, response.charset, profile.http.limits)
         except MalformedError:
             continue
         # A bare 50 or true parses by accident: only a structure, or the media type, shows that JSON is meant.
@@ -153,6 +161,11 @@ def calibrate(exchanges: Iterable[Exchange], catalog: Catalog, profile: Profile,
         fitting = [place for place in places if fits(entry, find(body, place))]
         learnt = replace(learnt, place=fitting[0] if len(fitting) == 1 else None, speaks_json=speaks_json)
     return learnt
+
+
+def _unread(exchange: Exchange, limit: LimitName | None = None) -> Answer:
+    """What there is of no answer, or of one that is over a bound of the suite's own."""
+    return Answer(exchange, Outcome.TRANSPORT, Signature(Outcome.TRANSPORT, None, "", ""), limit=limit)
 
 
 def _class_of(response: Response, success: frozenset[int]) -> Outcome | None:  # noqa: PLR0911  one return a row of the table
@@ -182,9 +195,9 @@ def _shown(body: object, pointers: Pointers) -> Shown:
     return Shown(**{name: NOTHING if pointer is None else find(body, pointer) for name, pointer in places.items()})
 
 
-def _holds(body: bytes, pointer: str, wanted: object) -> bool:
+def _holds(body: bytes, pointer: str, wanted: object, limits: Limits) -> bool:
     try:
-        return find(decode(body), pointer) == wanted
+        return find(decode(body, limits=limits), pointer) == wanted
     except MalformedError:
         return False
 

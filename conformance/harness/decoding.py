@@ -1,8 +1,8 @@
 """Strict JSON: what a body says, or why it says nothing.
 
-A body is malformed when it is not UTF-8, holds a duplicate member, trailing bytes, an unpaired surrogate or
-nesting without a bottom. NaN, Infinity and numbers beyond all bounds are read all the same, as floats that are
-not finite: they are a finding of their own (TYPE-FINITE), not a malformed body.
+A body is malformed when it is not UTF-8, holds a duplicate member, trailing bytes or an unpaired surrogate. NaN,
+Infinity and numbers beyond all bounds are read all the same, as floats that are not finite: they are a finding of
+their own (TYPE-FINITE), not a malformed body. How deep and how large it is, is counted before it is parsed.
 """
 
 from __future__ import annotations
@@ -11,53 +11,58 @@ import json
 import math
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Any, NoReturn, cast
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from jsonpointer import EndOfList, JsonPointer, JsonPointerException
 
 from conformance.checks.answer import NOTHING
+from conformance.profiles.limits import EXCEEDED, Limits
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from conformance.profiles.limits import LimitName
 
 _MOST_DIGITS = 300
-_DEEPEST = 500  # far below what Python's stack allows, so that a body is read alike wherever it is read, and can be compared and quoted
 _LONGEST_NUMBER = 40
 _LONGEST_NAME = 60
 _BOM = b"\xef\xbb\xbf"
-
-
-_TOO_DEEP = f"nested deeper than {_DEEPEST} levels"
+_STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
+_DEFAULT = Limits()
+_BRACKET = re.compile(r"[\[\]{}]")
 
 
 class MalformedError(ValueError):
     """A body that is no JSON; its text says why."""
 
 
-def decode(body: bytes, charset: str = "utf-8") -> object:
+class TooLargeError(MalformedError):
+    """A body that is over a bound, `limit`, and is not parsed: it may be JSON."""
+
+    def __init__(self, limit: LimitName) -> None:
+        """Names the field that raises the bound."""
+        super().__init__(f"{EXCEEDED[limit]} http.limits.{limit} allows")
+        self.limit: LimitName = limit
+
+
+def decode(body: bytes, charset: str = "utf-8", limits: Limits = _DEFAULT) -> object:
     """The JSON text of `body`, in the encoding that its media type names; a byte order mark before it is let pass.
 
     Raises:
         MalformedError: when it is none.
+        TooLargeError: when it is deeper, or has more members and items, than `limits` allow.
     """
     try:
         text = body.removeprefix(_BOM).decode(charset)
-    except LookupError as error:
-        msg = f"in an encoding nobody knows, {charset[:_LONGEST_NAME]}"
+    except UnicodeError as error:
+        at = f" at byte {error.start}" if isinstance(error, UnicodeDecodeError) else ""
+        msg = f"not {charset.upper()}{at}"
         raise MalformedError(msg) from error
-    except UnicodeDecodeError as error:
-        msg = f"not {charset.upper()} at byte {error.start}"
-        raise MalformedError(msg) from error
+    _require_bounds(text, limits)
     try:
         value = json.loads(text, object_pairs_hook=_members, parse_constant=_constant, parse_int=_integer)
     except MalformedError:
         raise
-    except RecursionError:
-        raise MalformedError(_TOO_DEEP) from None
     except ValueError as error:
         raise MalformedError(_reason(error)) from error
-    if text.count("[") + text.count("{") > _DEEPEST:
-        _require_bottom(value)
     if re.search(r"\\u[dD][89a-fA-F]", text):
         _require_characters(value)
     return value
@@ -107,20 +112,23 @@ def _integer(text: str) -> int | float:
     return int(text) if len(text.lstrip("-")) <= _MOST_DIGITS else float(text)
 
 
-def _require_bottom(value: object) -> None:
-    level = [value]
-    for _ in range(_DEEPEST):
-        level = [item for node in level for item in _inside(node)]
-        if not level:
-            return
-    if any(isinstance(node, dict | list) for node in level):
-        raise MalformedError(_TOO_DEEP)
+def _require_bounds(text: str, limits: Limits) -> None:
+    """Counts commas and brackets; where there may be too many, those outside of strings.
 
-
-def _inside(node: object) -> Iterable[object]:
-    if isinstance(node, dict):
-        return cast("dict[str, object]", node).values()
-    return cast("list[object]", node) if isinstance(node, list) else ()
+    Raises:
+        TooLargeError: when there are.
+    """
+    is_small = text.count(",") <= limits.members and text.count("[") + text.count("{") <= limits.depth
+    if is_small or not text.lstrip().startswith(("[", "{")):
+        return
+    bare = _STRING.sub("", text)
+    if bare.count(",") > limits.members:
+        raise TooLargeError("members")
+    depth = 0
+    for bracket in _BRACKET.finditer(bare):
+        depth += 1 if bracket[0] in "[{" else -1
+        if depth > limits.depth:
+            raise TooLargeError("depth")
 
 
 def _require_characters(value: object) -> None:

@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from conformance.checks.exchange import Exchange, Failure, Request, Response
+from conformance.checks.exchange import Cut, Exchange, Failure, Request, Response
 from conformance.checks.groups import Group
 from conformance.checks.remark import Remark
 from conformance.checks.trace import WRITES
 from conformance.harness.lines import append
+from conformance.profiles.limits import LIMIT_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -258,6 +259,8 @@ def _response_line(response: Response) -> dict[str, Any]:
         line["redirects"] = list(response.redirects)
     if not response.complete:
         line["complete"] = False
+    if response.cut:
+        line |= {"body_cut": True, "body_length": response.cut.length, "body_sha256": response.cut.sha256, "limit": response.cut.limit}
     return line
 
 
@@ -271,7 +274,8 @@ def _from_line(line: dict[str, Any]) -> Exchange:
         headers = tuple((name, value) for name, value in came["headers"])
         whole = came.get("complete", True)
         line_of = (came["connection"], came["surplus_bytes"])
-        response = Response(came["status"], headers, body, came["elapsed_ms"], tuple(came.get("redirects", ())), whole, *line_of)
+        cut = Cut(came["body_length"], came["body_sha256"], LIMIT_NAMES[came["limit"]]) if came.get("body_cut") else None
+        response = Response(came["status"], headers, body, came["elapsed_ms"], tuple(came.get("redirects", ())), whole, *line_of, cut)
     if "failure" in line:
         failure = Failure(line["failure"]["kind"], line["failure"]["text"], tuple(line["failure"].get("redirects", ())))
     identity = (line["n"], line["purpose"], _group_of(line), line["lane"], line["ha_id"], line["key"], line["segment"])

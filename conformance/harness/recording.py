@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from conformance.checks.exchange import Request
+from conformance.checks.exchange import Cut, Request
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     from conformance.profiles.model import Profile
 
 _LONGEST_FAILURE = 200
+_SHORT_ANSWER = 2_048
+_BEGINNING = 512
 _ALWAYS = ("authorization", "content-type")
 
 
@@ -25,6 +29,8 @@ class Recorder:
     def __init__(self, profile: Profile, redactor: Redactor) -> None:
         """Headers are kept that the profile declares."""
         self._redactor = redactor
+        self._left = profile.http.limits.kept_bytes
+        self._lock = threading.Lock()
         self._declared = {name.casefold() for name in (*profile.http.headers, *profile.auth.headers, *_ALWAYS)}
 
     def request(self, wanted: Wanted, url: str, headers: Iterable[tuple[str, str]] = ()) -> Request:
@@ -35,9 +41,21 @@ class Recorder:
         return Request(wanted.method, self._redactor.text(url), kept, body)
 
     def response(self, response: Response) -> Response:
-        """The response, without secrets."""
+        """The response, without secrets; only its beginning where it is over a bound."""
         headers = tuple((self._redactor.text(name), self._redactor.text(value)) for name, value in response.headers)
-        return replace(response, headers=headers, body=self._redactor.body(response.body, response.charset))
+        kept = replace(response, headers=headers, body=self._redactor.body(response.body, response.charset))
+        if kept.cut is None and not self._is_room_for(kept):
+            kept = replace(kept, cut=Cut.of(response.body, "kept_bytes"))
+        return _beginning(kept) if kept.cut else kept
+
+    def _is_room_for(self, response: Response) -> bool:
+        """Whether a response may be kept whole: short ones always, long ones as long as there is room for all of them in the ledger."""
+        size = len(json.dumps(response.body.decode("utf-8", "replace"))) + len(json.dumps((response.headers, response.redirects)))
+        with self._lock:
+            is_room = size <= max(_SHORT_ANSWER, self._left)
+            if size > _SHORT_ANSWER and is_room:
+                self._left -= size
+        return is_room
 
     def text(self, text: str) -> str:
         """A text, without secrets."""
@@ -46,3 +64,15 @@ class Recorder:
     def words(self, error: Exception) -> str:
         """What an error says, short: it may quote all that a server sent."""
         return self._redactor.text(str(error) or type(error).__name__)[:_LONGEST_FAILURE]
+
+
+def _beginning(response: Response) -> Response:
+    """A response that was cut, with the beginnings of its headers and body."""
+    headers: list[tuple[str, str]] = []
+    left = _SHORT_ANSWER
+    for name, value in response.headers:
+        left -= len(json.dumps((name, value)))
+        if left < 0:
+            break
+        headers.append((name, value))
+    return replace(response, headers=tuple(headers), body=response.body[:_BEGINNING], redirects=response.redirects[:1])

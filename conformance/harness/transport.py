@@ -8,26 +8,24 @@ hands out nothing that still holds a secret.
 from __future__ import annotations
 
 import queue
-import socket
 import ssl
-import threading
 import time
-from contextlib import closing, contextmanager, nullcontext, suppress
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Self, cast
 
 import httpx
-import httpx_sse
 
-from conformance.checks.exchange import Failure, Response
-from conformance.harness.bodies import ACCEPTED, BodyError, read_body
-from conformance.harness.connecting import connection_failure
+from conformance.checks.exchange import Cut, Failure, Response
+from conformance.harness.bodies import ACCEPTED, Body, read_body
 from conformance.harness.connections import Connection, Connections
 from conformance.harness.deadline import Deadline
+from conformance.harness.failures import INTERRUPTED, failure_of
 from conformance.harness.granting import FORM, Grant, Keep
+from conformance.harness.listening import TIMEOUT, Listener
 from conformance.harness.messages import DayBudgetError, Heard, Sent, Stream, TransportError, Wanted, WriteWithoutGateError
-from conformance.harness.origins import resolved, same_origin
+from conformance.harness.origins import redirected, same_origin
 from conformance.harness.pace import Pace
 from conformance.harness.recording import Recorder
 from conformance.harness.tls import verification
@@ -37,15 +35,10 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
     from types import TracebackType
 
-    from conformance.checks.exchange import FailureKind
+    import httpx_sse
+
     from conformance.harness.redaction import Redactor
     from conformance.profiles.model import Profile
-
-LARGEST_BODY = 1 << 20
-_MOST_REDIRECTS = 5
-_KEEPS_METHOD = {301: ("PUT", "PATCH"), 302: (), 303: (), 307: ("PUT", "PATCH", "POST"), 308: ("PUT", "PATCH", "POST")}
-"""The redirects, each with the methods of writes that it does not turn into a GET (RFC 9110, section 15.4)."""
-_STREAM_TIMEOUT = httpx.Timeout(30, read=120)
 
 
 class Transport:
@@ -70,12 +63,10 @@ class Transport:
         try:
             self._context = verification(profile, environment)
             self._connections = Connections(profile, self._context, self._deadline)
+            headers = httpx.Headers({"User-Agent": user_agent, "Accept-Encoding": ACCEPTED})
+            headers.update(own)
             self._client = httpx.Client(
-                headers={
-                    "User-Agent": user_agent,
-                    "Accept-Encoding": ACCEPTED,
-                    **{name: fill(value, environment) for name, value in own.items()},
-                },
+                headers=headers,
                 timeout=profile.http.timeout_s,
                 transport=self._connections,
                 trust_env=False,
@@ -126,44 +117,32 @@ class Transport:
 
         The stream has a connection of its own, which is cut on leaving: servers keep such lines open for ever.
         """
-        opened, lines = threading.Event(), list[httpx.Response]()
-        asking = {**self._authorization(), "Accept": "text/event-stream"}
-        request = self._client.build_request("GET", self._profile.target.base_url + wanted.path, headers=asking)
+        asking = {**self._authorization(), "Accept": "text/event-stream", "Accept-Encoding": "identity"}
+        request = self._client.build_request("GET", self._profile.target.base_url + wanted.path, headers=asking, timeout=TIMEOUT)
         late = Failure("timeout", f"no stream within {self._profile.http.timeout_s:g} s")
         stream = Stream(Sent(self._recorder.request(wanted, str(request.url), request.headers.multi_items()), None, late, _now()))
+        began = time.monotonic()
 
-        def listen() -> None:
-            began = time.monotonic()
-            try:
-                with (
-                    httpx.Client(verify=self._context or False, timeout=_STREAM_TIMEOUT, trust_env=False) as client,
-                    closing(client.send(request, stream=True)) as response,
-                ):
-                    lines.append(response)
-                    answer = self._recorder.response(_response(response, b"", time.monotonic() - began, complete=False))
-                    stream.opening = replace(stream.opening, response=answer, failure=None)
-                    opened.set()
-                    for event in httpx_sse.EventSource(response).iter_sse():
-                        stream.heard.put(Heard(event.event, self._recorder.text(event.data), _now()))
-            except (httpx.HTTPError, httpx_sse.SSEError, ValueError, OSError) as error:
-                if not lines:
-                    stream.opening = replace(stream.opening, failure=Failure(_failure_kind(error), self._recorder.words(error)))
-            finally:
-                opened.set()
+        def respond(response: httpx.Response) -> None:
+            body = Body(b"", complete=False)
+            answer = self._recorder.response(_response(response, body, time.monotonic() - began))
+            stream.opening = replace(stream.opening, response=answer, failure=None)
+
+        def hear(event: httpx_sse.ServerSentEvent) -> None:
+            stream.heard.put(Heard(self._recorder.text(event.event), self._recorder.text(event.data), _now()))
+
+        def fail(error: Exception) -> None:
+            stream.opening = replace(stream.opening, failure=self._failure(error))
 
         self.pace.wait()
-        listener = threading.Thread(target=listen, daemon=True)
-        listener.start()
         try:
-            opened.wait(self._profile.http.timeout_s)
-            made.append(stream.opening)
-            yield stream
+            with Listener(request, self._profile.http.limits).listening(self._connections.apart(), respond, hear, fail) as opened:
+                opened.wait(self._profile.http.timeout_s)
+                made.append(stream.opening)
+                yield stream
         finally:
             if not made:
                 made.append(stream.opening)
-            for response in lines:
-                _cut(response)
-            listener.join(timeout=1)
 
     def _once(self, wanted: Wanted, made: list[Sent]) -> None:
         """Adds one attempt to `made`, whatever becomes of it; nothing where nothing was sent."""
@@ -190,17 +169,12 @@ class Transport:
         try:
             with closing(self._connections.apart()) if fresh else nullcontext(self._connections) as connections:
                 response, failure = self._receive(connections, request, followed), None
-        except _FloodError:
-            failure = Failure("flood", f"more than {LARGEST_BODY} bytes")
-        except httpx.TimeoutException as error:
-            began = "no whole answer" if isinstance(error, httpx.ReadTimeout) else "no connection, or the request could not be sent,"
-            failure = Failure("timeout", f"{began} within {self._profile.http.timeout_s:g} s")
-        except (httpx.TransportError, BodyError, httpx.InvalidURL, DayBudgetError) as error:  # a redirect may be one too many
-            failure = Failure(_failure_kind(error), self._recorder.words(error))
         except KeyboardInterrupt:
-            failure = Failure("other", "the run was interrupted before there was an answer")
+            failure = INTERRUPTED
             self._connections.renew()  # the only connection may now be neither in use nor given back, and what is put back needs one
             raise
+        except Exception as error:  # noqa: BLE001  the one place: whatever is raised while an answer is read is an outcome of its exchange
+            failure = self._failure(error)
         finally:
             hops, at = tuple(followed), _now(-self._deadline.elapsed)
             keep(response and replace(response, redirects=hops), failure and replace(failure, redirects=hops), at)
@@ -210,26 +184,29 @@ class Transport:
 
         A write is not followed to where it would be another request: a 303 asks for a GET.
         """
-        elapsed = 0.0
+        elapsed, limits = 0.0, self._profile.http.limits
         while True:
             streamed = connections.handle_request(request)  # the client itself would build the request that a Location asks for
             try:
-                body = read_body(streamed, LARGEST_BODY)
-                if body.is_over:
-                    raise _FloodError
+                body = read_body(streamed, limits)
                 connection = _connection(streamed)
-                surplus = connection.surplus(request.method, streamed.status_code, streamed.headers.get("content-length"))
+                is_ended = body.limit is None
+                surplus = (
+                    connection.surplus(request.method, streamed.status_code, streamed.headers.get("content-length")) if is_ended else 0
+                )
             finally:
                 streamed.close()
             elapsed += self._deadline.elapsed
-            hop = _hop(streamed, request) if self._profile.http.follow_redirects and len(followed) < _MOST_REDIRECTS else None
+            hop = redirected(streamed, request) if self._profile.http.follow_redirects and len(followed) < limits.redirects else None
             if hop is None:
-                response = _response(streamed, body.data, elapsed, complete=body.complete)
-                return replace(response, connection=connection.number, surplus_bytes=surplus)
+                return replace(_response(streamed, body, elapsed), connection=connection.number, surplus_bytes=surplus)
             self.pace.wait()
             self._deadline.begin(self._profile.http.timeout_s)
             followed.append(self._recorder.text(str(hop.url)))
             request = hop
+
+    def _failure(self, error: Exception) -> Failure:
+        return failure_of(error, self._recorder.words(error), self._profile.http.timeout_s)
 
     def _authorization(self) -> dict[str, str]:
         """The header with the access token of the profile's client credentials; none where it declares none.
@@ -249,49 +226,16 @@ class Transport:
         self._exchange(request, keep)
 
 
-class _FloodError(Exception):
-    """The body has no end in sight."""
-
-
 def _connection(streamed: httpx.Response) -> Connection:
     """The connection that an answer comes on."""
     return cast("Connection", streamed.extensions["network_stream"].get_extra_info("connection"))
 
 
-def _hop(streamed: httpx.Response, request: httpx.Request) -> httpx.Request | None:
-    """The request that a redirect asks for, where it is the same one at another address of the same origin.
-
-    A write is not followed to where it would be another request: a 303 asks for a GET.
-    """
-    location = streamed.headers.get("location")
-    kept = _KEEPS_METHOD.get(streamed.status_code, ())
-    if location is None or (request.method != "GET" and request.method not in kept) or streamed.status_code not in _KEEPS_METHOD:
-        return None
-    url = resolved(str(request.url), location)
-    if not same_origin(url, str(request.url)):
-        return None
-    return httpx.Request(request.method, url, headers=request.headers, content=request.read(), extensions=request.extensions)
-
-
-def _response(streamed: httpx.Response, body: bytes, elapsed_s: float, *, complete: bool) -> Response:
-    return Response(streamed.status_code, tuple(streamed.headers.multi_items()), body, round(elapsed_s * 1000, 1), complete=complete)
-
-
-def _cut(streamed: httpx.Response) -> None:
-    """Ends a line that another thread is reading from."""
-    with suppress(OSError, AttributeError):
-        streamed.extensions["network_stream"].get_extra_info("socket").shutdown(socket.SHUT_RDWR)
+def _response(streamed: httpx.Response, body: Body, elapsed_s: float) -> Response:
+    headers, elapsed_ms = tuple(streamed.headers.multi_items()), round(elapsed_s * 1000, 1)
+    cut = Cut.of(body.data, body.limit) if body.limit else None
+    return Response(streamed.status_code, headers, body.data, elapsed_ms, complete=body.complete, cut=cut)
 
 
 def _now(offset_s: float = 0.0) -> str:
     return (datetime.now(UTC) + timedelta(seconds=offset_s)).isoformat(timespec="milliseconds")
-
-
-def _failure_kind(error: Exception) -> FailureKind:
-    if isinstance(error, httpx.TimeoutException):
-        return "timeout"
-    if isinstance(error, httpx.ConnectError):
-        return connection_failure(error)
-    if isinstance(error, httpx.RemoteProtocolError):
-        return "closed" if "disconnected" in str(error) or "without sending" in str(error) else "protocol"
-    return "closed" if isinstance(error, httpx.NetworkError) else "protocol" if isinstance(error, BodyError) else "other"

@@ -18,6 +18,7 @@ from pydantic import Field, JsonValue
 from catalog.model import Segment  # noqa: TC001  pydantic resolves the annotation at run time
 from conformance.profiles.acting import Events, Hooks, Power, Samples, Write
 from conformance.profiles.fields import BaseUrl, HaId, Pointer, Seconds, Statuses, Table
+from conformance.profiles.limits import Limits
 
 Claim = Literal["yes", "no", "unknown"]
 Authority = Literal["either", "status", "settings"]
@@ -108,6 +109,7 @@ class Http(Table):
     http2: bool = False
     success: Statuses = "200-299"
     not_supported: tuple[Refusal, ...] = ()
+    limits: Limits = Limits()
 
 
 class Pace(Table):

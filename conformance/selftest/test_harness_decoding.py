@@ -5,14 +5,20 @@ from __future__ import annotations
 import json
 import math
 from contextlib import suppress
-from typing import Any
+from encodings.aliases import aliases
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from conformance.checks.answer import NOTHING
-from conformance.harness.decoding import MalformedError, decode, find, lexical
+from conformance.checks.exchange import Response
+from conformance.harness.decoding import MalformedError, TooLargeError, decode, find, lexical
+from conformance.profiles.limits import Limits
+
+if TYPE_CHECKING:
+    from conformance.profiles.limits import LimitName
 
 MALFORMED: dict[str, tuple[bytes, str]] = {
     "nothing": (b"", "expecting value at byte 0"),
@@ -39,9 +45,7 @@ MALFORMED: dict[str, tuple[bytes, str]] = {
     "nan in small letters": (b"nan", "byte 0"),
     "a comment": (b"1 // one", "extra data"),
     "HTML": (b"<html></html>", "byte 0"),
-    "bottomless": (b"[" * 100_000, "nested deeper"),
-    "deep, with a bottom": (b"[" * 501 + b"]" * 501, "nested deeper"),
-    "deep objects": (b'{"a":' * 100_000 + b"1" + b"}" * 100_000, "nested deeper"),
+    "another encoding than it says": (b"1", "not UTF-16"),
 }
 
 READ: dict[str, tuple[bytes, object]] = {
@@ -58,6 +62,8 @@ READ: dict[str, tuple[bytes, object]] = {
     "whole, with a fraction of zero": (b"5.0", 5.0),
     "broad, not deep": (b"[" + b"[]," * 1000 + b"[]]", [[]] * 1001),
     "as deep as it may be": (b"[" * 500 + b"]" * 500, json.loads("[" * 500 + "]" * 500)),
+    "as many items as there may be": (b"[" + b"0," * 10_000 + b"0]", [0] * 10_001),
+    "brackets and commas in a string": (b'["' + b'[{,\\"' * 20_000 + b'"]', ['[{,"' * 20_000]),
 }
 
 
@@ -66,7 +72,59 @@ def test_malformed_body_is_told_with_its_reason(name: str) -> None:
     """What is no JSON raises, and says where or why."""
     body, reason = MALFORMED[name]
     with pytest.raises(MalformedError, match=reason):
+        decode(body, "utf-16" if "UTF-16" in reason else "utf-8")
+
+
+LARGE: dict[str, tuple[bytes, LimitName]] = {
+    "bottomless": (b"[" * 1_000_000, "depth"),
+    "deep, with a bottom": (b"[" * 501 + b"]" * 501, "depth"),
+    "deep objects": (b'{"a":' * 100_000 + b"1" + b"}" * 100_000, "depth"),
+    "many items": (b"[" + b"0," * 10_001 + b"0]", "members"),
+    "many members": (b'{"data": {' + b",".join(b'"%d":0' % number for number in range(10_002)) + b"}}", "members"),
+}
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_large_body_is_not_parsed(name: str) -> None:
+    """What is over a bound raises with the bound that it is over, and is parsed where the bound is higher."""
+    body, limit = LARGE[name]
+    with pytest.raises(TooLargeError, match=f"http.limits.{limit} allows") as raised:
         decode(body)
+    assert raised.value.limit == limit
+    with suppress(MalformedError):
+        assert decode(body, limits=Limits(members=1_000_000))
+
+
+def named(charset: str) -> str:
+    """The character set that a response has whose media type carries this parameter."""
+    return Response(200, (("Content-Type", f'application/json; charset="{charset}"'),), b"", 0.0).charset
+
+
+NO_CHARSETS = [
+    "undefined",
+    "punycode",
+    "idna",
+    "unicode_escape",
+    "raw_unicode_escape",
+    "utf-7",
+    "hex",
+    "rot13",
+    "nonsense",
+    "é",
+    "x" * 5000,
+]
+
+
+@pytest.mark.parametrize("charset", NO_CHARSETS)
+def test_what_names_no_character_set_is_ignored(charset: str) -> None:
+    """A body whose charset parameter names none, or a codec of Python's own, is read as UTF-8."""
+    assert decode('"ä"'.encode(), named(charset)) == "ä"
+
+
+@pytest.mark.parametrize("charset", ["utf-8", "UTF8", "us-ascii", "iso-8859-1", "windows-1252", "utf-16", "gb18030", "shift_jis"])
+def test_character_set_is_honoured(charset: str) -> None:
+    """A body is read in the character set that its media type names."""
+    assert decode('{"a": "b"}'.encode(charset), named(charset)) == {"a": "b"}
 
 
 @pytest.mark.parametrize("name", READ)
@@ -86,7 +144,7 @@ def test_duplicate_among_many_members_is_found() -> None:
     """A hundred thousand members do not take a hundred thousand searches."""
     members = ",".join(f'"{number}":0' for number in range(100_000))
     with pytest.raises(MalformedError, match="'99999' stands twice"):
-        decode(f'{{{members},"99999":0}}'.encode())
+        decode(f'{{{members},"99999":0}}'.encode(), limits=Limits(members=200_000))
 
 
 def test_reason_does_not_repeat_a_whole_body() -> None:
@@ -108,11 +166,11 @@ def test_whatever_is_written_is_read_back(document: object, plain: bool) -> None
     assert decode(json.dumps(document, ensure_ascii=plain).encode()) == document
 
 
-@given(st.binary(max_size=40))
-def test_any_bytes_are_read_or_malformed(body: bytes) -> None:
-    """No bytes raise anything else."""
+@given(st.binary(max_size=40), st.sampled_from(["utf-8", *sorted(set(aliases.values()))]) | text)
+def test_any_bytes_are_read_or_malformed(body: bytes, charset: str) -> None:
+    """No bytes raise anything else, whatever they are said to be."""
     with suppress(MalformedError):
-        assert decode(body) is not NOTHING
+        assert decode(body, named(charset)) is not NOTHING
 
 
 BODY: dict[str, Any] = {"data": {"value": 5, "a/b": 1, "c~d": 2, "": 3, "0": 4, "list": [10, [20]]}, "-": 6}

@@ -5,12 +5,12 @@ from __future__ import annotations
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Any
 
-import httpx
 import pytest
 
 from conformance.cases import all_cases
 from conformance.derive import CATALOG
 from conformance.harness import conducting
+from conformance.harness.connections import Connections
 from conformance.harness.journal import JOURNAL, read_journal
 from conformance.harness.messages import TransportError, Wanted
 from conformance.harness.repertoire import make as made
@@ -29,6 +29,8 @@ from conformance.session import Session
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from pathlib import Path
+
+    import httpx
 
     from conformance.checks.case import Case
     from conformance.checks.groups import Group
@@ -159,17 +161,17 @@ def test_interruption_right_before_putting_back(tmp_path: Path, monkeypatch: pyt
 @pytest.mark.parametrize("concurrency", [1, 2])
 def test_interruption_takes_no_connection_away(concurrency: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C in the moment in which an answer has come and nobody holds it yet: putting back does not wait for the lost connection."""
-    send, struck = httpx.Client.send, list[None]()
+    handle, struck = Connections.handle_request, list[None]()
 
-    def striking(self: httpx.Client, request: httpx.Request, **options: Any) -> httpx.Response:
-        response = send(self, request, **options)
+    def striking(self: Connections, request: httpx.Request) -> httpx.Response:
+        response = handle(self, request)
         if request.method == "PUT" and not struck:
             struck.append(None)
             monkeypatch.setattr(conducting, "lost", response, raising=False)  # a frame that is unwound keeps it for a while, too
             raise KeyboardInterrupt
         return response
 
-    monkeypatch.setattr(httpx.Client, "send", striking)
+    monkeypatch.setattr(Connections, "handle_request", striking)
     service = Small()
     with serve({"": service}) as base_url:
         tables = {"pace": {**STILL, "concurrency": concurrency}, "http": {"timeout_s": 0.2}}

@@ -100,8 +100,8 @@ EVERYTHING: dict[str, tuple[Callable[[Incoming], Reply], set[str]]] = {
     "one text": (saying(200, b'{"data": {"value": "On"}}'), ANYTHING),
     "NaN": (saying(200, b'{"data": {"value": NaN}}'), ANYTHING),
     "deep lists": (saying(200, nested(450)), ANYTHING),
-    "deeper lists": (saying(200, nested(940)), BROKEN),
-    "bottomless lists": (saying(200, b"[" * 2000), BROKEN),
+    "deeper lists": (saying(200, nested(940)), SILENT),
+    "bottomless lists": (saying(200, b"[" * 2000), SILENT),
     "a flood": (saying(200, b" " * 1_100_000), SILENT),
 }
 

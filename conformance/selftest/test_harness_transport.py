@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import signal
 import threading
 from typing import TYPE_CHECKING
@@ -13,7 +12,7 @@ from conformance.derive import CATALOG
 from conformance.harness.messages import TransportError, Wanted
 from conformance.harness.origins import resolved, same_origin
 from conformance.harness.redaction import Redactor
-from conformance.harness.transport import LARGEST_BODY, Transport
+from conformance.harness.transport import Transport
 from conformance.profiles.loader import build_profile
 from conformance.selftest.hostile import always, for_ever, http, in_turn, profile_at, raw_server, sent
 
@@ -22,9 +21,9 @@ if TYPE_CHECKING:
     from conformance.selftest.hostile import Answer
 
 OK = b"HTTP/1.1 200 OK\r\n"
+LARGEST_BODY = 1 << 20
 CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"
 GZIPPED = OK + b"Content-Encoding: gzip\r\n"
-BOMB = gzip.compress(b"0" * 100_000_000, compresslevel=1)
 LONG = b"Content-Length: 100000000\r\n\r\n"
 
 HOSTILE: dict[str, tuple[Answer, str]] = {
@@ -37,10 +36,6 @@ HOSTILE: dict[str, tuple[Answer, str]] = {
     "sends interim responses without end": (for_ever(b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 100), "timeout"),
     "stops within its headers": (for_ever(OK + b"X: y\r\n", b"", pause_s=0.05), "timeout"),
     "stops within its body": (for_ever(OK + LONG + b"{", b"", pause_s=0.05), "timeout"),
-    "sends ten megabytes": (always(http(200, b"x" * 10_000_000)), "flood"),
-    "sends chunks without end": (for_ever(CHUNKED, b"1000\r\n" + b"x" * 4096 + b"\r\n"), "flood"),
-    "sends a body without end": (for_ever(OK + b"\r\n", b"x" * 4096), "flood"),
-    "sends a gzip bomb": (always(GZIPPED + f"Content-Length: {len(BOMB)}\r\n\r\n".encode() + BOMB), "flood"),
     "sends headers without end": (for_ever(OK, b"X: y\r\n" * 100), "protocol"),
     "closes at once": (always(b""), "closed"),
     "closes within its headers": (always(OK + b"X: y"), "closed"),
@@ -255,7 +250,7 @@ UNUSABLE: dict[str, tuple[dict[str, object], str]] = {
 def test_operators_mistake_is_told_before_anything_is_sent(name: str) -> None:
     """What cannot be used is an error of the operator's, which names the field and no secret."""
     tables, word = UNUSABLE[name]
-    environment = {"ODD": "gehäim"}
+    environment = {"ODD": "gehäimnis"}
     data = {"target": {"name": "x", "base_url": "https://127.0.0.1:1"}, "appliance": [{"ha_id": "one", "kind": "Oven"}], **tables}
     profile = build_profile(data, CATALOG, environment=environment)
     with pytest.raises(TransportError, match=word) as raised:
