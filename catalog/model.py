@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Final, Literal
 
 ValueType = Literal["Enumeration", "Boolean", "Integer", "Double", "Float", "String"]
 Segment = Literal["settings", "status"]
@@ -168,6 +168,9 @@ class Clause:
         return self.id.partition("-")[0]
 
 
+_INTERPRETATION: Final = "interpretation "  # how a gap of the data names a switch
+
+
 @dataclass(frozen=True, slots=True)
 class Gap:
     """Something the document does not show, and what of a profile or a run answers it."""
@@ -177,6 +180,20 @@ class Gap:
     quote: str
     what: str
     answered_by: str
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The fields or tables of a profile that answer it."""
+        return tuple(answer for answer in self._answers if not answer.startswith(_INTERPRETATION))
+
+    @property
+    def interpretations(self) -> tuple[str, ...]:
+        """The switches of `[interpretation]` that answer it, such as `I-1`."""
+        return tuple(answer.removeprefix(_INTERPRETATION) for answer in self._answers if answer.startswith(_INTERPRETATION))
+
+    @property
+    def _answers(self) -> tuple[str, ...]:
+        return tuple(answer.strip() for answer in self.answered_by.split(","))
 
 
 @dataclass(frozen=True, eq=False)

@@ -38,14 +38,12 @@ def answer_to(gap: Gap, run: RunFacts) -> str:
         return "not judged"
     if gap.answered_by == OBSERVED:
         return "observed, not judged"
-    fields = [field.strip() for field in gap.answered_by.split(",")]
-    told = [answer for field in fields for answer in _declared(field, run)]
+    taken = [run.interpretations[name] for name in gap.interpretations if name in run.interpretations]
+    told = [_TAKEN.get(chosen, str(chosen)) for chosen in taken]
+    told += [answer for field in gap.fields for answer in _declared(field, run)]
     return "; ".join(told) or "not declared"
 
 
 def _declared(field: str, run: RunFacts) -> list[str]:
     """What a run recorded of a field of the profile, or of each field of a whole table of it."""
-    if field.startswith("interpretation "):
-        chosen = run.interpretations.get(field.removeprefix("interpretation "))
-        return [_TAKEN.get(chosen, str(chosen))] if chosen is not None else []
     return [f"{name} = {answer}" for name, answer in run.answers.items() if name == field or name.startswith(f"{field}.")]

@@ -79,6 +79,7 @@ class Answer:
     `lexical` is the value's number as the server wrote it (`5.0`, `5e0`), for a reader of findings.
     `note` says in words what is wrong with a body that holds no value. `limit` is the bound of [http.limits] that kept the answer
     from being read whole: then it says nothing of the target.
+    `declared_unsupported` says that the profile declares this answer to mean "not supported" (http.not_supported).
     """
 
     exchange: Exchange
@@ -93,6 +94,7 @@ class Answer:
     lexical: str = ""
     note: str = ""
     limit: LimitName | None = None
+    declared_unsupported: bool = False
 
     @property
     def has_value(self) -> bool:
@@ -131,15 +133,26 @@ class Answer:
         return self.began + (self.exchange.response.elapsed_ms / 1000 if self.exchange.response else 0)
 
     @property
+    def sort(self) -> str:
+        """The answer in two words, without what the target says in it: `409 (refused)`, `200 without a value`."""
+        if self.exchange.failure:
+            return f"no response ({self.exchange.failure.kind})"
+        if self.limit:
+            return f"{self.status}, read in part"
+        if self.outcome is Outcome.NOVALUE:
+            return f"{self.status} without a value"
+        return f"{self.status} ({self.outcome.value})"
+
+    @property
     def words(self) -> str:
         """The answer in a few words, for a finding: `409 (refused)`, `200 without a value: the body is empty`."""
         if self.exchange.failure:
             return f"no response ({self.exchange.failure.kind}: {self.exchange.failure.text})"
         if self.limit:
-            return f"{self.status}, read in part: {EXCEEDED[self.limit]} http.limits.{self.limit} allows"
+            return f"{self.sort}: {EXCEEDED[self.limit]} http.limits.{self.limit} allows"
         if self.outcome is Outcome.NOVALUE:
-            return f"{self.status} without a value: {self.note or (self.absence.value if self.absence else '')}"
-        return f"{self.status} ({self.outcome.value})"
+            return f"{self.sort}: {self.note or (self.absence.value if self.absence else '')}"
+        return self.sort
 
 
 @dataclass(frozen=True, slots=True)

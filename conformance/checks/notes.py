@@ -151,7 +151,7 @@ def note_shape(_case: Case, seen: Seen) -> str:
 
 def note_errors(_case: Case, seen: Seen) -> str:
     """PROT-ERRORS: the status codes of answers without a value."""
-    return f"answers without a value: {_tally(answer.words.partition(':')[0] for answer in _all(seen) if not answer.has_value)}"
+    return f"answers without a value: {_tally(answer.sort for answer in _all(seen) if not answer.has_value)}"
 
 
 def note_access(_case: Case, seen: Seen) -> str:

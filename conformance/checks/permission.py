@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from catalog.model import Level
     from conformance.profiles.model import Profile
 
+NOT_LISTED = "not on the write list (write.allow)"
+"""The one reason that is about the key alone; the others hold for every key of a run."""
 LEVELS: tuple[Level, ...] = ("read", "write", "power", "attended")
 
 
@@ -30,6 +32,6 @@ def why_not_written(profile: Profile, level: Level, key: str, *, probing: bool =
     if probing or ".Status." in key:
         return None if profile.write.probe_status else "writes of statuses are not tried (write.probe_status)"
     if not profile.may_write(key):
-        return "not on the write list (write.allow)"
+        return NOT_LISTED
     powering = key == POWER_STATE and not reaches(level, "power")
     return f"PowerState is written at level power, this run is at level {level}" if powering else None

@@ -112,10 +112,11 @@ def weigh_foreign(seen: Seen, attempt: Attempt) -> Weighed | None:
     if attempt.key != POWER_STATE or attempt.old() is NOTHING:
         return None
     now, written = attempt.last(), short_state(attempt.value)
-    told = f"wrote {written} from {short_state(attempt.old())}, {attempt.words}, PowerState is {quoted(now)}"
+    wrote = f"wrote {written} from {short_state(attempt.old())}, {attempt.words}"
     reads = attempt.reads()
     if not reads or not reads[-1].has_value:
-        return Weighed("doubtful", f"{told.rpartition(',')[0]}; PowerState could not be read", attempt)
+        return Weighed("doubtful", f"{wrote}; PowerState could not be read", attempt)
+    told = f"{wrote}, PowerState is {quoted(now)}"
     if same(now, attempt.value) or same(now, attempt.old()):
         return Weighed("holds", told, attempt)
     state = write_exempting_state(attempt.seen_before(seen), POWER_STATE)

@@ -88,7 +88,7 @@ def is_refused_everywhere(seen: Seen, answers: tuple[Answer, ...]) -> bool:
 
 def is_unsupported_answer(seen: Seen, answer: Answer) -> bool:
     """Whether `answer` is like one for an entry that does not exist, learnt or declared."""
-    return answer.signature in seen.signatures or answer.note.startswith("declared:")
+    return answer.signature in seen.signatures or answer.declared_unsupported
 
 
 def _judgeable(seen: Seen, entry: Entry, answer: Answer) -> Support | None:

@@ -120,7 +120,7 @@ class Classifier:
             if response is None or response.status != refusal.status or answer.has_value:
                 continue
             if refusal.pointer is None or _holds(response.body, refusal.pointer, refusal.equals, self.profile.http.limits):
-                return replace(answer, note=f"declared: http.not_supported, status {refusal.status}")
+                return replace(answer, declared_unsupported=True, note=f"declared in http.not_supported, status {refusal.status}")
         return answer
 
     def _pointers(self, exchange: Exchange, body: object) -> Pointers:

@@ -64,18 +64,23 @@ def _planned(cases: Iterable[Case], level: Level) -> dict[tuple[str, Group], set
     planned: dict[tuple[str, Group], set[str]] = {}
     for case in cases:
         for group in groups_of(case):
-            may = case.ha_id in {appliance.ha_id for appliance in case.profile.appliance} and not why_not_run(case.profile, level, group)
+            may = _is_present(case) and not why_not_run(case.profile, level, group)
             if may and group.kind is not ProcedureKind.ORDERS:
                 planned.setdefault((case.ha_id, group), set()).add(case.clause.id)
     return planned
+
+
+def _is_present(case: Case) -> bool:
+    """Whether a case is about an appliance that the target has."""
+    return case.ha_id in {appliance.ha_id for appliance in case.profile.appliance}
 
 
 def machines(cases: Iterable[Case], level: Level) -> int:
     """How many state machines would run, one for each appliance and set of rules."""
     if not reaches(level, "power"):
         return 0
-    found = {(case.ha_id, group) for case in cases for group in groups_of(case) if group.kind is ProcedureKind.ORDERS}
-    return sum(not ha_id.startswith("no-") for ha_id, _ in found)
+    found = {(case.ha_id, group) for case in cases for group in groups_of(case) if _is_present(case) and group.kind is ProcedureKind.ORDERS}
+    return len(found)
 
 
 def _writes(group: Group, clauses: set[str], catalog: Catalog) -> int:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from conformance.checks.attending import DAY, DUST_BOX, DUST_BOX_OUT, TOUCH
 from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.neighbours import are_numbered
-from conformance.checks.permission import reaches, why_not_written
+from conformance.checks.permission import NOT_LISTED, reaches, why_not_written
 from conformance.checks.seen import POWER_STATE, TEMPERATURE_UNIT
 from conformance.checks.sharing import others_of
 from conformance.checks.states import (
@@ -148,7 +148,7 @@ def why_not_run(profile: Profile, level: Level, group: Group) -> str | None:
     if told is None:
         return None
     key, reason = told
-    return f"{key.rpartition('.')[2]}: {reason}" if len(keys) > 1 and reason.startswith("not on") else reason
+    return f"{key.rpartition('.')[2]}: {reason}" if len(keys) > 1 and reason == NOT_LISTED else reason
 
 
 def clauses_by_group(selected: Iterable[Case]) -> dict[tuple[str, Group], frozenset[str]]:

@@ -70,7 +70,7 @@ class Causes:
         if case.id in self._old.cases:
             return self._of(case.id, persists, otherwise="suite") if judgements else "unknown"
         explained = self.of_new_case(case)
-        return self._of(case.id, persists, otherwise=explained) if judgements and _has(self._old, case.ha_id) else explained
+        return self._of(case.id, persists, otherwise=explained) if judgements and _has(self._old, case) else explained
 
     def of_key(self, place: Place, persists: Callable[[bool | None], bool]) -> Cause:
         """The cause of a key's coming or going; `persists` says whether it is still one against another judgement of the old run."""
@@ -81,7 +81,7 @@ class Causes:
         """Why the old run did not have the case."""
         if case.clause in self._old.beyond:
             return "extent"
-        if not _has(self._old, case.ha_id):
+        if not _has(self._old, case):
             return "profile"
         if self._again is None:
             return "unknown"
@@ -95,7 +95,7 @@ class Causes:
         """Why the new run does not have the case."""
         if case.clause in self._new.beyond or went_partway(self._new.results):
             return "extent"
-        if not _has(self._new, case.ha_id):
+        if not _has(self._new, case):
             return "profile"
         if self._again is None:
             return "unknown"
@@ -132,7 +132,7 @@ def _is_served(case: CaseResult) -> bool | None:
     return None if case.verdict in {"inconclusive", "error"} else case.verdict == "pass"
 
 
-def _has(run: Judged, ha_id: str) -> bool:
-    """Whether a run was about an appliance; what is about none of the target's, every run is about."""
+def _has(run: Judged, case: CaseResult) -> bool:
+    """Whether a run was about the appliance of a case; what is about none of the target's, every run is about."""
     known = {appliance.ha_id for appliance in run.results.run.appliances}
-    return ha_id in known or ha_id == "*" or ha_id.startswith("no-")
+    return case.ha_id in {"*", f"no-{case.kind}", *known}
