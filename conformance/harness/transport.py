@@ -60,6 +60,7 @@ class Transport:
         self.pace = Pace(profile)
         self._deadline = Deadline()
         own = {name: fill(value, environment) for name, value in {**profile.http.headers, **profile.auth.headers}.items()}
+        _require_sendable(own)
         try:
             self._context = verification(profile, environment)
             self._connections = Connections(profile, self._context, self._deadline)
@@ -224,6 +225,19 @@ class Transport:
         request = httpx.Request("POST", url, headers=headers, content=form, extensions={"timeout": self._client.timeout.as_dict()})
         self.pace.wait()
         self._exchange(request, keep)
+
+
+def _require_sendable(headers: Mapping[str, str]) -> None:
+    """Raises for a header value that HTTP cannot carry; its text is not repeated, since it may be a secret.
+
+    Raises:
+        TransportError: when there is one.
+    """
+    for name, value in headers.items():
+        if value != value.strip() or not value.replace("\t", " ").isprintable():
+            raise TransportError(
+                f"the header {name} begins or ends with a space or line end, or holds a control character: HTTP cannot carry it"
+            )
 
 
 def _connection(streamed: httpx.Response) -> Connection:

@@ -9,6 +9,12 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+_OF_THE_CONNECTION = frozenset(
+    {"connection", "content-length", "expect", "host", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"}
+)
+"""Headers that say how a message is delimited and carried (RFC 9112); a wrong one makes every answer wrong."""
+_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+
 
 class Table(BaseModel):
     """One table of a profile: frozen, and a field it does not know is a mistake."""
@@ -31,6 +37,11 @@ def _base_url(text: str) -> str:
     if parts.scheme not in {"http", "https"} or not parts.hostname:
         msg = "must be http://HOST... or https://HOST..."
         raise ValueError(msg)
+    try:
+        parts.hostname.encode("idna").decode("idna")
+    except UnicodeError:
+        msg = f"{parts.hostname!r} is no name that a host can have"
+        raise ValueError(msg) from None
     if any(character.isspace() for character in text) or parts.port == 0:
         msg = "holds a space, or port 0"
         raise ValueError(msg)
@@ -46,6 +57,16 @@ def _base_url(text: str) -> str:
 def _ha_id(text: str) -> str:
     if text in {"", ".", "..", "*"}:
         msg = "must be an identifier ('', '.', '..' and '*' have another meaning in paths and case ids)"
+        raise ValueError(msg)
+    return text
+
+
+def _header_name(text: str) -> str:
+    if text.casefold() in _OF_THE_CONNECTION:
+        msg = "cannot be declared: the HTTP client sets it for each request"
+        raise ValueError(msg)
+    if not _TOKEN.fullmatch(text):
+        msg = f"is no header name (found {text!r})"
         raise ValueError(msg)
     return text
 
@@ -79,5 +100,6 @@ def parse_statuses(text: str) -> frozenset[int]:
 Pointer = Annotated[str, AfterValidator(_pointer)]
 BaseUrl = Annotated[str, AfterValidator(_base_url)]
 HaId = Annotated[str, AfterValidator(_ha_id)]
+HeaderName = Annotated[str, AfterValidator(_header_name)]
 Statuses = Annotated[str, AfterValidator(_statuses)]
 Seconds = Annotated[float, Field(ge=0, le=86_400)]

@@ -17,7 +17,7 @@ from pydantic import Field, JsonValue
 
 from catalog.model import Segment  # noqa: TC001  pydantic resolves the annotation at run time
 from conformance.profiles.acting import Events, Hooks, Power, Samples, Write
-from conformance.profiles.fields import BaseUrl, HaId, Pointer, Seconds, Statuses, Table
+from conformance.profiles.fields import BaseUrl, HaId, HeaderName, Pointer, Seconds, Statuses, Table
 from conformance.profiles.limits import Limits
 
 Claim = Literal["yes", "no", "unknown"]
@@ -46,7 +46,7 @@ class OAuth2(Table):
 class Auth(Table):
     """Authentication is not shown (line 155): headers to send, or client credentials to fetch a bearer token with."""
 
-    headers: dict[str, str] = Field(default_factory=dict[str, str])
+    headers: dict[HeaderName, str] = Field(default_factory=dict[HeaderName, str])
     oauth2: OAuth2 | None = None
 
 
@@ -101,7 +101,7 @@ class Refusal(Table):
 class Http(Table):
     """The transport (lines 142, 163: not shown). `success` lists the status codes of an answer that holds a value."""
 
-    headers: dict[str, str] = Field(default_factory=lambda: {"Accept": "application/json, */*;q=0.5"})
+    headers: dict[HeaderName, str] = Field(default_factory=lambda: {"Accept": "application/json, */*;q=0.5"})
     timeout_s: float = Field(default=30, gt=0, le=3600)
     follow_redirects: bool = False
     verify: bool | str = True

@@ -185,6 +185,13 @@ URLS = {
     "http://[::1": False,
     "http://ho st": False,
     "http://host/a b": False,
+    "http://xn--0": False,
+    "http://a.xn--0.example/hub": False,
+    "http://a..b": False,
+    f"http://{'a' * 64}": False,
+    "http://xn--bcher-kva.example": True,
+    "http://bücher.example": True,
+    "http://host_1.example.": True,
 }
 
 
@@ -193,6 +200,32 @@ def test_base_url_is_an_address_and_nothing_else(tmp_path: Path, url: str) -> No
     """Scheme, host, port and prefix; no user, no query, no nonsense."""
     places = [problem.place for problem in problems_of(tmp_path, GOOD.replace("http://127.0.0.1:1", url))]
     assert places == ([] if URLS[url] else ["target.base_url"])
+
+
+HEADERS = {
+    "Accept": True,
+    "accept-encoding": True,
+    "X-Tenant_1": True,
+    "Content-Length": False,
+    "transfer-encoding": False,
+    "HOST": False,
+    "Connection": False,
+    "Upgrade": False,
+    "Expect": False,
+    "": False,
+    "X Y": False,
+    "X:": False,
+    "Xä": False,
+}
+
+
+@pytest.mark.parametrize("table", ["http", "auth"])
+@pytest.mark.parametrize("name", HEADERS)
+def test_header_is_none_that_frames_a_message(tmp_path: Path, name: str, table: str) -> None:
+    """A profile cannot set what says how long a message is or how it is carried, nor what is no header name; the field is named."""
+    text = f'{GOOD}[{table}]\nheaders = {{ "{name}" = "${{TOKEN}}" }}\n'
+    places = [problem.place for problem in problems_of(tmp_path, text, {"TOKEN": "open sesame"})]
+    assert places == ([] if HEADERS[name] else [f"{table}.headers.{name}"])
 
 
 STATUSES = {
