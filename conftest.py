@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,8 @@ from conformance.judge import CaseItem, Judge
 from conformance.profiles.loader import ProfileError
 from conformance.progress import progress_bar
 from conformance.runner import HOME, PACKAGE
+from conformance.runs.admission import RefusedError, admitted, holding
+from conformance.runs.state import state_directory
 from conformance.session import EVIDENCE, Session, saved
 from conformance.spreading import Spreading, observed_by_controller
 from conformance.targets import assert_certifiable
@@ -42,6 +44,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("appliance conformance")
     group.addoption("--target", default="reference", help="profile file, reference, mutant:NAME or variant:NAME (default: reference)")
     group.addoption("--out", type=Path, default=Path("reports/out/latest"), help="directory for the files of the run")
+    group.addoption("--state", type=Path, help="where what appliances are owed is kept (default: the user's state directory)")
+    group.addoption("--held", action="store_true", help="whoever starts this holds the locks of the run; nothing is kept without --state")
     group.addoption("--level", choices=LEVELS, help="what the run may do (default: read; power for the servers of the suite)")
     group.addoption("--evidence", help="judge this saved ledger instead of a target; nothing is sent")
     group.addoption("--profile", help="the profile to judge --evidence with, instead of its own")
@@ -66,11 +70,14 @@ def pytest_configure(config: pytest.Config) -> None:
     progress = progress_bar if sys.stderr.isatty() else None
     try:
         observed = observed_by_controller(config) or saved(options.evidence, options.profile)
-        session = Session(options.target, out, level=options.level, progress=progress, observed=observed)
+        state = options.state if options.held else state_directory(options.target, options.state)
+        session = Session(options.target, out, level=options.level, progress=progress, observed=observed, state=state)
+        if not options.held:
+            _hold(config, session, state)
         if options.certify:
             assert_certifiable(session.profile)
         baseline = load_baseline(options.baseline) if options.baseline else None
-    except (ProfileError, TransportError, LedgerError, ResultsError) as error:
+    except (ProfileError, TransportError, LedgerError, ResultsError, RefusedError) as error:
         raise pytest.UsageError(str(error)) from None
     if options.evidence and not options.no_renderings and Path(options.evidence).resolve() != (out / EVIDENCE).resolve():
         raise pytest.UsageError("--evidence: reports are made from the ledger in --out; `appliance-conformance judge` puts it there")
@@ -92,6 +99,16 @@ def pytest_configure(config: pytest.Config) -> None:
     )
     config.pluginmanager.register(collector, "appliance-conformance")
     config.pluginmanager.register(Spreading(session), "appliance-conformance-spreading")
+
+
+def _hold(config: pytest.Config, session: Session, state: Path | None) -> None:
+    """Holds what a run needs until pytest has ended; a worker needs nothing, and what judges a ledger only the directory of its files."""
+    if hasattr(config, "workerinput"):
+        return
+    stack = ExitStack()
+    config.add_cleanup(stack.close)
+    live = not config.option.evidence
+    stack.enter_context(admitted(config.option.out, session.profile, session.level, state) if live else holding(config.option.out))
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 MATRIX = PUBLISHED.name
 _QUIET = [
     "--no-renderings",
+    "--held",  # the servers end with the proof, and nobody else knows their addresses
     "-p",
     "no:terminal",
     "-p",

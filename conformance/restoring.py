@@ -7,6 +7,7 @@ is written on in the same journal, so that a second attempt begins where the fir
 from __future__ import annotations
 
 import json
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import count
@@ -19,7 +20,7 @@ from conformance.checks.trace import same
 from conformance.derive import CATALOG
 from conformance.harness.evidence import Evidence
 from conformance.harness.gate import Gate
-from conformance.harness.journal import Journal, JournalError, Unfinished, read_journal
+from conformance.harness.journal import JournalError, Unfinished, read_journal
 from conformance.harness.ledger import Header, Ledger
 from conformance.harness.messages import TransportError
 from conformance.harness.procedures import find_anchor, read
@@ -28,7 +29,9 @@ from conformance.harness.restoring import put_back
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.transport import Transport
 from conformance.profiles.loader import build_profile, dump_profile, secrets_of
+from conformance.runs.admission import hold_for_restoring
 from conformance.runs.identity import DISTRIBUTION, catalog_digest, judging_digest, suite_version
+from conformance.runs.state import continued_journal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -72,19 +75,24 @@ def restore(path: Path, environment: Mapping[str, str]) -> Restored:
 
     Raises:
         JournalError: when the file is no journal.
+        RefusedError: when a run is at work that it is the journal of, or that writes to the same appliances.
         ProfileError: when the profile in its first line cannot be used, or a secret that it names is not set.
         TransportError: when the files for TLS that it names cannot be used.
         UnreachableError: when the target does not answer.
     """
-    unfinished = read_journal(path)
-    if not unfinished.owed:
-        return Restored()
+    with ExitStack() as stack:
+        hold_for_restoring(stack, path)
+        unfinished = read_journal(path)
+        return _restored(path, unfinished, environment) if unfinished.owed else Restored()
+
+
+def _restored(path: Path, unfinished: Unfinished, environment: Mapping[str, str]) -> Restored:
     level, data = _first_line(path, unfinished.header)
     profile = build_profile(data, CATALOG, source=str(path), environment=environment)
     redactor = Redactor(secrets_of(profile, environment))
     evidence = Evidence(profile, CATALOG)
     with Transport(profile, redactor, environment, f"{DISTRIBUTION}/{suite_version()}") as transport:
-        gate = Gate(profile, level, _Continued(path))
+        gate = Gate(profile, level, continued_journal(path))
         place = _unused(path)
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
         header = Header(suite_version(), catalog_digest(), judging_digest(), level, "", dump_profile(profile), now)
@@ -162,22 +170,6 @@ class _Errand:
         return why_not_written(self._profile, self._level, debt.key, probing=debt.segment == "status") or ""
 
 
-class _Continued(Journal):
-    """The journal of a run that was killed, to be written on; a last line that was cut goes: nothing had been sent for it."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(path, {})
-        with path.open("r+b") as file:
-            whole, _, rest = file.read().rpartition(b"\n")
-            lines = whole.splitlines()
-            if _is_json(rest):
-                lines.append(rest)
-                file.write(b"\n")
-            elif rest:
-                file.truncate(len(whole) + 1)
-        self._count = len(lines)
-
-
 def _first_line(path: Path, header: Mapping[str, Any]) -> tuple[Level, dict[str, Any]]:
     found: list[Level] = [level for level in LEVELS if level == header.get("level")]
     data = header.get("profile")
@@ -212,11 +204,3 @@ def _unused(path: Path) -> Path:
     stem, _, suffix = LEDGER.rpartition(".")
     names = (LEDGER if number == 1 else f"{stem}-{number}.{suffix}" for number in count(1))
     return next(place for name in names if not (place := path.with_name(name)).exists())
-
-
-def _is_json(text: bytes) -> bool:
-    try:
-        json.loads(text)
-    except ValueError:
-        return False
-    return True

@@ -61,12 +61,24 @@ def run_pytest(  # noqa: PLR0913  one parameter an option
     workers: int = 0,
     quiet: bool = False,
     extra: Sequence[str] = (),
+    holding: Sequence[int] = (),
 ) -> int:
     """Judges a target in a new process and gives the exit code of the contract: that of its results, 2 or 5 if there are none.
 
     A signal to this process is passed on to the new one, which then writes its files, or ends at once where nothing was sent. The new
     one has a process group of its own, so that Ctrl-C reaches it once, from here, and its workers not at all. A `quiet` run says
     nothing on standard output.
+
+    Args:
+        target: what is judged, as `--target` of pytest.
+        out: the directory of the run.
+        certify: whether a certificate is wanted.
+        level: what the run may do; None leaves it to the target.
+        workers: the processes that judge, 0 for one.
+        quiet: whether to say nothing.
+        extra: more arguments of pytest.
+        holding: the descriptors of the locks that the new process inherits, so that it holds them even if this one is killed; without
+            any it takes them itself.
 
     Raises:
         KeyboardInterrupt: when the new process was not started yet, or is quiet.
@@ -76,7 +88,7 @@ def run_pytest(  # noqa: PLR0913  one parameter an option
     results.unlink(missing_ok=True)
     words = [sys.executable, "-P", "-m", "conformance.runs.judging_process", *_QUIET]
     words += ["-p", "xdist.plugin", "-n", str(workers)] if workers else []
-    words += [*arguments(target, out, certify=certify, level=level), *extra]
+    words += [*arguments(target, out, certify=certify, level=level), *(["--held"] if holding else []), *extra]
     environment = {name: value for name, value in os.environ.items() if name not in _BENDING}
     environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     process: subprocess.Popen[bytes] | None = None
@@ -90,7 +102,7 @@ def run_pytest(  # noqa: PLR0913  one parameter an option
 
     with passing_on(receive):
         said_to = subprocess.DEVNULL if quiet else None
-        process = subprocess.Popen(words, env=environment, process_group=0, stdout=said_to)  # noqa: S603  our own interpreter, no shell
+        process = subprocess.Popen(words, env=environment, process_group=0, stdout=said_to, pass_fds=holding)  # noqa: S603  our own interpreter
         if interrupted:
             process.terminate()
         process.wait()

@@ -23,7 +23,6 @@ from conformance.derive import CATALOG
 from conformance.harness.conducting import Conductor
 from conformance.harness.evidence import Evidence
 from conformance.harness.gate import Gate
-from conformance.harness.journal import JOURNAL, Journal
 from conformance.harness.ledger import Header, Ledger, read_ledger
 from conformance.harness.messages import TransportError, UnmaskableSecretError
 from conformance.harness.observe import observe
@@ -37,6 +36,7 @@ from conformance.profiles.answers import answers_of
 from conformance.profiles.keeping import NO_SECRET, known_text
 from conformance.profiles.loader import build_profile, digest_profile, dump_profile, load_profile, secrets_of
 from conformance.runs.identity import DISTRIBUTION, catalog_digest, judging_digest, suite_version
+from conformance.runs.state import new_journal
 from conformance.targets import level_of, open_target
 from reports.records import Appliance, Ending, Requests, RunFacts, Target
 
@@ -68,7 +68,7 @@ class Session:
     `observed` is a run that did not come to its end.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  what a run is made of meets here
         self,
         target: str,
         out: Path,
@@ -76,10 +76,12 @@ class Session:
         level: Level | None = None,
         progress: Callable[[Plan], AbstractContextManager[Callable[[int], None]]] | None = None,
         observed: Observed | None = None,
+        state: Path | None = None,
     ) -> None:
         """Opens the target; nothing is sent yet, and nothing ever where another session has `observed` it.
 
-        Without a `level`, a server of the suite may be switched off and on, and any other target is only read.
+        Without a `level`, a server of the suite may be switched off and on, and any other target is only read. In the directory
+        `state` it is kept what appliances are owed; without one a killed run can be undone only from its own journal.
 
         Raises:
             ProfileError: when its profile has mistakes, or says nothing of what the level needs.
@@ -89,6 +91,7 @@ class Session:
         self._stack = ExitStack()
         self._progress = progress
         self._out = out
+        self._state = state
         self._cases: Sequence[Case] = ()
         self._trouble = self._fault = ""
         self._finished: list[str] | None = None
@@ -146,7 +149,8 @@ class Session:
         if scheduler.spent:
             self._trouble = f"the {self.profile.per_day} requests of a day are used up (pace.per_day)"
         if self.level != "read" and not scheduler.is_over and not self._trouble:
-            journal = Journal(self._out / JOURNAL, {"suite": suite_version(), "level": self.level, "profile": dump_profile(self.profile)})
+            told = {"suite": suite_version(), "level": self.level, "profile": dump_profile(self.profile)}
+            journal = new_journal(self._out, told, self.profile, self._state)
             gate = Gate(self.profile, self.level, journal)
             self._conductor = Conductor(self._evidence, scheduler, gate, level=self.level, seed=self._seed, selected=self._cases)
         return self._evidence.views()

@@ -35,6 +35,10 @@ JUNIT_INCONCLUSIVE = click.option(
 )
 
 
+_REFUSALS = {"conformance.profiles.loader": "ProfileError", "conformance.runs.admission": "RefusedError"}
+"""The errors whose text says what is wrong, each with its module: whoever raises one has imported it."""
+
+
 class _Lazy(click.Group):
     """A group that imports a command's module only when that command is asked for."""
 
@@ -59,8 +63,7 @@ class _Lazy(click.Group):
             click.echo("interrupted", err=True)
             sys.exit(INCONCLUSIVE)
         except Exception as error:  # noqa: BLE001  whatever it is
-            loader = sys.modules.get("conformance.profiles.loader")  # whoever raises its error has imported it
-            if loader and isinstance(error, loader.ProfileError):
+            if any(isinstance(error, getattr(sys.modules.get(module), name, ())) for module, name in _REFUSALS.items()):
                 click.echo(str(error), err=True)
                 sys.exit(USAGE)
             if isinstance(error, OSError) and error.filename:
@@ -100,6 +103,7 @@ def main() -> None:
     A TARGET is a profile file, or one of the servers that come with the suite: reference (the default),
     mutant:NAME, variant:NAME.
 
-    Exit codes of run: 0 conforms; 1 does not conform; 2 wrong usage or profile; 3 inconclusive;
+    Exit codes of run: 0 conforms; 1 does not conform; 2 wrong usage or profile, another run at work, or
+    an appliance still owed a write; 3 inconclusive;
     4 a waiver is stale; 5 something written could not be put back, the suite's own fault, or a secret found in an output.
     """

@@ -48,8 +48,15 @@ _BASELINE = click.option(
     metavar="OLD",
     help="Say what changed since an earlier run (its results.json, or its directory; that may be --out itself).",
 )
+_STATE = click.option(
+    "--state",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Where it is kept, outside --out, what a killed run owes each appliance, and which run is at work on it."
+    "  [default: the user's state directory]",
+)
 _AFTER_DASHES = "what follows --"
-_OURS = {"--target", "--out", "--level", "--certify", "--evidence", "--profile", "--baseline", "--junit-inconclusive"}
+_OURS = {"--target", "--out", "--state", "--held", "--level", "--certify", "--evidence", "--profile", "--baseline", "--junit-inconclusive"}
 """Options that the command itself hands to pytest: given twice, the second would silently win."""
 
 
@@ -78,6 +85,7 @@ def _target_options(command: Callable[..., None]) -> Callable[..., None]:
 @_target_options
 @_LEVEL
 @_OUT
+@_STATE
 @_CERTIFY
 @_SIGN
 @JUNIT_INCONCLUSIVE
@@ -90,6 +98,7 @@ def run_command(  # noqa: PLR0913  one parameter an option
     level: Level | None,
     out: Path,
     *,
+    state: Path | None,
     certify: bool,
     sign: Path | None,
     junit_inconclusive: Undecided,
@@ -101,24 +110,33 @@ def run_command(  # noqa: PLR0913  one parameter an option
     What follows -- goes to pytest, such as -k AlarmClock, -m "clause(id='TYPE-BOOLEAN')" or -x.
     """
     from conformance.profiles.loader import dump_profile  # noqa: PLC0415  so that --help answers at once
+    from conformance.profiles.writing import write_profile  # noqa: PLC0415  likewise
     from conformance.runner import run_pytest  # noqa: PLC0415  likewise
+    from conformance.runs.admission import admitted  # noqa: PLC0415  likewise
+    from conformance.runs.state import state_directory  # noqa: PLC0415  likewise
     from conformance.spreading import NOT_SELECTED  # noqa: PLC0415  likewise
     from conformance.targets import assert_certifiable, level_of  # noqa: PLC0415  likewise
 
     signed = _signing(sign, certify=certify)
-    target = _settle(target, base_url, appliances, out)
+    drafted = _on_command_line(target, base_url, appliances)
+    target = str(out / "profile.toml") if drafted else target
     extra = click.get_current_context().meta[_AFTER_DASHES]
-    options = [f"--junit-inconclusive={junit_inconclusive}"]
+    state = state_directory(target, state)
+    options = [f"--junit-inconclusive={junit_inconclusive}", *([f"--state={state}"] if state else [])]
     selecting = any(word.startswith(("-k", "-m", "--deselect")) or "::" in word for word in extra)
-    profile = _checked(target)
-    _tell_unnamed_kinds(profile)
+    profile = _drafted(base_url, appliances) if drafted else _checked(target)
     if certify:
         assert_certifiable(profile)
-    if level_of(target, profile, level) != "read" and workers and selecting:
+    reached = level_of(target, profile, level)
+    if reached != "read" and workers and selecting:
         raise click.UsageError(NOT_SELECTED)
-    with interruptible(), _compared(baseline, dump_profile(profile)) as compared:
+    with interruptible(), admitted(out, profile, reached, state) as locks, _compared(baseline, dump_profile(profile)) as compared:
+        _tell_unnamed_kinds(profile)
+        if drafted:
+            write_profile(profile, Path(target))
         words = [*options, *compared, *extra]
-        sys.exit(signed(out, run_pytest(target, out, certify=certify, level=level, workers=workers, extra=words)))
+        code = run_pytest(target, out, certify=certify, level=level, workers=workers, extra=words, holding=locks)
+        sys.exit(signed(out, code))
 
 
 @click.command("judge", cls=_WithPytest)
@@ -145,30 +163,42 @@ def judge_command(  # noqa: PLR0913  one parameter an option
 
     What is not in the ledger makes a case inconclusive. Exit codes are those of run.
     """
-    from conformance.runner import run_pytest  # noqa: PLC0415  so that --help answers at once
+    from conformance.harness.journal import JOURNAL  # noqa: PLC0415  so that --help answers at once
+    from conformance.runner import run_pytest  # noqa: PLC0415  likewise
+    from conformance.runs.admission import assert_settled, holding  # noqa: PLC0415  likewise
     from conformance.saved import keep_beside, profile_in  # noqa: PLC0415  likewise
 
     if certify and profile:
         raise click.UsageError("--certify judges with the profile that the ledger holds: leave --profile out")
     signed = _signing(sign, certify=certify)
     extra = click.get_current_context().meta[_AFTER_DASHES]
-    with interruptible(), _compared(baseline, profile_in(evidence, profile) if baseline else None) as compared:
+    with interruptible(), holding(out) as lock, _compared(baseline, profile_in(evidence, profile) if baseline else None) as compared:
+        if (evidence.parent / JOURNAL).resolve() != (out / JOURNAL).resolve():
+            assert_settled(out / JOURNAL)  # the journal of the run that is judged takes its place
         options = [f"--evidence={keep_beside(evidence, out)}", *([f"--profile={profile}"] if profile else []), *compared]
         options.append(f"--junit-inconclusive={junit_inconclusive}")
-        sys.exit(signed(out, run_pytest("saved", out, certify=certify, extra=[*options, *extra])))
+        sys.exit(signed(out, run_pytest("saved", out, certify=certify, extra=[*options, *extra], holding=[lock])))
 
 
 @click.command("plan")
 @_target_options
 @_LEVEL
+@_STATE
 @click.option("--requests", is_flag=True, help="List every shared read.")
-def plan_command(target: str, base_url: str | None, appliances: tuple[str, ...], level: Level | None, *, requests: bool) -> None:
-    """Say what a run of TARGET would send: cases, requests, writes and the least time; send nothing."""
+def plan_command(  # noqa: PLR0913  one parameter an option
+    target: str, base_url: str | None, appliances: tuple[str, ...], level: Level | None, state: Path | None, *, requests: bool
+) -> None:
+    """Say what a run of TARGET would send: cases, requests, writes and the least time; send nothing.
+
+    Where an appliance is owed something, so that a run would be refused, that is said, too.
+    """
     from conformance.cases import all_cases  # noqa: PLC0415  so that --help answers at once
     from conformance.derive import CATALOG  # noqa: PLC0415  likewise
     from conformance.harness.cost import machines, most_writes, seconds_of_waiting  # noqa: PLC0415  likewise
     from conformance.harness.plan import plan_run  # noqa: PLC0415  likewise
     from conformance.harness.procedures import path_of  # noqa: PLC0415  likewise
+    from conformance.runs.admission import why_owed  # noqa: PLC0415  likewise
+    from conformance.runs.state import state_directory  # noqa: PLC0415  likewise
     from conformance.targets import level_of  # noqa: PLC0415  likewise
 
     profile = _drafted(base_url, appliances) if _on_command_line(target, base_url, appliances) else _checked(target)
@@ -191,6 +221,10 @@ def plan_command(target: str, base_url: str | None, appliances: tuple[str, ...],
     click.echo(f"pace         {pace}, {profile.concurrency} at once")
     least = f"{plan.least_seconds(sum(writes.values())) / 60:.1f} min" if profile.per_minute else "as fast as the target answers"
     click.echo(f"least time   {least}")
+    state = state_directory(target, state)
+    refusal = why_owed(profile, state) if state else ""
+    if refusal:
+        click.echo(f"a run would be refused: {refusal}")
     if requests:
         for ha_id, segment, key in plan.reads:
             click.echo(f"GET {profile.target.base_url}{path_of(ha_id, segment, key)}")
@@ -237,17 +271,6 @@ def _compared(baseline: Path | None, profile: Mapping[str, object] | None) -> Ge
         except ResultsError as error:
             raise click.BadParameter(str(error), param_hint="--baseline") from error
         yield [f"--baseline={directory}"]
-
-
-def _settle(target: str, base_url: str | None, appliances: tuple[str, ...], out: Path) -> str:
-    """The target to hand to pytest; for --base-url, a profile of what was said on the command line, kept beside the results."""
-    if not _on_command_line(target, base_url, appliances):
-        return target
-    from conformance.profiles.writing import write_profile  # noqa: PLC0415  so that --help answers at once
-
-    profile = _drafted(base_url, appliances)
-    out.mkdir(parents=True, exist_ok=True)
-    return str(write_profile(profile, out / "profile.toml"))
 
 
 def _on_command_line(target: str, base_url: str | None, appliances: Sequence[str]) -> bool:

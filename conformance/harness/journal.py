@@ -2,11 +2,15 @@
 
 One JSON object a line, flushed as it is written. The first line holds the profile (secrets as `${NAME}`), so that
 the file alone is enough for `restore`. An intent says what was there before; a `restored` line ends what is owed.
+
+A journal that owes something is never overwritten. The directory of a run may be deleted, so each appliance has a second journal that
+lies elsewhere (`conformance.runs.state`) and holds what concerns it.
 """
 
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance.harness.lines import append
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from pydantic import JsonValue
@@ -25,7 +30,7 @@ UNWRITTEN = -1
 
 
 class JournalError(Exception):
-    """A journal that cannot be read: not one of ours, or altered."""
+    """A journal that cannot be read (it is not one of ours, or altered), or that must not be overwritten."""
 
 
 @dataclass(slots=True)
@@ -57,18 +62,74 @@ class Debt:
         return f"{self.ha_id} {self.name} was {json.dumps(self.before, ensure_ascii=False)}, {now}"
 
 
-class Journal:
-    """Writes a journal; the file begins to exist with the first line that is needed.
+class JournalFile:
+    """One file of journal lines; it begins to exist with the first line that is needed."""
 
-    Only an intent has to be on disk before anything is sent. What cannot be written afterwards is left out: the intent then says
+    def __init__(self, path: Path, header: Mapping[str, Any], *, private: bool = False) -> None:
+        """A file whose first line will hold the header.
+
+        A `private` file can be read by its owner alone, and what has to be in it is on the disk before the writing returns, so that
+        it survives the machine, too.
+
+        Raises:
+            JournalError: when the file is there and still owes something, or cannot be read.
+        """
+        self.path = path
+        self._header: Mapping[str, Any] = {"schema": SCHEMA, **header}
+        self._private = private
+        self._count = 0
+        owed = owed_in(path)
+        if owed:
+            msg = f"{path}: {owed[0].ha_id} is still owed {owed[0].key}"
+            raise JournalError(msg)
+
+    @classmethod
+    def continued(cls, path: Path) -> JournalFile:
+        """A file to be written on; a last line that was cut goes: nothing had been sent for it."""
+        file = cls.__new__(cls)
+        file.path, file._header, file._private = path, {}, False  # noqa: SLF001  of its own class
+        file._count = _mended(path)  # noqa: SLF001  of its own class
+        return file
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether it has a line."""
+        return self._count > 0
+
+    def add(self, line: Mapping[str, Any], *, must: bool = False) -> int:
+        """Adds a line, with the first one before it where there is none yet; its number, or `UNWRITTEN`.
+
+        Raises:
+            OSError: when it cannot be written, and `must` be.
+        """
+        lines = [line] if self._count else [self._header, line]
+        at = datetime.now(UTC).isoformat(timespec="milliseconds")
+        numbered = [{"n": number, **members, "at": at} for number, members in enumerate(lines, start=self._count)]
+        try:
+            flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | (0 if self._count else os.O_TRUNC)
+            with open(os.open(self.path, flags, 0o600 if self._private else 0o666), "ab", buffering=0) as file:  # noqa: PTH123  of a descriptor
+                append(file, "".join(f"{json.dumps(members, ensure_ascii=True, default=str)}\n" for members in numbered))
+                if must and self._private:
+                    os.fsync(file.fileno())
+        except OSError:
+            if must:
+                raise
+            return UNWRITTEN
+        self._count += len(lines)
+        return self._count - 1
+
+
+class Journal:
+    """Writes the journal of a run, and for each appliance a second file that outlives the directory of the run.
+
+    Only an intent has to be in both files before anything is sent. What cannot be written afterwards is left out: the intent then says
     that something is owed which is back already, and putting it back once more does no harm.
     """
 
-    def __init__(self, path: Path, header: dict[str, Any]) -> None:
-        """Nothing is written before the first intent."""
-        self._path = path
-        self._header = header
-        self._count = 0
+    def __init__(self, file: JournalFile, copies: Mapping[str, JournalFile] | None = None) -> None:
+        """Writes to `file`, and what concerns an appliance also to its file among `copies`, by haId."""
+        self._file = file
+        self._copies = copies or {}
 
     def intend(self, intent: str, group: str, debt: Debt, value: JsonValue) -> int:
         """A write that is about to be sent, with what is owed for it; the number of its line.
@@ -77,38 +138,31 @@ class Journal:
             OSError: when it cannot be written, and no earlier intent says what is owed, as one does for a restore.
         """
         what = {"ha_id": debt.ha_id, "key": debt.key, "segment": debt.segment, "value": value, "before": debt.before}
-        return self._write({"intent": intent, "group": group, **what}, must=intent != "restore")
+        return self._add(debt.ha_id, {"intent": intent, "group": group, **what}, must=intent != "restore")
 
     def answered(self, intent: int, outcome: str, answer: str, evidence: int) -> None:
         """What the target answered to an intent, and the line of the ledger that shows it."""
-        self._write({"of": intent, "outcome": outcome, "answer": answer, "evidence": evidence})
+        self._file.add({"of": intent, "outcome": outcome, "answer": answer, "evidence": evidence})
 
     def settled(self, debt: Debt, *, changed: bool = False) -> None:
         """What is there at the end of a procedure, or (`changed`) what was found changed at the end of the run though nobody wrote it."""
         where = {"ha_id": debt.ha_id, "key": debt.key, "segment": debt.segment, "before": debt.before}
         kind: dict[str, Any] = {"changed": True} if changed else {}
         result = {"after": debt.after, "now": debt.now, "tries": debt.tries, "note": debt.note}
-        self._write({**kind, "restored": debt.restored, **where, **result})
+        self._add(debt.ha_id, {**kind, "restored": debt.restored, **where, **result})
 
     def end(self) -> None:
         """Writes the last line where anything was written: nothing is owed any more, or it was said so."""
-        if self._count:
-            self._write({"end": True})
+        for file in (self._file, *self._copies.values()):
+            if file.is_begun:
+                file.add({"end": True})
 
-    def _write(self, line: dict[str, Any], *, must: bool = False) -> int:
-        """Adds a line, with the first one before it where there is none yet; its number, or `UNWRITTEN`."""
-        lines = [line] if self._count else [{"schema": SCHEMA, **self._header}, line]
-        at = datetime.now(UTC).isoformat(timespec="milliseconds")
-        numbered = [{"n": number, **members, "at": at} for number, members in enumerate(lines, start=self._count)]
-        try:
-            with self._path.open("ab" if self._count else "wb", buffering=0) as file:
-                append(file, "".join(f"{json.dumps(members, ensure_ascii=True, default=str)}\n" for members in numbered))
-        except OSError:
-            if must:
-                raise
-            return UNWRITTEN
-        self._count += len(lines)
-        return self._count - 1
+    def _add(self, ha_id: str, line: Mapping[str, Any], *, must: bool = False) -> int:
+        number = self._file.add(line, must=must)
+        copy = self._copies.get(ha_id)
+        if copy:
+            copy.add(line, must=must)
+        return number
 
 
 class Unfinished(NamedTuple):
@@ -137,6 +191,37 @@ def read_journal(path: Path) -> Unfinished:
         raise JournalError(msg) from error
 
 
+def owed_in(path: Path) -> list[Debt]:
+    """What a journal still owes, the last write first.
+
+    That is nothing where there is no file, or not one whole line in it; nor where the server was `embedded`: it ended with the run.
+
+    Raises:
+        JournalError: when it cannot be told.
+    """
+    try:
+        if not path.is_file() or b"\n" not in path.read_bytes():
+            return []
+    except OSError as error:
+        msg = f"{path}: {error.strerror}"
+        raise JournalError(msg) from error
+    unfinished = read_journal(path)
+    return [] if unfinished.header.get("embedded") is True else unfinished.owed
+
+
+def _mended(path: Path) -> int:
+    """Takes a last line that was cut from a file, and ends one that is whole; how many lines there are."""
+    with path.open("r+b") as file:
+        whole, _, rest = file.read().rpartition(b"\n")
+        lines = len(whole.splitlines())
+        if rest and _line(rest.decode("utf-8", "replace")) is not None:
+            lines += 1
+            file.write(b"\n")
+        elif rest:
+            file.truncate(len(whole) + 1)
+        return lines
+
+
 def _lines(path: Path) -> list[dict[str, Any]]:
     try:
         texts = path.read_text(encoding="utf-8").splitlines()
@@ -163,13 +248,13 @@ def _line(text: str) -> dict[str, Any] | None:
 
 
 def _owed(lines: list[dict[str, Any]]) -> list[Debt]:
-    owed: dict[tuple[str, str, str], Debt] = {}
+    owed: dict[tuple[str, str], Debt] = {}
     for line in lines:
         if "intent" not in line and "restored" not in line:
             continue
-        place = (line["ha_id"], line["segment"], line["key"])
+        place = (line["ha_id"], line["key"])  # a restore may be tried under the other segment of a contested status (line 149)
         if "intent" in line:
-            owed.setdefault(place, Debt(*place, line["before"]))
+            owed.setdefault(place, Debt(line["ha_id"], line["segment"], line["key"], line["before"]))
         elif line["restored"]:
             owed.pop(place, None)
     return list(owed.values())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import pytest
@@ -24,6 +25,10 @@ settings.load_profile("pinned")
 
 # The runs of the tests are not what the job is about: they add nothing to its page.
 os.environ.pop("GITHUB_STEP_SUMMARY", None)
+
+# What a run of a test owes is kept where the tests are, never in the directory of whoever runs them.
+_STATE = TemporaryDirectory(prefix="appliance-conformance-state-")
+os.environ["XDG_STATE_HOME"] = _STATE.name
 
 _BENDING = {"PYTEST_ADDOPTS": "--collect-only", "PYTEST_PLUGINS": "no_such_plugin"}
 _STRAY = {

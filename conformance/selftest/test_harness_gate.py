@@ -9,7 +9,7 @@ import pytest
 from conformance.checks.trace import setting_group
 from conformance.harness import conducting
 from conformance.harness.gate import ForbiddenWriteError, Gate
-from conformance.harness.journal import JOURNAL, UNWRITTEN, Debt, Journal
+from conformance.harness.journal import JOURNAL, UNWRITTEN, Debt, Journal, JournalFile
 from conformance.harness.messages import Wanted, WriteWithoutGateError
 from conformance.harness.redaction import Redactor
 from conformance.harness.requests import write
@@ -110,7 +110,7 @@ def test_transport_sends_no_write_without_a_permit(method: str) -> None:
 def gate_of(path: Path, level: Level = "write", allow: tuple[str, ...] = ("*",)) -> tuple[Gate, Seen]:
     """A gate at a level, and an appliance of which the child lock was read."""
     profile: Profile = profile_of("Oven", write={**PUT, "allow": allow})
-    return Gate(profile, level, Journal(path / JOURNAL, {})), seen_of(profile, value(CHILD_LOCK, shown=False))
+    return Gate(profile, level, Journal(JournalFile(path / JOURNAL, {}))), seen_of(profile, value(CHILD_LOCK, shown=False))
 
 
 GROUP = setting_group(CHILD_LOCK)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import pytest
 
 from conformance.derive import CATALOG
-from conformance.harness.journal import JOURNAL, Debt, Journal, JournalError, read_journal
+from conformance.harness.journal import JOURNAL, Debt, Journal, JournalError, JournalFile, read_journal
 from conformance.mutants.soil import CHILD_LOCK, MACHINE, TIMED_OVEN
 from conformance.profiles.loader import build_profile
 from conformance.reference.names import ON, POWER_STATE
@@ -103,10 +103,10 @@ def test_no_journal_where_nothing_is_written(level: Level, tmp_path: Path) -> No
 
 def test_lines_are_on_disk_at_once(tmp_path: Path) -> None:
     """Each line can be read by others as soon as it is written; the file of an earlier run is begun anew."""
-    path = tmp_path / JOURNAL
-    path.write_text("an earlier run\n", encoding="utf-8")
-    kept = Journal(path, {"level": "power"})
-    assert path.read_text(encoding="utf-8") == "an earlier run\n"
+    path = journal(tmp_path, {}, LOCKED, settled(CHILD_LOCK, restored=True), {"end": True})
+    earlier = path.read_bytes()
+    kept = Journal(JournalFile(path, {"level": "power"}))
+    assert path.read_bytes() == earlier
     number = kept.intend("write", "x@one", Debt("one", "settings", CHILD_LOCK, before=False), value=True)
     assert [line.get("intent") for line in lines_of(path)] == [None, "write"]
     kept.answered(number, "acknowledged", "204", 7)

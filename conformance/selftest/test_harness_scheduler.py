@@ -17,7 +17,7 @@ from conformance.derive import CATALOG
 from conformance.harness import scheduler as scheduler_module
 from conformance.harness.evidence import Evidence
 from conformance.harness.gate import Gate
-from conformance.harness.journal import Journal
+from conformance.harness.journal import Journal, JournalFile
 from conformance.harness.ledger import Header, Ledger, read_ledger
 from conformance.harness.messages import DayBudgetError, Sent, Stream, TransportError, Wanted
 from conformance.harness.scheduler import Scheduler
@@ -238,7 +238,7 @@ def test_token_for_a_stream_that_is_not_opened_is_kept(tmp_path: Path, ending: t
 
     def act(scheduler: Scheduler) -> None:
         with suppress(ending):
-            gate = Gate(profile, "attended", Journal(tmp_path / "journal", {}))
+            gate = Gate(profile, "attended", Journal(JournalFile(tmp_path / "journal", {})))
             scheduler.perform(hearing(), gate, HA_ID)
 
     profile = profile_of()

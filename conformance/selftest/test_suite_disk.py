@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.harness.journal import JOURNAL, UNWRITTEN, Debt, Journal, read_journal
+from conformance.harness.journal import JOURNAL, UNWRITTEN, Debt, Journal, JournalFile, read_journal
 from conformance.harness.ledger import Ledger, read_ledger
 from conformance.harness.lines import append
 from conformance.mutants.soil import CHILD_LOCK
@@ -62,7 +62,7 @@ def test_ledger_ends_where_the_disk_does(tmp_path: Path) -> None:
 
 def test_nothing_is_sent_for_an_intent_that_is_not_on_disk(tmp_path: Path) -> None:
     """A write needs its intent; a restore has that of the write, and what came of either may be left out."""
-    journal = Journal(tmp_path / JOURNAL, {"level": "power"})
+    journal = Journal(JournalFile(tmp_path / JOURNAL, {"level": "power"}))
     journal.intend("write", "x@one", DEBT, value=True)
     with no_file_over((tmp_path / JOURNAL).stat().st_size + 20):
         journal.settled(DEBT)

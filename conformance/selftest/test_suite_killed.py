@@ -18,6 +18,7 @@ from conformance.derive import CATALOG
 from conformance.profiles.loader import build_profile
 from conformance.profiles.writing import write_profile
 from conformance.reference.names import ON, POWER_STATE
+from conformance.runs.holding import LOCK
 from conformance.selftest.between import Line, line_to
 from conformance.selftest.commanding import SCRIPT, Ran, finished, surroundings
 from conformance.selftest.writing_runs import STILL
@@ -118,13 +119,16 @@ def kill_all(process: subprocess.Popen[bytes]) -> None:
 
 @dataclass
 class Killed:
-    """What a run left that was killed, and what two restores made of it."""
+    """What a run left that was killed, what two restores made of it, and how other runs ended while it lived and before a restore."""
 
     there: Standing
     out: Path
     left: dict[str, Any]
     journal: list[dict[str, Any]]
     restores: list[Ran]
+    beside: list[Ran]
+    after: Ran
+    pid: int
 
 
 @pytest.fixture(scope="module")
@@ -133,12 +137,16 @@ def killed(reference: tuple[str, dict[str, Any]], tmp_path_factory: pytest.TempP
     directory = tmp_path_factory.mktemp("killed")
     out = directory / "out"
     with standing(reference, directory) as there:
+        again = [SCRIPT, "run", str(there.profile), "--level", "power", "--out"]
+        restore = [SCRIPT, "restore", str(out / "journal.ndjson")]
         with walking(there, out) as process:
+            beside = [finished(words, directory) for words in ([*again, str(out)], [*again, str(directory / "other")], restore)]
             kill_all(process)
+        after = finished([*again, str(out)], directory)
         there.line.freed.set()
         left, journal = there.settings(), journalled(out)
-        restores = [finished([SCRIPT, "restore", str(out / "journal.ndjson")], directory) for _ in range(2)]
-        yield Killed(there, out, left, journal, restores)
+        restores = [finished(restore, directory) for _ in range(2)]
+        yield Killed(there, out, left, journal, restores, beside, after, process.pid)
 
 
 def test_killed_run_leaves_its_intent(killed: Killed) -> None:
@@ -148,6 +156,19 @@ def test_killed_run_leaves_its_intent(killed: Killed) -> None:
     changed = {name for name, value in killed.left.items() if value != killed.there.before[name]}
     assert changed == {f"{POWER_STATE}@{MACHINE}"}
     assert killed.left[f"{POWER_STATE}@{MACHINE}"] == last["value"]
+
+
+def test_nobody_else_is_at_work_beside_a_run(killed: Killed) -> None:
+    """While a run lives, another one into its directory or at its appliance ends with 2 and names it; so does a restore of its journal."""
+    assert [ran.code for ran in killed.beside] == [2, 2, 2]
+    assert all(f"another run: process {killed.pid} on " in ran.output for ran in killed.beside)
+
+
+def test_run_after_a_killed_one_is_refused(killed: Killed) -> None:
+    """The same command again sends nothing, so that Off is not taken for what the appliance was; it says what to do."""
+    assert killed.after.code == 2
+    assert f'{MACHINE} {POWER_STATE} was "{ON}"' in killed.after.output
+    assert f"appliance-conformance restore {killed.out / 'journal.ndjson'}" in killed.after.output
 
 
 def test_restore_brings_every_setting_back(killed: Killed) -> None:
@@ -182,6 +203,7 @@ def assert_put_back(there: Standing, out: Path) -> None:
     assert next(line for line in lines if "intent" in line)["intent"] == "write"
     assert lines[-1]["end"] is True
     assert {line["restored"] for line in lines if "restored" in line} == {True}
+    assert not (out / LOCK).exists()
     results = json.loads((out / "results.json").read_bytes())
     assert (results["interrupted"], results["verdict"], results["faults"]) == (True, "inconclusive", [])
 

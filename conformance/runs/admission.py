@@ -1,0 +1,139 @@
+"""Whether a run may begin: nobody else is at work there, and nothing is owed.
+
+A run that wrote and was killed has left values of its own on an appliance. Another run would take them for those of its owner, judge
+them and restore them; so there is none, at any level, before they are put back. Nor is there a second run beside one that is under
+way: it would see values that the other one moves, and together they would exceed the pace that the profile declares.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from conformance.harness.journal import JOURNAL, JournalError, owed_in, read_journal
+from conformance.runs.holding import LOCK, InUseError, held
+from conformance.runs.state import forget_settled, lock_of, owed_to
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Mapping, Sequence
+
+    from catalog.model import Level
+    from conformance.harness.journal import Debt
+    from conformance.profiles.model import Profile
+
+MOST_LINES = 20
+
+
+class RefusedError(Exception):
+    """A run that must not begin; the text says why, and what to do."""
+
+
+@contextmanager
+def admitted(out: Path, profile: Profile, level: Level, state: Path | None) -> Generator[list[int]]:
+    """Holds `out` and the appliances of a profile as long as the context lasts; gives the descriptors of the locks.
+
+    At level read a `state` directory that cannot be written is no obstacle: such a run will owe nothing.
+
+    Raises:
+        RefusedError: when another run holds one of them, or something is owed.
+        OSError: when `out` cannot be made or locked.
+    """
+    with ExitStack() as stack:
+        descriptors = [stack.enter_context(holding(out))]
+        assert_settled(out / JOURNAL)
+        if state:
+            try:
+                state.mkdir(mode=0o700, parents=True, exist_ok=True)
+                descriptors += _hold_appliances(stack, out, profile, state)
+            except OSError as error:
+                if level != "read":
+                    told = f"{state}: {error.strerror}\na run that writes keeps there what it owes, in case it is killed: "
+                    raise RefusedError(f"{told}give another directory with --state") from error
+            refusal = why_owed(profile, state)
+            if refusal:
+                raise RefusedError(refusal)
+            forget_settled(profile, state)
+            stack.callback(forget_settled, profile, state)
+        yield descriptors
+
+
+@contextmanager
+def holding(out: Path) -> Generator[int]:
+    """Holds the directory of a run, which is made if need be; gives the descriptor of the lock.
+
+    Raises:
+        RefusedError: when another run holds it.
+        OSError: when it cannot be made or locked.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    with _refusing("wait until it has ended, or give another --out"), held(out / LOCK, str(out), out) as descriptor:
+        yield descriptor
+
+
+def assert_settled(journal: Path) -> None:
+    """Whether a journal may be overwritten.
+
+    Raises:
+        RefusedError: when it owes something, or it cannot be told.
+    """
+    try:
+        owed = owed_in(journal)
+    except JournalError as error:
+        raise RefusedError(f"{error}\nso it is not known what is owed: move that file away, or give another --out") from error
+    if owed:
+        raise RefusedError(_in_words({journal: owed}))
+
+
+def why_owed(profile: Profile, state: Path) -> str:
+    """Why nothing may be sent to the appliances of a profile, and what to do; empty where they are owed nothing."""
+    try:
+        owed = owed_to(profile, state)
+    except JournalError as error:
+        return f"{error}\nso it is not known what is owed: delete that file once the appliance is as it should be"
+    return _in_words(owed) if owed else ""
+
+
+def hold_for_restoring(stack: ExitStack, journal: Path) -> None:
+    """Holds for as long as `stack` is open what the run held that has begun this journal.
+
+    Raises:
+        JournalError: when it is no journal.
+        RefusedError: when a run holds it.
+    """
+    header, owed = read_journal(journal)
+    out = Path(str(header["journal"])).parent if "journal" in header else journal.parent
+    stack.enter_context(_refusing("restore once it has ended"))
+    if out.is_dir():
+        stack.enter_context(held(out / LOCK, str(out), out))
+    state = Path(str(header["state"])) if "state" in header else None
+    if state and state.is_dir():
+        base_url = str(header["profile"]["target"]["base_url"])
+        for ha_id in dict.fromkeys(debt.ha_id for debt in owed):
+            stack.enter_context(held(lock_of(state, base_url, ha_id), f"{ha_id} at {base_url}", out))
+
+
+def _hold_appliances(stack: ExitStack, out: Path, profile: Profile, state: Path) -> list[int]:
+    base_url = profile.target.base_url
+    stack.enter_context(_refusing("wait until it has ended"))
+    ha_ids = dict.fromkeys(appliance.ha_id for appliance in profile.appliance)
+    return [stack.enter_context(held(lock_of(state, base_url, ha_id), f"{ha_id} at {base_url}", out)) for ha_id in ha_ids]
+
+
+@contextmanager
+def _refusing(advice: str) -> Generator[None]:
+    try:
+        yield
+    except InUseError as error:
+        raise RefusedError(f"{error}\nnothing is sent: {advice}") from error
+
+
+def _in_words(owed: Mapping[Path, Sequence[Debt]]) -> str:
+    every = [debt for debts in owed.values() for debt in debts]
+    debts = [f"  {debt.ha_id} {debt.key} was {json.dumps(debt.before, ensure_ascii=False)}" for debt in every]
+    more = [f"  and {len(debts) - MOST_LINES} more"] if len(debts) > MOST_LINES else []
+    commands = [f"  appliance-conformance restore {shlex.quote(str(journal))}" for journal in owed]
+    first = "an earlier run has not put back what it wrote, so nothing is sent"
+    return "\n".join([first, *debts[:MOST_LINES], *more, "put it back first:", *commands])

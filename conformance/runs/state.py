@@ -1,0 +1,140 @@
+"""What outlives the directory of a run: for each appliance of each target, what it is owed and which run is at work on it.
+
+Two files for an appliance, in the user's state directory or that of `--state`: a lock as long as a run lasts, and a journal as long as
+something is owed. Only their owner can read them. The servers of the suite have none: they end with the run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+from platformdirs import user_state_path
+
+from conformance.harness.journal import JOURNAL, Journal, JournalError, JournalFile, owed_in, read_journal
+from conformance.targets import is_embedded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from conformance.harness.journal import Debt
+    from conformance.profiles.model import Profile
+
+_SUFFIX = ".ndjson"
+_PORTS = {"http": 80, "https": 443}
+
+
+def state_directory(target: str, given: Path | None) -> Path | None:
+    """Where the state of a target's appliances is kept: as given, else in the user's state directory; None for a server of the suite."""
+    if is_embedded(target):
+        return None
+    return given.absolute() if given else user_state_path("appliance-conformance")
+
+
+def record_of(state: Path, base_url: str, ha_id: str) -> Path:
+    """The journal of what an appliance is owed."""
+    return state / f"{_name(base_url, ha_id)}{_SUFFIX}"
+
+
+def lock_of(state: Path, base_url: str, ha_id: str) -> Path:
+    """The lock that the run holds that is at work on an appliance."""
+    return state / f"{_name(base_url, ha_id)}.lock"
+
+
+def owed_to(profile: Profile, state: Path) -> Mapping[Path, list[Debt]]:
+    """What the appliances of a profile are owed, by the journal from which it can be put back.
+
+    That is the journal of the run as long as it is there, since it holds what all appliances are owed, else that of the appliance.
+
+    Raises:
+        JournalError: when a journal cannot be read.
+    """
+    owed: dict[Path, list[Debt]] = {}
+    for ha_id in dict.fromkeys(appliance.ha_id for appliance in profile.appliance):
+        record = record_of(state, profile.target.base_url, ha_id)
+        debts = owed_in(record)
+        if debts:
+            owed.setdefault(_place_to_restore_from(record, ha_id), []).extend(debts)
+    return owed
+
+
+def new_journal(out: Path, header: Mapping[str, Any], profile: Profile, state: Path | None) -> Journal:
+    """The journal of a run that begins, in `out` and, where there is a `state`, for each appliance there, too.
+
+    Raises:
+        JournalError: when one of the files still owes something, or cannot be read.
+    """
+    header = {**header, "run": uuid4().hex, **({"embedded": True} if state is None else {"state": str(state)})}
+    place = (out / JOURNAL).absolute()
+    records: dict[str, JournalFile] = {}
+    if state:
+        for ha_id in (appliance.ha_id for appliance in profile.appliance):
+            own = {**header, "journal": str(place), "ha_id": ha_id}
+            records[ha_id] = JournalFile(record_of(state, profile.target.base_url, ha_id), own, private=True)
+    return Journal(JournalFile(place, header), records)
+
+
+def forget_settled(profile: Profile, state: Path) -> None:
+    """Deletes the journals of the appliances that are owed nothing."""
+    for appliance in profile.appliance:
+        record = record_of(state, profile.target.base_url, appliance.ha_id)
+        with suppress(JournalError, OSError):  # what cannot be read is not known to be settled
+            if record.is_file() and not owed_in(record):
+                record.unlink()
+
+
+def continued_journal(path: Path) -> Journal:
+    """The journal of a run that was killed, to be written on, with the other files of the same run that are still there.
+
+    Raises:
+        JournalError: when it is no journal.
+    """
+    return Journal(JournalFile.continued(path), {ha_id: JournalFile.continued(other) for ha_id, other in _others(path)})
+
+
+def _others(path: Path) -> Iterator[tuple[str, Path]]:
+    """The files beside this one in which the same run has kept what it owes, each with the haId of the appliance it is about."""
+    header = read_journal(path).header
+    if "journal" in header:
+        run = Path(str(header["journal"]))
+        if _run_of(run) == header.get("run"):
+            yield str(header.get("ha_id")), run
+    elif "state" in header:
+        for record in sorted(Path(str(header["state"])).glob(f"*{_SUFFIX}")):
+            if _run_of(record) == header.get("run"):
+                yield str(read_journal(record).header.get("ha_id")), record
+
+
+def _run_of(path: Path) -> object:
+    """The run that has begun a journal; an object that is none where there is no journal."""
+    try:
+        return read_journal(path).header.get("run")
+    except JournalError:
+        return object()
+
+
+def _place_to_restore_from(record: Path, ha_id: str) -> Path:
+    header = read_journal(record).header
+    run = Path(str(header.get("journal")))
+    same = _run_of(run) == header.get("run")
+    return run if same and any(debt.ha_id == ha_id for debt in owed_in(run)) else record
+
+
+def _name(base_url: str, ha_id: str) -> str:
+    """The name of an appliance's files: readable, and another one for each target and haId."""
+    digest = hashlib.sha256(f"{normalized(base_url)}\n{ha_id}".encode()).hexdigest()
+    return f"{re.sub(r'[^A-Za-z0-9]+', '-', ha_id)[:40].strip('-')}-{digest[:16]}"
+
+
+def normalized(base_url: str) -> str:
+    """A base URL in one spelling: small letters where they mean the same, no default port, no slash at the end, localhost by number."""
+    parts = urlsplit(base_url)
+    host = (parts.hostname or "").rstrip(".")
+    host = "127.0.0.1" if host == "localhost" else host
+    port = parts.port or _PORTS.get(parts.scheme)
+    return f"{parts.scheme}://{host}:{port}{parts.path.rstrip('/')}"
