@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 
+from conformance.derive import CATALOG
+from conformance.harness.journal import Debt
+from conformance.mutants.soil import CHILD_LOCK
+from conformance.profiles import writing
+from conformance.profiles.loader import build_profile
+from conformance.runs.state import new_journal
 from conformance.selftest.commanding import ROOT, SCRIPT, listening, said, surroundings, write_profile
+from conformance.selftest.stubborn import STUBBORN, Small
+from conformance.selftest.writing_runs import served
 from reports.render import FILES as RENDERED_FILES
 
 if TYPE_CHECKING:
@@ -106,6 +114,23 @@ def test_night_without_a_verdict_keeps_the_last_results(tmp_path: Path) -> None:
     assert "reached" not in ended.told
 
 
+def test_night_after_a_killed_one_begins_with_what_is_owed(tmp_path: Path) -> None:
+    """What the job of an earlier night has left on an appliance is put back before it is judged; the next night finds nothing."""
+    service = Small()
+    with served(service) as data:
+        profile = build_profile(data, CATALOG)
+        state = tmp_path / "conformance-runs" / "hub" / "state"
+        state.mkdir(parents=True)
+        (tmp_path / "gone").mkdir()
+        killed = new_journal(tmp_path / "gone", {"level": "power", "profile": data}, profile, state)
+        killed.intend("write", "x", Debt(STUBBORN, "settings", CHILD_LOCK, before=False), value=True)
+        service.appliances[STUBBORN].values[CHILD_LOCK] = True
+        ended = night(tmp_path, TARGET=str(writing.write_profile(profile, tmp_path / "hub.toml")), LEVEL="read")
+    assert (ended.code, service.appliances[STUBBORN].values[CHILD_LOCK]) == (0, False)
+    assert f"put back: {STUBBORN} {CHILD_LOCK} is false" in ended.said
+    assert {path.name for path in state.iterdir()} == {".kept", "restore-evidence.ndjson"}
+
+
 def test_results_that_cannot_be_read_do_not_stop_the_nights(tmp_path: Path) -> None:
     """Where the last results are of another schema, the run is made without them, and its own take their place."""
     last = tmp_path / "conformance-runs" / "hub" / "baseline" / "results.json"
@@ -134,7 +159,7 @@ def test_files_with_a_secret_are_not_kept(tmp_path: Path) -> None:
     profile = write_profile(tmp_path / "hub.toml", "http://127.0.0.1:9", name="hub of opensesame", more=more)
     ended = night(tmp_path, TARGET=str(profile), VARIABLES="HUB_TOKEN=opensesame")
     assert (ended.code, ended.baseline) == (5, set())
-    assert [path.name for path in ended.files.iterdir()] == ["leaked"]
+    assert {path.name for path in ended.files.iterdir()} == {"leaked", "state"}
 
 
 @pytest.mark.parametrize(

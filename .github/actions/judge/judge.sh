@@ -9,6 +9,9 @@
 #
 # What a run that reached a verdict has found is kept in conformance-runs/NAME/baseline, and the next run says what is new
 # since. Without a verdict (2, 3, 5) the older results stay. Files with a secret in them are put aside, so that no server keeps them.
+#
+# What a run owes to an appliance is kept in conformance-runs/NAME/state until it is put back. Where the job of an earlier night was
+# killed, this one begins by putting that back; without that directory nobody knows of it.
 set -euo pipefail
 
 refuse() {
@@ -20,9 +23,10 @@ refuse() {
 [[ -n ${TARGET:-} && $TARGET != -* ]] || refuse "TARGET: a profile file, or a server of the suite"
 results=conformance-runs/$NAME/results
 baseline=conformance-runs/$NAME/baseline
+state=conformance-runs/$NAME/state
 outputs=${GITHUB_OUTPUT:-/dev/null}
 
-words=("$TARGET" --out "$results" --junit-inconclusive "${JUNIT_INCONCLUSIVE:-skipped}")
+words=("$TARGET" --out "$results" --state "$state" --junit-inconclusive "${JUNIT_INCONCLUSIVE:-skipped}")
 if [[ -n ${LEVEL:-} ]]; then
   words+=(--level "$LEVEL")
 fi
@@ -50,6 +54,13 @@ while IFS= read -r line; do
 done <<<"${VARIABLES:-}"
 unset VARIABLES
 
+mkdir -p "$state"
+for owed in "$state"/*.ndjson; do
+  if [[ -f $owed && $owed != */restore-evidence*.ndjson ]]; then
+    appliance-conformance restore "$owed" || echo "what an earlier night has written is still owed"
+  fi
+done
+touch "$state/.kept" # a directory that a cache keeps must not be empty
 echo "results=$results" >>"$outputs"
 status=0
 appliance-conformance run "${words[@]}" || status=$?
