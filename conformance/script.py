@@ -11,8 +11,9 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from conformance.checks.exchange import WRITES
 from conformance.checks.groups import ProcedureKind
-from conformance.checks.trace import WRITES, same
+from conformance.checks.trace import same
 from conformance.checks.wording import quoted
 from conformance.harness.curl import curl_of
 from conformance.harness.granting import ACCESS_TOKEN

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 _VERSION = re.compile(r"^v\d+(\.\d+)*$", re.IGNORECASE)
 _KEY = re.compile(r"\.(Setting|Status)\.")
 _PROBING = {ProcedureKind.VERSION, ProcedureKind.ELSEWHERE, ProcedureKind.PAYLOAD}
-_UNHELPFUL = {Outcome.REFUSED, Outcome.NOVALUE}
 
 
 def assert_base_address_serves(case: Case, seen: Seen) -> str | None:
@@ -44,7 +43,7 @@ def assert_base_address_serves(case: Case, seen: Seen) -> str | None:
         raise Inconclusive(f"no key gives a value here, but {_path(served_elsewhere)} does (judged by its own clause)", served_elsewhere)
     strangers = {answer.signature for answer in seen.group(NONCE_HA_ID)}
     claimed = any(seen.claim(key) == "yes" for key in seen.tried)
-    alike = all(answer.outcome in _UNHELPFUL and answer.signature in strangers for answer in answers)
+    alike = all(answer.is_refusal and answer.signature in strangers for answer in answers)
     if claimed and seen.appliance.online and alike:
         finding = f"every key answers as an unknown haId does, {answers[0].words}; the profile claims keys and says it is online"
         raise Deviation(finding, answers[0])
@@ -58,7 +57,7 @@ def assert_unversioned(_case: Case, seen: Seen) -> None:
     probes = seen.group(VERSION)
     served = next((probe for probe in probes if probe.has_value), None)
     if served:
-        if probes[-1] is served or probes[-1].has_value:
+        if probes[-1] is served or not probes[-1].is_refusal:
             raise Inconclusive(f"served at {_path(served)}, and not shown to be refused without a version segment at that time", served)
         raise Deviation(f"served at {_path(served)}, not at the path without a version segment", served)
     if seen.anchor is None:
@@ -102,7 +101,7 @@ def _require_refusal(asked: tuple[Answer, ...], served: list[Answer], what: str)
         raise Inconclusive(f"{what} was not asked for in this run")
     if served:
         raise Inconclusive(f"{what} gave a value once, {quoted(served[0].value)}, and none the second time", served[0])
-    doubtful = next((answer for answer in asked if not answer.is_refused), None)
+    doubtful = next((answer for answer in asked if answer.outcome is not Outcome.REFUSED), None)
     if doubtful:
         raise Inconclusive(f"{what} answered {doubtful.words}", doubtful)
 
@@ -147,7 +146,7 @@ def _require_not_elsewhere(seen: Seen, entry: Entry, answer: Answer, only: str |
             raise Inconclusive(
                 f"served under /{segment}/; /{entry.segment}/ answers in a shape that is not declared (answer.{entry.segment})", answer
             )
-        if answer.outcome in _UNHELPFUL and own and all(probe.outcome in _UNHELPFUL for probe in own):
+        if answer.is_refusal and own and all(probe.is_refusal for probe in own):
             raise Deviation(f"served under /{segment}/ only: /{entry.segment}/ answers {answer.words}", served[0], beside=[answer])
         raise Inconclusive(f"served under /{segment}/; /{entry.segment}/ answers {answer.words}", answer)
 

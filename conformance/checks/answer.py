@@ -113,9 +113,16 @@ class Answer:
         return self.outcome in {Outcome.VALUE, Outcome.NOVALUE}
 
     @property
-    def is_refused(self) -> bool:
-        """Whether it is a refusal; a server error counts as one where it comes back, so a finding needs two attempts."""
-        return self.outcome in {Outcome.REFUSED, Outcome.SERVERERR}
+    def is_error(self) -> bool:
+        """Whether it says nothing of what was asked, whatever that is: a server error, no response, a body cut short."""
+        if self.outcome in {Outcome.SERVERERR, Outcome.TRANSPORT}:
+            return True
+        return self.absence is Absence.MALFORMED and self.exchange.response is not None and self.exchange.response.may_be_cut
+
+    @property
+    def is_refusal(self) -> bool:
+        """Whether it is a definite answer without a value, by which "never", "only" and "unless" can be judged: refused, or no value."""
+        return self.outcome in {Outcome.REFUSED, Outcome.NOVALUE} and not self.is_error
 
     @property
     def status(self) -> int | None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.checks.effects import require_served, require_settable, state_around, unwritten
+from conformance.checks.exchange import WRITES
 from conformance.checks.exempting import ExemptingState, StateId
 from conformance.checks.notes import note_value
 from conformance.checks.seen import TEMPERATURE_UNIT
 from conformance.checks.states import COOLING_MODES, ECO_MODE, FRESH_MODE, SETPOINT_REFRIGERATOR, VACATION_MODE, is_light, is_setpoint
-from conformance.checks.trace import COOLING_ORDERS, WRITES, attempts, mode_group, opening, overlaid, same
+from conformance.checks.trace import COOLING_ORDERS, attempts, mode_group, opening, overlaid, same
 from conformance.checks.value_types import number
 from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.weighing import Weighed, settle_weighed

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, cast
 
 from conformance.checks.answer import NOTHING, Answer
 from conformance.checks.enumerations import allowed
+from conformance.checks.exchange import WRITES
 from conformance.checks.premise import require_trust
 from conformance.checks.seen import POWER_STATE, on_the_wire
 from conformance.checks.states import COOLING_MODES, SUPER_MODES, write_exempting_state
 from conformance.checks.support import resolve, without_value
-from conformance.checks.trace import WRITES, Effect, alike, effect_of, known_step, opening, overlaid, same, settle_seconds, stated_step
+from conformance.checks.trace import Effect, alike, effect_of, known_step, opening, overlaid, same, settle_seconds, stated_step
 from conformance.checks.value_types import fits, number
 from conformance.checks.verdict import Inconclusive, Judgement, NotApplicable
 from conformance.checks.weighing import Weighed

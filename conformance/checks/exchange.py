@@ -39,6 +39,10 @@ JUDGED = frozenset({"read", "control", "repeat", "list", "write", "restore", "ge
 """The purposes of exchanges that cases may rest on; to open a stream or to ask for a token says nothing of an appliance."""
 
 
+WRITES = frozenset({"write", "restore"})
+"""The purposes of exchanges that write."""
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """What was sent; `body` is None when nothing was."""
@@ -86,6 +90,11 @@ class Response:
     def header(self, name: str) -> str | None:
         """The first header called `name`, whatever its case."""
         return next((value for field, value in self.headers if field.casefold() == name.casefold()), None)
+
+    @property
+    def may_be_cut(self) -> bool:
+        """Whether the body is cut short, or could be without anybody noticing, as neither its length nor its end was announced."""
+        return not self.complete or not (self.header("content-length") or self.header("transfer-encoding"))
 
     @property
     def charset(self) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from conformance.checks.answer import Absence, Answer, Outcome
+from conformance.checks.answer import Absence, Answer
 from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.premise import of_each_value, require_trust
 from conformance.checks.seen import POWER_STATE
 from conformance.checks.states import exempting_state
-from conformance.checks.support import again, is_refused_everywhere, require_support, resolve, without_value
+from conformance.checks.support import is_refused_everywhere, require_support, resolve, without_value
+from conformance.checks.tries import again
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.wording import quoted
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from conformance.checks.seen import Seen
 
 SERIES = 3
+PAIRS = 2
 LONG_SERIES = 6
 
 
@@ -53,9 +55,12 @@ def assert_no_payload_needed(case: Case, seen: Seen) -> None:
         probes = seen.group(with_payload(answer))
         served = next((probe for probe in probes if probe.has_value), None)
         if served:
+            # Without, with, without, with: of each pair the answers must be alike, and those without must be answers.
+            without = [answer, *(probe for probe in probes if _sends_the_same(probe, answer))]
             how = served.exchange.request
             sent = f"the body {how.body}" if how.body else ("a query" if "?" in how.url else "a Content-Type")
-            if probes[-1] is served or probes[-1].has_value or mixed(series_of(seen, answer)):
+            alike = len({one.signature for one in without}) == 1 and all(one.is_refusal for one in without)
+            if len(without) < PAIRS or not alike or probes[-1] is served or not probes[-1].has_value or mixed(series_of(seen, answer)):
                 raise Inconclusive(f"gave a value when {sent} was sent, and not shown to give none without at that time", served)
             raise Deviation(
                 f"gives a value only when {sent} is sent, document says no payload; without: {answer.words}", served, beside=[answer]
@@ -72,8 +77,8 @@ def assert_value_present(case: Case, seen: Seen) -> None:
         if answer.absence is Absence.MISSING and answer.calibrated:
             continue
         support = resolve(seen, case.subject, answer)
-        if support.standing == "broken":
-            raise Deviation(f"{answer.words}, document says an entry has a value", answer)
+        if support.standing == "broken" and support.answer.absence in {Absence.MALFORMED, Absence.MISSING}:
+            raise Deviation(f"{support.answer.words}, document says an entry has a value", support.answer)
     if any(answer.has_value for answer in answers):
         return
     raise without_value(resolve(seen, case.subject, answers[0]), "no value to judge: ")
@@ -97,9 +102,7 @@ def _repeatable(case: Case, seen: Seen, answer: Answer) -> None:
     if all(attempt.has_value for attempt in tries):
         return
     finding = "reads give " + ", ".join("a value" if attempt.has_value else attempt.words for attempt in tries[: 2 * SERIES])
-    passing = next(
-        (attempt for attempt in tries if not attempt.has_value and attempt.outcome not in {Outcome.REFUSED, Outcome.NOVALUE}), None
-    )
+    passing = next((attempt for attempt in tries if not attempt.has_value and not attempt.is_refusal), None)
     state = exempting_state(seen, case.key)
     if passing or state:
         raise Inconclusive(f"{finding}{f' while {state}' if state else ''}", answer, state=state)
@@ -126,6 +129,15 @@ def assert_reading_is_safe(_case: Case, seen: Seen, answer: Answer) -> None:
     if all(changes) and len(values) >= 2 * LONG_SERIES:
         raise Deviation(f"each GET changes the value: {walk}; document says a setting moves by writes")
     raise Inconclusive(f"the value changed between reads, perhaps by somebody else: {walk}")
+
+
+def _sends_the_same(one: Answer, other: Answer) -> bool:
+    return _payload(one) == _payload(other)
+
+
+def _payload(answer: Answer) -> tuple[str, str | None, bool]:
+    request = answer.exchange.request
+    return request.url, request.body, any(name.casefold() == "content-type" for name, _ in request.headers)
 
 
 def series_of(seen: Seen, answer: Answer) -> list[Answer]:

@@ -1,4 +1,4 @@
-"""What a run knows beside exchanges: an event that was heard, an operator's word, a write that was not made."""
+"""What a run knows beside exchanges: an event that was heard, an operator's word, a write that was not made, the end of some tries."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Remark:
     `group` is the procedure that it was noted in, of the appliance `ha_id`.
     """
 
-    purpose: Literal["event", "operator", "write", "hook"]
+    purpose: Literal["event", "operator", "write", "hook", "tries"]
     group: Group
     ha_id: str
     key: str

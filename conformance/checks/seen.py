@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from catalog.maker import with_maker
 from conformance.checks.answer import Answer, Outcome, Signature
 from conformance.checks.groups import NONCE_SETTINGS, NONCE_STATUS, TEACHING
+from conformance.checks.tries import again
 from conformance.checks.verdict import Inconclusive
 
 if TYPE_CHECKING:
@@ -111,8 +112,13 @@ class Seen:
         return answers
 
     def value(self, key: str) -> object:
-        """The value of `key` in its shared read, or None where there is none (no value is ever null)."""
+        """The value of `key` in its shared read, or None where there is none (no value is ever null).
+
+        Where the shared read met an error, which says nothing of the entry, it is the value of the first of its tries that gave one.
+        """
         answer = self.read(key)
+        if answer and answer.is_error and answer.exchange.group is None:
+            answer = next((read for read in self.group(again(answer)) if read.has_value and read.exchange.key == key), None)
         return answer.value if answer and answer.has_value else None
 
     def is_value(self, key: str, *names: str) -> bool:

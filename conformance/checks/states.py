@@ -130,19 +130,17 @@ def range_exempting_state(seen: Seen, key: str) -> ExemptingState | None:
 
 
 def power_is_on(seen: Seen) -> bool:
-    """Whether the appliance is on: PowerState reads On, or is neither served nor claimed (X4)."""
-    answer = seen.read(POWER_STATE)
-    if answer and answer.has_value:
+    """Whether the appliance is on: PowerState reads On, or is neither claimed nor served (X4)."""
+    if seen.value(POWER_STATE) is not None:
         return seen.is_value(POWER_STATE, "On")
-    return seen.claim(POWER_STATE) != "yes"
+    return not _hidden(seen, POWER_STATE)
 
 
 def _not_on(seen: Seen, key: str) -> ExemptingState | None:
     if key == POWER_STATE or power_is_on(seen):
         return None
-    answer = seen.read(POWER_STATE)
-    if answer and answer.has_value:
-        return ExemptingState(StateId.X4, f"PowerState is {answer.value!s}")
+    if seen.value(POWER_STATE) is not None:
+        return ExemptingState(StateId.X4, f"PowerState is {seen.value(POWER_STATE)!s}")
     return _unreadable(StateId.X4, POWER_STATE)
 
 
@@ -177,9 +175,9 @@ def _switched_off(seen: Seen, key: str) -> ExemptingState | None:
 
 
 def _sabbath(seen: Seen, key: str) -> ExemptingState | None:
-    if key in _LIGHTS and any(seen.value(controller) is True for controller in SABBATH if controller in seen.tried):
-        return ExemptingState(StateId.X7, "SabbathMode is on")
-    return None
+    if key not in _LIGHTS:
+        return None
+    return next((state for controller in SABBATH if controller in seen.tried and (state := _is_on(seen, controller, StateId.X7))), None)
 
 
 def _sabbath_write(seen: Seen, key: str) -> ExemptingState | None:
@@ -239,7 +237,7 @@ def _is_on(seen: Seen, controller: str, state: StateId) -> ExemptingState | None
 
 def _unreadable(state: StateId, controller: str) -> ExemptingState:
     """A controlling key that is served at other times and cannot be read now counts as its state."""
-    return ExemptingState(state, f"{_short(controller)} is claimed, but cannot be read now")
+    return ExemptingState(state, f"{_short(controller)} cannot be read now")
 
 
 def _foreign(seen: Seen, keys: tuple[str, ...]) -> set[str]:
@@ -247,8 +245,11 @@ def _foreign(seen: Seen, keys: tuple[str, ...]) -> set[str]:
 
 
 def _hidden(seen: Seen, controller: str) -> bool:
-    """Whether a controlling key is served at other times (as claimed), but gave no value now."""
-    return controller in seen.tried and seen.claim(controller) == "yes" and seen.value(controller) is None
+    """Whether a controlling key is served at other times (as claimed), or may be (it answered with an error), but gave no value now."""
+    if controller not in seen.tried or seen.claim(controller) == "no" or seen.value(controller) is not None:
+        return False
+    answer = seen.read(controller)
+    return seen.claim(controller) == "yes" or (answer is not None and answer.is_error)
 
 
 def _short(key: str) -> str:

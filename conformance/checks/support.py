@@ -11,17 +11,19 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from conformance.checks.answer import Absence, Answer, Outcome
-from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.states import exempting_state
+from conformance.checks.tries import LEAST_TRIES, again, noted, odds, tries_of
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from catalog.model import Entry
     from conformance.checks.exempting import ExemptingState
     from conformance.checks.seen import Seen
+    from conformance.checks.tries import Odds, Tries
 
 Standing = Literal["value", "broken", "unknown", "unsupported"]
-TRIES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +39,6 @@ class Support:
     state: ExemptingState | None = None
 
 
-def again(answer: Answer) -> Group:
-    """The group in which the spaced tries after `answer` are kept: each followed by a read of the anchor."""
-    return Group(ProcedureKind.AGAIN, f"{answer.exchange.segment}/{answer.exchange.key}")
-
-
 def needs_again(seen: Seen, entry: Entry, answer: Answer) -> bool:
     """Whether only further tries can tell how `entry` stands."""
     return not answer.has_value and _judgeable(seen, entry, answer) is None
@@ -52,7 +49,7 @@ def resolve(seen: Seen, entry: Entry, answer: Answer) -> Support:
     if answer.has_value:
         return Support("value", "", answer)
     early = _judgeable(seen, entry, answer)
-    return early or _tried(seen, answer)
+    return early or _tried(seen, entry, answer)
 
 
 def require_support(seen: Seen, entry: Entry, answer: Answer) -> None:
@@ -83,7 +80,7 @@ def without_value(support: Support, words: str = "") -> Inconclusive | NotApplic
 def is_refused_everywhere(seen: Seen, answers: tuple[Answer, ...]) -> bool:
     """Whether a contested status is claimed, and each segment refuses it or answers without a value: what PATH clauses call neither."""
     claimed = all(seen.claim(answer.exchange.key) == "yes" for answer in answers)
-    return claimed and all(answer.outcome in {Outcome.REFUSED, Outcome.NOVALUE} for answer in answers)
+    return claimed and all(answer.is_refusal for answer in answers)
 
 
 def is_unsupported_answer(seen: Seen, answer: Answer) -> bool:
@@ -126,41 +123,64 @@ def _unclaimed(answer: Answer, *, unlike: bool) -> Support | None:
     return Support("unknown", f"answered {answer.words}", answer)
 
 
-def _tried(seen: Seen, answer: Answer) -> Support:
+def _tried(seen: Seen, entry: Entry, answer: Answer) -> Support:
     """The standing after the spaced tries: the anchor is read before, between and after them, what may lock the key last."""
-    series = seen.group(again(answer))
-    asked = (answer.exchange.segment, answer.exchange.key)
-    tries = [answer, *(read for read in series if (read.exchange.segment, read.exchange.key) == asked)]
-    others = [read for read in series if (read.exchange.segment, read.exchange.key) != asked]
-    doubt = _doubt(tries, others, in_band=is_unsupported_answer(seen, answer))
+    tries = tries_of(seen, answer)
+    decisive = (*tries.answers, answer)[0]
+    doubt = _doubt(seen, tries, noted(seen, again(answer), answer.exchange.key))
     if doubt:
         return Support("unknown", f"answered {answer.words}{doubt}", answer)
-    state = exempting_state(_as_last_seen(seen, others), answer.exchange.key)
+    settled = _judgeable(seen, entry, decisive)
+    if settled:
+        return settled
+    state = exempting_state(_as_last_seen(seen, tries.others), answer.exchange.key)
     if state:
-        return Support("unknown", f"answered {answer.words}, and meanwhile {state}", answer, state)
+        return Support("unknown", f"answered {decisive.words}, and meanwhile {state}", decisive, state)
     claimed = "claimed as supported, but " if seen.claim(answer.exchange.key) == "yes" else ""
     meanwhile = ", while other keys give values" if seen.anchor else ""
-    return Support("broken", f"{claimed}answered {answer.words} on {TRIES} tries{meanwhile}", answer)
+    count = len(tries.answers or tries.errors)
+    return Support("broken", f"{claimed}answered {decisive.words} on {count} tries{meanwhile}", decisive)
 
 
-def _as_last_seen(seen: Seen, later: list[Answer]) -> Seen:
+def _as_last_seen(seen: Seen, later: Iterable[Answer]) -> Seen:
     """The appliance as later reads saw it: somebody may have switched it off meanwhile."""
     return replace(seen, reads={**seen.reads, **{(read.exchange.segment, read.exchange.key): read for read in later}})
 
 
-def _doubt(tries: list[Answer], others: list[Answer], *, in_band: bool) -> str:
-    """Why the tries do not show the entry to be broken; empty when they do."""
-    first = tries[0]
-    if len(tries) < TRIES:
+def _doubt(seen: Seen, tries: Tries, found: Odds | None) -> str:
+    """Why the tries do not show the entry to be broken; empty when they do. `found` are the odds noted when the tries ended."""
+    if len(tries.made) < LEAST_TRIES:
         return "; not tried again"
-    if any(attempt.has_value for attempt in tries):
+    if any(attempt.has_value for attempt in tries.made):
         return ", then a value: it comes and goes"
-    if not all(other.has_value for other in others):
-        return ", but meanwhile no other key gave a value either"
-    unlike = next((attempt for attempt in tries if attempt.outcome not in _BROKEN), None)
+    unlike = next((attempt for attempt in tries.made if attempt.outcome not in _BROKEN or attempt.is_unreadable), None)
     if unlike:
         return f", then {unlike.words}"
-    return "" if in_band else _perhaps_elsewhere(first)
+    if len(tries.answers) >= LEAST_TRIES:
+        return "" if is_unsupported_answer(seen, tries.answers[0]) else _perhaps_elsewhere(tries.answers[0])
+    return _doubt_of_errors(tries, found)
+
+
+def _doubt_of_errors(tries: Tries, found: Odds | None) -> str:
+    """Why tries of which fewer than three say anything of the entry do not show it to be broken; empty when they do."""
+    if tries.only_errors and found and not found.is_within_budget:
+        return f"; {found.words} (timing.most_tries)"
+    if len(tries.counted) < LEAST_TRIES:
+        return ", but meanwhile no other key gave a value either"
+    if tries.only_errors and found and found.are_met_by(len(tries.errors)):
+        return ""
+    rate = f"; {found.words}" if found else ""
+    return f"; {len(tries.errors)} of {len(tries.counted)} tries met an error, which says nothing of the entry{rate}"
+
+
+def is_unsettled(seen: Seen, answer: Answer, later: Sequence[Answer] = ()) -> bool:
+    """Whether further tries could still tell, after the three that every finding takes and `later` ones that are not in `seen` yet."""
+    tries = tries_of(seen, answer, later)
+    if len(tries.answers) >= LEAST_TRIES or any(attempt.outcome not in _BROKEN or attempt.is_unreadable for attempt in tries.made):
+        return False
+    now = odds(seen, later)
+    enough = tries.only_errors and len(tries.errors) >= now.needed
+    return not enough and now.is_within_budget and len(tries.made) < now.budget
 
 
 def _perhaps_elsewhere(answer: Answer) -> str:

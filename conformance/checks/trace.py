@@ -11,10 +11,12 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from conformance.checks.answer import NOTHING, Answer
+from conformance.checks.answer import NOTHING, Answer, Outcome
+from conformance.checks.exchange import WRITES
 from conformance.checks.groups import READING, Group, ProcedureKind
 from conformance.checks.seen import POWER_STATE
 from conformance.checks.states import AMBIENT_CUSTOM
+from conformance.checks.tries import noted
 from conformance.checks.value_types import number
 from conformance.checks.wording import is_number
 
@@ -24,7 +26,6 @@ if TYPE_CHECKING:
     from catalog.model import Entry
     from conformance.checks.seen import Seen
 
-WRITES = frozenset({"write", "restore"})
 ALARM_CLOCK = "Vendor.Common.Setting.AlarmClock"
 _TOLERANCE = 1e-6
 _CLOCK_TOLERANCE_S = 0.005  # the ledger keeps milliseconds
@@ -46,12 +47,14 @@ class Attempt:
     """One write of a procedure.
 
     `answer` is the answer to the write; `before` the last read of each (ha_id, segment, key) that the procedure had made by then,
-    `after` the reads that followed, in order, up to its next write.
+    `after` the reads that followed, in order, up to its next write. `comes_back` says that the write was answered with a server
+    error so often, while the key could be read, that chance does not explain it.
     """
 
     answer: Answer
     before: Mapping[tuple[str, str, str], Answer]
     after: tuple[Answer, ...]
+    comes_back: bool = False
 
     @property
     def key(self) -> str:
@@ -80,8 +83,8 @@ class Attempt:
 
     @property
     def is_refused(self) -> bool:
-        """Whether the answer was a refusal; a server error counts as one where it comes back, so a finding needs two attempts."""
-        return self.answer.is_refused
+        """Whether the answer was a refusal; a server error counts as one only where it comes back."""
+        return self.answer.outcome is Outcome.REFUSED or (self.answer.outcome is Outcome.SERVERERR and self.comes_back)
 
     @property
     def words(self) -> str:
@@ -143,7 +146,16 @@ def overlaid(seen: Seen, later: Iterable[Answer]) -> Seen:
 
 def attempts(seen: Seen, *groups: Group) -> list[Attempt]:
     """The writes of some procedures, in the order they were made; what put a value back at the end is none of them."""
-    return [attempt for group in groups for attempt in trace_of(seen.group(group))]
+    return [attempt for group in groups for attempt in _with_errors_that_come_back(seen, group)]
+
+
+def _with_errors_that_come_back(seen: Seen, group: Group) -> list[Attempt]:
+    tried = trace_of(seen.group(group))
+    failed = [attempt for attempt in tried if attempt.answer.outcome is Outcome.SERVERERR and attempt.last_read()]
+    odds = {attempt.key: found for attempt in failed if (found := noted(seen, group, attempt.key))}
+    series = {id(one): [other for other in failed if other.key == one.key and same(other.value, one.value)] for one in failed}
+    back = {name for name, alike in series.items() if (found := odds.get(alike[0].key)) and found.are_met_by(len(alike))}
+    return [replace(attempt, comes_back=True) if id(attempt) in back else attempt for attempt in tried]
 
 
 def trace_of(answers: Sequence[Answer]) -> list[Attempt]:

@@ -144,8 +144,8 @@ def assert_hot_water_in_ml(_case: Case, seen: Seen, answer: Answer) -> str | Non
     group, text = _shown_group(seen, answer)
     if group == "fluid ounce" and seen.is_value(LIQUID_UNIT, "FluidOunces"):
         return f"unit is {text}, as LiquidVolumeUnit says"
-    if group == "fluid ounce" and seen.claim(LIQUID_UNIT) == "yes" and seen.value(LIQUID_UNIT) is None:
-        raise Inconclusive(f"unit is {text}, and LiquidVolumeUnit is claimed but cannot be read")
+    if group == "fluid ounce" and _cannot_be_read(seen, LIQUID_UNIT):
+        raise Inconclusive(f"unit is {text}, and LiquidVolumeUnit cannot be read now")
     return _require_group(group, text, "millilitre", "ml")
 
 
@@ -159,6 +159,12 @@ def assert_percent(_case: Case, seen: Seen, answer: Answer) -> str | None:
 def assert_seconds(_case: Case, seen: Seen, answer: Answer) -> str | None:
     """The alarm clock is in seconds."""
     return _require_group(*_shown_group(seen, answer), "second", "seconds")
+
+
+def _cannot_be_read(seen: Seen, unit_key: str) -> bool:
+    """Whether a unit setting that is claimed, or that answered with an error, gave no value."""
+    answer = seen.read(unit_key)
+    return answer is not None and not answer.has_value and (answer.is_error or seen.claim(unit_key) == "yes")
 
 
 def _require_group(group: str | None, text: str, wanted: str, document: str) -> str | None:

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import TYPE_CHECKING, Literal
 
+from conformance.checks.exchange import WRITES
 from conformance.checks.seen import OPERATION_STATE, POWER_STATE
 from conformance.checks.states import LOCAL_CONTROL, REMOTE_CONTROL
-from conformance.checks.trace import WRITES, overlaid, same
+from conformance.checks.trace import overlaid, same
 from conformance.checks.verdict import Deviation, Inconclusive
 from conformance.checks.wording import quoted
 

@@ -7,11 +7,12 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from conformance.checks.exchange import WRITES
 from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.permission import why_not_written
 from conformance.checks.remark import Remark
 from conformance.checks.states import LOCAL_CONTROL
-from conformance.checks.trace import ALARM_CLOCK, WRITES, same
+from conformance.checks.trace import ALARM_CLOCK, same
 from conformance.harness.alphabets import Letter, alphabet_of
 from conformance.harness.exploring import REPLAYS, Search, replay
 from conformance.harness.interruptions import undisturbed

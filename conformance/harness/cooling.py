@@ -32,7 +32,7 @@ def cooling_mode(seen: Seen, entry: Entry) -> Procedure:
         return
     others = [key for key in COOLING_MODES if key != entry.key and seen.value(key) is not None]
     shown = yield from look(seen, [*others, TEMPERATURE_UNIT], group)
-    if any(answer.value is True for answer in shown):
+    if any(answer.value is True or (answer.is_error and answer.exchange.key in others) for answer in shown):
         return
     if before.value is True and not (yield from written(seen, entry, value=False, group=group)):
         return

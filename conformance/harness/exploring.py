@@ -10,9 +10,10 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from conformance.checks.exchange import WRITES
 from conformance.checks.groups import ProcedureKind
 from conformance.checks.states import write_exempting_state
-from conformance.checks.trace import POWER_ORDERS, WRITES, overlaid, same, trace_of
+from conformance.checks.trace import POWER_ORDERS, overlaid, same, trace_of
 from conformance.harness.guarded import controllers, settled
 from conformance.harness.procedures import read
 from conformance.harness.requests import write

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
+from conformance.checks.exchange import WRITES
 from conformance.checks.permission import reaches, why_not_written
-from conformance.checks.trace import WRITES, same
+from conformance.checks.trace import same
 from conformance.harness.journal import UNWRITTEN, Debt, Journal
 
 if TYPE_CHECKING:

@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
 
+from conformance.checks.answer import Outcome
 from conformance.checks.enumerations import allowed
+from conformance.checks.exchange import WRITES
 from conformance.checks.neighbours import siblings_of, unrelated_to
 from conformance.checks.seen import OPERATION_STATE, POWER_STATE, TEMPERATURE_UNIT
 from conformance.checks.states import LOCAL_CONTROL, REMOTE_CONTROL, START_ALLOWED, is_setpoint, write_controllers_of, write_exempting_state
@@ -22,10 +24,11 @@ from conformance.checks.trace import (
     setting_group,
     settle_seconds,
 )
+from conformance.checks.tries import odds
 from conformance.checks.value_types import fits, number
 from conformance.checks.weighing import TIMES
 from conformance.harness import choices
-from conformance.harness.procedures import read
+from conformance.harness.procedures import read, tries_ended
 from conformance.harness.requests import write
 from conformance.harness.steps import Pause, Step
 
@@ -170,14 +173,17 @@ def closed(seen: Seen, group: Group) -> Part[None]:
 
 
 def written(seen: Seen, entry: Entry, value: JsonValue, group: Group) -> Part[bool]:
-    """Writes a value until it reads back, and still does a moment later; twice at most. Whether it did."""
+    """Writes a value until it reads back, and still does a moment later; twice at most, errors not counted. Whether it did."""
     settle_s = settle_seconds(seen, entry.key)
-    for attempt in range(TIMES):
-        if attempt:
+    tries: list[Answer] = []
+    while not tries or wants_again(seen, tries, convicts=seen.appliance.is_writable(entry.key)):
+        if tries:
             yield Pause(seen.profile.retry_s)
         sent = yield write(seen, group, entry.key, value)
-        refused = sent.is_refused
+        tries.append(sent)
+        refused = sent.outcome in {Outcome.REFUSED, Outcome.SERVERERR}
         before = yield read(seen, entry.key, "settings", group, "repeat")
+        tries.append(before)
         step = known_step(seen, entry, before)
 
         def took(answer: Answer, sent: Answer = sent, step: float | None = step) -> bool:
@@ -189,9 +195,30 @@ def written(seen: Seen, entry: Entry, value: JsonValue, group: Group) -> Part[bo
             last = yield read(seen, entry.key, "settings", group, "repeat")
             if took(last):
                 return True
-        if refused and not seen.appliance.is_writable(entry.key):
+        if sent.outcome is Outcome.REFUSED and not seen.appliance.is_writable(entry.key):
             return False
+    if any(answer.outcome is Outcome.SERVERERR for answer in _writes(tries)):
+        yield tries_ended(seen, group, entry.key, len(_writes(tries)), tries)
     return False
+
+
+def wants_again(seen: Seen, tries: list[Answer], *, convicts: bool) -> bool:
+    """Whether to write a value once more, after the writes and reads of `tries`: twice, and as often as it takes where they were errors.
+
+    A server error is a refusal only where it comes back so often that chance does not explain it; where a refusal `convicts` nobody,
+    that need not be known.
+    """
+    errors = [answer for answer in _writes(tries) if answer.outcome is Outcome.SERVERERR]
+    if len(_writes(tries)) < TIMES:
+        return True
+    if not convicts or len(errors) < len(_writes(tries)):
+        return False
+    now = odds(seen, tries)
+    return now.is_within_budget and len(errors) < now.needed
+
+
+def _writes(tries: list[Answer]) -> list[Answer]:
+    return [answer for answer in tries if answer.exchange.purpose in WRITES]
 
 
 def settled(seen: Seen, key: str, group: Group, reached: Callable[[Answer], bool], segment: str = "settings") -> Part[Answer]:

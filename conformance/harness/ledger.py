@@ -14,10 +14,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from conformance.checks.exchange import Cut, Exchange, Failure, Request, Response
+from conformance.checks.exchange import WRITES, Cut, Exchange, Failure, Request, Response
 from conformance.checks.groups import Group
 from conformance.checks.remark import Remark
-from conformance.checks.trace import WRITES
 from conformance.harness.lines import append
 from conformance.profiles.limits import LIMIT_NAMES
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def observe(plan: Plan, evidence: Evidence, scheduler: Scheduler, seed: str) -> None:
     """Makes every read-only exchange of the plan; what was seen is in `evidence` afterwards."""
     scheduler.fetch(_shared_reads(plan, evidence.views()))
-    stages = (_lists, _anchors, _controls, _tries, _series, _sandwiches)
+    stages = (_lists, _anchors, _controls, _tries, _further_tries, _series, _sandwiches)
     asked = {appliance.ha_id for appliance in plan.appliances}
     for stage in stages:
         views = [seen for ha_id, seen in evidence.views().items() if ha_id in asked]
@@ -70,14 +70,23 @@ def _tries(seen: Seen, _seed: str) -> Iterator[Procedure]:
         served = any(answer.has_value for answer in answers)
         for answer in answers:
             if not served and needs_again(seen, entry, answer):
-                yield procedures.spaced_tries(seen, answer, seen.profile.retry_s)
+                yield procedures.spaced_tries(seen, answer)
             if needs_confirming(seen, answer):
                 yield procedures.second_read(seen, answer)
-            if not served and seen.claim(key) == "yes" and answer.outcome in procedures.PERHAPS_HUNGRY:
+            if not served and seen.claim(key) == "yes" and answer.is_refusal:
                 yield procedures.payload_probes(seen, answer)
         probing = seen.claim(key) == "yes" or seen.profile.paths.probe_other_segment
-        if answers and not served and not entry.contested and probing and answers[0].outcome in procedures.UNHELPFUL:
+        if answers and not served and not entry.contested and probing and answers[0].is_refusal:
             yield procedures.other_segments(seen, entry)
+
+
+def _further_tries(seen: Seen, _seed: str) -> Iterator[Procedure]:
+    """More tries where the first were no answer: by now it shows how often the appliance errs."""
+    for key in seen.tried if not seen.answers_anything else ():
+        entry = seen.catalog.entries[key]
+        answers = [answer for segment in entry.segments if (answer := seen.read(key, segment))]
+        if not any(answer.has_value for answer in answers):
+            yield from (procedures.further_tries(seen, answer) for answer in answers if needs_again(seen, entry, answer))
 
 
 def _series(seen: Seen, _seed: str) -> Iterator[Procedure]:

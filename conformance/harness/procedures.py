@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import string
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -20,25 +21,26 @@ from conformance.checks.groups import FOREIGN, NONCE_HA_ID, NONCE_SETTINGS, NONC
 from conformance.checks.operation import SANDWICH, WATCH, comparable, contradictory
 from conformance.checks.paths import agreement, disagree
 from conformance.checks.reading import LONG_SERIES, SERIES, mixed, repeat, series_of, walks, with_payload
+from conformance.checks.remark import Remark
 from conformance.checks.seen import OPERATION_STATE, POWER_STATE, segment_of
 from conformance.checks.states import LOCAL_CONTROL, controllers_of
-from conformance.checks.support import TRIES, again
+from conformance.checks.support import is_unsettled
+from conformance.checks.tries import LEAST_TRIES, again, note_of, odds, tries_of
 from conformance.checks.value_types import confirmation
 from conformance.harness.messages import Wanted
 from conformance.harness.origins import resolved, same_origin
 from conformance.harness.steps import Ask, Pause
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterable
+
     from catalog.model import Entry
     from conformance.checks.answer import Answer
     from conformance.checks.exchange import Purpose
     from conformance.checks.seen import Seen
-    from conformance.harness.steps import Procedure
+    from conformance.harness.steps import Procedure, Step
     from conformance.profiles.model import ListShape
 
-UNHELPFUL = frozenset({Outcome.REFUSED, Outcome.NOVALUE})
-PERHAPS_HUNGRY = UNHELPFUL | {Outcome.SERVERERR}
-"""The answers after which it is worth asking whether the target wants a payload."""
 _PREFIX = "/api/homeappliances/"
 _VERSIONS = ("v1", "v2", "v3")
 _MOST_FOREIGN = 3
@@ -126,20 +128,44 @@ def _unknown_keys_of_other_prefixes(seen: Seen, seed: str) -> Procedure:
                 break
 
 
-def spaced_tries(seen: Seen, answer: Answer, retry_s: float) -> Procedure:
+def spaced_tries(seen: Seen, answer: Answer) -> Procedure:
     """Two more tries of a key that gave no value, the anchor before, between and after them; at last the keys that may lock it now."""
+    yield from _tries(seen, answer, lambda _: True, LEAST_TRIES - 1)
+
+
+def further_tries(seen: Seen, answer: Answer) -> Procedure:
+    """As many more tries as a finding needs where errors were among the first; what that rests on is noted when they end."""
+    later = yield from _tries(seen, answer, lambda later: is_unsettled(seen, answer, later), seen.profile.timing.most_tries)
+    tries = tries_of(seen, answer, later)
+    if any(attempt.is_error for attempt in tries.made):
+        yield tries_ended(seen, again(answer), answer.exchange.key, len(tries.made), later)
+
+
+def _tries(seen: Seen, answer: Answer, goes_on: Callable[[list[Answer]], bool], most: int) -> Generator[Step, Answer, list[Answer]]:
+    """`most` tries of a key, as long as they go on by what was read so far; all that was read."""
     key, segment, group = answer.exchange.key, answer.exchange.segment, again(answer)
-    anchor = seen.anchor
-    for _ in range(TRIES - 1):
+    anchor = seen.anchor and read(seen, seen.anchor.exchange.key, seen.anchor.exchange.segment, group, "repeat")
+    later: list[Answer] = []
+    for number in range(most):
+        if not goes_on(later):
+            break
+        if anchor and not number:
+            later.append((yield anchor))
+        yield Pause(seen.profile.retry_s)
+        later.append((yield read(seen, key, segment, group, "repeat")))
         if anchor:
-            yield read(seen, anchor.exchange.key, anchor.exchange.segment, group, "repeat")
-        yield Pause(retry_s)
-        yield read(seen, key, segment, group, "repeat")
-    if anchor:
-        yield read(seen, anchor.exchange.key, anchor.exchange.segment, group, "repeat")
-    for controller in sorted(controllers_of(seen.catalog, key) - {key}):
-        if seen.value(controller) is not None:
-            yield read(seen, controller, seen.catalog.entries[controller].segment, group, "repeat")
+            later.append((yield anchor))
+    for controller in sorted(controllers_of(seen.catalog, key) - {key}) if later else ():
+        for _ in range(LEAST_TRIES if seen.value(controller) is not None else 0):
+            last = yield read(seen, controller, seen.catalog.entries[controller].segment, group, "repeat")
+            if not last.is_error:
+                break
+    return later
+
+
+def tries_ended(seen: Seen, group: Group, key: str, tries: int, later: Iterable[Answer]) -> Remark:
+    """The line of the ledger that says how many tries of `key` were made in a procedure, and how often the appliance erred by then."""
+    return Remark("tries", group, seen.appliance.ha_id, key, note_of(odds(seen, later), tries))
 
 
 def second_read(seen: Seen, answer: Answer) -> Procedure:
@@ -164,7 +190,7 @@ def other_segments(seen: Seen, entry: Entry) -> Procedure:
 
 
 def payload_probes(seen: Seen, answer: Answer) -> Procedure:
-    """A refused key with what a GET should not need: a query, a Content-Type, a body; where that helps, once more without."""
+    """A refused key with what a GET should not need: a query, a Content-Type, a body; where that helps, without, with, without again."""
     plain = read(seen, answer.exchange.key, answer.exchange.segment, with_payload(answer), "control")
     json_type = (("Content-Type", "application/json"),)
     for wanted in (
@@ -172,9 +198,11 @@ def payload_probes(seen: Seen, answer: Answer) -> Procedure:
         Wanted(plain.wanted.path, headers=json_type),
         Wanted(plain.wanted.path, headers=json_type, body="{}"),
     ):
-        answer = yield Ask(plain.purpose, plain.group, plain.ha_id, plain.key, plain.segment, wanted)
+        laden = replace(plain, wanted=wanted)
+        answer = yield laden
         if answer.has_value:
             yield plain
+            yield laden
             return
 
 
@@ -194,7 +222,7 @@ def version_probes(seen: Seen) -> Procedure:
                 yield read(seen, answer.exchange.key, answer.exchange.segment, VERSION, "control")
             return
     claimed = next((answer for answer in seen.reads.values() if seen.claim(answer.exchange.key) == "yes"), None)
-    if seen.anchor is None and claimed and claimed.outcome in UNHELPFUL:
+    if seen.anchor is None and claimed and claimed.is_refusal:
         asked = with_maker(claimed.exchange.key, seen.maker)
         for version in _VERSIONS:
             path = path_of(seen.appliance.ha_id, claimed.exchange.segment, asked, f"/api/{version}/homeappliances/")
@@ -236,12 +264,12 @@ def power_and_operation(seen: Seen) -> Procedure:
         return
     timing = seen.profile.timing
     watched, pairs = 0.0, 0
-    while pairs < TRIES - 1 or (contradictory(seen) and watched <= timing.power_settle_s):
+    while pairs < LEAST_TRIES - 1 or (contradictory(seen) and watched <= timing.power_settle_s):
         power = yield read(seen, POWER_STATE, "settings", SANDWICH, "repeat")
         operation = yield read(seen, OPERATION_STATE, "status", SANDWICH, "repeat")
         pairs += 1
         moved = (power.value, operation.value) != (seen.value(POWER_STATE), seen.value(OPERATION_STATE))
-        if moved and pairs >= TRIES - 1:
+        if moved and pairs >= LEAST_TRIES - 1:
             return
         if contradictory(seen):
             yield Pause(timing.poll_s)

@@ -122,10 +122,15 @@ def _other_segment(debt: Debt) -> str:
 
 
 def _look(seen: Seen, debt: Debt, group: Group) -> Part[Answer]:
-    """A read of what is owed, under the segment that serves it."""
+    """A read of what is owed, under the segment that serves it; made again where it met an error, which says nothing of the value."""
     segments = seen.catalog.entries[debt.key].segments
     serving = next((segment for segment in segments if (known := seen.reads.get((segment, debt.key))) and known.has_value), segments[0])
-    return (yield read(seen, debt.key, serving, group, "repeat"))
+    ask = read(seen, debt.key, serving, group, "repeat")
+    answer = yield ask
+    for _ in range(_TRIES - 1):
+        if answer.is_error:
+            answer = yield ask
+    return answer
 
 
 def _is_back(seen: Seen, debt: Debt, answer: Answer, written: Answer) -> bool:

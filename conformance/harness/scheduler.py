@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Self
 
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import Group, ProcedureKind
+from conformance.checks.remark import Remark
 from conformance.harness.messages import DayBudgetError, Wanted
 from conformance.harness.procedures import read
 from conformance.harness.steps import Ask, Listen, Pause, Promise
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from conformance.checks.answer import Answer
-    from conformance.checks.remark import Remark
     from conformance.checks.seen import Seen
     from conformance.harness.evidence import Evidence
     from conformance.harness.gate import Gate
@@ -97,6 +97,9 @@ class Scheduler:
             asking: list[tuple[Procedure, Ask]] = []
             for procedure, answer in active:
                 step = _advance(procedure, answer)
+                while isinstance(step, Remark):
+                    self.remark(step)
+                    step = _advance(procedure, None)
                 if isinstance(step, Ask):
                     asking.append((procedure, step))
                 elif isinstance(step, Pause):

@@ -11,8 +11,8 @@ from conformance.checks.seen import OPERATION_STATE, POWER_STATE
 from conformance.checks.trace import WALK, same
 from conformance.checks.weighing import TIMES
 from conformance.harness.choices import allowed_values
-from conformance.harness.guarded import closed, look_at, opened, settled
-from conformance.harness.procedures import read
+from conformance.harness.guarded import closed, look_at, opened, settled, wants_again
+from conformance.harness.procedures import read, tries_ended
 from conformance.harness.requests import write
 from conformance.harness.steps import Pause
 
@@ -82,28 +82,35 @@ def _walked(seen: Seen, here: object, route: Iterable[str], beside: list[Ask], *
 def _moved(seen: Seen, here: object, state: str) -> Part[object]:
     """Writes a power state and waits for it; twice where it does not come. The state after that, None where it cannot be read."""
     now: object = here
-    for attempt in range(TIMES):
-        if attempt:
+    tries: list[Answer] = []
+    while not tries or wants_again(seen, tries, convicts=_is_declared(seen, state)):
+        again = bool(tries)
+        if again:
             yield Pause(seen.profile.retry_s)
-        sent, now = yield from _wrote(seen, state)
+        sent, last = yield from _wrote(seen, state)
+        now = last.value if last.has_value else None
+        tries += [sent, last]
         yield from compared(seen)
         if short_state(now) == state or now is None or (sent.outcome is Outcome.REFUSED and not _is_declared(seen, state)):
             return now
-        if not same(now, here) and not attempt:  # neither the written nor the old state: only from the old one can the step be tried again
+        if not same(now, here) and not again:  # neither the written nor the old state: only from the old one can the step be tried again
             for back in dict.fromkeys(("On", short_state(here))):
-                _, now = yield from _wrote(seen, back)
+                _, last = yield from _wrote(seen, back)
+                now = last.value if last.has_value else None
                 if short_state(now) != back:
                     return now
+    if any(answer.outcome is Outcome.SERVERERR for answer in tries):
+        yield tries_ended(seen, WALK, POWER_STATE, len(tries) // 2, tries)
     return now
 
 
-def _wrote(seen: Seen, state: str) -> Part[tuple[Answer, object]]:
-    """Writes a power state once and waits for it: the answer to the write, and the state after that, None where it cannot be read."""
+def _wrote(seen: Seen, state: str) -> Part[tuple[Answer, Answer]]:
+    """Writes a power state once and waits for it: the answer to the write, and the last read after it."""
     family = next(iter(seen.catalog.entries[POWER_STATE].values or ())).rpartition(".")[0]
     value = with_maker(f"{family}.{state}", seen.maker)
     sent = yield write(seen, WALK, POWER_STATE, value)
     last = yield from settled(seen, POWER_STATE, WALK, lambda answer: same(answer.value, value))
-    return sent, last.value if last.has_value else None
+    return sent, last
 
 
 def compared(seen: Seen, group: Group = WALK, *, at_least: int = TIMES) -> Part[None]:

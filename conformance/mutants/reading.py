@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.mutants.model import mutant
+from conformance.mutants.random_errors import INTERNAL, ErringAtRandom
 from conformance.mutants.shapes import Misanswered, Unserved
 from conformance.mutants.soil import (
     ALARM_CLOCK,
@@ -93,6 +94,18 @@ class PowerStateFailsInside(Misanswered):
 
     fleet = (MACHINE,)
     key, reply = POWER_STATE, Reply(500, _FAILED)
+
+
+@mutant("setting-fails-beside-random-errors", clause="READ-SETTING", level="L1")
+class SettingFailsBesideRandomErrors(ErringAtRandom):
+    """ChildLock, which is claimed, is always answered 500, and of all other answers 5 of a hundred are errors."""
+
+    fleet = (MACHINE,)
+    share = 5
+
+    def answer(self, request: Incoming) -> Reply:
+        """Fail on the one key, and err at random on the others."""
+        return INTERNAL if request.path.endswith(CHILD_LOCK) else super().answer(request)
 
 
 @mutant("setting-drops-the-connection", clause="READ-SETTING", level="L1")

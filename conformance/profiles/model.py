@@ -125,7 +125,7 @@ class Pace(Table):
 
 
 class Timing(Table):
-    """How long things take (lines 90, 129-133: not shown)."""
+    """How long things take (lines 90, 129-133: not shown), and how often what was answered with an error is tried."""
 
     settle_s: Seconds = 10
     power_settle_s: Seconds = 60
@@ -133,6 +133,7 @@ class Timing(Table):
     local_control_max_s: Seconds = 30
     local_control_fail_s: Seconds = 600
     retry_s: Seconds | None = None
+    most_tries: int = Field(default=12, ge=3, le=100)
     repeat_sample: int | None = Field(default=None, ge=0)
 
 

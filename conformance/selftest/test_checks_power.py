@@ -75,7 +75,7 @@ EDGES: dict[str, tuple[str, Story]] = {
         "PWR-OFF-ON",
         told(
             "inconclusive",
-            "while X13: ChildLock is claimed, but cannot be read now",
+            "while X13: ChildLock cannot be read now",
             [read(LOCK, SILENT), *REFUSED_ON],
             supports=[LOCK],
         ),

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from conformance.checks.groups import NONCE_SETTINGS, Group
 from conformance.checks.reading import assert_readable
+from conformance.checks.remark import Remark
 from conformance.checks.support import needs_again
 from conformance.derive import CATALOG
-from conformance.selftest.handmade import ANCHOR, exchange, judged, profile_of, refusal, seen_of, value
+from conformance.selftest.handmade import ANCHOR, HA_ID, exchange, judged, profile_of, refusal, seen_of, value
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from pydantic import JsonValue
 
     from conformance.checks.exchange import Exchange
     from conformance.checks.seen import Seen
@@ -21,6 +25,7 @@ if TYPE_CHECKING:
 KEY = "Refrigeration.Common.Setting.Door.AssistantTimeoutFridge"
 POWER = "Vendor.Common.Setting.PowerState"
 OFF, ON = (f"Vendor.Common.EnumType.PowerState.{name}" for name in ("Off", "On"))
+GROUP = Group.parse(f"again/settings/{KEY}")
 WORDS = {"P": "pass", "F": "fail", "N": "not_applicable", "I": "inconclusive"}
 CLAIMS = ("yes", "unknown", "no")
 
@@ -67,15 +72,21 @@ def looked_at(row: str, claim: str, *, exempting: bool, answer: dict[str, str] |
     named = {"yes": {"supports": [KEY]}, "no": {"lacks": [KEY]}, "unknown": {}}[claim]
     profile = profile_of(appliance=named) if answer is None else profile_of(appliance=named, answer=answer)
     nonce = exchange("Vendor.Common.Setting.NonceAb", *taught, group=NONCE_SETTINGS, purpose="control")
-    return seen_of(profile, value(POWER, OFF if exempting else ON), value(ANCHOR, 5), exchange(KEY, *given), nonce, *series(*given))
+    seen = seen_of(profile, value(POWER, OFF if exempting else ON), value(ANCHOR, 5), exchange(KEY, *given), nonce, *series(*given))
+    return replace(seen, remarks={GROUP: (ended(needed=3),)})
+
+
+def ended(*, needed: int, budget: int = 12) -> Remark:
+    """What the ledger says when the tries have ended: how many errors in a row show that the entry is broken."""
+    note: dict[str, JsonValue] = {"tries": 3, "error_rate": 0.01, "needed": needed, "budget": budget}
+    return Remark("tries", GROUP, HA_ID, KEY, note)
 
 
 def series(*given: int | bytes | None) -> list[Exchange]:
     """Two more tries, the anchor before, between and after them."""
-    group = Group.parse(f"again/settings/{KEY}")
-    anchor = value(ANCHOR, 5, group=group)
+    anchor = value(ANCHOR, 5, group=GROUP)
     status, body = given
-    again = exchange(KEY, status, body, group=group)  # pyright: ignore[reportArgumentType]  a pair of the table
+    again = exchange(KEY, status, body, group=GROUP)  # pyright: ignore[reportArgumentType]  a pair of the table
     return [anchor, again, anchor, again, anchor]
 
 
@@ -105,9 +116,9 @@ def test_finding_needs_further_tries(row: str) -> None:
 
 
 BREAKS: dict[str, Callable[[list[Exchange]], list[Exchange]]] = {
-    "the anchor fails in between": lambda tries: [*tries[:2], refusal(ANCHOR, 500, group=Group.parse(f"again/settings/{KEY}")), *tries[3:]],
-    "the last try gives a value": lambda tries: [*tries[:3], value(KEY, 5, group=Group.parse(f"again/settings/{KEY}")), tries[4]],
-    "the last try is throttled": lambda tries: [*tries[:3], exchange(KEY, 429, group=Group.parse(f"again/settings/{KEY}")), tries[4]],
+    "the anchor fails in between": lambda tries: [*tries[:2], refusal(ANCHOR, 500, group=GROUP), *tries[3:]],
+    "the last try gives a value": lambda tries: [*tries[:3], value(KEY, 5, group=GROUP), tries[4]],
+    "the last try is throttled": lambda tries: [*tries[:3], exchange(KEY, 429, group=GROUP), tries[4]],
     "only two tries": lambda tries: tries[:3],
 }
 
@@ -118,6 +129,30 @@ def test_tries_that_do_not_prove(name: str) -> None:
     tries = BREAKS[name](series(404, b""))
     seen = seen_of(profile_of(appliance={"supports": [KEY]}), value(ANCHOR, 5), refusal(KEY), *tries)
     assert judged(assert_readable, "READ-SETTING", KEY, seen).verdict == "inconclusive"
+
+
+@pytest.mark.parametrize(
+    ("note", "says"),
+    [
+        ((), "3 of 3 tries met an error"),
+        ((ended(needed=4),), "1% of the answers of this appliance are errors, so that a finding takes 4 tries"),
+        ((ended(needed=13),), "takes 13 tries; the most is 12 (timing.most_tries)"),
+    ],
+)
+def test_errors_that_do_not_prove(note: tuple[Remark, ...], says: str) -> None:
+    """Errors alone convict only where the ledger says that they are as many as chance does not explain."""
+    seen = replace(looked_at("SERVERERR", "yes", exempting=False), remarks={GROUP: note})
+    result = judged(assert_readable, "READ-SETTING", KEY, seen)
+    assert (result.verdict, says in result.message) == ("inconclusive", True)
+
+
+def test_three_answers_among_errors_prove() -> None:
+    """Refusals of a claimed key are counted past the errors between them."""
+    anchor, refused, failed = value(ANCHOR, 5, group=GROUP), refusal(KEY, group=GROUP), exchange(KEY, 500, group=GROUP)
+    tries = [anchor, failed, anchor, refused, anchor, failed, anchor, refused, anchor]
+    seen = seen_of(profile_of(appliance={"supports": [KEY]}), value(ANCHOR, 5), refusal(KEY), *tries)
+    result = judged(assert_readable, "READ-SETTING", KEY, seen)
+    assert (result.verdict, "404 (refused) on 3 tries" in result.message) == ("fail", True)
 
 
 def test_without_an_anchor_nothing_is_broken() -> None:
