@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from pydantic import TypeAdapter, ValidationError
 
+from conformance.profiles.salvage import first_mistake
 from reports.records import SCHEMA, CaseResult, ClauseResult, Results
 from reports.rows import json_by_row
 
@@ -107,7 +108,7 @@ def load_results(path: Path) -> Results:
     try:
         return _form().validate_python({**members, "run": _run_facts(members)})
     except ValidationError as error:
-        raise ResultsError(f"{path}: {_in_a_line(error)}") from error
+        raise ResultsError(f"{path}: {first_mistake(error).replace(' run.', ' ', 1)}") from error
 
 
 def _run_facts(members: Mapping[str, object]) -> dict[str, object]:
@@ -121,10 +122,3 @@ def _run_facts(members: Mapping[str, object]) -> dict[str, object]:
 @cache
 def _form() -> TypeAdapter[Results]:
     return TypeAdapter(Results)
-
-
-def _in_a_line(error: ValidationError) -> str:
-    """The first mistake of a file: the place and what is wrong there."""
-    first = error.errors(include_url=False, include_input=False)[0]
-    place = ".".join(str(part) for part in first["loc"]).removeprefix("run.")
-    return f"member {place}: {first['msg'][:_LONGEST]}"

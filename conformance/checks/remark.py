@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from conformance.checks.groups import Group
 
 
+Noted = Literal["event", "operator", "write", "hook", "tries"]
+"""What a line without a request is about."""
+
+
 @dataclass(frozen=True, slots=True)
 class Remark:
     """A line of the ledger without a request: `note` is what is known, as plain JSON.
@@ -18,7 +22,7 @@ class Remark:
     `group` is the procedure that it was noted in, of the appliance `ha_id`.
     """
 
-    purpose: Literal["event", "operator", "write", "hook", "tries"]
+    purpose: Noted
     group: Group
     ha_id: str
     key: str

@@ -7,46 +7,31 @@ valid as far as it goes.
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import json
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
-from conformance.checks.exchange import WRITES, Cut, Exchange, Failure, Request, Response
-from conformance.checks.groups import Group
-from conformance.checks.remark import Remark
+from pydantic import ValidationError
+
+from conformance.harness.ledger_lines import SCHEMA, End, Header, exchange_line, exchange_of, header_line, header_of, remark_of
 from conformance.harness.lines import append
-from conformance.profiles.limits import LIMIT_NAMES
+from conformance.profiles.salvage import first_mistake
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
     from types import TracebackType
 
-    from catalog.model import Level
+    from conformance.checks.exchange import Exchange
+    from conformance.checks.remark import Remark
 
-SCHEMA = "appliance-conformance/evidence/1"
 START = "0" * 64
-_HEADER = ("suite", "catalog_sha256", "judging_sha256", "level", "seed", "profile", "at")
+Record = TypeVar("Record")
 
 
 class LedgerError(Exception):
     """A ledger that cannot be read: not one of ours, altered, or cut within a line."""
-
-
-@dataclass(frozen=True, slots=True)
-class Header:
-    """The first line: what the run was, and all that judging needs beside the exchanges."""
-
-    suite: str
-    catalog_sha256: str
-    judging_sha256: str
-    level: Level
-    seed: str
-    profile: dict[str, Any]
-    started: str
 
 
 class Ledger:
@@ -63,20 +48,7 @@ class Ledger:
         self.lost = ""
         self.count = -1
         self.ended = ""
-        self._write(
-            {
-                "n": 0,
-                "purpose": "run",
-                "schema": SCHEMA,
-                "suite": header.suite,
-                "catalog_sha256": header.catalog_sha256,
-                "judging_sha256": header.judging_sha256,
-                "level": header.level,
-                "seed": header.seed,
-                "profile": header.profile,
-                "at": header.started,
-            }
-        )
+        self._write(header_line(header))
 
     def __enter__(self) -> Self:
         """The ledger, open."""
@@ -97,7 +69,7 @@ class Ledger:
         if exchange.n != self.count + 1:
             msg = f"exchange {exchange.n} cannot follow {self.count}"
             raise LedgerError(msg)
-        self._write(_as_line(exchange))
+        self._write(exchange_line(exchange))
 
     def remark(self, remark: Remark) -> None:
         """Appends what is known beside exchanges."""
@@ -163,18 +135,21 @@ def read_ledger(path: Path) -> Saved:
     if not lines or lines[0].get("schema") != SCHEMA:
         msg = f"{path}: not a ledger of this suite"
         raise LedgerError(msg)
-    first = lines[0]
+    header = _read(path, lines[0], header_of)
+    exchanges = [_read(path, line, exchange_of) for line in lines[1:] if "request" in line]
+    others = [line for line in lines[1:] if "request" not in line]
+    is_whole = bool(others) and others[-1].get("purpose") == "end"
+    remarks = [_read(path, line, remark_of) for line in (others[:-1] if is_whole else others)]
+    end = _read(path, others[-1], End.model_validate) if is_whole else End(at=str(lines[-1].get("at", header.started)))
+    return Saved(header, exchanges, is_whole, remarks, end.at, end.trouble, end.not_restored)
+
+
+def _read(path: Path, line: dict[str, Any], convert: Callable[[dict[str, Any]], Record]) -> Record:
     try:
-        header = Header(*(first[name] for name in _HEADER))
-        exchanges = [_from_line(line) for line in lines[1:] if "request" in line]
-        remarks = [_remark_of(line) for line in lines[1:] if "note" in line]
-    except (ValueError, TypeError, LookupError, AttributeError) as error:
-        msg = f"{path}: a line lacks what this suite writes: {error}"
-        raise LedgerError(msg) from error
-    last = lines[-1]
-    ended = next((str(line["at"]) for line in reversed(lines) if "at" in line), header.started)
-    left = tuple(str(line) for line in last.get("not_restored", ()))
-    return Saved(header, exchanges, last.get("purpose") == "end", remarks, ended, str(last.get("trouble", "")), left)
+        return convert(line)
+    except ValueError as error:
+        reason = first_mistake(error) if isinstance(error, ValidationError) else error
+        raise LedgerError(f"{path}: line {line['n'] + 1} is not as this suite writes it: {reason}") from error
 
 
 def _now() -> str:
@@ -219,77 +194,3 @@ def _text(line: dict[str, Any]) -> str:
 
 def _digest(text: str | bytes) -> str:
     return hashlib.sha256(text.encode() if isinstance(text, str) else text).hexdigest()
-
-
-def _as_line(exchange: Exchange) -> dict[str, Any]:
-    line: dict[str, Any] = {
-        "n": exchange.n,
-        "purpose": exchange.purpose,
-        "groups": [str(exchange.group)] if exchange.group else [],
-        "lane": exchange.lane,
-        "ha_id": exchange.ha_id,
-        "key": exchange.key,
-        "segment": exchange.segment,
-        "request": {
-            "method": exchange.request.method,
-            "url": exchange.request.url,
-            "headers": dict(exchange.request.headers),
-            "body": exchange.request.body,
-        },
-    }
-    if exchange.purpose in WRITES:
-        line["value"] = exchange.value
-    if exchange.response:
-        line["response"] = _response_line(exchange.response)
-    if exchange.failure:
-        redirects = {"redirects": list(exchange.failure.redirects)} if exchange.failure.redirects else {}
-        line["failure"] = {"kind": exchange.failure.kind, "text": exchange.failure.text, **redirects}
-    return {**line, "at": exchange.at}
-
-
-def _response_line(response: Response) -> dict[str, Any]:
-    line: dict[str, Any] = {"status": response.status, "headers": [list(header) for header in response.headers]}
-    try:
-        line["body"] = response.body.decode("utf-8")
-    except UnicodeDecodeError:
-        line |= {"body": base64.b64encode(response.body).decode(), "body_encoding": "base64"}
-    line |= {"elapsed_ms": response.elapsed_ms, "connection": response.connection, "surplus_bytes": response.surplus_bytes}
-    if response.redirects:
-        line["redirects"] = list(response.redirects)
-    if not response.complete:
-        line["complete"] = False
-    if response.cut:
-        line |= {"body_cut": True, "body_length": response.cut.length, "body_sha256": response.cut.sha256, "limit": response.cut.limit}
-    return line
-
-
-def _from_line(line: dict[str, Any]) -> Exchange:
-    sent = line["request"]
-    request = Request(sent["method"], sent["url"], tuple(sent["headers"].items()), sent["body"])
-    response = failure = None
-    if "response" in line:
-        came = line["response"]
-        body = base64.b64decode(came["body"]) if came.get("body_encoding") == "base64" else came["body"].encode("utf-8")
-        headers = tuple((name, value) for name, value in came["headers"])
-        whole = came.get("complete", True)
-        line_of = (came["connection"], came["surplus_bytes"])
-        cut = Cut(came["body_length"], came["body_sha256"], LIMIT_NAMES[came["limit"]]) if came.get("body_cut") else None
-        response = Response(came["status"], headers, body, came["elapsed_ms"], tuple(came.get("redirects", ())), whole, *line_of, cut)
-    if "failure" in line:
-        failure = Failure(line["failure"]["kind"], line["failure"]["text"], tuple(line["failure"].get("redirects", ())))
-    identity = (line["n"], line["purpose"], _group_of(line), line["lane"], line["ha_id"], line["key"], line["segment"])
-    return Exchange(*identity, request, response, failure, line["at"], line.get("value"))
-
-
-def _remark_of(line: dict[str, Any]) -> Remark:
-    group = _group_of(line)
-    if group is None:
-        msg = f"line {line['n']} is noted in no procedure"
-        raise ValueError(msg)
-    return Remark(line["purpose"], group, line["ha_id"], line["key"], line["note"])
-
-
-def _group_of(line: dict[str, Any]) -> Group | None:
-    """The procedure that a line was written for; None for a shared read."""
-    groups = [Group.parse(text) for text in line["groups"]]
-    return groups[0] if groups else None

@@ -25,6 +25,7 @@ _STAND_INS = {
 }
 """For fields that a profile needs: values about which nothing can be said."""
 _MOST_ROUNDS = 3
+_LONGEST = 200
 
 
 def salvaged(data: Mapping[str, Any], error: ValidationError) -> Profile | None:
@@ -45,6 +46,13 @@ def mistakes(error: ValidationError) -> list[Any]:
     found = error.errors()
     within = {details["loc"][:depth] for details in found for depth in range(len(details["loc"]))}
     return [details for details in found if details["type"] != "too_short" or details["loc"] not in within]
+
+
+def first_mistake(error: ValidationError) -> str:
+    """What pydantic found wrong first, in a line: the place and what is wrong there."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    place = ".".join(str(part) for part in first["loc"])
+    return f"member {place}: {first['msg'][:_LONGEST]}"
 
 
 def place_of(details: Any, data: object) -> Location:

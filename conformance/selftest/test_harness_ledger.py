@@ -7,9 +7,10 @@ import json
 import subprocess
 import sys
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -17,7 +18,9 @@ from hypothesis import strategies as st
 
 from conformance.checks.exchange import Exchange, Failure, Request, Response
 from conformance.checks.groups import NONCE_HA_ID, Group, ProcedureKind
+from conformance.checks.remark import Remark
 from conformance.harness.ledger import START, Header, Ledger, LedgerError, read_ledger
+from conformance.selftest.altered import altered
 from conformance.selftest.handmade import ANCHOR, exchange, numbered, refusal, value
 
 if TYPE_CHECKING:
@@ -183,9 +186,12 @@ def test_killed_writer_leaves_what_it_wrote(tmp_path: Path) -> None:
     assert read_ledger(path)[:4] == (HEADER, EXCHANGES, False, [])
 
 
-def made(purpose: Purpose, group: Group | None, word: str, request: Request, answer: tuple[Response | None, Failure | None]) -> Exchange:
+Came = tuple[Response | None, Failure | None]
+
+
+def made(purpose: Purpose, group: Group | None, word: str, at: datetime, request: Request, answer: Came) -> Exchange:  # noqa: PLR0913, PLR0917  one parameter a part
     """An exchange of some parts."""
-    return Exchange(0, purpose, group, f".{word}", word, f"{word}.", word, request, *answer, word)
+    return Exchange(0, purpose, group, f".{word}", word, f"{word}.", word, request, *answer, at.isoformat())
 
 
 words = st.text(max_size=8)
@@ -202,9 +208,57 @@ exchanges = st.builds(
     st.sampled_from(["read", "control", "repeat"]),
     st.none() | st.builds(Group, st.sampled_from(ProcedureKind), words),
     words,
+    st.datetimes(timezones=st.just(UTC)),
     requests,
     st.tuples(responses, st.none()) | st.tuples(st.none(), failures),
 )
+
+
+def rechained(lines: list[dict[str, Any]]) -> str:
+    """Lines as a ledger has them: each with the hash of the one before, the last one sealed, as somebody would who alters one."""
+    previous, written_lines = START, list[str]()
+    for line in lines:
+        members = {name: member for name, member in line.items() if name not in {"previous", "seal"}} | {"previous": previous}
+        if members.get("purpose") == "end":
+            members = {**members, "seal": hashlib.sha256(compact(members).encode()).hexdigest()}
+        written_lines.append(compact(members))
+        previous = hashlib.sha256(written_lines[-1].encode()).hexdigest()
+    return "".join(f"{line}\n" for line in written_lines)
+
+
+def compact(line: dict[str, Any]) -> str:
+    """A line's text."""
+    return json.dumps(line, ensure_ascii=True, separators=(",", ":"))
+
+
+def test_member_of_another_type_is_refused(tmp_path: Path) -> None:
+    """Wherever a member of any kind of line has another type, the ledger is refused in one line, though its chain holds."""
+    path, kept = tmp_path / "ledger", replace(EXCHANGES[3], purpose="write", value=6)
+    with Ledger(path, HEADER) as ledger:
+        for each in [*EXCHANGES[:3], replace(kept, response=kept.response and replace(kept.response, redirects=("x",)))]:
+            ledger.add(each)
+        ledger.remark(Remark("event", Group.parse("touch"), "one", ANCHOR, {"heard": 1}))
+        ledger.end("why", ["oven-1 was left"])
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    taken: set[str] = set()
+    for number, line in enumerate(lines):
+        for place, other in altered({name: member for name, member in line.items() if name not in {"n", "previous", "seal"}}):
+            path.write_text(rechained([*lines[:number], {"n": number, **other}, *lines[number + 1 :]]), encoding="utf-8")
+            try:
+                read_ledger(path)
+            except LedgerError as error:
+                assert "\n" not in str(error)  # noqa: PT017  which of them raise is what is asked
+            else:
+                taken.add(place)
+    assert taken <= OF_ANY_TYPE
+
+
+OF_ANY_TYPE = {
+    *("value", "note.heard", "profile.target", "profile.target.name"),  # plain JSON: what they hold is looked at where they are used
+    *("request.body", "response", "failure", "response.body_encoding"),  # may be null
+    "response.elapsed_ms",  # a number of either kind
+}
+"""Places where a value of another type is one that this suite may write."""
 
 
 def test_line_names_procedures_and_lane(tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ def page_of(*cases: CaseResult, target: Target = RUN.target) -> Page:
 @pytest.mark.parametrize("text", [*HOSTILE, "Even\n\nEerie", "lone \ud83d"])
 def test_server_text_stays_text(text: str) -> None:
     """A message, a key, a name and a curl line are text in every place of the page."""
-    case = CaseResult(f"{text}@", text, f"{ALARM}{text}", text, text, "fail", text, text, (1,), text)
+    case = CaseResult(f"{text}@", text, f"{ALARM}{text}", text, text, "fail", text, text, (1,), curl=text)
     page = page_of(case, target=Target(text, f"https://{text}", text, text, text))
     plain = page_of(replace(FAIL, curl="x"))
     assert [tag for tag, _ in page.seen.tags] == [tag for tag, _ in plain.seen.tags]

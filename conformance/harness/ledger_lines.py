@@ -1,0 +1,211 @@
+"""The lines of a ledger, as records of what they hold, and the records of a run made of them again.
+
+A line that was altered by hand may hold anything: every member is read by its type, so that a wrong one is refused where it is read.
+"""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import AwareDatetime, BaseModel, Field, JsonValue, StrictBool, StrictInt, TypeAdapter
+
+from catalog.model import Level  # noqa: TC001  pydantic resolves the annotations when a line is read
+from conformance.checks.exchange import WRITES, Cut, Exchange, Failure, FailureKind, Purpose, Request, Response
+from conformance.checks.groups import Group
+from conformance.checks.remark import Noted, Remark
+from conformance.profiles.limits import LimitName  # noqa: TC001  see above
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+SCHEMA = "appliance-conformance/evidence/1"
+Count = Annotated[StrictInt, Field(ge=0)]
+_MOMENT = TypeAdapter(AwareDatetime)
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The first line: what the run was, and all that judging needs beside the exchanges."""
+
+    suite: str
+    catalog_sha256: str
+    judging_sha256: str
+    level: Level
+    seed: str
+    profile: dict[str, Any]
+    started: str
+
+
+class _Header(BaseModel):
+    purpose: Literal["run"]
+    schema_: Literal["appliance-conformance/evidence/1"] = Field(alias="schema")
+    suite: str
+    catalog_sha256: str
+    judging_sha256: str
+    level: Level
+    seed: str
+    profile: dict[str, JsonValue]
+    at: str
+
+
+class _Request(BaseModel):
+    method: str
+    url: str
+    headers: dict[str, str]
+    body: str | None
+
+
+class _Response(BaseModel):
+    status: StrictInt
+    headers: list[tuple[str, str]]
+    body: str
+    body_encoding: Literal["base64"] | None = None
+    elapsed_ms: float
+    connection: Count
+    surplus_bytes: Count
+    redirects: tuple[str, ...] = ()
+    complete: StrictBool = True
+    body_cut: StrictBool = False
+    body_length: Count = 0
+    body_sha256: str = ""
+    limit: LimitName | None = None
+
+
+class _Failure(BaseModel):
+    kind: FailureKind
+    text: str
+    redirects: tuple[str, ...] = ()
+
+
+class _Line(BaseModel):
+    n: Count
+    groups: list[str]
+    lane: str
+    ha_id: str
+    key: str
+    at: str
+
+
+class _Exchange(_Line):
+    purpose: Purpose
+    segment: str
+    request: _Request
+    response: _Response | None = None
+    failure: _Failure | None = None
+    value: JsonValue = None
+
+
+class _Remark(_Line):
+    purpose: Noted
+    note: dict[str, JsonValue]
+
+
+class End(BaseModel):
+    """The last line of a run that came to its end: what ended it early, and what it could not put back."""
+
+    trouble: str = ""
+    not_restored: tuple[str, ...] = ()
+    at: str
+
+
+def header_line(header: Header) -> dict[str, Any]:
+    """The first line of a ledger."""
+    digests = {"catalog_sha256": header.catalog_sha256, "judging_sha256": header.judging_sha256}
+    line = {"n": 0, "purpose": "run", "schema": SCHEMA, "suite": header.suite, **digests, "level": header.level, "seed": header.seed}
+    return {**line, "profile": header.profile, "at": header.started}
+
+
+def header_of(line: Mapping[str, Any]) -> Header:
+    """What the first line says.
+
+    Raises:
+        ValueError: when a member is missing or of a wrong type (pydantic's ValidationError is one).
+    """
+    read = _Header.model_validate(line)
+    return Header(read.suite, read.catalog_sha256, read.judging_sha256, read.level, read.seed, {**read.profile}, _moment(read.at))
+
+
+def exchange_line(exchange: Exchange) -> dict[str, Any]:
+    """An exchange as a line, without the hash of the line before."""
+    line: dict[str, Any] = {
+        "n": exchange.n,
+        "purpose": exchange.purpose,
+        "groups": [str(exchange.group)] if exchange.group else [],
+        "lane": exchange.lane,
+        "ha_id": exchange.ha_id,
+        "key": exchange.key,
+        "segment": exchange.segment,
+        "request": {
+            "method": exchange.request.method,
+            "url": exchange.request.url,
+            "headers": dict(exchange.request.headers),
+            "body": exchange.request.body,
+        },
+    }
+    if exchange.purpose in WRITES:
+        line["value"] = exchange.value
+    if exchange.response:
+        line["response"] = _response_line(exchange.response)
+    if exchange.failure:
+        redirects = {"redirects": list(exchange.failure.redirects)} if exchange.failure.redirects else {}
+        line["failure"] = {"kind": exchange.failure.kind, "text": exchange.failure.text, **redirects}
+    return {**line, "at": exchange.at}
+
+
+def exchange_of(line: Mapping[str, Any]) -> Exchange:
+    """The exchange that a line holds.
+
+    Raises:
+        ValueError: when a member is missing or of a wrong type.
+    """
+    read = _Exchange.model_validate(line)
+    request = Request(read.request.method, read.request.url, tuple(read.request.headers.items()), read.request.body)
+    failure = Failure(read.failure.kind, read.failure.text, read.failure.redirects) if read.failure else None
+    response = _response_of(read.response) if read.response else None
+    groups = [Group.parse(text) for text in read.groups]
+    identity = (read.n, read.purpose, groups[0] if groups else None, read.lane, read.ha_id, read.key, read.segment)
+    return Exchange(*identity, request, response, failure, _moment(read.at), read.value)
+
+
+def remark_of(line: Mapping[str, Any]) -> Remark:
+    """What a line without a request says.
+
+    Raises:
+        ValueError: when a member is missing or of a wrong type, or it was noted in no procedure.
+    """
+    read = _Remark.model_validate(line)
+    if not read.groups:
+        msg = f"line {read.n} is noted in no procedure"
+        raise ValueError(msg)
+    return Remark(read.purpose, Group.parse(read.groups[0]), read.ha_id, read.key, read.note)
+
+
+def _response_line(response: Response) -> dict[str, Any]:
+    line: dict[str, Any] = {"status": response.status, "headers": [list(header) for header in response.headers]}
+    try:
+        line["body"] = response.body.decode("utf-8")
+    except UnicodeDecodeError:
+        line |= {"body": base64.b64encode(response.body).decode(), "body_encoding": "base64"}
+    line |= {"elapsed_ms": response.elapsed_ms, "connection": response.connection, "surplus_bytes": response.surplus_bytes}
+    if response.redirects:
+        line["redirects"] = list(response.redirects)
+    if not response.complete:
+        line["complete"] = False
+    if response.cut:
+        line |= {"body_cut": True, "body_length": response.cut.length, "body_sha256": response.cut.sha256, "limit": response.cut.limit}
+    return line
+
+
+def _response_of(read: _Response) -> Response:
+    body = base64.b64decode(read.body, validate=True) if read.body_encoding else read.body.encode("utf-8")
+    cut = Cut(read.body_length, read.body_sha256, read.limit) if read.body_cut and read.limit else None
+    came = (read.elapsed_ms, read.redirects, read.complete, read.connection, read.surplus_bytes, cut)
+    return Response(read.status, tuple(read.headers), body, *came)
+
+
+def _moment(text: str) -> str:
+    """`text`, which is the time of a line."""
+    _MOMENT.validate_python(text)
+    return text
