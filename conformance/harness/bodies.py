@@ -9,7 +9,7 @@ from __future__ import annotations
 import zlib
 from typing import TYPE_CHECKING, NamedTuple
 
-import httpx
+from conformance.harness.client import httpx
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import h11
 import httpcore
-import httpx
+
+from conformance.harness.client import httpx
 
 if TYPE_CHECKING:
     import ssl

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import httpx
-
 from conformance.checks.exchange import Failure
 from conformance.harness.bodies import BodyError, CodingError
+from conformance.harness.client import httpx
 from conformance.harness.connecting import connection_failure
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ import threading
 from contextlib import closing, contextmanager, suppress
 from typing import TYPE_CHECKING
 
-import httpx
 import httpx_sse
 
 from conformance.harness.bodies import BodyReader
+from conformance.harness.client import httpx
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator

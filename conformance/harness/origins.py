@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import urljoin, urlsplit
 
-import httpx
+from conformance.harness.client import httpx
 
 _KEEPS_METHOD = {301: ("PUT", "PATCH"), 302: (), 303: (), 307: ("PUT", "PATCH", "POST"), 308: ("PUT", "PATCH", "POST")}
 """The redirects, each with the methods of writes that it does not turn into a GET (RFC 9110, section 15.4)."""

@@ -1,4 +1,4 @@
-"""The one module that speaks HTTP; a write passes only with the number the gate has journalled it under.
+"""Speaks HTTP; a write passes only with the number the gate has journalled it under.
 
 It sends a request and returns what came back, whatever that is: a target that hangs, floods, cuts the line or
 answers garbage gives a `Failure`, never an exception. It keeps the declared pace, waits when it is told to, and
@@ -15,10 +15,9 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Self, cast
 
-import httpx
-
 from conformance.checks.exchange import Cut, Failure, Response
 from conformance.harness.bodies import ACCEPTED, Body, read_body
+from conformance.harness.client import httpx
 from conformance.harness.connections import Connection, Connections
 from conformance.harness.deadline import Deadline
 from conformance.harness.failures import INTERRUPTED, failure_of
