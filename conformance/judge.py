@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Literal, Self
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from conformance.session import Session
 
 _MOST_EVIDENCE = 240
+_LONGEST_MESSAGE = 10_000
 _WAITING_FOR_TEARDOWN = ("xmlpath", "htmlpath")  # of pytest's own --junitxml and --html, which close a case at its teardown
 
 
@@ -196,6 +197,13 @@ class Judged:
 
 def judge(check: Check, case: Case, seen: Seen) -> Judged:
     """The verdict of `check` on a case; whatever else escapes it is the suite's own fault, and a verdict too."""
+    found = _judged(check, case, seen)
+    if len(found.message) <= _LONGEST_MESSAGE:
+        return found
+    return replace(found, message=f"{found.message[:_LONGEST_MESSAGE]}...")  # it may quote a megabyte of a body
+
+
+def _judged(check: Check, case: Case, seen: Seen) -> Judged:
     try:
         note = check(case, seen)
     except Deviation as deviation:

@@ -132,11 +132,18 @@ def _noted(seen: Seen, heard: list[Heard]) -> Part[None]:
     for event in heard[:_MOST_EVENTS]:  # a stream that never pauses goes on meanwhile
         for key, value in _items(event.data)[:_MOST_EVENTS] or [("*", None)]:
             known = next((own for own in seen.tried if own.partition(".")[2] == key.partition(".")[2]), None)
-            note: dict[str, JsonValue] = {"kind": event.kind, "key": key, "value": value, "raw": event.data[:_LONGEST], "at": event.at}
+            note: dict[str, JsonValue] = {"kind": event.kind[:_LONGEST], "key": key[:_LONGEST], "value": _brief(value)}
+            note |= {"raw": event.data[:_LONGEST], "at": event.at}
             if known is not None:
                 answer = yield read(seen, known, seen.catalog.entries[known].segment, TOUCH, "repeat")
-                note["read"] = cast("JsonValue", answer.value) if answer.has_value else None
+                note["read"] = _brief(cast("JsonValue", answer.value)) if answer.has_value else None
             yield Remark("event", TOUCH, seen.appliance.ha_id, known or "*", note)
+
+
+def _brief(value: JsonValue) -> JsonValue:
+    """A value, or the beginning of its text where that is long."""
+    text = json.dumps(value)
+    return value if len(text) <= _LONGEST else text[:_LONGEST]
 
 
 def _items(data: str) -> list[tuple[str, JsonValue]]:

@@ -29,7 +29,7 @@ class Recorder:
     def __init__(self, profile: Profile, redactor: Redactor) -> None:
         """Headers are kept that the profile declares."""
         self._redactor = redactor
-        self._left = profile.http.limits.kept_bytes
+        self._left = dict.fromkeys((False, True), profile.http.limits.kept_bytes)
         self._lock = threading.Lock()
         self._declared = {name.casefold() for name in (*profile.http.headers, *profile.auth.headers, *_ALWAYS)}
 
@@ -40,21 +40,24 @@ class Recorder:
         body = self._redactor.text(wanted.body) if wanted.body is not None else None
         return Request(wanted.method, self._redactor.text(url), kept, body)
 
-    def response(self, response: Response) -> Response:
-        """The response, without secrets; only its beginning where it is over a bound."""
+    def response(self, response: Response, *, restoring: bool = False) -> Response:
+        """The response, without secrets; only its beginning where it is over a bound.
+
+        Answers that come while written values are put back have a room of their own: without it, nothing could be read back.
+        """
         headers = tuple((self._redactor.text(name), self._redactor.text(value)) for name, value in response.headers)
         kept = replace(response, headers=headers, body=self._redactor.body(response.body, response.charset))
-        if kept.cut is None and not self._is_room_for(kept):
+        if kept.cut is None and not self._is_room_for(kept, restoring=restoring):
             kept = replace(kept, cut=Cut.of(response.body, "kept_bytes"))
         return _beginning(kept) if kept.cut else kept
 
-    def _is_room_for(self, response: Response) -> bool:
+    def _is_room_for(self, response: Response, *, restoring: bool) -> bool:
         """Whether a response may be kept whole: short ones always, long ones as long as there is room for all of them in the ledger."""
         size = len(json.dumps(response.body.decode("utf-8", "replace"))) + len(json.dumps((response.headers, response.redirects)))
         with self._lock:
-            is_room = size <= max(_SHORT_ANSWER, self._left)
+            is_room = size <= max(_SHORT_ANSWER, self._left[restoring])
             if size > _SHORT_ANSWER and is_room:
-                self._left -= size
+                self._left[restoring] -= size
         return is_room
 
     def text(self, text: str) -> str:

@@ -155,11 +155,12 @@ class Transport:
             return
         self.pace.wait()
         sent = self._recorder.request(wanted, str(request.url), request.headers.multi_items())
-        self._exchange(
-            request,
-            lambda response, failure, at: made.append(Sent(sent, response and self._recorder.response(response), failure, at)),
-            fresh=wanted.fresh,
-        )
+
+        def keep(response: Response | None, failure: Failure | None, at: str) -> None:
+            recorded = response and self._recorder.response(response, restoring=self.pace.overdrawn)
+            made.append(Sent(sent, recorded, failure, at))
+
+        self._exchange(request, keep, fresh=wanted.fresh)
 
     def _exchange(self, request: httpx.Request, keep: Keep, *, fresh: bool = False) -> None:
         """Sends a request and has kept what came of it, also where the run is interrupted meanwhile; secrets are still in the response."""

@@ -15,13 +15,14 @@ import httpx
 import pytest
 
 import conformance.profiles
-from conformance.checks.exchange import Cut
+from conformance.checks.exchange import Cut, Response
 from conformance.checks.groups import Group
 from conformance.checks.reading import assert_readable
 from conformance.harness.bodies import BodyReader
 from conformance.harness.ledger import Header, Ledger, read_ledger
 from conformance.harness.listening import events
 from conformance.harness.messages import Wanted
+from conformance.harness.recording import Recorder
 from conformance.harness.redaction import Redactor
 from conformance.harness.transport import Transport
 from conformance.profiles.limits import Limits
@@ -31,7 +32,6 @@ from conformance.selftest.hostile import always, for_ever, http, in_turn, profil
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from conformance.checks.exchange import Response
     from conformance.profiles.limits import LimitName
     from conformance.selftest.hostile import Answer
 
@@ -151,6 +151,20 @@ def test_long_answers_are_kept_as_long_as_there_is_room() -> None:
         attempts = sent(profile_at(raw.url, http={"limits": {"kept_bytes": 5_000}}), times=3)
     kept = [(len(one.response.body), one.response.cut and one.response.cut.limit) for one in attempts if one.response]
     assert kept == [(3_000, None), (512, "kept_bytes"), (1, None)]
+
+
+def test_what_is_put_back_has_room_of_its_own() -> None:
+    """However many long answers came before, what was written can be read back."""
+    profile = profile_at("http://127.0.0.1:1", http={"limits": {"kept_bytes": 5_000}})
+    recorder, response = Recorder(profile, Redactor({})), Response(200, (), b"a" * 3_000, 1.0)
+    assert [recorder.response(response, restoring=late).cut is None for late in (False, False, True, True)] == [True, False, True, False]
+
+
+def test_long_message_is_cut() -> None:
+    """A finding that quotes a megabyte of a body does not fill every report with it."""
+    seen = seen_of(profile_of(), value(ANCHOR, 5))
+    found = judged(lambda _case, _seen: "x" * 1_000_000, "READ-SETTING", ANCHOR, seen)
+    assert found.message == f"{'x' * 10_000}..."
 
 
 def test_ledger_holds_what_was_cut(tmp_path: Path) -> None:
