@@ -259,9 +259,10 @@ class Session:
         answers = ((exchange.n, self._evidence.answer(exchange)) for exchange in judged)
         values = {number: json.dumps(answer.value, sort_keys=True) for number, answer in answers if answer.has_value}
         facts = self.facts(run.argv)
-        guessed = self._evidence.guessed
-        if guessed is not None:
-            facts = replace(facts, answers={**facts.answers, "answer.value": f"{json.dumps(guessed)} (guessed once in this run)"})
+        guess = self._evidence.guess
+        told = {"answer.value": guess.value, "answer.status.value": guess.status}
+        answers = {name: f"{json.dumps(place)} (guessed once in this run)" for name, place in told.items() if place is not None}
+        facts = replace(facts, answers={**facts.answers, **answers})
         return Ending(facts, values, frozenset(case.id for case in all_cases(self.profile, self.level)))
 
     def _opened_transport(self) -> Transport:

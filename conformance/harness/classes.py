@@ -9,22 +9,17 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote, urlsplit
 
 from conformance.checks.answer import NOTHING, Absence, Answer, Outcome, Shown, Signature
-from conformance.checks.value_types import fits
 from conformance.harness.decoding import MalformedError, TooLargeError, decode, find, lexical
 from conformance.harness.patience import is_throttled
 from conformance.profiles.fields import parse_statuses
 from conformance.profiles.model import Pointers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from catalog.model import Catalog, Segment
+    from catalog.model import Segment
     from conformance.checks.exchange import Exchange, Response
     from conformance.profiles.limits import LimitName, Limits
     from conformance.profiles.model import Profile
 
-CANDIDATES = ("/data/value", "/value", "")
-_NO_READ = {"list", "write", "restore", "hook"}
 _TIMEOUTS = {408, 425}
 _ACCESS = {401, 403, 406, 407}
 _UNIMPLEMENTED = 501
@@ -34,20 +29,29 @@ _IDENTIFIER = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|\b(?=\w*\d)(?=\w*[a-z])\w{8
 
 
 @dataclass(frozen=True, slots=True)
-class Classifier:
-    """Classifies the exchanges of one run.
+class Guess:
+    """Where values seem to stand: `value` in all answers, or `status` in those under status where these are shaped otherwise.
 
-    `place` is the pointer to the value in the first body that fits its key, None where there was none yet.
+    `candidates` are the places among which nobody can tell, where there is no guess.
     """
 
-    profile: Profile
-    place: str | None = None
-    speaks_json: bool = False
+    value: str | None = None
+    status: str | None = None
+    candidates: tuple[str, ...] = ()
 
-    @property
-    def guessed(self) -> str | None:
-        """The pointer to the value where none is declared."""
-        return self.place if self.profile.answer.value is None else None
+    def places(self, segment: str) -> tuple[str, ...]:
+        """The places of an answer under `segment`, the likely one first; a status may stand under settings, too (line 149)."""
+        both = (self.status, self.value) if segment == "status" and self.status is not None else (self.value, self.status)
+        return tuple(place for place in both if place is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Classifier:
+    """Classifies the exchanges of one run, with the guess it goes by where the profile declares no pointer to the value."""
+
+    profile: Profile
+    guess: Guess = Guess()
+    speaks_json: bool = False
 
     def answer(self, exchange: Exchange) -> Answer:
         """The answer an exchange amounts to."""
@@ -76,9 +80,9 @@ class Classifier:
         if absence:
             return replace(empty, absence=absence, note=note)
         pointers = self._pointers(empty.exchange, body)
-        pointer = pointers.value if pointers.value is not None else self.guessed
+        pointer = pointers.value if pointers.value is not None else self._guessed(empty.exchange, body)
         if pointer is None:
-            return replace(empty, body=body, absence=Absence.UNPOINTED, calibrated=True)
+            return replace(empty, body=body, absence=Absence.UNPOINTED, calibrated=True, note=_alternatives(self.guess.candidates))
         calibrated = pointers.value is None
         value: object = find(body, pointer)
         if not pointer and _is_structure(value):
@@ -98,6 +102,11 @@ class Classifier:
             shown=_shown(body, pointers),
             lexical=lexical(response.body, value),
         )
+
+    def _guessed(self, exchange: Exchange, body: object) -> str | None:
+        """The first of the guessed places that the body has; the likely one where it has none."""
+        places = self.guess.places(exchange.segment)
+        return next((place for place in places if find(body, place) is not NOTHING), places[0] if places else None)
 
     def _parsed(self, response: Response) -> tuple[object, Absence | None, str]:
         """The body, or why there is none to look into."""
@@ -137,32 +146,6 @@ class Classifier:
         return Signature(outcome, response.status, response.media_type, _masked(exchange, response.body))
 
 
-def calibrate(exchanges: Iterable[Exchange], catalog: Catalog, profile: Profile, known: Classifier | None = None) -> Classifier:
-    """The classifier of a run: with no declared pointer, the value is where the first fitting body has it.
-
-    That is the first exchange with a value of its key's catalog type at exactly one of the usual places; what later ones say changes
-    nothing. Learning on from what is `known` of earlier exchanges gives what learning from all of them at once gives.
-    """
-    learnt: Classifier = known or Classifier(profile)
-    successes = parse_statuses(profile.http.success)
-    places = CANDIDATES if profile.answer.value is None else (profile.answer.value,)
-    for exchange in exchanges:
-        if learnt.place is not None:
-            break
-        response, entry = exchange.response, catalog.entries.get(exchange.key)
-        if response is None or response.cut or entry is None or response.status not in successes or exchange.purpose in _NO_READ:
-            continue
-        try:
-            body = decode(response.body, response.charset, profile.http.limits)
-        except MalformedError:
-            continue
-        # A bare 50 or true parses by accident: only a structure, or the media type, shows that JSON is meant.
-        speaks_json = learnt.speaks_json or _is_structure(body) or bool(_JSON.match(response.media_type))
-        fitting = [place for place in places if fits(entry, find(body, place))]
-        learnt = replace(learnt, place=fitting[0] if len(fitting) == 1 else None, speaks_json=speaks_json)
-    return learnt
-
-
 def _unread(exchange: Exchange, limit: LimitName | None = None) -> Answer:
     """What there is of no answer, or of one that is over a bound of the suite's own."""
     return Answer(exchange, Outcome.TRANSPORT, Signature(Outcome.TRANSPORT, None, "", ""), limit=limit)
@@ -184,6 +167,13 @@ def _class_of(response: Response, success: frozenset[int]) -> Outcome | None:  #
     if status >= 500 and status != _UNIMPLEMENTED:
         return Outcome.SERVERERR
     return Outcome.REFUSED
+
+
+def _alternatives(candidates: tuple[str, ...]) -> str:
+    """What is wrong with a body in which the value may stand at several places; empty where nobody knows any."""
+    if not candidates:
+        return ""
+    return f"nothing says where its value is: declare answer.value ({' or '.join(map(repr, candidates))}?)"
 
 
 def _is_structure(value: object) -> bool:

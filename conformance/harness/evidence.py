@@ -10,7 +10,8 @@ from conformance.checks.answer import Answer, Outcome
 from conformance.checks.exchange import JUDGED
 from conformance.checks.groups import TEACHING
 from conformance.checks.seen import WORKED_OUT, Seen
-from conformance.harness.classes import Classifier, calibrate
+from conformance.harness.calibration import Calibration
+from conformance.harness.classes import Guess
 from conformance.harness.patience import is_throttled
 from conformance.profiles.loader import claimed_keys
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from conformance.checks.exchange import Exchange
     from conformance.checks.groups import Group
     from conformance.checks.remark import Remark
+    from conformance.harness.classes import Classifier
     from conformance.profiles.model import Appliance, Profile
 
 _FORBIDDEN = 403
@@ -32,35 +34,39 @@ class Evidence:
     catalog: Catalog
     exchanges: list[Exchange] = field(default_factory=list["Exchange"])
     remarks: list[Remark] = field(default_factory=list["Remark"])
-    _classifier: Classifier | None = None
+    _calibration: Calibration | None = None
     _calibrated: int = 0
     _answers: dict[int, Answer] = field(default_factory=dict[int, Answer])
 
     @property
-    def guessed(self) -> str | None:
-        """The pointer to the value that this run has guessed; None where it is declared, or nothing has shown it."""
-        return self._classifier.guessed if self._classifier else None
+    def guess(self) -> Guess:
+        """Where this run has guessed that values are: nowhere where that is declared, or nothing has shown it."""
+        return self._calibration.classifier.guess if self._calibration and self.profile.answer.value is None else Guess()
 
     def answer(self, exchange: Exchange) -> Answer:
         """The answer `exchange` amounts to, worked out once.
 
-        Where the value is gets fixed for the run as soon as an exchange shows it.
+        Where the value is gets fixed for the run as soon as the shared reads show it.
         """
-        classifier = self._classifier
-        if classifier is None or (classifier.place is None and len(self.exchanges) > self._calibrated):
-            # Where no shared read gave anything, a probe of another address may still show where values are.
-            classifier = self._learn(classifier)
+        classifier = self._learnt()
         if exchange.n not in self._answers:
             self._answers[exchange.n] = classifier.answer(exchange)
         return self._answers[exchange.n]
 
-    def _learn(self, known: Classifier | None) -> Classifier:
-        """What the exchanges not looked at so far teach beside what is known; what was worked out before is dropped if that is anything."""
-        learnt = calibrate(_judged(self.exchanges[self._calibrated :]), self.catalog, self.profile, known)
+    def _learnt(self) -> Classifier:
+        """What the exchanges so far teach; answers that were worked out before are dropped where that is anything new.
+
+        Where no shared read gave anything, a probe of another address may still show where values are.
+        """
+        if self._calibration is None:
+            self._calibration = Calibration(self.profile, self.catalog)
+        known = self._calibration.classifier
+        if self._calibration.is_settled or len(self.exchanges) == self._calibrated:
+            return known
+        learnt = self._calibration.learn(_judged(self.exchanges[self._calibrated :]))
         self._calibrated = len(self.exchanges)
         if learnt != known:
             self._answers.clear()
-        self._classifier = learnt
         return learnt
 
     def views(self) -> dict[str, Seen]:

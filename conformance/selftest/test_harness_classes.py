@@ -9,7 +9,7 @@ import pytest
 from conformance.checks.answer import NOTHING, Absence, Outcome
 from conformance.checks.groups import NONCE_HA_ID, NONCE_SETTINGS, Group
 from conformance.derive import CATALOG
-from conformance.harness.classes import Classifier, calibrate
+from conformance.harness.classes import Classifier
 from conformance.harness.evidence import Evidence
 from conformance.selftest.handmade import ANCHOR, HA_ID, JSON, exchange, numbered, profile_of, refusal, seen_of, value
 
@@ -141,61 +141,6 @@ def test_unknown_appliance_belongs_to_its_own(ha_id: str) -> None:
     stranger = replace(refusal(ANCHOR), ha_id="zzzz", group=NONCE_HA_ID, lane=ha_id, purpose="control")
     seen = Evidence(profile, CATALOG, numbered([stranger])).views()[ha_id]
     assert len(seen.group(NONCE_HA_ID)) == 1
-
-
-SHAPES: dict[str, tuple[bytes, str | None]] = {
-    "an envelope": (b'{"data": {"value": 5}}', "/data/value"),
-    "flat": (b'{"value": 5}', "/value"),
-    "bare": (b"5", ""),
-    "two places": (b'{"data": {"value": 5}, "value": 5}', None),
-    "two places, one fits": (b'{"data": {"value": 5}, "value": "five"}', "/data/value"),
-    "another name": (b'{"state": 5}', None),
-    "another type": (b'{"value": "5"}', None),
-    "null": (b'{"value": null}', None),
-    "no JSON": (b"<p>5</p>", None),
-}
-
-
-@pytest.mark.parametrize("name", SHAPES)
-def test_place_of_the_value_is_guessed_where_one_fits(name: str) -> None:
-    """Without a declared pointer the value is where the first fitting body has it, at exactly one of the usual places."""
-    body, place = SHAPES[name]
-    classifier = calibrate([exchange(ANCHOR, 200, body)], CATALOG, profile_of(answer={}))
-    assert classifier.guessed == place
-    assert classifier.speaks_json is (name != "no JSON")
-
-
-def test_first_fitting_body_decides_for_the_run() -> None:
-    """The place is fixed by the first exchange that shows it, and never changed by a later body."""
-    first, later = exchange(OTHER, 200, b'{"value": true}'), exchange("Vendor.Common.Setting.AlarmClock", 200, b'{"data": {"value": 5}}')
-    assert calibrate([first, later], CATALOG, profile_of(answer={})).guessed == "/value"
-
-
-def test_nothing_is_guessed_where_the_place_is_declared() -> None:
-    """A declared pointer is no guess, however well a body fits it."""
-    classifier = calibrate([exchange(ANCHOR, 200, b'{"value": 5}')], CATALOG, profile_of(answer={"value": "/value"}))
-    assert (classifier.guessed, classifier.speaks_json) == (None, True)
-
-
-@pytest.mark.parametrize("declared", [{}, {"value": "/value"}])
-@pytest.mark.parametrize("bodies", [(b"<p>", b"5", b'{"value": 5}'), (b"<p>", b'{"value": 5}', b"5"), (b"<p>", b"[5]", b"5")])
-def test_learning_step_by_step_is_learning_at_once(declared: dict[str, str], bodies: tuple[bytes, ...]) -> None:
-    """A live run learns while it asks, a ledger that is judged again shows everything at once: both know the same in the end."""
-    exchanges, profile = [exchange(ANCHOR, 200, body) for body in bodies], profile_of(answer=declared)
-    stepwise = None
-    for one in exchanges:
-        stepwise = calibrate([one], CATALOG, profile, stepwise)
-    assert stepwise == calibrate(exchanges, CATALOG, profile)
-
-
-def test_place_is_guessed_as_soon_as_it_shows() -> None:
-    """Bodies that fit nowhere are judged anew when a later one shows where values are."""
-    evidence = Evidence(profile_of(answer={}), CATALOG)
-    evidence.exchanges += numbered([exchange(OTHER, 200, b'{"value": 5}')])
-    assert evidence.answer(evidence.exchanges[0]).absence is Absence.UNPOINTED
-    evidence.exchanges += [replace(exchange(ANCHOR, 200, b'{"value": 5}'), n=2)]
-    assert evidence.answer(evidence.exchanges[1]).value == 5
-    assert evidence.answer(evidence.exchanges[0]).value == 5
 
 
 def test_statuses_may_be_shaped_otherwise() -> None:
