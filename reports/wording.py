@@ -46,6 +46,8 @@ WAIVER_STATES: Final[dict[WaiverState, str]] = {
     "passing": "nothing fails there any more",
 }
 NO_REASON: Final = "no reason given"
+_LONGEST_REASON: Final = 900  # of an appliance's silence: what to look at first stands at its end
+_MOST_SILENCES: Final = 3
 _KEPT: Final = "\n\t"
 _LONGEST_LINE: Final = 2_000  # characters of a line of a script
 _ROOM: Final = 6_000  # characters of a script where there is little room
@@ -178,9 +180,12 @@ def _failed_sentence(failed: list[CaseResult]) -> str:
 
 
 def _silence_sentence(results: Results, *, put_back: bool) -> str:
-    silent = dict.fromkeys(case.ha_id for case in results.cases if case.clause == "ADDR-BASE" and case.verdict == "inconclusive")
+    silent = [case for case in results.cases if case.clause == "ADDR-BASE" and case.verdict == "inconclusive"]
     if silent:
-        return f"No value could be read from {plural(len(silent), 'appliance')}: {', '.join(visible(ha_id) for ha_id in silent)}."
+        named = ", ".join(visible(ha_id) for ha_id in dict.fromkeys(case.ha_id for case in silent))
+        why = list(dict.fromkeys(one_line(case.message, _LONGEST_REASON) for case in silent))[:_MOST_SILENCES]
+        told = f"No value could be read from {plural(len(silent), 'appliance')}, {named}: {'; '.join(why)}"
+        return told if told.endswith((".", "?")) else f"{told}."
     if results.counts.get("pass") and not put_back:
         return f"{plural(results.counts['pass'], 'case')} passed, but a target that does not go back was not judged to the end."
     return "Not a single case passed, so nothing is known."

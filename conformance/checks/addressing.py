@@ -12,6 +12,7 @@ from conformance.checks.enumerations import doubtful_maker, families_of, maker_i
 from conformance.checks.groups import NONCE_HA_ID, NONCE_SETTINGS, NONCE_STATUS, VERSION, Group, ProcedureKind
 from conformance.checks.premise import of_each_value, require_trust
 from conformance.checks.seen import segment_of
+from conformance.checks.silence import silence_of
 from conformance.checks.states import exempting_state
 from conformance.checks.support import require_support
 from conformance.checks.value_types import fits
@@ -28,7 +29,7 @@ _KEY = re.compile(r"\.(Setting|Status)\.")
 _PROBING = {ProcedureKind.VERSION, ProcedureKind.ELSEWHERE, ProcedureKind.PAYLOAD}
 
 
-def assert_base_address_serves(case: Case, seen: Seen) -> str | None:
+def assert_base_address_serves(_case: Case, seen: Seen) -> str | None:
     """At least one key of the appliance gives a value at base_url and the document's path."""
     served = sum(answer.has_value for answer in seen.reads.values())
     if seen.anchor:
@@ -47,9 +48,8 @@ def assert_base_address_serves(case: Case, seen: Seen) -> str | None:
     if claimed and seen.appliance.online and alike:
         finding = f"every key answers as an unknown haId does, {answers[0].words}; the profile claims keys and says it is online"
         raise Deviation(finding, answers[0])
-    lost = any(answer.outcome is Outcome.NOVALUE for answer in answers) and case.profile.answer.value is None
-    advice = "; if it does answer, declare answer.value" if lost else ""
-    raise Inconclusive(f"no key gave a value, so nothing can be judged; the first answered {answers[0].words}{advice}", answers[0])
+    silence = silence_of(seen)
+    raise Inconclusive(silence.sentence, silence.answer)
 
 
 def assert_unversioned(_case: Case, seen: Seen) -> None:

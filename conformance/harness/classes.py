@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote, urlsplit
 
 from conformance.checks.answer import NOTHING, Absence, Answer, Outcome, Shown, Signature
+from conformance.checks.foreign import nature_of
 from conformance.harness.decoding import MalformedError, TooLargeError, decode, find, lexical
 from conformance.harness.patience import is_throttled
 from conformance.profiles.fields import parse_statuses
@@ -120,7 +121,9 @@ class Classifier:
             raise
         except MalformedError as error:
             claims_json = self.speaks_json or bool(_JSON.match(response.media_type))
-            return NOTHING, Absence.MALFORMED if claims_json else Absence.FOREIGN, f"the body is no JSON: {error}"
+            nature = nature_of(response.body, response.media_type)
+            named = f"{nature}, no JSON" if nature not in {"text", "no text"} else f"no JSON: {error}"
+            return NOTHING, Absence.MALFORMED if claims_json else Absence.FOREIGN, f"the body is {named}"
 
     def _finish(self, answer: Answer) -> Answer:
         """Marks an answer that the profile declares to mean "not supported"."""
