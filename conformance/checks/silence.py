@@ -18,8 +18,7 @@ from conformance.checks.groups import NONCE_HA_ID
 from conformance.checks.seen import POWER_STATE
 
 if TYPE_CHECKING:
-    from conformance.checks.groups import NONCE_HA_ID
-from conformance.checks.seen import Seen
+    from conformance.checks.seen import Seen
 
 Cause: TypeAlias = (
     FailureKind

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -13,7 +13,7 @@ from conformance.commands import JUNIT_INCONCLUSIVE
 from conformance.runs.interruption import interruptible
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Mapping, Sequence
+    from collections.abc import Callable, Generator, Mapping
 
     from catalog.model import Level
     from conformance.profiles.model import Profile
@@ -23,7 +23,7 @@ _TARGET = click.argument("target", default="reference")
 _BASE_URL = click.option("--base-url", metavar="URL", help="Judge the server at URL, without a profile.")
 _APPLIANCE = click.option("--appliance", "appliances", metavar="HAID:KIND", multiple=True, help="An appliance of --base-url; repeatable.")
 
-
+_VENDOR = click.option("--vendor", metavar="NAME", help="The maker's name in keys and values, where it is not Vendor.")
 _LEVEL = click.option(
     "--level",
     type=click.Choice(["read", "write", "power", "attended"]),
@@ -78,7 +78,7 @@ class _WithPytest(click.Command):
 
 
 def _target_options(command: Callable[..., None]) -> Callable[..., None]:
-    return _TARGET(_BASE_URL(_APPLIANCE(command)))
+    return _TARGET(_BASE_URL(_APPLIANCE(_VENDOR(command))))
 
 
 @click.command("run", cls=_WithPytest)
@@ -98,6 +98,7 @@ def run_command(  # noqa: PLR0913  one parameter an option
     level: Level | None,
     out: Path,
     *,
+    vendor: str | None,
     state: Path | None,
     certify: bool,
     sign: Path | None,
@@ -118,13 +119,14 @@ def run_command(  # noqa: PLR0913  one parameter an option
     from conformance.targets import assert_certifiable, level_of  # noqa: PLC0415  likewise
 
     signed = _signing(sign, certify=certify)
-    drafted = _on_command_line(target, base_url, appliances)
+    said = _Words(base_url, appliances, vendor)
+    drafted = said.stand_for(target)
     target = str(out / "profile.toml") if drafted else target
     extra = click.get_current_context().meta[_AFTER_DASHES]
     state = state_directory(target, state)
     options = [f"--junit-inconclusive={junit_inconclusive}", *([f"--state={state}"] if state else [])]
     selecting = any(word.startswith(("-k", "-m", "--deselect")) or "::" in word for word in extra)
-    profile = _drafted(base_url, appliances) if drafted else _checked(target)
+    profile = said.profile() if drafted else _checked(target)
     if certify:
         assert_certifiable(profile)
     reached = level_of(target, profile, level)
@@ -186,13 +188,21 @@ def judge_command(  # noqa: PLR0913  one parameter an option
 @_STATE
 @click.option("--requests", is_flag=True, help="List every shared read.")
 def plan_command(  # noqa: PLR0913  one parameter an option
-    target: str, base_url: str | None, appliances: tuple[str, ...], level: Level | None, state: Path | None, *, requests: bool
+    target: str,
+    base_url: str | None,
+    appliances: tuple[str, ...],
+    level: Level | None,
+    *,
+    vendor: str | None,
+    state: Path | None,
+    requests: bool,
 ) -> None:
     """Say what a run of TARGET would send: cases, requests, writes and the least time; send nothing.
 
     Where an appliance is owed something, so that a run would be refused, that is said, too.
     """
-    from conformance.cases import all_cases  # noqa: PLC0415  so that --help answers at once
+    from catalog.maker import with_maker  # noqa: PLC0415  so that --help answers at once
+    from conformance.cases import all_cases  # noqa: PLC0415  likewise
     from conformance.derive import CATALOG  # noqa: PLC0415  likewise
     from conformance.harness.cost import machines, most_writes, seconds_of_waiting  # noqa: PLC0415  likewise
     from conformance.harness.plan import plan_run  # noqa: PLC0415  likewise
@@ -201,7 +211,8 @@ def plan_command(  # noqa: PLR0913  one parameter an option
     from conformance.runs.state import state_directory  # noqa: PLC0415  likewise
     from conformance.targets import level_of  # noqa: PLC0415  likewise
 
-    profile = _drafted(base_url, appliances) if _on_command_line(target, base_url, appliances) else _checked(target)
+    said = _Words(base_url, appliances, vendor)
+    profile = said.profile() if said.stand_for(target) else _checked(target)
     level = level_of(target, profile, level)
     cases = all_cases(profile, level)
     writes = most_writes(cases, CATALOG, level)
@@ -226,8 +237,9 @@ def plan_command(  # noqa: PLR0913  one parameter an option
     if refusal:
         click.echo(f"a run would be refused: {refusal}")
     if requests:
+        makers = {appliance.ha_id: profile.vendor_of(appliance) for appliance in profile.appliance}
         for ha_id, segment, key in plan.reads:
-            click.echo(f"GET {profile.target.base_url}{path_of(ha_id, segment, key)}")
+            click.echo(f"GET {profile.target.base_url}{path_of(ha_id, segment, with_maker(key, makers[ha_id]))}")
 
 
 def _signing(key: Path | None, *, certify: bool) -> Callable[[Path, int], int]:
@@ -273,25 +285,33 @@ def _compared(baseline: Path | None, profile: Mapping[str, object] | None) -> Ge
         yield [f"--baseline={directory}"]
 
 
-def _on_command_line(target: str, base_url: str | None, appliances: Sequence[str]) -> bool:
-    """Whether --base-url and --appliance stand in for a TARGET.
+class _Words(NamedTuple):
+    """What the command line says in place of a profile."""
 
-    Raises:
-        click.UsageError: when they contradict it, or each other.
-    """
-    if base_url is None and not appliances:
-        return False
-    if target != "reference":
-        raise click.UsageError("give a TARGET or --base-url, not both")
-    if base_url is None:
-        raise click.UsageError("--appliance goes with --base-url")
-    return True
+    base_url: str | None
+    appliances: tuple[str, ...]
+    vendor: str | None
 
+    def stand_for(self, target: str) -> bool:
+        """Whether they stand in for a TARGET.
 
-def _drafted(base_url: str | None, appliances: tuple[str, ...]) -> Profile:
-    from conformance.profiles.drafting import command_line_profile  # noqa: PLC0415  so that --help answers at once
+        Raises:
+            click.UsageError: when they contradict it, or each other.
+        """
+        if self.base_url is None and not self.appliances and self.vendor is None:
+            return False
+        if target != "reference":
+            told = "--vendor goes with --base-url: a profile says target.vendor" if self.base_url is None and self.vendor else ""
+            raise click.UsageError(told or "give a TARGET or --base-url, not both")
+        if self.base_url is None:
+            raise click.UsageError(f"{'--appliance' if self.appliances else '--vendor'} goes with --base-url")
+        return True
 
-    return command_line_profile(base_url or "", appliances)
+    def profile(self) -> Profile:
+        """The profile that they amount to."""
+        from conformance.profiles.drafting import command_line_profile  # noqa: PLC0415  so that --help answers at once
+
+        return command_line_profile(self.base_url or "", self.appliances, self.vendor)
 
 
 def _tell_unnamed_kinds(profile: Profile) -> None:

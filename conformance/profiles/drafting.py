@@ -29,8 +29,8 @@ _MEMBERS: dict[str, tuple[str, ...]] = {
 _DEEPEST = 4
 
 
-def command_line_profile(base_url: str, appliances: Sequence[str]) -> Profile:
-    """The profile that `--base-url` and `--appliance HAID:KIND` amount to: nothing is claimed, nothing declared.
+def command_line_profile(base_url: str, appliances: Sequence[str], vendor: str | None = None) -> Profile:
+    """The profile that `--base-url`, `--vendor` and `--appliance HAID:KIND` amount to: nothing is claimed, nothing else declared.
 
     Raises:
         ProfileError: when either is not what it should be.
@@ -43,7 +43,8 @@ def command_line_profile(base_url: str, appliances: Sequence[str]) -> Profile:
         tables.append({"ha_id": ha_id, "kind": kind})
     if not tables:
         raise ProfileError("--base-url", [Problem("--appliance", "name at least one appliance: --appliance HAID:KIND")])
-    return build_profile({"target": {"name": base_url, "base_url": base_url}, "appliance": tables}, load_catalog(), source="command line")
+    target = {"name": base_url, "base_url": base_url, **({"vendor": vendor} if vendor is not None else {})}
+    return build_profile({"target": target, "appliance": tables}, load_catalog(), source="command line")
 
 
 def guessed_pointers(value_pointer: str, bodies: Iterable[tuple[str, object]]) -> dict[str, str]:

@@ -45,6 +45,14 @@ def test_plan_sends_nothing(tmp_path: Path) -> None:
     assert listener.asked == []
 
 
+def test_plan_spells_keys_with_the_makers_name() -> None:
+    """With --vendor the keys that begin with Vendor are asked for under that name, and no others change."""
+    output = said("plan", *URL, *FRIDGE, "--vendor", "Maker", "--requests").output
+    assert "/settings/Maker.Common.Setting.PowerState\n" in output
+    assert "/settings/Refrigeration.Common.Setting.EcoMode\n" in output
+    assert "Vendor." not in output
+
+
 def test_plan_lists_the_reads_of_the_run(tmp_path: Path) -> None:
     """The requests that plan lists are the shared reads of the run that follows, in their order."""
     profile = str(write_profile(tmp_path / "hub.toml", URL[1]))
