@@ -225,6 +225,11 @@ class Session:
         if self._conductor:
             self._conductor.perform(case)
 
+    @property
+    def trouble(self) -> str:
+        """What ended the exchanges early, such as a token that was not granted; empty where nothing did."""
+        return self._trouble
+
     def close(self) -> None:
         """Stops what was started."""
         self._stack.close()

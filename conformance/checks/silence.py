@@ -52,6 +52,8 @@ _BY_ABSENCE: dict[Absence | None, Cause] = {
     Absence.UNPOINTED: "no place",
 }
 
+_OF_SUCCESSES: frozenset[Cause] = frozenset({"foreign", "no place", "no value"})
+
 
 @dataclass(frozen=True, slots=True)
 class Silence:
@@ -68,7 +70,10 @@ def silence_of(seen: Seen) -> Silence:
     if not answers:
         return Silence("not asked", "nothing was asked of this appliance", None)
     causes: list[Cause] = [_cause(answer) for answer in answers]
-    cause: Cause = max(causes, key=Counter(causes).__getitem__)
+    counted = Counter(causes)
+    if counted.keys() & _OF_SUCCESSES:  # refusals beside them may be of entries that the appliance does not have
+        counted.pop("refusal", None)
+    cause: Cause = max(counted, key=counted.__getitem__)
     first = answers[causes.index(cause)]
     if cause == "refusal" and first.signature in {answer.signature for answer in seen.group(NONCE_HA_ID)}:
         cause = "unknown appliance"
@@ -110,11 +115,17 @@ def _sentence(cause: Cause, seen: Seen, answer: Answer) -> str:
         f" of base_url: {asked}",
         "foreign": f"the target answers with {nature_of(body, media_type)}, no JSON; it begins: {first_line(body)}. Is there another"
         f" service, a sign-in page or a proxy at base_url? {asked}",
-        "no place": f"the target answers with JSON ({says}), and {answer.note or 'nothing in it looks like a value'}. {maker}; then"
-        " declare answer.value, the JSON Pointer to the value",
+        "no place": f"the target answers with JSON ({says}), and {_lost(answer, maker)}",
         "no value": f"the target answers ({says}), but {answer.absence.value if answer.absence else 'without a value'}. {maker}",
     }
     return sentences[cause]
+
+
+def _lost(answer: Answer, maker: str) -> str:
+    """Why no value is found in JSON: a pointer that leads nowhere, several that may lead to it, or nothing like a value."""
+    if answer.absence is Absence.MISSING and not answer.calibrated:
+        return f"there is {answer.note}: is answer.value right?"
+    return answer.note or f"nothing in it looks like a value. {maker}; then declare answer.value, the JSON Pointer to the value"
 
 
 def _of_connection(cause: Cause, host: str, port: int, scheme: str, text: str) -> str:

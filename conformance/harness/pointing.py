@@ -30,6 +30,19 @@ def leaves(body: object, *, longest_list: int = 1) -> dict[str, object]:
     return found
 
 
+def lists(body: object) -> dict[str, object]:
+    """The lists of `body` by JSON Pointer, as far down as `leaves` looks."""
+    found: dict[str, object] = {}
+    waiting: list[tuple[str, object]] = [("", body)]
+    while waiting and len(found) < _MOST_LEAVES:
+        place, node = waiting.pop(0)
+        if isinstance(node, list):
+            found[place] = cast("list[object]", node)
+        if place.count("/") < _DEEPEST and len(place) <= _LONGEST_POINTER:
+            waiting += _inside(cast("object", node), place, 1)
+    return found
+
+
 def does(entry: Entry, value: object) -> bool | None:
     """Whether `value` would do for `entry`: its type, its enumeration, its range. None where that says nothing.
 
@@ -70,12 +83,16 @@ def _members(node: object, place: str, depth: int, longest_list: int) -> Iterato
     if not isinstance(node, dict | list):
         if node is not None:
             yield place, node
-        return
-    if depth == _DEEPEST or len(place) > _LONGEST_POINTER:
-        return
+    elif depth < _DEEPEST and len(place) <= _LONGEST_POINTER:
+        for below, value in _inside(cast("object", node), place, longest_list):
+            yield from _members(value, below, depth + 1, longest_list)
+
+
+def _inside(node: object, place: str, longest_list: int) -> Iterator[tuple[str, object]]:
+    """What stands directly in a structure, with its place."""
     if isinstance(node, dict):
         for name, value in cast("dict[str, object]", node).items():
-            yield from _members(value, f"{place}/{name.replace('~', '~0').replace('/', '~1')}", depth + 1, longest_list)
-    elif len(items := cast("list[object]", node)) <= longest_list:
+            yield f"{place}/{name.replace('~', '~0').replace('/', '~1')}", value
+    elif isinstance(node, list) and len(items := cast("list[object]", node)) <= longest_list:
         for index, value in enumerate(items):
-            yield from _members(value, f"{place}/{index}", depth + 1, longest_list)
+            yield f"{place}/{index}", value

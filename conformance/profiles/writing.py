@@ -1,4 +1,4 @@
-"""Writes a profile as TOML, with comments where something was guessed."""
+"""Writes a profile as TOML, and texts of anybody as comments in it."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from conformance.profiles.model import Profile
 
+_LONGEST_COMMENT = 800
+
 
 def write_profile(profile: Profile, path: Path) -> Path:
     """Writes `profile` to `path`, and gives the path back."""
@@ -21,24 +23,20 @@ def write_profile(profile: Profile, path: Path) -> Path:
     return path
 
 
-def toml_of(data: Mapping[str, object], *, heading: str = "", notes: Mapping[str, str] | None = None) -> str:
-    """Plain data in the shape of a profile as the text of a TOML file.
-
-    `heading` is a comment above it; `notes` are comments beside fields, by their place (`answer.value`).
-    """
-    document: Any = tomlkit.parse(_dumped(_without_none(data)))
-    for place, note in (notes or {}).items():
-        table, _, field = place.partition(".")
-        found: Any = document.get(table, {})
-        each: Any
-        for each in cast("list[Any]", found) if isinstance(found, list) else [found]:
-            if field in each:
-                each.value.item(field).comment(note)
-    return "".join(f"# {line}\n" for line in heading.splitlines()) + _dumped(document)
+def toml_of(data: Mapping[str, object]) -> str:
+    """Plain data in the shape of a profile as the text of a TOML file."""
+    return dumped(_without_none(data))
 
 
-def _dumped(data: Any) -> str:
+def dumped(data: Any) -> str:
+    """A document of tomlkit, comments included, as the text of a TOML file."""
     return tomlkit.dumps(data)  # pyright: ignore[reportUnknownMemberType]  tomlkit leaves a parameter untyped
+
+
+def commented(text: str) -> str:
+    """`text` as a comment can hold it: on one line, cut at 800 characters, with what is not printable as in a Python string."""
+    shown = "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
+    return shown if len(shown) <= _LONGEST_COMMENT else f"{shown[:_LONGEST_COMMENT]}..."
 
 
 def _without_none(data: object) -> object:

@@ -54,7 +54,7 @@ ANSWERS: dict[str, tuple[Exchange, str, str]] = {
     "an error of its own": (exchange(ANCHOR, 500, b"boom"), "server error", "boom"),
     "a sign-in page": (exchange(ANCHOR, 200, PAGE, headers=HTML), "foreign", "a sign-in page (HTML), no JSON; it begins: <!DOCTYPE html>"),
     "XML": (exchange(ANCHOR, 200, b"<a/>", headers=HTML[:0]), "foreign", "XML, no JSON; it begins: <a/>"),
-    "no member": (exchange(ANCHOR, 200, b"{}"), "no place", "declare answer.value"),
+    "no member": (exchange(ANCHOR, 200, b"{}"), "no place", "there is no member at '/data/value': is answer.value right?"),
     "nothing": (exchange(ANCHOR, 200), "no value", "the body is empty"),
     "refusals": (exchange(ANCHOR, 409, b"no such setting"), "refusal", "no such setting"),
 }

@@ -10,6 +10,7 @@ import pytest
 
 from conformance.reference.server import serve
 from conformance.reference.service import Service
+from conformance.selftest.certificates import self_signed, showing
 from conformance.selftest.commanding import FRIDGE, listening, run, said, write_profile
 
 if TYPE_CHECKING:
@@ -99,23 +100,79 @@ def test_draft_is_judged_without_a_fail(drafted: Path, tmp_path: Path) -> None:
     assert ran.results["counts"]["pass"] > 100
 
 
-def test_draft_of_nothing_is_inconclusive(tmp_path: Path) -> None:
-    """Where nothing can be read, init ends with 3, asks why and writes nothing."""
-    result = said("init", *URL, *FRIDGE, "-o", str(tmp_path / "hub.toml"))
+SILENT: dict[int, str] = {401: "access is refused (status 401", 404: "every key is refused (status 404", 500: "the target itself fails"}
+
+
+@pytest.mark.parametrize("status", SILENT)
+def test_draft_of_nothing_says_why(status: int, tmp_path: Path) -> None:
+    """Where nothing can be read, init ends with 3, says why and writes nothing."""
+    with listening(status) as listener:
+        result = said("init", "--base-url", listener.base_url, *FRIDGE, "-o", str(tmp_path / "hub.toml"))
     assert result.exit_code == 3
-    assert "nothing could be read" in result.output
+    assert SILENT[status] in result.output
     assert not (tmp_path / "hub.toml").exists()
 
 
-def test_draft_overwrites_only_when_forced(tmp_path: Path, served: str) -> None:
-    """A file that is there stays, and nothing is asked, unless --force says otherwise."""
+def test_certificate_that_nobody_trusts_is_named(tmp_path: Path) -> None:
+    """A self-signed certificate is told from a wrong address, with the field that declares its CA."""
+    with showing(self_signed(tmp_path / "server.pem")) as url:
+        result = said("init", "--base-url", url, *FRIDGE, "-o", str(tmp_path / "hub.toml"))
+    assert (result.exit_code, 'http.verify = "ca.pem"' in result.output) == (3, True)
+
+
+def test_file_that_is_no_profile_stays(tmp_path: Path) -> None:
+    """A file that cannot be completed is left alone, and nothing is asked."""
     path = tmp_path / "hub.toml"
     path.write_text("mine")
     with listening() as listener:
         result = said("init", "--base-url", listener.base_url, *FRIDGE, "-o", str(path))
     assert (result.exit_code, path.read_text(), listener.asked) == (2, "mine", [])
-    assert said("init", "--base-url", served, "--appliance", "fridge-1:Refrigerator", "-o", str(path), "--force").exit_code == 0
-    assert path.read_text() != "mine"
+
+
+def test_new_file_needs_a_target(tmp_path: Path) -> None:
+    """Where there is no file, its target must be said; nothing is written."""
+    result = said("init", *URL, "-o", str(tmp_path / "hub.toml"))
+    assert (result.exit_code, "--base-url and --appliance" in result.output) == (2, True)
+
+
+def test_profile_that_names_a_target_is_completed(tmp_path: Path, served: str) -> None:
+    """A file with a target and an appliance needs no more words; its lines stay."""
+    path = write_profile(tmp_path / "hub.toml", served, more="[http] # mine\ntimeout_s = 9\n")
+    before = path.read_text().splitlines()
+    assert said("init", "-o", str(path)).exit_code == 0
+    after = path.read_text().splitlines()
+    assert [line for line in before if line not in after] == []
+    assert said("check", str(path)).exit_code == 0
+
+
+def test_first_hour(tmp_path: Path, served: str) -> None:
+    """From an empty directory: init, check and run --certify end with 0, and a certificate is there."""
+    path = str(tmp_path / "hub.toml")
+    assert said("init", "--base-url", served, *FRIDGE, "--product", "Hub 3.2", "-o", path).exit_code == 0
+    checked = said("check", path)
+    assert (checked.exit_code, "target.product" in checked.output) == (0, False)
+    ran = run(tmp_path, path, "--certify")
+    assert (ran.code, ran.results["target"]["product"]) == (0, "Hub 3.2")
+    assert (ran.out / "certificate.json").exists()
+
+
+class OfAMaker(Service):
+    """A server whose keys and values begin with its maker's name."""
+
+    vendor = "Maker"
+
+
+def test_makers_name_is_given_on_the_command_line(tmp_path: Path) -> None:
+    """With --vendor a target of another maker is read and drafted; without it, init says which name values have, and writes nothing."""
+    path = tmp_path / "hub.toml"
+    with serve({"": OfAMaker()}) as url:
+        words = ("init", "--base-url", url, *FRIDGE, "-o", str(path))
+        without = said(*words)
+        assert (without.exit_code, path.exists(), "(--vendor Maker)?" in without.output) == (3, False, True)
+        assert said(*words, "--vendor", "Maker").exit_code == 0
+        ran = run(tmp_path, "--base-url", url, *FRIDGE, "--vendor", "Maker", "--", "-k", "PowerState")
+    assert tomllib.loads(path.read_text())["target"]["vendor"] == "Maker"
+    assert (ran.code, ran.results["target"]["vendor"]) == (0, "Maker")
 
 
 def test_draft_into_no_directory_asks_nothing(tmp_path: Path) -> None:
@@ -130,6 +187,7 @@ def test_check_says_what_is_undeclared(tmp_path: Path) -> None:
     result = said("check", str(write_profile(tmp_path / "hub.toml", "http://127.0.0.1:9", more=POINTERS)))
     assert result.exit_code == 0
     assert "answer.unit" in result.output
+    assert "--certify is refused: target.product" in result.output
     assert "answer.value" not in result.output
 
 

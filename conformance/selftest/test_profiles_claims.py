@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.derive import CATALOG
-from conformance.profiles.drafting import command_line_profile, guessed_pointers
+from conformance.profiles.drafting import command_line_profile
 from conformance.profiles.loader import ProfileError, build_profile, claimed_keys, digest_profile, dump_profile, load_profile, secrets_of
-from conformance.profiles.writing import toml_of, write_profile
+from conformance.profiles.writing import write_profile
 from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
 from conformance.selftest.handmade import profile_of
@@ -148,19 +148,6 @@ def test_written_profile_is_read_back_equal(tmp_path: Path) -> None:
     assert digest_profile(again) == digest_profile(profile)
 
 
-def test_notes_stand_beside_their_fields(tmp_path: Path) -> None:
-    """A comment lands on its line, in every table of a list, and changes nothing of what is said."""
-    data = dump_profile(profile_of(answer={"value": "/v"}, appliance={"supports": [LOCK]}))
-    text = toml_of(
-        data, heading="first\nsecond", notes={"answer.value": "guess", "appliance.supports": "seen", "pace.poll": "no such field"}
-    )
-    assert text.startswith("# first\n# second\n")
-    assert 'value = "/v" # guess' in text
-    assert any(line.startswith("supports") and line.endswith("# seen") for line in text.splitlines())
-    (tmp_path / "profile.toml").write_text(text, encoding="utf-8")
-    assert dump_profile(load_profile(tmp_path / "profile.toml", CATALOG)) == data
-
-
 @pytest.mark.parametrize("text", ["one", ":Oven", "one:", ""])
 def test_appliance_on_the_command_line_needs_both_parts(text: str) -> None:
     """HAID:KIND, or a mistake that says so."""
@@ -175,38 +162,3 @@ def test_command_line_claims_nothing() -> None:
     assert profile.appliance[0].claim(LOCK) == "unknown"
     with pytest.raises(ProfileError, match="at least one appliance"):
         command_line_profile("http://x", [])
-
-
-BODY = {
-    "data": {"key": LOCK, "value": True, "unit": "", "name": "Lock", "constraints": {"min": 1, "max": 5.5, "allowedvalues": [True]}},
-    "unit": "x",
-}
-
-GUESSES: dict[str, tuple[str, Any, dict[str, str]]] = {
-    "an envelope": (
-        "/data/value",
-        BODY,
-        {
-            "key": "/data/key",
-            "unit": "/data/unit",
-            "description": "/data/name",
-            "min": "/data/constraints/min",
-            "max": "/data/constraints/max",
-            "allowed": "/data/constraints/allowedvalues",
-        },
-    ),
-    "a key that is another": ("/value", {"value": 1, "key": "x"}, {}),
-    "wrong types": ("/value", {"value": 1, "min": True, "max": "5", "unit": 3, "allowedvalues": "x"}, {}),
-    "odd names on the way": ("/value", {"value": 1, "a/b": {"c~d": {"unit": "s"}}}, {"unit": "/a~1b/c~0d/unit"}),
-    "an escaped way to the value": ("/a~1b/value", {"a/b": {"value": 1, "unit": "s"}}, {"unit": "/a~1b/unit"}),
-    "bare": ("", 5, {}),
-    "a list": ("/0/value", [{"value": 1, "unit": "s"}], {}),
-}
-
-
-@pytest.mark.parametrize("name", GUESSES)
-def test_pointers_are_guessed_from_usual_names(name: str) -> None:
-    """What stands beside the value or below it, under a usual name and of a fitting type."""
-    place, body, guessed = GUESSES[name]
-    found = guessed_pointers(place, [(LOCK, body)])
-    assert found == {"value": place, **guessed}
