@@ -146,7 +146,8 @@ class Clause:
     """A testable statement: what is judged, on which sentence, and what a run needs to judge it.
 
     `quote` is verbatim; `lines` are all lines it rests on, `line` the first. `level` is the least
-    level of a run that can judge it. `can_fail` is false for what is only ever observed.
+    level of a run that can judge it. `can_fail` is false for what is only ever observed. `same_fact` are clauses that judge the same
+    fact of a key, `same_answer` those that do where they rest on the same answer; each pair stands with one of the two.
     """
 
     id: str
@@ -156,6 +157,8 @@ class Clause:
     basis: Basis
     level: Level
     can_fail: bool
+    same_fact: tuple[str, ...] = ()
+    same_answer: tuple[str, ...] = ()
 
     @property
     def line(self) -> int:
@@ -209,6 +212,16 @@ class Catalog:
     rules: tuple[Rule, ...]
     clauses: dict[str, Clause]
     gaps: tuple[Gap, ...]
+
+    @cached_property
+    def same_facts(self) -> frozenset[frozenset[str]]:
+        """The pairs of clauses that judge the same fact of a key."""
+        return frozenset(frozenset({clause.id, other}) for clause in self.clauses.values() for other in clause.same_fact)
+
+    @cached_property
+    def same_answers(self) -> frozenset[frozenset[str]]:
+        """The pairs of clauses that judge the same fact where they rest on the same answer."""
+        return frozenset(frozenset({clause.id, other}) for clause in self.clauses.values() for other in clause.same_answer)
 
     @cached_property
     def entries(self) -> dict[str, Entry]:

@@ -94,6 +94,7 @@ def read_clauses(rows: Iterable[Row]) -> dict[str, Clause]:
         The clauses by id, in the order of the file.
     """
     found: dict[str, Clause] = {}
+    related: list[tuple[Row, Clause]] = []
     for row in rows:
         clause = Clause(
             id=row.text("id"),
@@ -103,7 +104,10 @@ def read_clauses(rows: Iterable[Row]) -> dict[str, Clause]:
             basis=cast("Basis", row.choice("basis", get_args(Basis))),
             level=cast("Level", row.choice("level", get_args(Level))),
             can_fail=row.flag("can_fail", required=True),
+            same_fact=row.texts("same_fact") if row.has("same_fact") else (),
+            same_answer=row.texts("same_answer") if row.has("same_answer") else (),
         )
+        related.append((row, clause))
         row.close()
         if not CLAUSE_ID.fullmatch(clause.id):
             row.refuse(f"id {clause.id!r} is malformed")
@@ -112,6 +116,14 @@ def read_clauses(rows: Iterable[Row]) -> dict[str, Clause]:
         if clause.basis == "open" and clause.can_fail:
             row.refuse(f"clause {clause.id} can fail although the document leaves it open")
         found[clause.id] = clause
+    pairs: set[frozenset[str]] = set()
+    for row, clause in related:
+        for other in (*clause.same_fact, *clause.same_answer):
+            if other not in found or not (found[other].can_fail and clause.can_fail) or other == clause.id:
+                row.refuse(f"{other} is no other clause that can fail")
+            elif frozenset({clause.id, other}) in pairs:
+                row.refuse(f"the pair {clause.id} and {other} stands twice")
+            pairs.add(frozenset({clause.id, other}))
     return found
 
 

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Literal, Self
 
 import pytest
 
+from conformance.checks.value_types import fits
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, Verdict
+from conformance.checks.wording import type_word
 from conformance.script import Story, script_of, story_of
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from conformance.checks.case import Case
     from conformance.checks.premise import Check
     from conformance.checks.seen import Seen
+    from conformance.checks.verdict import Manner
     from conformance.session import Session
 
 _MOST_EVIDENCE = 240
@@ -113,8 +116,8 @@ def _clause_mark(clause: str) -> pytest.MarkDecorator:
 class Judged:
     """A judged case.
 
-    `answer` is the one a finding rests on, `beside` are those without which it does not show it; `crash` is what escaped a check, the
-    suite's own fault.
+    `answer` is the one a finding rests on, `beside` are those without which it does not show it, `manner` is the way it does of
+    several; `crash` is what escaped a check, the suite's own fault.
     """
 
     case: Case
@@ -125,12 +128,21 @@ class Judged:
     crash: Exception | None = None
     exempt: str = ""
     beside: tuple[Answer, ...] = ()
+    manner: Manner | None = None
 
     @property
     def shown(self) -> Answer | None:
         """The exchange to show with a finding: the one it rests on, else the last one looked at."""
         looked_at = list(self.seen.looked_at.values()) if self.seen else []
         return self.answer or (looked_at[-1] if looked_at else None)
+
+    @property
+    def sights(self) -> list[dict[str, str | int | None]]:
+        """The exchanges that decide a finding, the one that shows it last: of which key, and the kind of its answer."""
+        if self.verdict != "fail" or self.seen is None or self.shown is None:
+            return []
+        deciding = {answer.exchange.n: answer for answer in (*self.beside, self.shown)}
+        return [_sight(answer, self.seen) for answer in deciding.values()]
 
     @property
     def document(self) -> str:
@@ -187,12 +199,27 @@ class Judged:
             ("message", self.message),
             ("document", self.document),
             ("evidence", evidence),
+            ("sights", self.sights),
+            ("manner", self.manner.value if self.manner else ""),
             ("proof", [answer.exchange.n for answer in self.story.proof] if telling else []),
             ("curl", self.script if telling else ""),
             ("earlier", self.earlier if telling else ""),
             ("claimed", case.claim == "yes"),
             ("exempt", self.exempt),
         ]
+
+
+def _sight(answer: Answer, seen: Seen) -> dict[str, str | int | None]:
+    exchange, entry = answer.exchange, seen.catalog.entries.get(answer.exchange.key)
+    is_odd = answer.has_value and entry is not None and not fits(entry, answer.value)
+    return {
+        "exchange": exchange.n,
+        "ha_id": exchange.ha_id,
+        "key": exchange.key,
+        "outcome": answer.absence.value if answer.absence else answer.outcome.value,
+        "status": None if answer.has_value else answer.status,
+        "type": type_word(answer.value) if is_odd else "",
+    }
 
 
 def judge(check: Check, case: Case, seen: Seen) -> Judged:
@@ -207,7 +234,7 @@ def _judged(check: Check, case: Case, seen: Seen) -> Judged:
     try:
         note = check(case, seen)
     except Deviation as deviation:
-        return Judged(case, "fail", deviation.finding, seen, deviation.answer, beside=deviation.beside)
+        return Judged(case, "fail", deviation.finding, seen, deviation.answer, beside=deviation.beside, manner=deviation.manner)
     except Judgement as judgement:
         verdict: Verdict = "not_applicable" if isinstance(judgement, NotApplicable) else "inconclusive"
         state = judgement.state if isinstance(judgement, Inconclusive) else None

@@ -76,13 +76,15 @@ class Trial:
 class Outcome:
     """What came of a trial: the verdict of the run, its faults, and the failed cases with their messages.
 
-    `differs` is the first thing that came out otherwise when the ledger of the run was judged again, empty when nothing did.
+    `findings` are the clauses of each finding that the failed cases were joined to. `differs` is the first thing that came out
+    otherwise when the ledger of the run was judged again, empty when nothing did.
     """
 
     verdict: str
     fails: dict[str, str]
     faults: tuple[str, ...] = ()
     differs: str = ""
+    findings: tuple[tuple[str, ...], ...] = ()
 
     @property
     def troubles(self) -> tuple[str, ...]:
@@ -187,7 +189,8 @@ def _run(run: tuple[Path, Level]) -> Outcome:
     again = _session([*arguments("saved", directory / "again"), f"--evidence={directory / EVIDENCE}"], directory / "again")
     fails = {case.id: case.message for case in results.cases if case.verdict == "fail"}
     faults = (*own_faults(results.faults), *(f"{case.id}: {case.message}" for case in results.cases if case.verdict == "error"))
-    return Outcome(results.verdict, fails, faults, _difference(results, again))
+    findings = tuple(finding.clauses for finding in results.findings)
+    return Outcome(results.verdict, fails, faults, _difference(results, again), findings)
 
 
 def _session(words: list[str], directory: Path) -> Results | None:
@@ -210,15 +213,8 @@ def _difference(results: Results, again: Results | None) -> str:
 
 
 def _problems(mutants: Killed, variants: Clean, *, complete: bool) -> Iterator[str]:
-    for name, (mutant, outcome) in mutants.items():
-        yield from (f"mutant {name}: {fault}" for fault in outcome.troubles)
-        if mutant.clause not in outcome.clauses:
-            yield f"mutant {name} survives: {mutant.clause} does not fail ({mutant.fault})"
-        for clause in sorted(outcome.clauses - {mutant.clause} - set(mutant.partners)):
-            case, message = next((case, text) for case, text in outcome.fails.items() if case.startswith(f"{clause}::"))
-            yield f"mutant {name} turns {clause} red, which it does not declare: {case}: {message}"
-        for clause in sorted(set(mutant.partners) - outcome.clauses):
-            yield f"mutant {name} declares {clause} as a partner, which stays green"
+    for mutant, outcome in mutants.values():
+        yield from _problems_of(mutant, outcome)
     for name, (_, _, outcome) in variants.items():
         yield from (f"variant {name}: {fault}" for fault in outcome.troubles)
         yield from (f"variant {name} gets a fail: {case}: {message}" for case, message in outcome.fails.items())
@@ -227,6 +223,22 @@ def _problems(mutants: Killed, variants: Clean, *, complete: bool) -> Iterator[s
         for clause in CATALOG.clauses.values():
             if clause.can_fail and clause.id not in named:
                 yield f"clause {clause.id} can fail, and no mutant names it"
+
+
+def _problems_of(mutant: Mutant, outcome: Outcome) -> Iterator[str]:
+    """Why a mutant proves nothing, or more than it should."""
+    name = mutant.name
+    yield from (f"mutant {name}: {fault}" for fault in outcome.troubles)
+    if mutant.clause not in outcome.clauses:
+        yield f"mutant {name} survives: {mutant.clause} does not fail ({mutant.fault})"
+    for clause in sorted(outcome.clauses - {mutant.clause} - set(mutant.partners)):
+        case, message = next((case, text) for case, text in outcome.fails.items() if case.startswith(f"{clause}::"))
+        yield f"mutant {name} turns {clause} red, which it does not declare: {case}: {message}"
+    for clause in sorted(set(mutant.partners) - outcome.clauses):
+        yield f"mutant {name} declares {clause} as a partner, which stays green"
+    for clauses in outcome.findings:
+        if mutant.clause in outcome.clauses and mutant.clause not in clauses:
+            yield f"mutant {name} is told as a second finding, on {', '.join(clauses)} (same_fact and same_answer of clauses.toml)"
 
 
 def _described(trial: str, variants: list[Variant]) -> tuple[str, str]:

@@ -1,8 +1,8 @@
 """What a pytest item attaches for the report, and how it travels on the item's reports.
 
-A test attaches plain `user_properties`: `case`, `clause`, `key`, `kind`, `ha_id`, `verdict`,
-`message`, `document`, `evidence` and `proof` (lists of numbers), `curl`, `earlier`, `claimed`, `exempt`. All of them travel as one plain
-dictionary on the report, which pytest-xdist carries from worker to controller. Five stay in `user_properties`, for whoever
+A test attaches plain `user_properties`: `case`, `clause`, `key`, `kind`, `ha_id`, `verdict`, `message`, `document`, `evidence` and
+`proof` (lists of numbers), `sights` (plain dictionaries), `manner`, `curl`, `earlier`, `claimed`, `exempt`. All of them travel as one
+plain dictionary on the report, which pytest-xdist carries from worker to controller. Five stay in `user_properties`, for whoever
 asks pytest itself for a report (`--junitxml`); the files of a run are made from the results.
 
 The verdict is read from the property, never guessed from a text. Where the outcome of the test
@@ -12,9 +12,10 @@ contradicts it, the worse of the two counts: a test that fails without the verdi
 from __future__ import annotations
 
 import traceback
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from reports.records import CaseResult
+from reports.records import CaseResult, Sight
 from reports.verdicts import Verdict, is_verdict
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ PROPERTIES: Final = (
     "message",
     "document",
     "evidence",
+    "sights",
+    "manner",
     "proof",
     "curl",
     "earlier",
@@ -73,6 +76,8 @@ def settle(report: pytest.TestReport, error: BaseException | None, before: CaseR
         message=next((line.strip() for line in message.splitlines() if line.strip()), ""),
         document=str(attached.get("document", "")),
         evidence=_numbers(attached.get("evidence")),
+        sights=_sights(attached.get("sights")),
+        manner=str(attached.get("manner") or ""),
         proof=_numbers(attached.get("proof")),
         curl=str(attached.get("curl", "")),
         earlier=str(attached.get("earlier", "")),
@@ -88,6 +93,7 @@ def attach(report: pytest.TestReport, case: CaseResult, position: int) -> None:
         **{name: getattr(case, name) for name in CaseResult.__slots__},
         "evidence": list(case.evidence),
         "proof": list(case.proof),
+        "sights": [asdict(sight) for sight in case.sights],
     }
 
 
@@ -105,13 +111,17 @@ def attached_case(report: pytest.TestReport | pytest.CollectReport) -> tuple[int
     if carried is None:
         return None
     members = {name: value for name, value in carried.items() if name != "position"}
-    members |= {"evidence": tuple(carried["evidence"]), "proof": tuple(carried["proof"])}
+    members |= {"evidence": tuple(carried["evidence"]), "proof": tuple(carried["proof"]), "sights": _sights(carried["sights"])}
     return carried["position"], CaseResult(**members)
 
 
 def _read(properties: Iterable[tuple[str, object]]) -> dict[str, object] | None:
     attached = {name: value for name, value in properties if name in PROPERTIES}
     return attached if "case" in attached else None
+
+
+def _sights(value: object) -> tuple[Sight, ...]:
+    return tuple(Sight(**sight) for sight in cast("Iterable[dict[str, Any]]", value or ()))
 
 
 def _numbers(value: object) -> tuple[int, ...]:

@@ -100,14 +100,31 @@ class Ending:
 
 
 @dataclass(frozen=True, slots=True)
+class Sight:
+    """An exchange that decides a finding: its number in the ledger, the key it is about, and the kind of its answer.
+
+    `status` is that of an answer without a value; `type` the JSON type of a value that has not the type of its entry.
+    """
+
+    exchange: StrictInt
+    ha_id: str
+    key: str
+    outcome: str
+    status: StrictInt | None = None
+    type: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class CaseResult:
     """What became of one case: one clause, one key, one appliance.
 
     `message` is the finding in one line, `document` the place of the document it rests on,
     `evidence` the numbers of the exchanges in the ledger. `claimed` says that the profile claims
     what the case is about, so that a certificate needs it judged; `waived` that its failure is expected. `exempt` is the state
-    (X1 to X13) that makes the case inconclusive, empty when it is anything else. `curl` is one line, or a script of several: it
-    makes the exchanges `proof` again, which prove what `message` says. `earlier` is a script of what the same procedure did before them.
+    (X1 to X13) that makes the case inconclusive, empty when it is anything else. `sights` are the exchanges that decide a finding,
+    the one that shows it last, and `manner` is the way of several in which it contradicts its clause. `curl` is one line, or a script
+    of several: it makes the exchanges `proof` again, which prove what `message` says. `earlier` is a script of what the same procedure
+    did before them.
     """
 
     id: str
@@ -119,12 +136,28 @@ class CaseResult:
     message: str = ""
     document: str = ""
     evidence: tuple[StrictInt, ...] = ()
+    sights: tuple[Sight, ...] = ()
+    manner: str = ""
     proof: tuple[StrictInt, ...] = ()
     curl: str = ""
     earlier: str = ""
     waived: StrictBool = False
     claimed: StrictBool = False
     exempt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is wrong: `case` is the id of the case that stands for it, with its message; all of its cases and their clauses.
+
+    `waived` says that each of them is expected to fail.
+    """
+
+    case: str
+    message: str
+    clauses: tuple[str, ...]
+    cases: tuple[str, ...]
+    waived: StrictBool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +216,7 @@ class Results:
     counts: Mapping[str, StrictInt]
     clauses: tuple[ClauseResult, ...]
     cases: tuple[CaseResult, ...]
+    findings: tuple[Finding, ...]
     faults: tuple[str, ...] = ()
     waivers: tuple[WaiverResult, ...] = ()
     interrupted: StrictBool = False

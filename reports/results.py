@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from reports.certificate import refusals
 from reports.faults import own_faults
+from reports.findings import find
 from reports.kills import published_kills
 from reports.levels import is_beyond
 from reports.records import SCHEMA, Appliance, CaseResult, ClauseResult, Requests, Results, RunFacts, Target, WaiverResult
@@ -124,6 +125,7 @@ def build_results(  # noqa: PLR0913  the last ones are what a run says of itself
         counts=_count(settled),
         clauses=_judge_clauses(settled, catalog, run, values or {}),
         cases=settled,
+        findings=find(settled, catalog),
         faults=every_fault,
         waivers=tuple(waivers),
         interrupted=interrupted,

@@ -57,8 +57,13 @@ def render_results(results: Results) -> str:
         "counts": dict(results.counts),
     }
     document["clauses"] = [{name: getattr(clause, name) for name in _CLAUSE_FIELDS} for clause in results.clauses]
-    document["cases"] = [{name: getattr(case, name) for name in _CASE_FIELDS} for case in results.cases]
+    document["findings"] = [asdict(finding) for finding in results.findings]
+    document["cases"] = [_case_record(case) for case in results.cases]
     return json_by_row(document)
+
+
+def _case_record(case: CaseResult) -> Mapping[str, object]:
+    return {name: getattr(case, name) for name in _CASE_FIELDS} | {"sights": [asdict(sight) for sight in case.sights]}
 
 
 def write_results(results: Results, path: Path) -> None:

@@ -15,7 +15,7 @@ from reports.restoring import alarms, sent_in_words
 from reports.results_file import encoded
 from reports.spans import code_span as _code
 from reports.spans import fence_around as _fence
-from reports.wording import HEADLINE, WORD, lead, mask, one_line, plural, script_lines
+from reports.wording import HEADLINE, WORD, also_in, in_findings, lead, mask, one_line, plural, script_lines
 
 if TYPE_CHECKING:
     from reports.changes.records import Comparison
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 MOST_FINDINGS: Final = 50
 MOST_REASONS: Final = 20
+MOST_PLACES: Final = 8  # named of each clause of a finding
 MOST_SCRIPT_LINES: Final = 30
 MOST_BYTES: Final = 900_000  # a build server drops a summary of more than 1 MiB whole
 _COLOR: Final[dict[RunVerdict, str]] = {"pass": "brightgreen", "fail": "red", "inconclusive": "yellow", "error": "orange"}
@@ -48,6 +49,7 @@ def render_markdown(results: Results, journal: Journal | None = None, changes: C
         *(f"**No certificate:** {_code(reason)}" for reason in results.refused),
         *(f"**Fault of the suite:** {_code(one_line(fault))}" for fault in own_faults(results.faults)),
         *(f"**Stale waiver:** {_code(one_line(waiver))}" for waiver in results.stale_waivers),
+        *_errors(results),
         *_findings(results),
         *_reasons([case for case in results.cases if case.verdict == "inconclusive"]),
         *_beyond(results),
@@ -57,7 +59,7 @@ def render_markdown(results: Results, journal: Journal | None = None, changes: C
 
 def render_badge(results: Results) -> str:
     """The badge as an endpoint of shields.io understands it."""
-    failed = results.counts.get("fail", 0)
+    failed = sum(not finding.waived for finding in results.findings)
     said = {
         "pass": f"conforms ({results.run.level})",
         "fail": plural(failed, "finding"),
@@ -108,25 +110,38 @@ def _counts(results: Results) -> str:
     return f"| {' | '.join(names)} |\n|{'---:|' * len(names)}\n| {' | '.join(values)} |"
 
 
-def _findings(results: Results) -> list[str]:
-    cases = [case for verdict in ("error", "fail") for case in results.cases if case.verdict == verdict]
+def _errors(results: Results) -> list[str]:
+    cases = [case for case in results.cases if case.verdict == "error"]
     if not cases:
         return []
+    blocks = [f"### {plural(len(cases), 'error of the suite', 'errors of the suite')}"]
+    blocks += ["\n".join(_finding(case, "", [])) for case in cases[:MOST_FINDINGS]]
+    left = len(cases) - MOST_FINDINGS
+    return [*blocks, *([f"… and {left:,} more in report.html."] if left > 0 else [])]
+
+
+def _findings(results: Results) -> list[str]:
+    if not results.findings:
+        return []
     clauses = {clause.id: clause for clause in results.clauses}
-    blocks = [f"### {plural(len(cases), 'finding')}"]
-    for case in cases[:MOST_FINDINGS]:
-        clause = clauses.get(case.clause)
-        whose = "error of the suite: " if case.verdict == "error" else ""
-        waived = " (waived)" if case.waived else ""
-        lines = [f"- {whose}{_code(one_line(case.message, 600)) or 'no message'}{waived}", f"  - {_code(case.id)}"]
-        if clause is not None:
-            lines.append(f"  - line {clause.line}: {_code(clause.quote)}")
-        if case.curl:
-            lines += _script(case.curl)
-        blocks.append("\n".join(lines))
-    if len(cases) > MOST_FINDINGS:
-        blocks.append(f"… and {len(cases) - MOST_FINDINGS:,} more in report.html.")
-    return blocks
+    cases = {case.id: case for case in results.cases}
+    blocks = [f"### {in_findings(results.findings)}"]
+    for finding in results.findings[:MOST_FINDINGS]:
+        case = cases[finding.case]
+        others = also_in((cases[name] for name in finding.cases if name != finding.case), MOST_PLACES)
+        lines = [f"  - line {clauses[case.clause].line}: {_code(clauses[case.clause].quote)}"] if case.clause in clauses else []
+        if others:
+            lines.append(f"  - the same in {plural(len(finding.cases) - 1, 'further case')}")
+            lines += [f"    - {_code(one_line(other, 600))}" for other in others]
+        blocks.append("\n".join(_finding(case, " (waived)" if finding.waived else "", lines)))
+    left = len(results.findings) - MOST_FINDINGS
+    return [*blocks, *([f"… and {left:,} more in report.html."] if left > 0 else [])]
+
+
+def _finding(case: CaseResult, waived: str, lines: list[str]) -> list[str]:
+    """A finding as an item of a list, by the case that stands for it."""
+    first = [f"- {_code(one_line(case.message, 600)) or 'no message'}{waived}", f"  - {_code(case.id)}"]
+    return [*first, *lines, *(_script(case.curl) if case.curl else [])]
 
 
 def _script(curl: str) -> list[str]:

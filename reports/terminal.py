@@ -14,7 +14,7 @@ from reports.journal import JOURNAL_FILE, load_journal
 from reports.levels import unjudged
 from reports.render import FILES
 from reports.restoring import alarms, sent_in_words
-from reports.wording import HEADLINE, counted, lead, mask, one_line, plural, script_lines, visible
+from reports.wording import HEADLINE, also_in, counted, in_findings, lead, mask, one_line, plural, script_lines, visible
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,6 +44,7 @@ MARKUP: Final[dict[Verdict, dict[str, bool]]] = {
 }
 MOST_FINDINGS: Final = 20
 MOST_REASONS: Final = 12
+MOST_PLACES: Final = 4  # named of each clause of a finding
 MOST_SCRIPT_LINES: Final = 16
 
 
@@ -56,8 +57,8 @@ def summarize(results: Results, catalog: Catalog, output: Path, terminal: Termin
         terminal.write_line(f"fault of the suite: {one_line(fault)}", red=True, bold=True)
     for waiver in results.stale_waivers:
         terminal.write_line(f"stale waiver: {one_line(waiver)}", yellow=True, bold=True)
-    telling = [case for verdict in ("error", "fail") for case in results.cases if case.verdict == verdict]
-    _write_findings(telling, catalog, terminal)
+    _write_errors([case for case in results.cases if case.verdict == "error"], terminal)
+    _write_findings(results, catalog, terminal)
     _write_reasons([case for case in results.cases if case.verdict == "inconclusive"], terminal)
     markup = MARKUP[results.verdict]
     target = results.run.target
@@ -83,22 +84,43 @@ def summarize(results: Results, catalog: Catalog, output: Path, terminal: Termin
         terminal.write_line(f"report: {output / FILES['html']}")
 
 
-def _write_findings(cases: list[CaseResult], catalog: Catalog, terminal: Terminal) -> None:
+def _write_errors(cases: list[CaseResult], terminal: Terminal) -> None:
     if not cases:
         return
-    terminal.write_sep("=", plural(len(cases), "finding"))
+    terminal.write_sep("=", plural(len(cases), "error of the suite", "errors of the suite"))
     for case in cases[:MOST_FINDINGS]:
+        terminal.write_line(f"{one_line(case.message) or 'no message'}", **MARKUP["error"])
+        terminal.write_line(f"    {visible(case.id)}")
+        _write_script(case, terminal)
+    if len(cases) > MOST_FINDINGS:
+        terminal.write_line(f"... and {len(cases) - MOST_FINDINGS:,} more in the report")
+
+
+def _write_findings(results: Results, catalog: Catalog, terminal: Terminal) -> None:
+    if not results.findings:
+        return
+    cases = {case.id: case for case in results.cases}
+    terminal.write_sep("=", in_findings(results.findings))
+    for finding in results.findings[:MOST_FINDINGS]:
+        case = cases[finding.case]
+        terminal.write_line(f"{one_line(finding.message) or 'no message'}{' (waived)' if finding.waived else ''}", **MARKUP["fail"])
         clause = catalog.clauses.get(case.clause)
-        whose = "error of the suite: " if case.verdict == "error" else ""
-        waived = " (waived)" if case.waived else ""
-        terminal.write_line(f"{whose}{one_line(case.message) or 'no message'}{waived}", **MARKUP[case.verdict])
         if clause is not None:
             terminal.write_line(f"    line {clause.line}: > {one_line(clause.quote)}")
         terminal.write_line(f"    {visible(case.id)}")
-        for line in script_lines(case.curl, MOST_SCRIPT_LINES) if case.curl else ():
-            terminal.write_line(f"    {line}")
-    if len(cases) > MOST_FINDINGS:
-        terminal.write_line(f"... and {len(cases) - MOST_FINDINGS:,} more in the report")
+        others = also_in((cases[name] for name in finding.cases if name != finding.case), MOST_PLACES)
+        if others:
+            terminal.write_line(f"    the same in {plural(len(finding.cases) - 1, 'further case')}:")
+        for line in others:
+            terminal.write_line(f"      {line}")
+        _write_script(case, terminal)
+    if len(results.findings) > MOST_FINDINGS:
+        terminal.write_line(f"... and {plural(len(results.findings) - MOST_FINDINGS, 'further finding')} in the report")
+
+
+def _write_script(case: CaseResult, terminal: Terminal) -> None:
+    for line in script_lines(case.curl, MOST_SCRIPT_LINES) if case.curl else ():
+        terminal.write_line(f"    {line}")
 
 
 def _write_reasons(cases: list[CaseResult], terminal: Terminal) -> None:

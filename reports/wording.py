@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from reports.changes.records import CaseChange
-    from reports.records import CaseResult, Results, WaiverState
+    from reports.records import CaseResult, Finding, Results, WaiverState
     from reports.verdicts import RunVerdict, Verdict
 
 WORD: Final[dict[Verdict, str]] = {
@@ -117,13 +117,12 @@ def counted(counts: Mapping[str, int]) -> str:
 def lead(results: Results) -> str:
     """What the verdict rests on, in one sentence or two."""
     counts = results.counts
-    failed = [case for case in results.cases if case.verdict == "fail" and not case.waived]
     left = len(failed_restores(results.faults))
     parts = [
         f"{plural(left, 'key')} of the target {'was' if left == 1 else 'were'} not put back." if left else "",
         _fault_sentence(results, counts.get("error", 0)),
         "The run was interrupted; what it had not reached is not judged." if results.interrupted else "",
-        _failed_sentence(failed),
+        _failed_sentence(results.findings),
     ]
     if results.verdict == "pass":
         clauses = {case.clause for case in results.cases if case.verdict == "pass"}
@@ -171,12 +170,29 @@ def _fault_sentence(results: Results, errors: int) -> str:
     return " ".join(parts)
 
 
-def _failed_sentence(failed: list[CaseResult]) -> str:
-    if not failed:
-        return ""
-    clauses = len({case.clause for case in failed})
-    verb = "contradicts" if len(failed) == 1 else "contradict"
-    return f"{plural(len(failed), 'case')} {verb} the document, on {plural(clauses, 'clause')}."
+def in_findings(findings: Iterable[Finding]) -> str:
+    """How many findings in how many cases: `4 findings in 19 cases`, and on how many clauses where they are several."""
+    told = list(findings)
+    clauses = {clause for finding in told for clause in finding.clauses}
+    on = f", on {len(clauses)} clauses" if len(clauses) > 1 else ""
+    return f"{plural(len(told), 'finding')} in {plural(sum(len(finding.cases) for finding in told), 'case')}{on}"
+
+
+def also_in(cases: Iterable[CaseResult], most: int) -> list[str]:
+    """The cases of a finding, a line a clause: where it is contradicted, as many places as there is room for."""
+    of_clause: dict[str, list[str]] = {}
+    for case in cases:
+        key = case.key.rpartition(".Setting.")[2].rpartition(".Status.")[2]
+        of_clause.setdefault(case.clause, []).append(visible(case.ha_id if key == "*" else f"{key}@{case.ha_id}"))
+    return [
+        f"{clause}: {', '.join(places[:most])}{f' and {len(places) - most:,} more' if len(places) > most else ''}"
+        for clause, places in of_clause.items()
+    ]
+
+
+def _failed_sentence(findings: Iterable[Finding]) -> str:
+    told = [finding for finding in findings if not finding.waived]
+    return f"The document is contradicted: {in_findings(told)}." if told else ""
 
 
 def _silence_sentence(results: Results, *, put_back: bool) -> str:

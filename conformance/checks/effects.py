@@ -19,7 +19,7 @@ from conformance.checks.states import COOLING_MODES, SUPER_MODES, write_exemptin
 from conformance.checks.support import resolve, without_value
 from conformance.checks.trace import Effect, alike, effect_of, known_step, opening, overlaid, same, settle_seconds, stated_step
 from conformance.checks.value_types import fits, number
-from conformance.checks.verdict import Inconclusive, Judgement, NotApplicable
+from conformance.checks.verdict import Inconclusive, Judgement, Manner, NotApplicable
 from conformance.checks.weighing import Weighed
 from conformance.checks.wording import described, is_number, quoted
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 _FAR = 1 / 3  # of the range: no appliance rounds a number by so much
 _TOLERANCE = 1e-6
+_MANNERS = {Effect.DROPPED: Manner.DROPPED, Effect.REVERTED: Manner.REVERTED, Effect.REFUSED: Manner.REFUSED}
 AGAINST = frozenset({Effect.DROPPED, Effect.REVERTED, Effect.REFUSED})
 """The effects that contradict a setting that can be written; a refusal only where the profile says that the key is writable."""
 
@@ -71,7 +72,7 @@ def _weighed(seen: Seen, attempt: Attempt, effect: Effect, words: str, against: 
     reason = _need_not_take(seen, seen.catalog.entries[attempt.key], attempt) if telling else ""
     if reason:
         return Weighed("doubtful", f"{words}; {reason}", attempt)
-    return Weighed("contradicts" if telling else "doubtful", words, attempt)
+    return Weighed("contradicts" if telling else "doubtful", words, attempt, manner=_MANNERS.get(effect))
 
 
 def _outcome(attempt: Attempt, effect: Effect) -> str:

@@ -10,7 +10,7 @@ from catalog.maker import maker_of, with_maker
 from conformance.checks.answer import NOTHING, Answer
 from conformance.checks.premise import of_each_value
 from conformance.checks.seen import on_the_wire, segment_of
-from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
+from conformance.checks.verdict import Deviation, Inconclusive, Manner, NotApplicable
 from conformance.checks.wording import described, quoted
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def assert_key_form(case: Case, seen: Seen, answer: Answer) -> None:
     if meant is None:
         msg = f"value is {quoted(value)}, which is no listed key in another form (membership is judged apart)"
         raise Inconclusive(msg)
-    raise Deviation(f"value is {quoted(value)}, document says the whole key {meant}")
+    raise Deviation(f"value is {quoted(value)}, document says the whole key {meant}", manner=_manner(value, meant))
 
 
 def assert_advertised(case: Case, seen: Seen) -> str | None:
@@ -138,6 +138,17 @@ def _disguised(entry: Entry, seen: Seen, value: str) -> str | None:
         if wanted in forms:
             return with_maker(key, seen.maker)
     return None
+
+
+def _manner(value: str, meant: str) -> Manner:
+    """How a text differs from the listed key that it is meant to be."""
+    if value.casefold() == meant.casefold():
+        return Manner.CASE
+    if meant.endswith(f".{value}"):
+        return Manner.SHORT
+    if re.sub(r"[\W_]+", "", value) == re.sub(r"[\W_]+", "", meant):
+        return Manner.SEPARATORS
+    return Manner.DIGITS if _plain(value) == _plain(meant) else Manner.LABEL
 
 
 def _plain(text: str) -> str:

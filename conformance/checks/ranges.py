@@ -13,7 +13,7 @@ from conformance.checks.premise import of_each_value
 from conformance.checks.seen import TEMPERATURE_UNIT, segment_of
 from conformance.checks.states import range_exempting_state
 from conformance.checks.value_types import confirmation, number
-from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
+from conformance.checks.verdict import Deviation, Inconclusive, Manner, NotApplicable
 from conformance.checks.wording import described, is_number, quoted
 
 if TYPE_CHECKING:
@@ -31,7 +31,8 @@ def assert_in_common_range(case: Case, _seen: Seen, answer: Answer) -> None:
     value = finite(answer)
     if not limits.min <= value <= limits.max:
         unit = f" {limits.unit}" if limits.unit else ""
-        raise Deviation(f"value is {answer.lexical or quoted(answer.value)}, document says {limits.min:g} to {limits.max:g}{unit}")
+        finding = f"value is {answer.lexical or quoted(answer.value)}, document says {limits.min:g} to {limits.max:g}{unit}"
+        raise Deviation(finding, manner=Manner.BELOW if value < limits.min else Manner.ABOVE)
     if value in {limits.min, limits.max} and not case.profile.interpretation.ends_allowed:
         raise Inconclusive(f"value is {value:g}, an end of the range, and interpretation I-1 is switched off")
 
@@ -105,7 +106,8 @@ def _confirm_outside(seen: Seen, answer: Answer, finding: str) -> None:
     unit = next((read for read in reads if read.exchange.key == TEMPERATURE_UNIT), None)
     if unit and unit.has_value and unit.value != seen.value(TEMPERATURE_UNIT):
         raise Inconclusive(f"{finding}, but TemperatureUnit changed meanwhile")
-    raise Deviation(f"{finding}, on two reads")
+    low, _ = _bounds(second) or (math.nan, math.nan)
+    raise Deviation(f"{finding}, on two reads", manner=Manner.BELOW if number(second.value) < low else Manner.ABOVE)
 
 
 @of_each_value

@@ -19,6 +19,7 @@ skipped with their text and this package needs none.
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import TYPE_CHECKING, Literal
 from unittest import SkipTest
 
@@ -29,6 +30,21 @@ if TYPE_CHECKING:
     from conformance.checks.exempting import ExemptingState
 
 Verdict = Literal["pass", "fail", "inconclusive", "not_applicable", "observed", "error"]
+
+
+class Manner(Enum):
+    """In which of several ways a clause is contradicted, where two of them would be two faults."""
+
+    BELOW = "below the range"
+    ABOVE = "above the range"
+    CASE = "in another case"
+    SHORT = "not the whole key"
+    DIGITS = "with other digits"
+    SEPARATORS = "with other separators"
+    LABEL = "a label"
+    DROPPED = "the old value stays"
+    REVERTED = "the old value comes back"
+    REFUSED = "refused"
 
 
 class Judgement(Exception):  # noqa: N818  a judgement is not an error
@@ -45,12 +61,16 @@ class Deviation(Judgement, AssertionError):  # noqa: N818  likewise
     """The target contradicts the document, and the premise was shown.
 
     `beside` are further exchanges without which `answer` does not show it, such as the read of a second key, or an earlier write.
+    `manner` says in which way, where the clause can be contradicted in several.
     """
 
-    def __init__(self, finding: str, answer: Answer | None = None, *, beside: Iterable[Answer | None] = ()) -> None:
+    def __init__(
+        self, finding: str, answer: Answer | None = None, *, beside: Iterable[Answer | None] = (), manner: Manner | None = None
+    ) -> None:
         """Keeps those exchanges; one that is None was not made."""
         super().__init__(finding, answer)
         self.beside = tuple(one for one in beside if one is not None)
+        self.manner = manner
 
 
 class Inconclusive(Judgement, SkipTest):

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from conformance.checks.groups import Group
     from conformance.checks.seen import Seen
     from conformance.checks.trace import Attempt
+    from conformance.checks.verdict import Manner
 
 Weight = Literal["holds", "contradicts", "doubtful"]
 TIMES = 2
@@ -35,7 +36,7 @@ class Weighed:
     """What one attempt says of a clause, in words; an attempt that does not concern the clause is not weighed at all.
 
     `state` is the exempting state that makes it doubtful; None where something else does, or nothing. `about` are the exchanges that
-    show it, the deciding one last, where that is not the last read of what was written.
+    show it, the deciding one last, where that is not the last read of what was written. `manner` is that of a contradiction.
     """
 
     weight: Weight
@@ -43,6 +44,7 @@ class Weighed:
     attempt: Attempt
     state: ExemptingState | None = None
     about: tuple[Answer, ...] = ()
+    manner: Manner | None = None
 
     @property
     def shown(self) -> Answer:
@@ -76,7 +78,7 @@ def settle_weighed(
     if len(against) >= times:
         said = f"; document says {document}" if document else ""
         first = against[0]  # the one with the shortest story
-        raise Deviation(f"{first.words}{_repeated(against)}{said}", first.shown, beside=first.about)
+        raise Deviation(f"{first.words}{_repeated(against)}{said}", first.shown, beside=first.about, manner=first.manner)
     if against:
         raise Inconclusive(f"{against[-1].words}, but not {_often(times)}", against[-1].shown)
     held = [one for one in weighed if one.weight == "holds"]

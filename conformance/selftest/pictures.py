@@ -78,7 +78,7 @@ def main() -> None:
         failed, certified = _judged_showcase(Path(directory, "showcase")), _judged_reference(Path(directory, "reference"))
         with visiting(browser, failed, viewport=_SIZE) as visit:
             _take(visit, "first-screen")
-            _take(visit, "finding", "#fail-TYPE-BOOLEAN")
+            _take(visit, "finding", ".finding:has-text('TYPE-BOOLEAN')")
         with visiting(browser, failed, viewport=_SIZE, color_scheme="dark") as visit:
             visit.page.locator("#search").fill("oven-1")
             visit.page.locator("#search").press("Enter")

@@ -177,8 +177,8 @@ def test_keyboard_is_enough(visit: Visit) -> None:
 def test_link_shows_what_the_search_has_hidden(visit: Visit) -> None:
     """A link to a finding that the search hides ends the search."""
     seek(visit, "38341")
-    visit.page.evaluate("location.hash = '#fail-TYPE-BOOLEAN'")
-    visit.page.locator("#fail-TYPE-BOOLEAN").wait_for()
+    visit.page.evaluate("location.hash = '#finding-2'")
+    visit.page.locator("#finding-2").wait_for()
 
 
 def test_print_says_what_is_filtered(visit: Visit) -> None:

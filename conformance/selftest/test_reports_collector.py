@@ -154,7 +154,7 @@ def test_crash_is_an_error(alone: Ran) -> None:
 
 def test_summary_says_what_happened(alone: Ran) -> None:
     """The end of the output names verdict, finding with its sentence and curl line, the undecided, and the report."""
-    end = alone.output[alone.output.index(" findings ") :]
+    end = alone.output[alone.output.index(" 1 error of the suite ") :]
     for said in ("about TYPE-STRING", "line 60: > ", "curl x", "1 case not decided", "Not judged: the suite is at fault", "report.html"):
         assert said in end
 

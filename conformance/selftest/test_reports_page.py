@@ -192,13 +192,6 @@ def test_clauses_without_a_case_name_their_level() -> None:
     assert page_of(results_of(PASS)).text.count("no case in this run") > 10
 
 
-def test_same_answer_is_named_once_more() -> None:
-    """Two clauses that fail on one answer point to each other."""
-    partner = a_case("TYPE-NOTNULL", "fail", message="null")
-    text = page_of(results_of(FOUND, partner)).text
-    assert text.count("Same answer") == 2
-
-
 def test_same_input_gives_the_same_page() -> None:
     """Rendering twice gives the same bytes: no clock is read."""
     results = results_of(PASS, FOUND, UNSURE, SEEN)

@@ -60,6 +60,15 @@ def test_stale_partner_is_a_problem() -> None:
     ]
 
 
+def test_partner_told_apart_is_a_problem() -> None:
+    """What is wrong in one way is told as two findings, one of them of partners alone."""
+    mutant = Mutant("worded", FAULT, "TYPE-BOOLEAN", "L0", {"READ-VALUE": "the same answer"}, Service)
+    outcome = Outcome("fail", dict.fromkeys((BOOLEAN, PRESENT), "is a word"), findings=(("TYPE-BOOLEAN",), ("READ-VALUE",)))
+    assert list(_problems({"worded": (mutant, outcome)}, {}, complete=False)) == [
+        "mutant worded is told as a second finding, on READ-VALUE (same_fact and same_answer of clauses.toml)"
+    ]
+
+
 def test_fault_of_the_suite_is_a_problem() -> None:
     """A killed mutant proves nothing where the suite crashed."""
     assert problems(BOOLEAN, faults=("it broke",)) == ["mutant worded: it broke"]

@@ -63,9 +63,20 @@ def build_matrix(results: Results, catalog: Catalog, anchors: Mapping[str, str])
         cells[case.key, case.ha_id].append(case)
     appliances = results.run.appliances
     judged = {appliance.ha_id for appliance in appliances}
-    served = [key for key, ha_id in cells if ha_id in judged]
+    without = set(unserved_keys(results, catalog))
+    served = [key for key, ha_id in cells if ha_id in judged and key not in without]
     groups = group_keys(served, catalog)
     return tuple(_block(first, some, groups, cells, anchors) for first, some in _split(appliances))
+
+
+def unserved_keys(results: Results, catalog: Catalog) -> tuple[str, ...]:
+    """The keys that no appliance has, as far as every case on them says: all of them are not applicable. They have no row."""
+    judged = {appliance.ha_id for appliance in results.run.appliances}
+    verdicts: dict[str, set[Verdict]] = defaultdict(set)
+    for case in results.cases:
+        if case.ha_id in judged and case.key != WHOLE:
+            verdicts[case.key].add(case.verdict)
+    return tuple(key for _, keys in group_keys(verdicts, catalog) for key in keys if verdicts[key] == {"not_applicable"})
 
 
 def count_by_appliance(results: Results) -> dict[str, Counter[Verdict]]:

@@ -1,7 +1,7 @@
 """report.html: one self-contained page that a person decides from.
 
-It is read in this order: the verdict, what was judged, what was not judged and why, what is waived; the matrix; the findings with
-the sentence each contradicts; then everything that led there. It needs no JavaScript, and without its style sheet (a strict
+It is read in this order: the verdict, what was judged, what was not judged and why, what is waived; the findings with the sentences
+each contradicts; the matrix; then everything that led there. It needs no JavaScript, and without its style sheet (a strict
 content policy blocks that too) it is still a document in the same order, in words. Its own style sheet and its own script, which
 adds a search and nothing else, are the only ones its policy lets in: they are named there by their hashes.
 """
@@ -25,13 +25,13 @@ from reports.faults import own_faults
 from reports.levels import beyond_level
 from reports.page.by_key import cases_by_key
 from reports.page.coverage import cover
-from reports.page.findings import anchors_of, group_findings
-from reports.page.matrix import build_matrix, count_by_appliance, count_elsewhere
+from reports.page.findings import anchors_of, contradicted_clauses, errors_as_findings, show_findings
+from reports.page.matrix import build_matrix, count_by_appliance, count_elsewhere, unserved_keys
 from reports.page.reasons import group_observations, group_reasons
 from reports.readings import READINGS, answer_to
 from reports.restoring import alarms, sent_in_words, state_rows
 from reports.verdicts import VERDICTS
-from reports.wording import HEADLINE, SHORT_WORD, SYMBOL, WAIVER_STATES, WORD, counted, lead, one_line, period, plural, visible
+from reports.wording import HEADLINE, SHORT_WORD, SYMBOL, WAIVER_STATES, WORD, counted, in_findings, lead, one_line, period, plural, visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -59,6 +59,7 @@ _WORDS: Final[dict[str, Any]] = {
     "WAIVER_STATES": WAIVER_STATES,
     "period": period,
     "plural": plural,
+    "in_findings": in_findings,
 }
 
 
@@ -88,11 +89,11 @@ def render_page(  # noqa: PLR0913  one for each file of the run that it shows
     of_verdict: dict[Verdict, list[CaseResult]] = {verdict: [] for verdict in VERDICTS}
     for case in cases:
         of_verdict[case.verdict].append(case)
-    groups = group_findings(of_verdict["fail"], "finding", results, catalog, exchanges)
-    errors = group_findings(of_verdict["error"], "error", results, catalog, exchanges)
+    errors = errors_as_findings(results)
+    found = anchors_of(results.findings, "finding", "findings")
     undecided = group_reasons(of_verdict["inconclusive"], "reason", places, "undecided")
     topics = group_observations(of_verdict["observed"], places)
-    anchors = {**anchors_of(groups, of_verdict["fail"], "fail"), **anchors_of(errors, of_verdict["error"], "error"), **undecided.anchors}
+    anchors = {**found, **anchors_of(errors, "error", "errors"), **undecided.anchors}
     for topic in topics:
         anchors |= topic.reasons.anchors
     by_key = cases_by_key(results, catalog)
@@ -119,14 +120,16 @@ def render_page(  # noqa: PLR0913  one for each file of the run that it shows
             sent=sent_in_words(journal) if journal else "",
             events=events,
             gaps=[(gap, answer_to(gap, results.run)) for gap in catalog.gaps],
-            groups=groups,
-            contradicted=[group for group in groups if group.number > group.waived],
-            errors=errors,
+            findings=show_findings(results.findings, "finding", results, catalog, exchanges),
+            contradicted=contradicted_clauses(results, found),
+            errors=show_findings(errors, "error", results, catalog, exchanges),
+            errors_in_all=len(errors),
             undecided=undecided,
             topics=topics,
             not_applicable=group_reasons(of_verdict["not_applicable"], "lack", places, "undecided"),
             blocks=build_matrix(results, catalog, listed | anchors),
             by_key=by_key,
+            unserved=unserved_keys(results, catalog),
             by_appliance=count_by_appliance(results),
             elsewhere=count_elsewhere(results),
             coverage=cover(results, catalog, places),
