@@ -100,7 +100,7 @@ def assert_fresh_setpoint(case: Case, seen: Seen) -> str | None:
     Raises:
         Inconclusive: when it is another value, and is not judged.
     """
-    weighed = [found for attempt in _with_setpoint(case, seen) if (found := weigh_fresh_setpoint(seen, attempt))]
+    weighed = [found for attempt in _with_setpoint(case, seen) if (found := weigh_fresh_setpoint(attempt))]
     other = next((one for one in weighed if one.weight != "holds"), None)
     if other is None:
         return weighed[-1].words
@@ -133,7 +133,7 @@ def note_sabbath(case: Case, seen: Seen) -> str:
     return f"{said}{f'; lights: {shown}' if shown else ''}"
 
 
-def weigh_fresh_setpoint(seen: Seen, attempt: Attempt) -> Weighed | None:
+def weigh_fresh_setpoint(attempt: Attempt) -> Weighed | None:
     """What one attempt to switch FreshMode on says of the refrigerator setpoint; None where that was not read before and after."""
     if not _is_compared(attempt, SETPOINT_REFRIGERATOR):
         return None
@@ -141,9 +141,9 @@ def weigh_fresh_setpoint(seen: Seen, attempt: Attempt) -> Weighed | None:
     words = f"{_wrote(attempt)}, and {_name(SETPOINT_REFRIGERATOR)} went from {quoted(old)} to {quoted(last)}"
     if same(old, last) or _is_one_of(last, _FRESH):
         return Weighed("holds", words, attempt)
-    doubt, state = _doubt(attempt, attempt.key, SETPOINT_REFRIGERATOR), state_around(seen, attempt)
-    if doubt or state:
-        return Weighed("doubtful", f"{words}; {doubt or state}", attempt, None if doubt else state)
+    doubt = _doubt(attempt, attempt.key, SETPOINT_REFRIGERATOR)
+    if doubt:
+        return Weighed("doubtful", f"{words}; {doubt}", attempt)
     return Weighed("contradicts", words, attempt, about=tuple(attempt.reads(SETPOINT_REFRIGERATOR)[-1:]))
 
 

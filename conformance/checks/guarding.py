@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from conformance.checks.answer import NOTHING, Answer
 from conformance.checks.effects import bounds_of, reads_around, require_served, watched_for
 from conformance.checks.enumerations import allowed
-from conformance.checks.states import START_ALLOWED, range_exempting_state, write_exempting_state
+from conformance.checks.states import START_ALLOWED, acting_state, range_exempting_state, write_exempting_state
 from conformance.checks.trace import ALARM_CLOCK, attempts, guard_group, opening, overlaid, probe_group, same, settle_seconds, stated_step
 from conformance.checks.value_types import fits, number
 from conformance.checks.verdict import Inconclusive, NotApplicable
-from conformance.checks.weighing import TIMES, Weighed, settle_weighed
+from conformance.checks.weighing import TIMES, Weighed, in_state, settle_weighed
 from conformance.checks.wording import described, is_number, quoted
 
 if TYPE_CHECKING:
@@ -176,10 +176,12 @@ def _guarded(case: Case, seen: Seen, weigh: Callable[[Seen, Attempt], Weighed | 
         raise Inconclusive(f"not written: it {'was not read' if not found else f'answered {found[-1].words}'} before")
     if not _conforms(seen, case.subject, found[-1].value, within=_limits(case.subject, found[-1])):
         raise Inconclusive(f"the value was {described(found[-1].value)} before anything was written (other clauses judge it)", found[-1])
-    state = None if tried else write_exempting_state(overlaid(seen, opening(seen, group)), case.key)
-    if state:
+    state = write_exempting_state(overlaid(seen, opening(seen, group)), case.key)
+    if state and not tried:
         raise Inconclusive(f"not written while {state}", state=state)
     weighed = [one for attempt in tried if (one := weigh(seen, attempt))]
+    if state:  # it may be the state that kept the value out; what is stored all the same is no less wrong
+        weighed = [in_state(one, state) if one.weight == "holds" else one for one in weighed]
     return settle_weighed(seen, weighed, group, otherwise=f"no value {what} was written", document=document)
 
 
@@ -229,8 +231,9 @@ def _probed(case: Case, seen: Seen) -> Sequence[Attempt]:
             raise Inconclusive(f"not quiet before the write: {' then '.join(quoted(value) for value in values)} under /{segment}/")
         if len(values) < _QUIET_READS:
             raise Inconclusive(f"read {len(values)} times before the write, too few to call it quiet")
+    state = acting_state(overlaid(seen, opening(seen, group)), case.key)
     if not tried:
-        raise Inconclusive("not written in this run")
+        raise Inconclusive(f"not written while {state}" if state else "not written in this run", state=state)
     return tried
 
 

@@ -183,9 +183,7 @@ def weigh_percent_applies(seen: Seen, attempt: Attempt) -> Weighed | None:
         words = (
             f"wrote {quoted(attempt.value)}, {attempt.words}, and ColorTemperature left custom: {quoted(attempt.last(COLOR_TEMPERATURE))}"
         )
-        state = write_exempting_state(attempt.seen_before(seen), COLOR_PERCENT)
-        about = tuple(attempt.reads(COLOR_TEMPERATURE)[-1:])
-        return Weighed("doubtful" if state else "contradicts", f"{words} while {state}" if state else words, attempt, state, about)
+        return Weighed("contradicts", words, attempt, about=tuple(attempt.reads(COLOR_TEMPERATURE)[-1:]))
     return weighed
 
 
@@ -208,8 +206,7 @@ def _weigh_locked(seen: Seen, attempt: Attempt) -> Weighed | None:
     state = write_exempting_state(attempt.seen_before(seen), attempt.key, attempt.value, about=_LOCKS[attempt.key])
     taken = [read.has_value and reads_back(entry, attempt.value, read, attempt.answer, step) for read in attempt.reads()]
     if taken[-1]:
-        dark = state if state and state.id is StateId.X8 else None
-        return Weighed("doubtful" if dark else "contradicts", f"{words} while {dark}" if dark else words, attempt, dark)
+        return Weighed("contradicts", words, attempt)
     moved = last.has_value and old is not NOTHING and not same(last.value, old)
     settled = attempt.is_settled(settle_seconds(seen, attempt.key))
     if state or any(taken) or moved or not settled:

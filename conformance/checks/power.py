@@ -9,7 +9,7 @@ from conformance.checks.answer import NOTHING
 from conformance.checks.enumerations import allowed
 from conformance.checks.premise import require_trust
 from conformance.checks.seen import OPERATION_STATE, POWER_STATE
-from conformance.checks.states import write_exempting_state
+from conformance.checks.states import acting_state, write_exempting_state
 from conformance.checks.support import resolve, without_value
 from conformance.checks.trace import POWER_ORDERS, WALK, Attempt, attempts, of_reading, opening, overlaid, same
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
@@ -119,10 +119,9 @@ def weigh_foreign(seen: Seen, attempt: Attempt) -> Weighed | None:
     told = f"{wrote}, PowerState is {quoted(now)}"
     if same(now, attempt.value) or same(now, attempt.old()):
         return Weighed("holds", told, attempt)
-    state = write_exempting_state(attempt.seen_before(seen), POWER_STATE)
     seen_before = any(same(attempt.value, one.last()) for one in attempts(seen, *GROUPS) if one is not attempt)
-    if state or not attempt.is_settled(seen.profile.timing.power_settle_s):
-        return Weighed("doubtful", f"{told}{f', while {state}' if state else ', not yet settled'}", attempt, state)
+    if not attempt.is_settled(seen.profile.timing.power_settle_s):
+        return Weighed("doubtful", f"{told}, not yet settled", attempt)
     if not (_is_supported(seen, written, stayed=True) or seen_before):
         return Weighed("doubtful", f"{told}; whether it supports {written} is not declared", attempt)
     return Weighed("contradicts", told, attempt)
@@ -181,7 +180,7 @@ def judge_after_writes(seen: Seen, operation: str) -> bool:
             continue
         odd = f"OperationState is {quoted(last.value)} while PowerState is {quoted(power.value)}"
         wrote = f"after {short_state(attempt.value)} was written"
-        state = write_exempting_state(attempt.seen_before(seen), POWER_STATE)
+        state = acting_state(attempt.seen_before(seen), POWER_STATE)
         if acting or state or not is_lastingly_at_odds(seen, attempt):
             excuse = f"while {state}" if state else f"meanwhile {acting}" if acting else "but not for the whole settle time"
             doubt = Inconclusive(f"{odd} {wrote}, {excuse}", last, state=state)

@@ -11,7 +11,7 @@ from conformance.checks.neighbours import siblings_of, unrelated_to
 from conformance.checks.seen import POWER_STATE
 from conformance.checks.trace import WALK, Effect, alike, attempts, effect_of, known_step, same, setting_group, settle_seconds
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
-from conformance.checks.weighing import Weighed, interference, settle_weighed
+from conformance.checks.weighing import Weighed, interference, settle_weighed, while_others_act
 from conformance.checks.wording import quoted
 
 if TYPE_CHECKING:
@@ -41,11 +41,11 @@ def assert_only_target(case: Case, seen: Seen) -> str | None:
     tried = [attempt for attempt in attempts(seen, group) if attempt.key == case.key]
     if not tried:
         raise unwritten(seen, case.key, group)
-    weighed = [found for attempt in tried if (found := weigh_only_target(seen, attempt))]
+    weighed = [while_others_act(seen, found) for attempt in tried if (found := weigh_only_target(seen, attempt))]
     against = [one for one in weighed if one.weight == "contradicts"]
     acting = interference(seen, group)
     if against and not acting:
-        shown = _reproduced(seen, tried, watched)
+        shown = _reproduced(seen, [one.attempt for one in against], watched)
         if shown:
             raise Deviation(f"{shown.words}; document says {_OWN_KEY}", shown.shown)
         raise Inconclusive(f"{against[-1].words}, but not with each of two writes and back", against[-1].shown)

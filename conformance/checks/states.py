@@ -2,11 +2,13 @@
 
 They are the states X1 to X13 of the model: some stated by the document (lines 50 to 53, 65, 68, 70), the others
 cautions, so that nobody is blamed for an appliance that is merely off. A state turns a read without a value into
-inconclusive, and so a write that was refused or had no effect; a value that is served is judged all the same.
+inconclusive, and so a write that was refused or had no effect; a value that is served is judged all the same, and
+so is a body that is malformed, and what a write does that must not be done (`acting_state` names the exceptions).
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.checks.exempting import ExemptingState, StateId
@@ -14,6 +16,7 @@ from conformance.checks.seen import LIQUID_UNIT, OPERATION_STATE, POWER_STATE, T
 
 if TYPE_CHECKING:
     from catalog.model import Catalog
+    from conformance.checks.answer import Answer
     from conformance.checks.seen import Seen
 
 _AMBIENT = "Vendor.Common.Setting.AmbientLight"
@@ -92,14 +95,24 @@ def write_exempting_state(seen: Seen, key: str, value: object = None, *, about: 
 
     `about` is the state that the clause itself is about (X1, X2 or X3), which does not exempt it.
     """
-    lock = _locked(seen, key)
-    if lock and lock.id is about:
-        lock = None
-    others = (_switched_off(seen, key), _sabbath_write(seen, key), _not_on(seen, key), _operated(seen), _busy(seen), _child_lock(seen, key))
-    for state in (lock, *others, _cooling(seen, key), _map_not_stored(seen, key, value)):
-        if state:
-            return state
-    return None
+    return next((state for state in write_exempting_states(seen, key, value) if state.id is not about), None)
+
+
+def write_exempting_states(seen: Seen, key: str, value: object = None) -> tuple[ExemptingState, ...]:
+    """Every state that may keep `value` from being written to `key` now, those that the document states first."""
+    own = (_locked(seen, key), _switched_off(seen, key), _sabbath_write(seen, key), _not_on(seen, key))
+    others = (_operated(seen), _busy(seen), _child_lock(seen, key), _cooling(seen, key), _map_not_stored(seen, key, value))
+    return tuple(state for state in (*own, *others) if state)
+
+
+def acting_state(seen: Seen, key: str) -> ExemptingState | None:
+    """The state (X6 or X10) in which somebody else, or a program, may move what is read; None when neither holds.
+
+    A state excuses what a target does not do. In these two not even what it does after a write of `key` speaks against it, as
+    others may have done it; `key` itself is no sign of them.
+    """
+    signs = replace(seen, tried=tuple(one for one in seen.tried if one != key), reads=_without(seen, key))
+    return _operated(signs) or _busy(signs)
 
 
 def is_light(key: str) -> bool:
@@ -233,6 +246,10 @@ def _is_on(seen: Seen, controller: str, state: StateId) -> ExemptingState | None
     if seen.value(controller) is True:
         return ExemptingState(state, f"{_short(controller)} is on")
     return _unreadable(state, controller) if _hidden(seen, controller) else None
+
+
+def _without(seen: Seen, key: str) -> dict[tuple[str, str], Answer]:
+    return {place: answer for place, answer in seen.reads.items() if place[1] != key}
 
 
 def _unreadable(state: StateId, controller: str) -> ExemptingState:

@@ -88,6 +88,11 @@ def is_unsupported_answer(seen: Seen, answer: Answer) -> bool:
     return answer.signature in seen.signatures or answer.declared_unsupported
 
 
+def is_garbled(answer: Answer) -> bool:
+    """Whether a success has a malformed body: a state may refuse, it does not garble, so that none excuses it."""
+    return answer.absence is Absence.MALFORMED
+
+
 def _judgeable(seen: Seen, entry: Entry, answer: Answer) -> Support | None:
     """The standing that one answer settles; None when the entry must be tried again."""
     claim = seen.claim(entry.key)
@@ -104,7 +109,7 @@ def _judgeable(seen: Seen, entry: Entry, answer: Answer) -> Support | None:
             return standing
     if seen.anchor is None and not (unlike and answer.absence in _NOTHING_AT_ALL):
         return Support("unknown", f"answered {answer.words}; no key of this appliance gives a value", answer)
-    if state:
+    if state and not (unlike and is_garbled(answer)):
         return Support("unknown", f"answered {answer.words} while {state}", answer, state)
     return None
 
@@ -133,7 +138,8 @@ def _tried(seen: Seen, entry: Entry, answer: Answer) -> Support:
     settled = _judgeable(seen, entry, decisive)
     if settled:
         return settled
-    state = exempting_state(_as_last_seen(seen, tries.others), answer.exchange.key)
+    garbled = all(is_garbled(attempt) and not is_unsupported_answer(seen, attempt) for attempt in tries.answers or tries.errors)
+    state = None if garbled else exempting_state(_as_last_seen(seen, tries.others), answer.exchange.key)
     if state:
         return Support("unknown", f"answered {decisive.words}, and meanwhile {state}", decisive, state)
     claimed = "claimed as supported, but " if seen.claim(answer.exchange.key) == "yes" else ""

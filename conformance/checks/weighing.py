@@ -5,13 +5,13 @@ Each clause weighs the attempts that concern it, one by one; what they amount to
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import TYPE_CHECKING, Literal
 
 from conformance.checks.exchange import WRITES
 from conformance.checks.seen import OPERATION_STATE, POWER_STATE
-from conformance.checks.states import LOCAL_CONTROL, REMOTE_CONTROL
+from conformance.checks.states import LOCAL_CONTROL, REMOTE_CONTROL, acting_state
 from conformance.checks.trace import overlaid, same
 from conformance.checks.verdict import Deviation, Inconclusive
 from conformance.checks.wording import quoted
@@ -70,6 +70,7 @@ def settle_weighed(
         Deviation: when the clause is contradicted.
         Inconclusive: when nothing was learned.
     """
+    weighed = [while_others_act(seen, one) for one in weighed]
     against = [one for one in weighed if one.weight == "contradicts"]
     acting = next((words for group in groups if (words := interference(seen, group))), None)
     if acting and weighed:
@@ -88,6 +89,17 @@ def settle_weighed(
     if doubts:
         raise Inconclusive(doubts[-1].words, doubts[-1].shown, state=doubts[-1].state)
     raise Inconclusive(otherwise)
+
+
+def while_others_act(seen: Seen, one: Weighed) -> Weighed:
+    """The same, as a doubt where it contradicts and somebody else, or a program, was acting when it was written (X6, X10)."""
+    state = acting_state(one.attempt.seen_before(seen), one.attempt.key) if one.weight == "contradicts" else None
+    return in_state(one, state) if state else one
+
+
+def in_state(one: Weighed, state: ExemptingState) -> Weighed:
+    """The same as a doubt, because of an exempting state."""
+    return replace(one, weight="doubtful", words=f"{one.words} while {state}", state=state)
 
 
 def interference(seen: Seen, group: Group) -> str | None:

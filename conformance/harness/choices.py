@@ -6,6 +6,7 @@ A value that the appliance's own range or list forbids is only ever chosen to sh
 from __future__ import annotations
 
 import math
+import re
 from typing import TYPE_CHECKING, cast
 
 from catalog.maker import with_maker
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from conformance.checks.answer import Answer
     from conformance.checks.seen import Seen
 
+_NUMBERED = re.compile(r"(.*?)(\d+)")
 FEW = 6
 SPREAD = 4
 WRONG: dict[str, tuple[JsonValue, ...]] = {
@@ -106,14 +108,28 @@ def wrong_types(entry: Entry, read: Answer) -> list[JsonValue]:
     return list(wrong)
 
 
-def strangers(seen: Seen, entry: Entry, seed: str) -> list[JsonValue]:
-    """For an enumeration: a member nobody has, and a value of a neighbouring enumeration."""
+def non_members(seen: Seen, entry: Entry, seed: str) -> list[JsonValue]:
+    """Values of the right type that are no members of an enumeration.
+
+    A made-up name, a value of another enumeration, and the numbers next to the ends of a numbered family.
+    """
     if entry.family is None:
         return []
     unknown = f"{entry.family}.Nonce{nonce(f'{seed}/{seen.appliance.ha_id}/{entry.key}', 'Aaaaaaaa')}"
     families = list(seen.catalog.enumerations)
     neighbour = seen.catalog.enumerations[families[(families.index(entry.family) + 1) % len(families)]]
-    return [with_maker(unknown, seen.maker), with_maker(neighbour.values[0].key, seen.maker)]
+    return [with_maker(value, seen.maker) for value in (unknown, neighbour.values[0].key, *beyond_the_ends(entry))]
+
+
+def beyond_the_ends(entry: Entry) -> tuple[str, ...]:
+    """The names next to the ends of the numbered members of an enumeration: `Color0` and `Color100` beside `Color1` to `Color99`."""
+    numbered: dict[str, list[int]] = {}
+    for value in entry.values or ():
+        found = _NUMBERED.fullmatch(value)
+        if found:
+            numbered.setdefault(found[1], []).append(int(found[2]))
+    families = [(stem, numbers) for stem, numbers in numbered.items() if len(numbers) > 1]
+    return tuple(f"{stem}{number}" for stem, numbers in families for number in (min(numbers) - 1, max(numbers) + 1) if number >= 0)
 
 
 def another_status(seen: Seen, entry: Entry, read: Answer, besides: Iterable[object] = ()) -> JsonValue:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from conformance.checks.groups import ProcedureKind
 from conformance.checks.permission import reaches
-from conformance.harness.choices import FEW, SPREAD, WRONG
+from conformance.harness.choices import FEW, SPREAD, WRONG, beyond_the_ends
 from conformance.harness.guarded import CONFIRMED_AFTER_S
 from conformance.harness.repertoire import groups_of, why_not_run
 
@@ -88,9 +88,9 @@ def _writes(group: Group, clauses: set[str], catalog: Catalog) -> int:
     if group.kind is ProcedureKind.SET and entry:
         return _values(entry) + _BACK
     if group.kind is ProcedureKind.GUARD and entry:
-        strangers = 2 if "SET-ENUMGUARD" in clauses else 0
+        others = 2 + len(beyond_the_ends(entry)) if "SET-ENUMGUARD" in clauses else 0
         outside = 2 if "RANGE-WRITE-OUT" in clauses else 0
-        return strangers + outside + (len(WRONG.get(entry.type, ())) if "SET-TYPEGUARD" in clauses else 0)
+        return others + outside + (len(WRONG.get(entry.type, ())) if "SET-TYPEGUARD" in clauses else 0)
     return _WRITES.get(group.kind, 0)
 
 

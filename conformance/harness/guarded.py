@@ -11,9 +11,19 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
 from conformance.checks.answer import Outcome
 from conformance.checks.enumerations import allowed
 from conformance.checks.exchange import WRITES
+from conformance.checks.exempting import StateId
 from conformance.checks.neighbours import siblings_of, unrelated_to
 from conformance.checks.seen import OPERATION_STATE, POWER_STATE, TEMPERATURE_UNIT
-from conformance.checks.states import LOCAL_CONTROL, REMOTE_CONTROL, START_ALLOWED, is_setpoint, write_controllers_of, write_exempting_state
+from conformance.checks.states import (
+    LOCAL_CONTROL,
+    REMOTE_CONTROL,
+    START_ALLOWED,
+    acting_state,
+    is_setpoint,
+    write_controllers_of,
+    write_exempting_state,
+    write_exempting_states,
+)
 from conformance.checks.trace import (
     guard_group,
     known_step,
@@ -47,6 +57,11 @@ Result = TypeVar("Result")
 Part: TypeAlias = Generator[Step, "Answer", Result]
 """A stretch of a procedure, for `yield from`; it gives a result to the procedure it is part of."""
 
+_LIGHT_STATES = frozenset({StateId.X1, StateId.X2, StateId.X3, StateId.X8})
+"""The states in which what must have no effect is written all the same: they may refuse it, and excuse nothing that is stored.
+
+In the others nothing is written: somebody acts on the appliance, or it is protected, off, or cooling by a mode.
+"""
 CONFIRMED_AFTER_S = 2.0
 _QUIET = 3
 _CYCLES = 3
@@ -85,11 +100,11 @@ def guarded_writes(seen: Seen, entry: Entry, clauses: Collection[str], twin: See
 def forbidden_writes(seen: Seen, entry: Entry, clauses: Collection[str], seed: str) -> Procedure:
     """Writes what must not take effect, reads what is there each time, and once more when everything has had time to settle."""
     group = guard_group(entry.key)
-    before = yield from opened(seen, entry.key, group)
+    before = yield from opened(seen, entry.key, group, despite=_LIGHT_STATES)
     if before is None:
         return
     values = choices.wrong_types(entry, before) if "SET-TYPEGUARD" in clauses else []
-    values += choices.strangers(seen, entry, seed) if "SET-ENUMGUARD" in clauses else []
+    values += choices.non_members(seen, entry, seed) if "SET-ENUMGUARD" in clauses else []
     values += choices.outside(seen, entry, before) if "RANGE-WRITE-OUT" in clauses else []
     for value in values:
         for _ in range(TIMES):
@@ -101,6 +116,8 @@ def forbidden_writes(seen: Seen, entry: Entry, clauses: Collection[str], seed: s
     if values:
         yield Pause(settle_seconds(seen, entry.key))
         yield read(seen, entry.key, "settings", group, "repeat")
+    if write_exempting_state(seen, entry.key):  # what the state is made of: a write must not have moved it unseen
+        yield from controllers(seen, [entry.key], group)
     yield from closed(seen, group)
 
 
@@ -111,6 +128,10 @@ def status_writes(seen: Seen, entry: Entry) -> Procedure:
     if shown is None:
         return
     serving = shown.exchange.segment
+    if acting_state(seen, entry.key):
+        now = yield from _acting(seen, group)
+        if acting_state(overlaid(seen, now), entry.key):
+            return
     reads = yield from _in_a_row(seen, entry.key, serving, group)
     if not all(answer.has_value and same(answer.value, reads[0].value) for answer in reads):
         return
@@ -148,14 +169,17 @@ def _start_allowed(seen: Seen, group: Group, quiet: Answer) -> Part[None]:
             yield from settled(seen, START_ALLOWED, group, lambda answer: answer.value is False, "status")
 
 
-def opened(seen: Seen, key: str, group: Group) -> Part[Answer | None]:
-    """The read of a key that is to be written, after whatever may keep it from being written; None where it must not be, now."""
+def opened(seen: Seen, key: str, group: Group, *, despite: Collection[StateId] = ()) -> Part[Answer | None]:
+    """The read of a key that is to be written, after whatever may keep it from being written; None where it must not be, now.
+
+    `despite` are the states that do not keep it from being written.
+    """
     shown = yield from controllers(seen, [key], group)
     before = yield read(seen, key, "settings", group, "repeat")
     entry = seen.catalog.entries[key]
-    if not before.has_value or not conforms(seen, entry, before) or write_exempting_state(overlaid(seen, [*shown, before]), key):
-        return None
-    return before
+    states = write_exempting_states(overlaid(seen, [*shown, before]), key)
+    blocked = any(state.id not in despite for state in states)
+    return before if before.has_value and conforms(seen, entry, before) and not blocked else None
 
 
 def controllers(seen: Seen, keys: Sequence[str], group: Group) -> Part[list[Answer]]:
@@ -167,9 +191,15 @@ def controllers(seen: Seen, keys: Sequence[str], group: Group) -> Part[list[Answ
 
 def closed(seen: Seen, group: Group) -> Part[None]:
     """Reads at the end what would show that somebody else acted meanwhile."""
-    for key in (LOCAL_CONTROL, REMOTE_CONTROL, POWER_STATE, OPERATION_STATE):
-        if key in seen.tried and seen.value(key) is not None:
-            yield read(seen, key, seen.catalog.entries[key].segment, group, "repeat")
+    yield from _acting(seen, group)
+
+
+def _acting(seen: Seen, group: Group) -> Part[list[Answer]]:
+    """What shows whether somebody else, or a program, acts on the appliance now."""
+    keys = [
+        key for key in (LOCAL_CONTROL, REMOTE_CONTROL, POWER_STATE, OPERATION_STATE) if key in seen.tried and seen.value(key) is not None
+    ]
+    return (yield from look_at([read(seen, key, seen.catalog.entries[key].segment, group, "repeat") for key in keys]))
 
 
 def written(seen: Seen, entry: Entry, value: JsonValue, group: Group) -> Part[bool]:

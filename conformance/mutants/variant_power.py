@@ -27,6 +27,7 @@ _STATE = "Vendor.Common.EnumType.OperationState"
 
 _MACHINE_OFF = MACHINE.having({POWER_STATE: _OFF, OPERATION_STATE: INACTIVE})
 _MACHINE_STANDBY = MACHINE.having({POWER_STATE: _STANDBY, OPERATION_STATE: INACTIVE})
+_SUCCESS = 200
 _OFFLINE = Refusal(409, "SDK.Error.HomeAppliance.Connection.Initialization.Failed", "The appliance is offline")
 
 
@@ -55,6 +56,19 @@ class OffAndSilent(Away):
         """Know nothing but the switch."""
         awake = key == POWER_STATE or appliance.values[POWER_STATE] == ON
         return awake and super().serves(appliance, segment, key)
+
+
+@variant("off-and-empty", clause="READ-VALUE")
+class OffAndEmpty(Away):
+    """The machine is off, and every answer about anything but PowerState is a success without a body."""
+
+    fleet = (_MACHINE_OFF,)
+
+    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
+        """Have nothing to say."""
+        reply = super().read(appliance, segment, key)
+        is_said = key == POWER_STATE or appliance.values[POWER_STATE] == ON or not reply.body or reply.status != _SUCCESS
+        return reply if is_said else replace(reply, body=b"")
 
 
 @variant("standby-and-silent", clause="READ-STATUS")

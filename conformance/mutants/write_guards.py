@@ -6,11 +6,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from conformance.mutants.model import mutant
-from conformance.mutants.soil import ASSISTANT_TIMEOUT, CHILD_LOCK, CUP_WARMER, FREEZER_DOOR, LIQUID_UNIT, MAP_NAME_1
-from conformance.mutants.write_soil import CHILLED, CUPS, NAMED
+from conformance.mutants.soil import (
+    AMBIENT_COLOR,
+    ASSISTANT_TIMEOUT,
+    CHILD_LOCK,
+    CUP_WARMER,
+    CURRENT_MAP,
+    FREEZER_DOOR,
+    LAST_MAP,
+    LIQUID_UNIT,
+    MAP_NAME_1,
+    MAP_NAME_3,
+    ROBOT_NAMED,
+)
+from conformance.mutants.write_soil import CHILLED, CUPS, GLOWING_PRESET, NAMED
 from conformance.reference.fleet_cooling import FRIDGE_CELSIUS
 from conformance.reference.names import TEMPERATURE_UNIT
 from conformance.reference.service import Service
@@ -92,6 +104,46 @@ class AnyForce(Service):
         """Look at the family and not at the name."""
         related = entry.key == _FORCE and isinstance(value, str) and value.startswith(f"{entry.family}.")
         return related or super().is_member(appliance, entry, value)
+
+
+class OneMore(Service):
+    """An enumeration has one value more than the document lists.
+
+    Attributes:
+        key: the setting, spelled with Vendor.
+        more: the value.
+    """
+
+    key: ClassVar[str]
+    more: ClassVar[str]
+
+    def is_member(self, appliance: Appliance, entry: Entry, value: Json) -> bool:
+        """Count on."""
+        return (entry.key, value) == (self.key, self.more) or super().is_member(appliance, entry, value)
+
+
+@mutant("color-zero", clause="SET-ENUMGUARD", level="L3")
+class ColorZero(OneMore):
+    """Color0 can be written to AmbientLightColor, which begins with Color1."""
+
+    fleet = (GLOWING_PRESET,)
+    key, more = AMBIENT_COLOR, "Vendor.Common.EnumType.AmbientLightColor.Color0"
+
+
+@mutant("color-hundred", clause="SET-ENUMGUARD", level="L3")
+class ColorHundred(OneMore):
+    """Color100 can be written to AmbientLightColor, which ends with Color99."""
+
+    fleet = (GLOWING_PRESET,)
+    key, more = AMBIENT_COLOR, "Vendor.Common.EnumType.AmbientLightColor.Color100"
+
+
+@mutant("fourth-map", clause="SET-ENUMGUARD", level="L3")
+class FourthMap(OneMore):
+    """Map4 can be chosen as CurrentMap, which ends with Map3."""
+
+    fleet = (ROBOT_NAMED.only(CURRENT_MAP, MAP_NAME_1, MAP_NAME_3, LAST_MAP),)
+    key, more = CURRENT_MAP, "ConsumerProducts.CleaningRobot.EnumType.AvailableMaps.Map4"
 
 
 @mutant("any-word-refused-and-kept", clause="SET-ENUMGUARD", level="L3")

@@ -287,7 +287,7 @@ def test_one_step_alone_is_weighed_too() -> None:
     """What a state machine asks after every step needs no whole procedure, and says nothing where nothing was read."""
     seen = traced(procedure(COOLING_ORDERS, write(FRESH_MODE, True), read(FRESH_MODE, True)))
     (step,) = attempts(seen, COOLING_ORDERS)
-    assert weigh_fresh_setpoint(seen, step) is None
+    assert weigh_fresh_setpoint(step) is None
     assert weigh_setpoints_kept(seen, step, SUPER) is None
     kept = weigh_freezer_kept(seen, step, FRESH_MODE)
     assert kept is not None

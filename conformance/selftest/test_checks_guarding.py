@@ -29,7 +29,9 @@ ECO = "Refrigeration.Common.Setting.EcoMode"
 LIGHT = "Refrigeration.Common.Setting.Light.Internal.Brightness"
 TIMEOUT = "Refrigeration.Common.Setting.Door.AssistantTimeoutFridge"
 DOOR, LOST = "Refrigeration.Common.Status.Door.Freezer", "ConsumerProducts.CleaningRobot.Status.Lost"
-LOCAL = "Vendor.Common.Status.LocalControlActive"
+LOCAL, REMOTE = "Vendor.Common.Status.LocalControlActive", "Vendor.Common.Status.RemoteControlActive"
+OPERATION, RUN = "Vendor.Common.Status.OperationState", "Vendor.Common.EnumType.OperationState.Run"
+ENABLED, BRIGHTNESS = (f"Vendor.Common.Setting.AmbientLight{name}" for name in ("Enabled", "Brightness"))
 CELSIUS, FAHRENHEIT, NONCE = (f"Vendor.Common.EnumType.TemperatureUnit.{name}" for name in ("Celsius", "Fahrenheit", "NonceAbc"))
 MILLILITRES = "Vendor.Common.EnumType.LiquidVolumeUnit.MilliLiter"
 OPEN, CLOSED, LOCKED = (f"Vendor.Common.EnumType.DoorState.{name}" for name in ("Open", "Closed", "Locked"))
@@ -42,6 +44,7 @@ def again(key: str, wanted: Any, *shown: object, **members: Any) -> Steps:
     return attempt(key, wanted, *shown, **members) * 2
 
 
+DARK = [read(ENABLED, False), read(BRIGHTNESS, 50)]
 TYPES: dict[str, Story] = {
     "it is refused": Story("pass", "", [read(LOCK, False), *attempt(LOCK, "yes", False, status=400)]),
     "it is ignored": Story("pass", "", [read(LOCK, False), *attempt(LOCK, "yes", False)]),
@@ -71,6 +74,17 @@ TYPES: dict[str, Story] = {
     ),
     "nothing was written": Story("inconclusive", "no value of a wrong type", [read(LOCK, False), *attempt(LOCK, True, True)]),
     "somebody operates it": Story("inconclusive", "meanwhile", [read(LOCK, False), *again(LOCK, "yes", "yes"), read(LOCAL, True)]),
+    # A state may keep a value out; it excuses nothing that is stored, but where somebody else may have stored it.
+    "it is stored while the light is off": Story("fail", "twice", [*DARK, *again(BRIGHTNESS, "50", "50")], BRIGHTNESS),
+    "it is kept out while the light is off": Story(
+        "inconclusive", "while X8: AmbientLightEnabled is off", [*DARK, *again(BRIGHTNESS, "50", 50)], BRIGHTNESS
+    ),
+    "it is stored without remote control": Story(
+        "inconclusive", "while X6: RemoteControlActive is false", [read(REMOTE, False), read(LOCK, False), *again(LOCK, "yes", "yes")]
+    ),
+    "it is stored while a program runs": Story(
+        "inconclusive", "while X10: OperationState is", [read(OPERATION, RUN), read(LOCK, False), *again(LOCK, "yes", "yes")]
+    ),
     "not served": Story("not_applicable", "not supported", [read(LOCK, SILENT)], shared=(UNKNOWN, refusal(LOCK))),
 }
 
@@ -185,6 +199,13 @@ PROBES: dict[str, Story] = {
         "fail", "LocalControlActive", [*quiet(LOCAL, False), *probe(LOCAL, True, True, True), *probe(LOCAL, False, False, False)], LOCAL
     ),
     "somebody operates it": Story("inconclusive", "meanwhile", [*FOLLOWS, read(LOCAL, True)], DOOR),
+    "it follows while the appliance is locked": Story("fail", "reads back", [read(LOCK, True), *FOLLOWS], DOOR),
+    "it follows without remote control": Story(
+        "inconclusive", "while X6: RemoteControlActive is false", [read(REMOTE, False), *FOLLOWS], DOOR
+    ),
+    "not written without remote control": Story(
+        "inconclusive", "not written while X6: RemoteControlActive is false", [*quiet(DOOR, CLOSED), read(REMOTE, False)], DOOR
+    ),
     "it becomes a third value": Story("inconclusive", "nobody wrote", [*quiet(DOOR, CLOSED), *probe(DOOR, OPEN, LOCKED, LOCKED)], DOOR),
     "it cannot be read then": Story("inconclusive", "409", [*quiet(DOOR, CLOSED), *probe(DOOR, OPEN, SILENT)], DOOR),
     "it is not read then": Story("inconclusive", "not read again", [*quiet(DOOR, CLOSED), write(DOOR, OPEN)], DOOR),

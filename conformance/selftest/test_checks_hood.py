@@ -41,7 +41,16 @@ USABLE: dict[str, Story] = {
     "it is set": percent("fail", "then 80, likewise after 1 other write; document says percent", *SET_UNDER_NEUTRAL),
     "it is set, and I-3 is off": percent("pass", "I-3 is switched off", *SET_UNDER_NEUTRAL, tables={"interpretation": {"I-3": False}}),
     "the server chooses custom": percent("inconclusive", "became", hood(NEUTRAL, 50), share(80, 80, 80, under=OWN) * 2),
-    "the light is off": percent("inconclusive", "while X8", hood(NEUTRAL, 50, light=False), share(80, 80, 80, under=NEUTRAL)),
+    "it is taken while the light is off": percent(
+        "fail",
+        "likewise after 1 other write",
+        hood(NEUTRAL, 50, light=False),
+        share(80, 80, 80, under=NEUTRAL),
+        share(20, 20, 20, under=NEUTRAL),
+    ),
+    "it is kept out while the light is off": percent(
+        "inconclusive", "while X8", hood(NEUTRAL, 50, light=False), share(80, 50, 50, under=NEUTRAL)
+    ),
     "under custom": percent("inconclusive", "was not written while", hood(OWN, 50), share(80, 80, 80, under=OWN)),
     "no color temperature": percent(
         "not_applicable",
@@ -67,7 +76,7 @@ APPLIES: dict[str, Story] = {
     "it is set": percent("pass", "", hood(OWN, 50), share(80, 80, 80, under=OWN)),
     "it is dropped": percent("fail", "still 50", hood(OWN, 50), share(100, 50, 50, under=OWN) * 2),
     "custom is left": percent("fail", "left custom", *LEAVES),
-    "custom is left while the light is off": percent("inconclusive", "while X8", hood(OWN, 50, light=False), *LEAVES[1:]),
+    "custom is left while the light is off": percent("fail", "left custom", hood(OWN, 50, light=False), *LEAVES[1:]),
     "it is refused": percent(
         "inconclusive", "409", hood(OWN, 50), share(80, 50, under=OWN, status=409) * 2, appliance={"writable": [COLOR_PERCENT]}
     ),

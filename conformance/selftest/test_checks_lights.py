@@ -97,7 +97,13 @@ LOCKED: dict[str, Story] = {
     "it takes a third value": bright("inconclusive", "then 60", found(CUSTOM, 50), dim(80, 60, 60)),
     "the color gives way": bright("inconclusive", f'became "{PRESET}"', found(CUSTOM, 50), dim(80, 80, 80, under=PRESET) * 2),
     "the color cannot be read then": bright("inconclusive", "could not be read", found(CUSTOM, 50), dim(80, 80, 80, under=SILENT)),
-    "the light is off": bright("inconclusive", "while X8", found(CUSTOM, 50, enabled=False), dim(80, 50, 50), dim(20, 20, 20)),
+    "it is taken while the light is off": bright(
+        "fail", "likewise after 1 other write", found(CUSTOM, 50, enabled=False), dim(80, 80, 80), dim(20, 20, 20)
+    ),
+    "it is taken while somebody operates it": bright(
+        "inconclusive", "while X6", [read(LOCAL_CONTROL, True)], found(CUSTOM, 50), dim(80, 80, 80), dim(20, 20, 20)
+    ),
+    "it is kept out while the light is off": bright("inconclusive", "while X8", found(CUSTOM, 50, enabled=False), dim(80, 50, 50)),
     "it is locked otherwise": bright(
         "inconclusive", "while X13", [read("Vendor.Common.Setting.ChildLock", True)], found(CUSTOM, 50), dim(80, 50, 50)
     ),

@@ -31,7 +31,7 @@ from conformance.selftest.walks import (
 if TYPE_CHECKING:
     from conformance.selftest.handtraced import Steps
 
-LOCAL = "Vendor.Common.Status.LocalControlActive"
+LOCAL, REMOTE = "Vendor.Common.Status.LocalControlActive", "Vendor.Common.Status.RemoteControlActive"
 
 SELF_TOGGLES = [FROM_ON, *to("On", "Off", "Off"), *to("On", "On"), *to("On", "Off", "Off")]
 FOREIGN: dict[str, Story] = {
@@ -146,7 +146,12 @@ OPERATIONS: dict[str, tuple[Steps, str, tuple[str, str, str]]] = {
     "never switched off": ([FROM_ON], "not Inactive", ("not_applicable", "pass", "pass")),
     "on and inactive": (ON_BUT_INACTIVE, "60 s after On was written, and still later", ("fail", "pass", "fail")),
     "off and ready": (OFF_BUT_READY, "60 s after Off was written, and still later", ("not_applicable", "fail", "pass")),
-    "on and inactive while locked": ([read(LOCK, shown=True), *ON_BUT_INACTIVE], "while X13", ("inconclusive", "pass", "inconclusive")),
+    "on and inactive while locked": ([read(LOCK, shown=True), *ON_BUT_INACTIVE], "60 s after On was written", ("fail", "pass", "fail")),
+    "on and inactive without remote control": (
+        [read(REMOTE, shown=False), *ON_BUT_INACTIVE],
+        "while X6: RemoteControlActive is false",
+        ("inconclusive", "pass", "inconclusive"),
+    ),
     "on and inactive while somebody acts": (
         [read(LOCAL, shown=False), *ON_BUT_INACTIVE, read(LOCAL, shown=True)],
         "meanwhile LocalControlActive is true",

@@ -37,7 +37,8 @@ ROWS: dict[str, tuple[tuple[int, bytes], tuple[int | None, bytes], str, str]] = 
     "NOVALUE as an unknown key": ((200, IN_BAND), (200, IN_BAND), "FNN", "INN"),
     "NOVALUE, no such member": ((404, b""), (200, b'{"data": {}}'), "FFN", "IIN"),
     "NOVALUE, empty": ((404, b""), (200, b""), "FFN", "IIN"),
-    "NOVALUE, malformed": ((404, b""), (200, b'{"data": '), "FFN", "IIN"),
+    "NOVALUE, malformed": ((404, b""), (200, b'{"data": '), "FFN", "FFN"),
+    "NOVALUE, malformed as an unknown key": ((200, b'{"data": '), (200, b'{"data": '), "FNN", "INN"),
     "NOVALUE, 204": ((404, b""), (204, b""), "FIN", "IIN"),
     "NOVALUE, null (TYPE-NOTNULL judges it)": ((404, b""), (200, b'{"data": {"value": null}}'), "IIN", "IIN"),
     "NOVALUE, null as for an unknown key": ((200, b'{"data": {"value": null}}'), (200, b'{"data": {"value": null}}'), "INN", "INN"),
@@ -112,6 +113,13 @@ def test_finding_needs_further_tries(row: str) -> None:
     seen = seen_of(profile_of(appliance={"supports": [KEY]}), value(ANCHOR, 5), exchange(KEY, *given), nonce)
     answer = seen.reads["settings", KEY]
     assert needs_again(seen, CATALOG.entries[KEY], answer)
+    assert judged(assert_readable, "READ-SETTING", KEY, seen).verdict == "inconclusive"
+
+
+def test_a_state_excuses_a_refusal_beside_malformed_bodies() -> None:
+    """Where the further tries of a malformed answer are refused while the appliance is off, nothing is garbled for sure."""
+    tries = series(409, b"")
+    seen = seen_of(profile_of(appliance={"supports": [KEY]}), value(POWER, OFF), value(ANCHOR, 5), exchange(KEY, 200, b'{"data": '), *tries)
     assert judged(assert_readable, "READ-SETTING", KEY, seen).verdict == "inconclusive"
 
 

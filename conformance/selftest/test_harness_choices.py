@@ -147,11 +147,11 @@ ENUMERATIONS = [entry for entry in CATALOG.settings if entry.type == "Enumeratio
 
 
 @pytest.mark.parametrize("entry", ENUMERATIONS, ids=lambda entry: entry.key)
-def test_strangers_are_no_members(entry: Entry) -> None:
+def test_non_members_are_no_members(entry: Entry) -> None:
     """An unknown member of the own family and a member of another one: neither is a value of the key, and both are the same every time."""
     seen = shown(entry.key, entry.values[0] if entry.values else "", {"vendor": "Acme"})[0]
-    found = choices.strangers(seen, entry, "seed")
-    unknown, neighbour = (str(each) for each in found)
+    found = choices.non_members(seen, entry, "seed")
+    unknown, neighbour = (str(each) for each in found[:2])
     assert not {unknown, neighbour} & set(allowed(entry, seen.maker))
     assert unknown.rpartition(".Nonce")[0].partition(".")[2] == str(entry.family).partition(".")[2]
     assert neighbour.rpartition(".")[0].partition(".")[2] != str(entry.family).partition(".")[2]
@@ -159,13 +159,26 @@ def test_strangers_are_no_members(entry: Entry) -> None:
     assert neighbour in {
         each.replace("Vendor.", "Acme.", 1) for family in CATALOG.enumerations.values() for each in (one.key for one in family.values)
     }
-    assert choices.strangers(seen, entry, "seed") == found
-    assert choices.strangers(seen, entry, "another seed")[0] != unknown
+    assert choices.non_members(seen, entry, "seed") == found
+    assert choices.non_members(seen, entry, "another seed")[0] != unknown
 
 
-def test_only_enumerations_have_strangers() -> None:
+@pytest.mark.parametrize(
+    ("key", "names"),
+    [
+        ("Vendor.Common.Setting.AmbientLightColor", ["Color0", "Color100"]),
+        ("ConsumerProducts.CleaningRobot.Setting.CurrentMap", ["Map0", "Map4"]),
+        ("Vendor.Common.Setting.PowerState", []),
+    ],
+)
+def test_numbers_next_to_the_ends_of_a_family(key: str, names: list[str]) -> None:
+    """A numbered family ends where it ends: the numbers next to its first and its last are tried, too."""
+    assert [value.rpartition(".")[2] for value in choices.beyond_the_ends(CATALOG.entries[key])] == names
+
+
+def test_only_enumerations_have_non_members() -> None:
     """A setting of another type has no members at all."""
-    assert choices.strangers(shown(LOCK, present=True)[0], CATALOG.entries[LOCK], "seed") == []
+    assert choices.non_members(shown(LOCK, present=True)[0], CATALOG.entries[LOCK], "seed") == []
 
 
 STATUSES: dict[str, tuple[tuple[Seen, Entry, Answer], list[Any], Any]] = {

@@ -40,6 +40,7 @@ UNREADABLE = {
     "out-of-reach": "the appliance is out of reach",
     "off-and-silent": "the appliance is off",
     "off-and-null": "the appliance is off",
+    "off-and-empty": "the appliance is off",
     "off-hangs-up": "the appliance is off",
     "standby-and-silent": "the appliance is in standby",
     "sabbath-refuses-lights": "SabbathMode is on",
