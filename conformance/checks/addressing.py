@@ -57,7 +57,7 @@ def assert_unversioned(_case: Case, seen: Seen) -> None:
     probes = seen.group(VERSION)
     served = next((probe for probe in probes if probe.has_value), None)
     if served:
-        if probes[-1] is served or not probes[-1].is_refusal:
+        if probes[-1] is served or not (probes[-1].is_refusal or probes[-1].outcome is Outcome.REDIRECT):
             raise Inconclusive(f"served at {_path(served)}, and not shown to be refused without a version segment at that time", served)
         raise Deviation(f"served at {_path(served)}, not at the path without a version segment", served)
     if seen.anchor is None:
