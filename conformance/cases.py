@@ -10,18 +10,25 @@ import conformance
 from conformance.derive import cases_of, derivations_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from catalog.model import Level
     from conformance.checks.case import Case
     from conformance.derive import Derivation
+    from conformance.judge import Judge
     from conformance.profiles.model import Profile
+
+
+def all_tests() -> list[Callable[[Judge], None]]:
+    """Every test of every test module, in the order pytest collects them."""
+    names = sorted(module.name for module in iter_modules(conformance.__path__) if module.name.startswith("test_"))
+    modules = [import_module(f"conformance.{name}") for name in names]
+    return [function for module in modules for name, function in vars(module).items() if name.startswith("test_")]
 
 
 def all_derivations() -> list[Derivation]:
     """What every test of every test module is derived from, in the order pytest collects them."""
-    names = sorted(module.name for module in iter_modules(conformance.__path__) if module.name.startswith("test_"))
-    modules = [import_module(f"conformance.{name}") for name in names]
-    functions = [function for module in modules for name, function in vars(module).items() if name.startswith("test_")]
-    return [derivation for function in functions for derivation in derivations_of(function)]
+    return [derivation for function in all_tests() for derivation in derivations_of(function)]
 
 
 def all_cases(profile: Profile, level: Level = "attended") -> list[Case]:

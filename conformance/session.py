@@ -35,6 +35,7 @@ from conformance.judge import Judged, judge
 from conformance.profiles.answers import answers_of
 from conformance.profiles.keeping import NO_SECRET, known_text
 from conformance.profiles.loader import build_profile, digest_profile, dump_profile, load_profile, secrets_of
+from conformance.runs.confirmation import confirmed, reads_again
 from conformance.runs.identity import DISTRIBUTION, catalog_digest, judging_digest, suite_version
 from conformance.runs.state import new_journal
 from conformance.targets import level_of, open_target
@@ -140,6 +141,7 @@ class Session:
         with self._progress(self.plan) if self._progress else nullcontext() as scheduler.on_progress:
             try:
                 observe(self.plan, self._evidence, scheduler, self._seed)
+                scheduler.run(reads_again(self._cases, self._evidence.views(), self.profile, self.level))
             except UnmaskableSecretError as error:
                 self._fault = str(error)
                 raise
@@ -213,6 +215,8 @@ class Session:
         if refused:
             return Judged(case, "inconclusive", refused, seen)
         judged = judge(check, case, seen)
+        if judged.verdict == "fail":
+            judged = confirmed(judged, check, self._evidence.exchanges)
         if judged.verdict == "not_applicable" and seen.missed:  # whether the clause has a subject is what nobody asked
             judged = replace(judged, verdict="inconclusive", message=f"not asked in this run: {', '.join(seen.missed)}")
         trouble = self._trouble or (self._ledger.lost if self._ledger else "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.checks.answer import Absence, Answer
+from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.ranges import outside_own_range
 from conformance.checks.seen import LIQUID_UNIT, TEMPERATURE_UNIT
 from conformance.checks.units import contradicts_unit_setting
@@ -27,6 +28,11 @@ def needs_confirming(seen: Seen, answer: Answer) -> bool:
         or contradicts_unit_setting(seen, answer)
         or (entry.key == CAMERA_STATE and seen.appliance.streaming_camera is False)
     )
+
+
+def fresh_group(segment: str, key: str) -> Group:
+    """The group of a shared read that is made again on a connection of its own."""
+    return Group(ProcedureKind.FRESH, f"{segment}/{key}")
 
 
 def unit_setting(seen: Seen, answer: Answer) -> str | None:

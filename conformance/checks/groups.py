@@ -20,6 +20,8 @@ class ProcedureKind(Enum):
     """The spaced tries of a key that gave no value, with reads of the anchor between them."""
     CONFIRM = "confirm"
     """The second read that a finding on a value needs."""
+    FRESH = "fresh"
+    """A shared read that a finding rests on, made again on a connection of its own."""
     ELSEWHERE = "elsewhere"
     """A key under other segments than its own."""
     PAYLOAD = "payload"
@@ -73,6 +75,7 @@ READING = frozenset(
         ProcedureKind.FOREIGN,
         ProcedureKind.AGAIN,
         ProcedureKind.CONFIRM,
+        ProcedureKind.FRESH,
         ProcedureKind.ELSEWHERE,
         ProcedureKind.PAYLOAD,
         ProcedureKind.VERSION,
@@ -84,6 +87,20 @@ READING = frozenset(
     }
 )
 """The kinds that only read; the others write, or move hands or time."""
+
+
+MADE_AGAIN = frozenset(
+    {
+        ProcedureKind.AGAIN,
+        ProcedureKind.CONFIRM,
+        ProcedureKind.FRESH,
+        ProcedureKind.ELSEWHERE,
+        ProcedureKind.PAYLOAD,
+        ProcedureKind.VERSION,
+        ProcedureKind.LOCAL_CONTROL,
+    }
+)
+"""The kinds that are run only where a finding is in sight: each of their reads has a connection of its own."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -150,8 +150,11 @@ def note_shape(_case: Case, seen: Seen) -> str:
 
 
 def note_errors(_case: Case, seen: Seen) -> str:
-    """PROT-ERRORS: the status codes of answers without a value."""
-    return f"answers without a value: {_tally(answer.sort for answer in _all(seen) if not answer.has_value)}"
+    """PROT-ERRORS: the status codes of answers without a value, and bytes that follow an answer and belong to none."""
+    told = f"answers without a value: {_tally(answer.sort for answer in _all(seen) if not answer.has_value)}"
+    responses = [answer.exchange.response for answer in _all(seen)]
+    surplus = sum(bool(response and response.surplus_bytes) for response in responses)
+    return f"{told}; {surplus} of {len(responses)} answers were followed by bytes that are no part of them" if surplus else told
 
 
 def note_access(_case: Case, seen: Seen) -> str:

@@ -16,8 +16,8 @@ from urllib.parse import quote
 from catalog.maker import with_maker
 from conformance.checks.addressing import elsewhere, has_version
 from conformance.checks.answer import Outcome
-from conformance.checks.confirming import unit_setting
-from conformance.checks.groups import FOREIGN, NONCE_HA_ID, NONCE_SETTINGS, NONCE_STATUS, VERSION, Group, ProcedureKind
+from conformance.checks.confirming import fresh_group, unit_setting
+from conformance.checks.groups import FOREIGN, MADE_AGAIN, NONCE_HA_ID, NONCE_SETTINGS, NONCE_STATUS, VERSION, Group, ProcedureKind
 from conformance.checks.operation import SANDWICH, WATCH, comparable, contradictory
 from conformance.checks.paths import agreement, disagree
 from conformance.checks.reading import LONG_SERIES, SERIES, mixed, repeat, series_of, walks, with_payload
@@ -51,9 +51,15 @@ _OTHER_PREFIXES = {
 
 
 def read(seen: Seen, key: str, segment: str, group: Group | None = None, purpose: Purpose = "read") -> Ask:
-    """A GET of `key` under `segment` on the appliance `seen`."""
+    """A GET of `key` under `segment` on the appliance `seen`; on a connection of its own where it makes a finding again."""
     path = path_of(seen.appliance.ha_id, segment, with_maker(key, seen.maker))
-    return Ask(purpose, group, seen.appliance.ha_id, key, segment, Wanted(path))
+    wanted = Wanted(path, fresh=group is not None and group.kind in MADE_AGAIN)
+    return Ask(purpose, group, seen.appliance.ha_id, key, segment, wanted)
+
+
+def apart(ask: Ask, *, fresh: bool = True) -> Ask:
+    """The same request on a connection of its own, where it is to be `fresh`."""
+    return replace(ask, wanted=replace(ask.wanted, fresh=ask.wanted.fresh or fresh))
 
 
 def path_of(ha_id: str, segment: str, key: str, prefix: str = _PREFIX) -> str:
@@ -82,7 +88,7 @@ def unknown_keys(seen: Seen, seed: str, segment: str) -> Procedure:
     word, group = ("Setting", NONCE_SETTINGS) if segment == "settings" else ("Status", NONCE_STATUS)
     for attempt in range(2):
         key = f"Vendor.Common.{word}.Nonce{nonce(f'{seed}/{seen.appliance.ha_id}/{segment}/{attempt}', 'Aaaaaaaa')}"
-        answer = yield read(seen, key, segment, group, "control")
+        answer = yield apart(read(seen, key, segment, group, "control"), fresh=attempt > 0)
         if not answer.has_value:
             return
 
@@ -96,7 +102,7 @@ def unknown_appliances(seen: Seen, seed: str) -> Procedure:
     for attempt in range(2):
         stranger = _stranger(seen, f"{seed}/{seen.appliance.ha_id}/{attempt}")
         path = path_of(stranger, segment, with_maker(key, seen.maker))
-        answer = yield Ask("control", NONCE_HA_ID, stranger, key, segment, Wanted(path), lane=seen.appliance.ha_id)
+        answer = yield Ask("control", NONCE_HA_ID, stranger, key, segment, Wanted(path, fresh=attempt > 0), lane=seen.appliance.ha_id)
         if not answer.has_value:
             return
 
@@ -177,6 +183,11 @@ def second_read(seen: Seen, answer: Answer) -> Procedure:
         yield read(seen, unit, "settings", group, "repeat")
 
 
+def read_again(seen: Seen, key: str, segment: str) -> Procedure:
+    """A shared read once more, on a connection of its own."""
+    yield read(seen, key, segment, fresh_group(segment, key), "repeat")
+
+
 def other_segments(seen: Seen, entry: Entry) -> Procedure:
     """A refused key under the other segment of the document, and, if it is claimed, under the usual misspelling of its own."""
     group = elsewhere(entry)
@@ -198,7 +209,7 @@ def payload_probes(seen: Seen, answer: Answer) -> Procedure:
         Wanted(plain.wanted.path, headers=json_type),
         Wanted(plain.wanted.path, headers=json_type, body="{}"),
     ):
-        laden = replace(plain, wanted=wanted)
+        laden = replace(plain, wanted=replace(wanted, fresh=True))
         answer = yield laden
         if answer.has_value:
             yield plain
@@ -234,7 +245,7 @@ def version_probes(seen: Seen) -> Procedure:
 
 def _version_probe(answer: Answer, path: str) -> Ask:
     exchange = answer.exchange
-    return Ask("control", VERSION, exchange.ha_id, exchange.key, exchange.segment, Wanted(path))
+    return Ask("control", VERSION, exchange.ha_id, exchange.key, exchange.segment, Wanted(path, fresh=True))
 
 
 def repeated_reads(seen: Seen, entry: Entry, answer: Answer) -> Procedure:
@@ -248,7 +259,7 @@ def repeated_reads(seen: Seen, entry: Entry, answer: Answer) -> Procedure:
     if not mixed(tries) and not (wanted == LONG_SERIES and changing):
         return
     while len(tries) < 2 * wanted:
-        tries.append((yield read(seen, key, segment, group, "repeat")))
+        tries.append((yield apart(read(seen, key, segment, group, "repeat"))))
     if POWER_STATE in seen.tried and key != POWER_STATE:
         yield read(seen, POWER_STATE, "settings", group, "repeat")
 
@@ -265,8 +276,8 @@ def power_and_operation(seen: Seen) -> Procedure:
     timing = seen.profile.timing
     watched, pairs = 0.0, 0
     while pairs < LEAST_TRIES - 1 or (contradictory(seen) and watched <= timing.power_settle_s):
-        power = yield read(seen, POWER_STATE, "settings", SANDWICH, "repeat")
-        operation = yield read(seen, OPERATION_STATE, "status", SANDWICH, "repeat")
+        power = yield apart(read(seen, POWER_STATE, "settings", SANDWICH, "repeat"), fresh=contradictory(seen))
+        operation = yield apart(read(seen, OPERATION_STATE, "status", SANDWICH, "repeat"), fresh=contradictory(seen))
         pairs += 1
         moved = (power.value, operation.value) != (seen.value(POWER_STATE), seen.value(OPERATION_STATE))
         if moved and pairs >= LEAST_TRIES - 1:
@@ -284,7 +295,8 @@ def both_segments(seen: Seen, key: str, group: Group | None = None) -> Procedure
             yield Pause(seen.profile.retry_s)
         reads: list[Answer] = []
         for segment in ("status", "settings", "status", "settings"):
-            reads.append((yield read(seen, key, segment, group or agreement(key), "repeat")))  # noqa: PERF401  a generator cannot yield within a comprehension
+            ask = read(seen, key, segment, group or agreement(key), "repeat")
+            reads.append((yield apart(ask, fresh=sandwich > 0)))
         if disagree(tuple(reads), drift) is None:
             return
 
