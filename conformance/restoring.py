@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 from conformance.checks.exchange import JUDGED
 from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.permission import LEVELS, why_not_written
+from conformance.checks.states import controllers_of
 from conformance.checks.trace import same
 from conformance.derive import CATALOG
 from conformance.harness.evidence import Evidence
@@ -180,8 +181,8 @@ def _first_line(path: Path, header: Mapping[str, Any]) -> tuple[Level, dict[str,
 
 
 def _locks(key: str) -> list[str]:
-    """The keys whose values decide whether `key` can be written (lines 65, 68, 70)."""
-    return [rule.controller for rule in CATALOG.rules if key in rule.subjects]
+    """The keys whose values decide whether `key` can be written or read (lines 65, 68, 70, X4, X8)."""
+    return [*(rule.controller for rule in CATALOG.rules if key in rule.subjects), *sorted(controllers_of(CATALOG, key))]
 
 
 def _compare(debt: Debt, seen: Seen | None) -> None:

@@ -10,18 +10,20 @@ from typing import TYPE_CHECKING, cast
 
 from catalog.maker import without_maker
 from conformance.checks.answer import Outcome
-from conformance.checks.states import SWITCHES
-from conformance.checks.trace import ALARM_CLOCK, known_step, reads_back, same, settle_seconds
+from conformance.checks.seen import POWER_STATE
+from conformance.checks.states import SWITCHES, exempting_state
+from conformance.checks.trace import ALARM_CLOCK, known_step, overlaid, reads_back, same, settle_seconds
 from conformance.checks.value_types import number
 from conformance.checks.wording import is_number
 from conformance.harness.choices import allowed_values
+from conformance.harness.guarded import controllers
 from conformance.harness.journal import Debt
 from conformance.harness.procedures import read
 from conformance.harness.requests import write
 from conformance.harness.steps import Pause
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from pydantic import JsonValue
 
@@ -35,48 +37,88 @@ _TRIES = 3
 
 
 def put_back(views: Mapping[str, Seen], debts: list[Debt], group: Group) -> Procedure:
-    """Writes back each debt that is still owed, in this order, and reads until it is there; what became of it is kept in the debt.
+    """Writes back each debt that is still owed, and reads until it is there; what became of it is kept in the debt.
 
-    What is refused may hang on another debt, as a setpoint hangs on a mode, or be locked by a rule (lines 65, 68, 70): it is
-    tried again when the others are paid, and then with the lock opened for a moment, which is one more debt.
+    Each value is put back in a state in which it can be written and read: before the color, the light or the power state is put back
+    under which it can not be (lines 65, 68, 70, X4, X8). Where that state has to be made first, its key is one more debt.
+    What was refused may depend on another debt, as a setpoint does on a mode: it is tried again after the others.
     """
-    debts.sort(key=_darkens)
-    for debt in debts:
-        if not _darkens(debt):
-            yield from _paid(views[debt.ha_id], debt, group, 1)
-    for debt in tuple(debts):
-        if not debt.restored and not _darkens(debt):
-            lock = yield from _unlocked(views[debt.ha_id], debt, group)
-            if lock is not None and (lock.ha_id, lock.key) not in {(known.ha_id, known.key) for known in debts}:
-                debts.append(lock)
+    yield from _round(views, debts, group, 1)
     written = sum(debt.tries for debt in debts)
-    for debt in debts:
-        yield from _paid(views[debt.ha_id], debt, group, _TRIES)
+    yield from _round(views, debts, group, _TRIES)
     if sum(debt.tries for debt in debts) > written:  # what was put back last may have moved what was back before
-        for debt in debts:
-            yield from _paid(views[debt.ha_id], debt, group, 0)
+        yield from _round(views, debts, group, 0)
 
 
-def _unlocked(seen: Seen, debt: Debt, group: Group) -> Part[Debt | None]:
-    """Pays a debt under a value of its controller that lets it be written, and puts the controller back; what became of that."""
-    rule = next((rule for rule in seen.catalog.rules if debt.key in rule.subjects and rule.effect != "keeps"), None)
-    if rule is None or not seen.profile.may_write(rule.controller) or seen.value(rule.controller) is None:
-        return None
-    now = yield read(seen, rule.controller, "settings", group, "repeat")
-    values = allowed_values(seen, seen.catalog.entries[rule.controller], now)
-    named = [value for value in values if without_maker(str(value), seen.maker) in rule.values]
-    opening = named if rule.effect == "only_while" else [value for value in values if value not in named]
-    closing = [value for value in values if value not in opening]
-    if not opening or not closing:
-        return None
-    lock = Debt(debt.ha_id, "settings", rule.controller, opening[0])
-    if now.value in opening:  # it should have been taken: the lock is closed and opened anew
-        yield from _paid(seen, replace(lock, before=closing[0]), group, 1)
-    yield from _paid(seen, lock, group, 1)
-    yield from _paid(seen, debt, group, 1)
-    closed = Debt(debt.ha_id, "settings", rule.controller, cast("JsonValue", now.value))
-    yield from _paid(seen, closed, group, _TRIES)
-    return closed
+def _round(views: Mapping[str, Seen], debts: list[Debt], group: Group, tries: int) -> Part[None]:
+    """Looks at every debt, in the order in which they can be put back, and makes so many tries to put back what is not."""
+    done: list[Debt] = []
+    while waiting := [debt for debt in debts if debt not in done]:
+        debt = min(waiting, key=lambda debt: _turn(views[debt.ha_id], debt))
+        done.append(debt)
+        yield from _put_one_back(views[debt.ha_id], debt, debts, group, tries)
+
+
+def _turn(seen: Seen, debt: Debt) -> int:
+    """When a debt is put back: what lets others be written first, what may hide them last."""
+    switches = debt.key in SWITCHES or debt.key == POWER_STATE
+    if switches:
+        opens = debt.before is True or without_maker(str(debt.before), seen.maker).endswith(".PowerState.On")
+        return 0 if opens else 3
+    return 2 if any(debt.key == rule.controller and rule.effect != "keeps" for rule in seen.catalog.rules) else 1
+
+
+def _put_one_back(seen: Seen, debt: Debt, debts: list[Debt], group: Group, tries: int) -> Part[None]:
+    answer = yield from _look(seen, debt, group)
+    if debt.restored and not answer.has_value and (yield from _is_hidden(seen, debt, group)):
+        return  # it was read as it should be, before what hides it was put back
+    if tries and not _is_back(seen, debt, answer, answer):
+        yield from _made_writable(seen, debt, debts, group)
+    yield from _paid(seen, debt, group, tries)
+
+
+def _is_hidden(seen: Seen, debt: Debt, group: Group) -> Part[bool]:
+    """Whether a state of the appliance may keep a key from being read now."""
+    shown = yield from controllers(seen, [debt.key], group)
+    return exempting_state(overlaid(seen, shown), debt.key) is not None
+
+
+def _made_writable(seen: Seen, debt: Debt, debts: list[Debt], group: Group) -> Part[None]:
+    """Gives what keeps a key from being written a value under which it can be, as far as that may be written; it is one more debt."""
+    for key, opening, closing in _keys_that_lock(seen, debt, debts):
+        now = yield read(seen, key, "settings", group, "repeat")
+        open_already = now.value in opening
+        if not now.has_value or (open_already and not (debt.tries and closing)):
+            continue
+        if (debt.ha_id, key) not in {(known.ha_id, known.key) for known in debts}:
+            debts.append(Debt(debt.ha_id, "settings", key, cast("JsonValue", now.value)))
+        if open_already:  # the key should have been taken: it is locked, and opened anew
+            yield from _paid(seen, Debt(debt.ha_id, "settings", key, closing[0]), group, 1)
+        yield from _paid(seen, Debt(debt.ha_id, "settings", key, opening[0]), group, 1)
+
+
+def _keys_that_lock(seen: Seen, debt: Debt, debts: Sequence[Debt]) -> Iterator[tuple[str, list[JsonValue], list[JsonValue]]]:
+    """The keys that may keep this one from being written, each with its values under which it can be, and those under which it can not.
+
+    What is to be put back anyway stands first among them.
+    """
+    for switch in (switch for switch, keys in SWITCHES.items() if debt.key in keys and _may_move(seen, switch)):
+        yield switch, [True], []
+    for rule in (rule for rule in seen.catalog.rules if debt.key in rule.subjects and rule.effect != "keeps"):
+        answer = seen.read(rule.controller)
+        if answer is None or not _may_move(seen, rule.controller):
+            continue
+        wanted = [known.before for known in debts if (known.ha_id, known.key) == (debt.ha_id, rule.controller)]
+        values = [*wanted, *allowed_values(seen, seen.catalog.entries[rule.controller], answer)]
+        named = [value for value in values if without_maker(str(value), seen.maker) in rule.values]
+        others = [value for value in values if value not in named]
+        opening, closing = (named, others) if rule.effect == "only_while" else (others, named)
+        if opening:
+            yield rule.controller, opening, closing
+
+
+def _may_move(seen: Seen, key: str) -> bool:
+    return key in seen.tried and seen.profile.may_write(key)
 
 
 def keep(promised: Sequence[Ask], broken: list[str]) -> Procedure:
@@ -109,11 +151,6 @@ def _paid(seen: Seen, debt: Debt, group: Group, tries: int) -> Part[None]:
     debt.now = answer.value if answer.has_value else None
     debt.restored = _is_back(seen, debt, answer, answer)
     debt.note = "" if answer.has_value else "it could not be read"
-
-
-def _darkens(debt: Debt) -> bool:
-    """Whether to pay a debt switches a light off, after which what belongs to the light may be refused (X8): that comes last."""
-    return debt.key in SWITCHES and debt.before is False
 
 
 def _other_segment(debt: Debt) -> str:

@@ -151,6 +151,17 @@ class PercentUnreadableWhileWarm(Unreadable):
     unread = Reply(200, drop=True)
 
 
+@variant("locked-when-found", clause="AMB-BRIGHTNESS-LOCKED", knowledges=("full",))
+class LockedWhenFound(Service):
+    """A light setting that is locked has no content, 204; the brightness, the custom color and the percent setting are when found."""
+
+    fleet = (AMBIENT, replace(AMBIENT_PRESET, ha_id="dishwasher-2"), LAMP.having({COLOR_TEMPERATURE: f"{TEMPERATURES}.neutral"}))
+
+    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
+        """Hide it while it is locked."""
+        return Reply(204, media_type=None) if self.locked_by(appliance, key) is not None else super().read(appliance, segment, key)
+
+
 @variant("brightness-full-under-custom-color", clause="AMB-BRIGHTNESS-LOCKED", knowledges=("full",))
 class BrightnessFullUnderCustomColor(Service):
     """While CustomColor is chosen the brightness reads 100, and afterwards what it was before."""

@@ -214,6 +214,11 @@ LIGHTS: Mapping[str, Script] = MappingProxyType(
         "percent-unlocks-itself": (put(COLOR_PERCENT, 77), shows(COLOR_TEMPERATURE, f"{TEMPERATURES}.custom"), shows(COLOR_PERCENT, 77)),
         "brightness-unreadable-under-custom-color": (put(AMBIENT_COLOR, CUSTOM), hides(AMBIENT_BRIGHTNESS, 204)),
         "custom-color-unreadable-under-a-preset": (put(AMBIENT_COLOR, COLOR_1), hides(CUSTOM_COLOR, 409)),
+        "locked-when-found": (
+            hides(AMBIENT_BRIGHTNESS, 204),
+            hides(CUSTOM_COLOR, 204, on="dishwasher-2"),
+            hides(COLOR_PERCENT, 204, on="hood-1"),
+        ),
         "percent-unreadable-while-warm": (put(COLOR_TEMPERATURE, NEUTRAL), hides(COLOR_PERCENT, GONE)),
         "brightness-full-under-custom-color": (
             put(AMBIENT_COLOR, CUSTOM),
