@@ -5,7 +5,9 @@ TARGET ?= reference
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint .ci/constraints.txt --editable
 
-.PHONY: certify test format pictures clean
+SECONDS ?= 600
+
+.PHONY: certify test format pictures fuzz clean
 
 certify: .venv/judges
 	$(BIN)/appliance-conformance run $(TARGET) --certify
@@ -23,6 +25,14 @@ format: .venv/develops
 
 pictures: .venv/develops
 	$(BIN)/python -m conformance.selftest.pictures
+
+fuzz: .venv/develops
+	$(INSTALL) '.[fuzz]'
+	for reader in decoder ledger profile; do \
+		mkdir -p reports/out/fuzzing/$$reader && \
+		$(BIN)/python -m conformance.selftest.fuzzing $$reader -max_total_time=$(SECONDS) -artifact_prefix=reports/out/fuzzing/ \
+			reports/out/fuzzing/$$reader conformance/selftest/fuzzing/corpus/$$reader || exit 1; \
+	done
 
 clean:
 	rm -rf .venv reports/out

@@ -27,9 +27,6 @@ EXCEEDED: dict[LimitName, str] = {
 """What an answer does that is over each of them, to be followed by the name of the field."""
 
 
-LIMIT_NAMES: dict[str, LimitName] = {name: name for name in EXCEEDED}
-
-
 class Limits(Table):
     """The bounds. `inflation` is decoded bytes for each encoded one; `kept_bytes` what all long answers together may take in the ledger."""
 

@@ -26,7 +26,7 @@ from conformance.harness.recording import Recorder
 from conformance.harness.redaction import Redactor
 from conformance.harness.transport import Transport
 from conformance.profiles.limits import Limits
-from conformance.selftest.handmade import ANCHOR, exchange, judged, profile_of, seen_of, value
+from conformance.selftest.handmade import ANCHOR, JSON, exchange, judged, profile_of, seen_of, value
 from conformance.selftest.hostile import always, for_ever, http, in_turn, profile_at, raw_server, sent
 
 if TYPE_CHECKING:
@@ -171,17 +171,18 @@ def test_ledger_holds_what_was_cut(tmp_path: Path) -> None:
     """Whoever judges a saved ledger again sees what the run saw."""
     response = only(always(http(200, b"x" * 2_000, Content_Type="application/json")), body_bytes=1_024)
     kept = replace(exchange(KEY), n=1, response=response)
-    with Ledger(tmp_path / "evidence.ndjson", Header("1", "0", "0", "read", "", {}, "now")) as ledger:
+    with Ledger(tmp_path / "evidence.ndjson", Header("1", "0", "0", "read", "", {}, "2026-01-01T00:00:00.000+00:00")) as ledger:
         ledger.add(kept)
     assert read_ledger(tmp_path / "evidence.ndjson").exchanges == [kept]
     assert b'"body_cut":true' in (tmp_path / "evidence.ndjson").read_bytes()
 
 
+WHOLE = (*JSON, ("Content-Length", "1"))
 AGAIN = Group.parse(f"again/settings/{KEY}")
 UNREAD: dict[str, tuple[bytes, str, str]] = {
     "deep": (b"[" * 1_000_000, "inconclusive", "http.limits.depth allows"),
     "wide": (b"[" + b"0," * 90_000 + b"0]", "inconclusive", "http.limits.members allows"),
-    "neither": (b"[", "fail", "the body is no JSON"),
+    "neither": (b'{"a": 1, "a": 1}', "fail", "the body is no JSON"),
 }
 
 
@@ -190,8 +191,8 @@ def test_body_over_a_bound_is_inconclusive(name: str) -> None:
     """Tries that convict a malformed body contradict nothing where it is over a bound, and name the field that raises the bound."""
     body, verdict, reason = UNREAD[name]
     profile = profile_of(appliance={"supports": [KEY]})
-    tries = [one for _ in range(2) for one in (value(ANCHOR, 5, group=AGAIN), exchange(KEY, 200, body, group=AGAIN))]
-    seen = seen_of(profile, value(ANCHOR, 5), exchange(KEY, 200, body), *tries, value(ANCHOR, 5, group=AGAIN))
+    tries = [one for _ in range(2) for one in (value(ANCHOR, 5, group=AGAIN), exchange(KEY, 200, body, group=AGAIN, headers=WHOLE))]
+    seen = seen_of(profile, value(ANCHOR, 5), exchange(KEY, 200, body, headers=WHOLE), *tries, value(ANCHOR, 5, group=AGAIN))
     found = judged(assert_readable, "READ-SETTING", KEY, seen)
     assert (found.verdict, reason in found.message) == (verdict, True)
 

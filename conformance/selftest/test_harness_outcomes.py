@@ -123,7 +123,7 @@ def test_any_bytes_are_an_outcome(tmp_path: Path) -> None:
         attempts = sent(profile)
         assert all((attempt.response is None) is (attempt.failure is not None) for attempt in attempts)
         lines = [exchange_of(attempt, n) for n, attempt in enumerate(attempts, start=1)]
-        with Ledger(tmp_path / "evidence.ndjson", Header("1", "0", "0", "read", "", {}, "now")) as ledger:
+        with Ledger(tmp_path / "evidence.ndjson", Header("1", "0", "0", "read", "", {}, "2026-01-01T00:00:00.000+00:00")) as ledger:
             for line in lines:
                 ledger.add(line)
         assert [Classifier(profile).answer(line) for line in read_ledger(tmp_path / "evidence.ndjson").exchanges] == [

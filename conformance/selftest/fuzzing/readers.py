@@ -1,0 +1,79 @@
+"""What is fuzzed: each reader takes bytes, and raises only where the code that it calls breaks its word."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tempfile
+import tomllib
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from conformance.checks.exchange import Response
+from conformance.derive import CATALOG
+from conformance.harness.decoding import lexical
+from conformance.harness.evidence import Evidence
+from conformance.harness.ledger import START, LedgerError, read_ledger
+from conformance.profiles.loader import ProfileError, build_profile, digest_profile, dump_profile
+from conformance.selftest.handmade import exchange, profile_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+KEY = "Vendor.Common.Setting.ChildLock"
+ENVIRONMENT = {"TOKEN": "open sesame", "SECRET": "very secret"}
+GUESSING = profile_of(answer={})
+DECLARED = profile_of(http={"not_supported": [{"status": 200, "pointer": "/a", "equals": 1}], "limits": {"members": 20, "depth": 5}})
+
+
+def read_answer(data: bytes) -> None:
+    """An answer: a line of status and media type, then the body; classified with a declared pointer and with a guessed one."""
+    head, _, body = data.partition(b"\n")
+    number, _, media_type = head.decode("latin-1").partition(" ")
+    status = int(number) if number.isascii() and number.isdigit() and len(number) == 3 else 200
+    made = replace(exchange(KEY), n=1, response=Response(status, (("Content-Type", media_type),), body, 1.0))
+    for profile in (GUESSING, DECLARED):
+        answer = Evidence(profile, CATALOG, [made]).answer(made)
+        assert answer.words
+        lexical(body, answer.value)
+
+
+def read_lines(data: bytes) -> None:
+    """A ledger; lines that are JSON objects are given the hashes and numbers that they need to be looked into."""
+    with tempfile.TemporaryDirectory() as directory:
+        path = Path(directory) / "evidence.ndjson"
+        for text in (data, b"".join(_chained(data))):
+            path.write_bytes(text)
+            with suppress(LedgerError):
+                read_ledger(path)
+
+
+def _chained(data: bytes) -> Iterator[bytes]:
+    previous = START
+    for number, raw in enumerate(data.split(b"\n")):
+        line: object = None
+        with suppress(ValueError, RecursionError):
+            line = json.loads(raw)
+        if not isinstance(line, dict):
+            continue
+        members = cast("dict[str, Any]", line) | {"n": number, "previous": previous}
+        text = json.dumps(members, separators=(",", ":"))
+        previous = hashlib.sha256(text.encode()).hexdigest()
+        yield f"{text}\n".encode()
+
+
+def read_profile(data: bytes) -> None:
+    """A profile: TOML in UTF-8; one without a mistake says the same when it is written down and read again."""
+    try:
+        table = tomllib.loads(data.decode("utf-8"))
+    except (ValueError, RecursionError):
+        return
+    with suppress(ProfileError):
+        profile = build_profile(table, CATALOG, environment=ENVIRONMENT)
+        again = build_profile(dump_profile(profile), CATALOG, environment=ENVIRONMENT)
+        assert digest_profile(again) == digest_profile(profile)
+
+
+READERS: dict[str, Callable[[bytes], None]] = {"decoder": read_answer, "ledger": read_lines, "profile": read_profile}
