@@ -107,7 +107,8 @@ def maker_is_doubtful(seen: Seen) -> bool:
 
 def doubtful_maker(seen: Seen, value: str) -> str:
     """The advice to declare the maker's name that the server itself uses."""
-    return f"no key under {seen.maker}. gives a value, but values begin with {maker_of(value)}.: is that the maker's name (target.vendor)?"
+    other = f"values begin with {maker_of(value)}.: is that the maker's name (--vendor, target.vendor)?"
+    return f"no key under {seen.maker}. gives a value, but {other}"
 
 
 @lru_cache(maxsize=8)

@@ -99,6 +99,30 @@ class BodyOfStatusesDiffers(Service):
         return members if segment == "settings" else {"state": {"key": members["key"], "current": members["value"]}}
 
 
+@variant("body-with-a-status-word", clause="PROT-SHAPE")
+class BodyWithAStatusWord(Service):
+    """A member called value says that all went well; what was asked for stands beside the key, one level down."""
+
+    fleet = (FRIDGE, ROBOT_TWOFOLD)
+    answer_pointers: ClassVar[Mapping[str, str]] = {"value": "/state/val", "key": "/key"}
+
+    def wrap(self, members: Members) -> Json:
+        """Say that all went well."""
+        return {"value": "success", "key": members["key"], "state": {"val": members["value"]}}
+
+
+@variant("body-as-a-list-of-one", clause="ADDR-SPECIFIC")
+class BodyAsAListOfOne(Service):
+    """The whole body is a list of one item, in which nothing has a usual name."""
+
+    fleet = (FRIDGE, MACHINE)
+    answer_pointers: ClassVar[Mapping[str, str]] = {"value": "/0/v", "key": "/0/of"}
+
+    def wrap(self, members: Members) -> Json:
+        """Put two members into a list."""
+        return [{"of": members["key"], "v": members["value"]}]
+
+
 @variant("body-with-more-members", clause="READ-VALUE")
 class BodyWithMoreMembers(Service):
     """Beside the value stand a text of it, a default, an older value and links, some of them called value as well."""
