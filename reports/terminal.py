@@ -9,7 +9,7 @@ from reports.certificate import CERTIFICATE_FILE
 from reports.changes.file import load_changes
 from reports.changes.text import render_changes_lines
 from reports.conditional import condition
-from reports.faults import own_faults
+from reports.faults import failed_restores, own_faults
 from reports.journal import JOURNAL_FILE, load_journal
 from reports.levels import unjudged
 from reports.render import FILES
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from catalog.model import Catalog
+    from reports.journal import Journal
     from reports.records import CaseResult, Results
     from reports.verdicts import Verdict
 
@@ -57,9 +58,17 @@ def summarize(results: Results, catalog: Catalog, output: Path, terminal: Termin
         terminal.write_line(f"fault of the suite: {one_line(fault)}", red=True, bold=True)
     for waiver in results.stale_waivers:
         terminal.write_line(f"stale waiver: {one_line(waiver)}", yellow=True, bold=True)
+    if results.interrupted and results.verdict == "inconclusive":
+        terminal.write_line(_interrupted(results, output), **MARKUP["inconclusive"])
+        return
     _write_errors([case for case in results.cases if case.verdict == "error"], terminal)
     _write_findings(results, catalog, terminal)
     _write_reasons([case for case in results.cases if case.verdict == "inconclusive"], terminal)
+    _write_verdict(results, output, journal, terminal)
+
+
+def _write_verdict(results: Results, output: Path, journal: Journal | None, terminal: Terminal) -> None:
+    """The verdict, what it rests on, and where the files are."""
     markup = MARKUP[results.verdict]
     target = results.run.target
     terminal.write_sep("=", "verdict", **markup)
@@ -82,6 +91,16 @@ def summarize(results: Results, catalog: Catalog, output: Path, terminal: Termin
         terminal.write_line(f"journal: {sent_in_words(journal)}")
     if (output / FILES["html"]).is_file():
         terminal.write_line(f"report: {output / FILES['html']}")
+
+
+def _interrupted(results: Results, output: Path) -> str:
+    """A run that was cut off and has found nothing, in a line."""
+    requests = results.run.requests
+    sent = f"{plural(requests.reads + requests.controls, 'read')} and {plural(requests.writes, 'write')}"
+    back = ", what was written is put back" if requests.writes and not failed_restores(results.faults) else ""
+    report = output / FILES["html"]
+    where = f"; report: {report}" if report.is_file() else ""
+    return f"Interrupted after {sent}{back}; {plural(len(results.cases), 'case')} judged, nothing found so far{where}"
 
 
 def _write_errors(cases: list[CaseResult], terminal: Terminal) -> None:

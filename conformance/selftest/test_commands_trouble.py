@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import signal
 import subprocess
@@ -130,10 +131,12 @@ def test_interrupted_run_writes_its_files(interruption: signal.Signals, workers:
     """Ctrl-C and its like reach a run wherever they are sent, and it ends with 3 and its results."""
     with listening(delay=0.2) as listener:
         words = [SCRIPT, "run", "--base-url", listener.base_url, *FRIDGE, "--workers", workers, "--out", str(tmp_path)]
-        process = subprocess.Popen(words, env=surroundings(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen(words, env=surroundings(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         listener.wait_until_asked(3)
         process.send_signal(interruption)
-        assert process.wait() == 3
+        said, _ = process.communicate(timeout=60)
+        assert process.returncode == 3
+    assert ("KeyboardInterrupt" in said, len(re.findall(r"(?m)^Interrupted after \d+ reads? and 0 writes; .*report: ", said))) == (False, 1)
     results = json.loads((tmp_path / "results.json").read_bytes())
     assert not read_ledger(tmp_path / "evidence.ndjson").complete
     assert results["interrupted"]

@@ -174,6 +174,15 @@ def test_counts_are_of_findings(out_of_step: Results, tmp_path: Path) -> None:
     assert '"2 findings"' in render_badge(out_of_step)
 
 
+def test_interrupted_run_says_one_line(tmp_path: Path) -> None:
+    """A run that was cut off before it found anything has one thing to say; one that had found something says that, too."""
+    terminal, other = Lines(), Lines()
+    summarize(replace(results_of(PASS), interrupted=True, verdict="inconclusive"), CATALOG, tmp_path, terminal)
+    summarize(replace(results_of(PASS, failed("READ-REPEAT")), interrupted=True), CATALOG, tmp_path, other)
+    assert terminal.lines == ["Interrupted after 17 reads and 0 writes; 1 case judged, nothing found so far"]
+    assert "1 finding in 1 case" in other.lines
+
+
 def test_findings_are_read_back(out_of_step: Results, tmp_path: Path) -> None:
     """results.json has them, and what decides each case."""
     write_results(out_of_step, tmp_path / "results.json")
