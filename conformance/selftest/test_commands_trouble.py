@@ -24,9 +24,10 @@ SELECTED = ("--", "-k", "ChildLock and oven-1")
 
 
 def test_target_that_is_down_is_inconclusive(tmp_path: Path) -> None:
-    """Nothing is said about a target that does not answer."""
+    """Nothing is said about a target that does not answer but why, under the headline."""
     ran = run(tmp_path, "--base-url", DOWN, *FRIDGE)
     assert ran.code == 3
+    assert "No value could be read from 1 appliance, fridge-1: nothing listens at 127.0.0.1:9 (connection refused)" in ran.output
     assert not {verdict for _, verdict, _ in ran.verdicts} & {"pass", "fail", "error"}
 
 
@@ -35,6 +36,7 @@ def test_refused_access_is_inconclusive(tmp_path: Path) -> None:
     with listening(401) as listener:
         ran = run(tmp_path, "--base-url", listener.base_url, *FRIDGE)
     assert ran.code == 3
+    assert "fridge-1: access is refused (status 401" in ran.output
     assert not {verdict for _, verdict, _ in ran.verdicts} & {"pass", "fail", "error"}
 
 
