@@ -129,10 +129,9 @@ def test_secret_is_used_and_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_secret_in_a_file_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A secret that is in the journal already, here in the name of the target, is said, though everything is back."""
+    """A secret that is in the journal already, here in the name of a group, is said, though everything is back."""
     monkeypatch.setenv("REFERENCE_TOKEN", "open sesame")
     with served(Guarded()) as profile:
-        profile["target"]["name"] = "hub of open sesame"
-        result = said("restore", str(journal(tmp_path, profile, intent(CHILD_LOCK, before=False))))
+        result = said("restore", str(journal(tmp_path, profile, intent(CHILD_LOCK, before=False) | {"group": "open sesame"})))
     assert result.exit_code == 5
     assert "a secret is in an output: journal.ndjson holds ${REFERENCE_TOKEN}" in result.output
