@@ -7,13 +7,14 @@ from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
 import conformance
-from conformance.derive import cases_of, derivations_of
+from conformance.derive import cases_of, derivations_of, omitted_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from catalog.model import Level
     from conformance.checks.case import Case
+    from conformance.checks.extent import Omission
     from conformance.derive import Derivation
     from conformance.judge import Judge
     from conformance.profiles.model import Profile
@@ -34,3 +35,8 @@ def all_derivations() -> list[Derivation]:
 def all_cases(profile: Profile, level: Level = "attended") -> list[Case]:
     """Every case of a run of `level` against the target of `profile`."""
     return cases_of(all_derivations(), profile, level)
+
+
+def all_omitted(profile: Profile, level: Level = "attended") -> list[tuple[Case, Omission]]:
+    """Everything a run of `level` against the target of `profile` does not judge, with the reason."""
+    return omitted_of(all_derivations(), profile, level)

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from catalog.loader import load_catalog
 from conformance.checks.case import Case
-from conformance.checks.permission import reaches
+from conformance.harness.omissions import omission_of
 from conformance.profiles.loader import claimed_keys
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from catalog.model import Catalog, Clause, Entry, Level
+    from conformance.checks.extent import Omission
     from conformance.profiles.model import Profile
 
 CATALOG = load_catalog()
@@ -26,21 +27,15 @@ _PER_PAIR = {"READ-SETTING", "READ-STATUS"}
 
 
 class Derivation(NamedTuple):
-    """A clause and the entries it is judged on; None for one about an appliance (`*@ha_id`) or the target (`*@*`) as a whole.
-
-    `level` is the least level of a run that has something to say: that of the clause, but for one that reading decides in part.
-    """
+    """A clause and the entries it is judged on; None for one about an appliance (`*@ha_id`) or the target (`*@*`) as a whole."""
 
     clause: Clause
     entries: tuple[Entry, ...] | None
-    level: Level
     once: bool = False
 
 
-def each(entries: Iterable[Entry], *, clause: str, level: Level | None = None) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def each(entries: Iterable[Entry], *, clause: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Derives a case for each of `entries` and each appliance it is tried on; may stand more than once on a test.
-
-    `level` is that of the clause, unless a lower one is given from which on it is judged.
 
     Raises:
         LookupError: when there are no entries, or no such clause.
@@ -49,17 +44,17 @@ def each(entries: Iterable[Entry], *, clause: str, level: Level | None = None) -
     if not chosen:
         msg = f"{clause} is derived from no entry at all"
         raise LookupError(msg)
-    return _adding(Derivation(CATALOG.clauses[clause], chosen, level or CATALOG.clauses[clause].level))
+    return _adding(Derivation(CATALOG.clauses[clause], chosen))
 
 
 def each_appliance(*, clause: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Derives a case for each appliance of the target."""
-    return _adding(Derivation(CATALOG.clauses[clause], None, CATALOG.clauses[clause].level))
+    return _adding(Derivation(CATALOG.clauses[clause], None))
 
 
 def once(*, clause: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Derives the one case of a clause about the target as a whole."""
-    return _adding(Derivation(CATALOG.clauses[clause], None, CATALOG.clauses[clause].level, once=True))
+    return _adding(Derivation(CATALOG.clauses[clause], None, once=True))
 
 
 def keys(*names: str) -> tuple[Entry, ...]:
@@ -78,8 +73,13 @@ def derivations_of(function: Callable[..., Any]) -> tuple[Derivation, ...]:
 
 def cases_of(derivations: Iterable[Derivation], profile: Profile, level: Level = "attended") -> list[Case]:
     """The cases of some derivations that a run of `level` judges, by appliance and then in catalog order."""
-    reached = [derivation for derivation in derivations if reaches(level, derivation.level)]
-    return [case for derivation in reached for case in _cases(derivation, profile, CATALOG)]
+    return [case for derivation in derivations for case in _cases(derivation, profile, CATALOG) if omission_of(case, level) is None]
+
+
+def omitted_of(derivations: Iterable[Derivation], profile: Profile, level: Level = "attended") -> list[tuple[Case, Omission]]:
+    """What a run of `level` does not judge, and why: with `cases_of`, the same at every level."""
+    cases = (case for derivation in derivations for case in _cases(derivation, profile, CATALOG))
+    return [(case, omission) for case in cases if (omission := omission_of(case, level))]
 
 
 def _cases(derivation: Derivation, profile: Profile, catalog: Catalog) -> Iterator[Case]:

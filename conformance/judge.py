@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, Self
 import pytest
 
 from conformance.checks.value_types import fits
-from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, Verdict
+from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, NotTried, Verdict
 from conformance.checks.wording import type_word
 from conformance.script import Story, script_of, story_of
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _MOST_EVIDENCE = 240
 _LONGEST_MESSAGE = 10_000
+_SKIPPED = {"inconclusive": "INCONC", "not_applicable": "NA", "not_judged": "NOT JUDGED"}
 _WAITING_FOR_TEARDOWN = ("xmlpath", "htmlpath")  # of pytest's own --junitxml and --html, which close a case at its teardown
 
 
@@ -48,8 +49,8 @@ class Judge:
             raise result.crash
         if result.verdict == "fail":
             pytest.fail(result.text, pytrace=False)
-        if result.verdict in {"inconclusive", "not_applicable"}:
-            word = "NA" if result.verdict == "not_applicable" else "INCONC"
+        word = _SKIPPED.get(result.verdict)
+        if word:
             pytest.skip(f"{word}: {result.message}")  # no test is left out: pytest's word for a case that was judged and came to this
 
     @property
@@ -117,11 +118,12 @@ class Judged:
     """A judged case.
 
     `answer` is the one a finding rests on, `beside` are those without which it does not show it, `manner` is the way it does of
-    several; `crash` is what escaped a check, the suite's own fault.
+    several; `crash` is what escaped a check, the suite's own fault. Of a case that was not judged, `field` is the field of the
+    profile, or the level, that would change it; empty for every other.
     """
 
     case: Case
-    verdict: Verdict
+    verdict: Verdict | Literal["not_judged"]
     message: str
     seen: Seen | None = None
     answer: Answer | None = None
@@ -129,6 +131,7 @@ class Judged:
     exempt: str = ""
     beside: tuple[Answer, ...] = ()
     manner: Manner | None = None
+    field: str = ""
 
     @property
     def shown(self) -> Answer | None:
@@ -187,7 +190,7 @@ class Judged:
     def properties(self) -> list[tuple[str, object]]:
         """What the report plugin reads, plain."""
         case = self.case
-        telling = self.verdict not in {"pass", "not_applicable", "observed"}
+        telling = self.verdict in {"fail", "inconclusive", "error"}
         evidence = self.evidence if telling else sorted(self.seen.looked_at if self.seen else ())[:_MOST_EVIDENCE]
         return [
             ("case", case.id),
@@ -206,6 +209,7 @@ class Judged:
             ("earlier", self.earlier if telling else ""),
             ("claimed", case.claim == "yes"),
             ("exempt", self.exempt),
+            ("field", self.field),
         ]
 
 
@@ -235,6 +239,8 @@ def _judged(check: Check, case: Case, seen: Seen) -> Judged:
         note = check(case, seen)
     except Deviation as deviation:
         return Judged(case, "fail", deviation.finding, seen, deviation.answer, beside=deviation.beside, manner=deviation.manner)
+    except NotTried as omitted:
+        return Judged(case, "not_judged", omitted.omission.reason, seen, omitted.answer, field=omitted.omission.field)
     except Judgement as judgement:
         verdict: Verdict = "not_applicable" if isinstance(judgement, NotApplicable) else "inconclusive"
         state = judgement.state if isinstance(judgement, Inconclusive) else None

@@ -168,7 +168,8 @@ class _Errand:
             return "the catalog has no such key"
         if debt.before is None:
             return "what was there before is not known"
-        return why_not_written(self._profile, self._level, debt.key, probing=debt.segment == "status") or ""
+        omission = why_not_written(self._profile, self._level, debt.key)
+        return omission.words if omission else ""
 
 
 def _first_line(path: Path, header: Mapping[str, Any]) -> tuple[Level, dict[str, Any]]:

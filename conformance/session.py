@@ -17,7 +17,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NotRequired, TypedDict
 
-from conformance.cases import all_cases
+from conformance.cases import all_cases, all_omitted
 from conformance.checks.exchange import JUDGED
 from conformance.derive import CATALOG
 from conformance.harness.conducting import Conductor
@@ -26,20 +26,21 @@ from conformance.harness.gate import Gate
 from conformance.harness.ledger import Header, Ledger, read_ledger
 from conformance.harness.messages import TransportError, UnmaskableSecretError
 from conformance.harness.observe import observe
+from conformance.harness.omissions import omission_of
 from conformance.harness.plan import Plan, plan_run
 from conformance.harness.redaction import Redactor
-from conformance.harness.repertoire import groups_of, why_not_judged
+from conformance.harness.repertoire import groups_of
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.transport import Transport
 from conformance.judge import Judged, judge
 from conformance.profiles.answers import answers_of
 from conformance.profiles.keeping import NO_SECRET, known_text
-from conformance.profiles.loader import build_profile, digest_profile, dump_profile, load_profile, secrets_of
+from conformance.profiles.loader import build_profile, claimed_keys, digest_profile, dump_profile, load_profile, secrets_of
 from conformance.runs.confirmation import confirmed, reads_again
 from conformance.runs.identity import DISTRIBUTION, catalog_digest, judging_digest, suite_version
 from conformance.runs.state import new_journal
 from conformance.targets import level_of, open_target
-from reports.records import Appliance, Ending, Requests, RunFacts, Target
+from reports.records import Appliance, Ending, Keys, Omitted, Requests, RunFacts, Target
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -201,11 +202,11 @@ class Session:
 
     def judge(self, case: Case, check: Check) -> Judged:
         """The verdict of `check` on a case, with all that a report shows of it."""
-        if case.ha_id == f"no-{case.kind}":
+        if case.is_of_absent_kind:
             return Judged(case, "not_applicable", f"the target has no {case.kind}")
-        forbidden = why_not_judged(case, self.level)
-        if forbidden:
-            return Judged(case, "not_applicable", forbidden)
+        omission = omission_of(case, self.level)
+        if omission:
+            return Judged(case, "not_judged", omission.reason, field=omission.field)
         try:
             self._perform(case)
         except Exception as error:  # noqa: BLE001  a procedure that breaks is the suite's own fault; the other cases are still judged
@@ -267,12 +268,23 @@ class Session:
         judged = (exchange for exchange in self._evidence.exchanges if exchange.purpose in JUDGED)
         answers = ((exchange.n, self._evidence.answer(exchange)) for exchange in judged)
         values = {number: json.dumps(answer.value, sort_keys=True) for number, answer in answers if answer.has_value}
-        facts = self.facts(run.argv)
+        facts = replace(self.facts(run.argv), keys=self._keys())
         guess = self._evidence.guess
         told = {"answer.value": guess.value, "answer.status.value": guess.status}
         answers = {name: f"{json.dumps(place)} (guessed once in this run)" for name, place in told.items() if place is not None}
         facts = replace(facts, answers={**facts.answers, **answers})
-        return Ending(facts, values, frozenset(case.id for case in all_cases(self.profile, self.level)))
+        omitted = tuple(
+            Omitted(case.clause.id, case.key, case.ha_id, omission.reason, omission.field)
+            for case, omission in all_omitted(self.profile, self.level)
+        )
+        return Ending(facts, values, frozenset(case.id for case in all_cases(self.profile, self.level)), omitted)
+
+    def _keys(self) -> Keys:
+        """How many keys are tried and claimed, and how many gave a value when they were read."""
+        tried = [(appliance, key) for appliance in self.profile.appliance for key in claimed_keys(appliance, CATALOG)]
+        reads = (exchange for exchange in self._evidence.exchanges if exchange.purpose == "read")
+        served = {(exchange.ha_id, exchange.key) for exchange in reads if self._evidence.answer(exchange).has_value}
+        return Keys(len(tried), sum(appliance.claim(key) == "yes" for appliance, key in tried), len(served))
 
     def _opened_transport(self) -> Transport:
         return Transport(self.profile, self._redactor, os.environ, f"{DISTRIBUTION}/{suite_version()}")

@@ -49,7 +49,7 @@ def test_transitions_are_noted(judge: Judge) -> None:
     judge(notes.note_sequence)
 
 
-@each(keys(LOCAL_CONTROL), clause="SELF-LOCALCONTROL", level="read")
+@each(keys(LOCAL_CONTROL), clause="SELF-LOCALCONTROL")
 def test_local_control_reverts(judge: Judge) -> None:
     """LocalControlActive returns to false after a few seconds without intervention."""
     judge(operation.assert_local_control_reverts)

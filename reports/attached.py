@@ -1,7 +1,7 @@
 """What a pytest item attaches for the report, and how it travels on the item's reports.
 
 A test attaches plain `user_properties`: `case`, `clause`, `key`, `kind`, `ha_id`, `verdict`, `message`, `document`, `evidence` and
-`proof` (lists of numbers), `sights` (plain dictionaries), `manner`, `curl`, `earlier`, `claimed`, `exempt`. All of them travel as one
+`proof` (lists of numbers), `sights` (plain dictionaries), `manner`, `curl`, `earlier`, `claimed`, `exempt`, `field`. All travel as one
 plain dictionary on the report, which pytest-xdist carries from worker to controller. Five stay in `user_properties`, for whoever
 asks pytest itself for a report (`--junitxml`); the files of a run are made from the results.
 
@@ -15,7 +15,7 @@ import traceback
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from reports.records import CaseResult, Sight
+from reports.records import CaseResult, Omitted, Sight
 from reports.verdicts import Verdict, is_verdict
 
 if TYPE_CHECKING:
@@ -40,9 +40,11 @@ PROPERTIES: Final = (
     "earlier",
     "claimed",
     "exempt",
+    "field",
 )
 KEPT: Final = ("clause", "key", "kind", "ha_id", "verdict")
 _ATTRIBUTE: Final = "appliance_conformance"
+_OMITTED: Final = "appliance_conformance_omitted"
 
 
 def settle(report: pytest.TestReport, error: BaseException | None, before: CaseResult | None = None) -> CaseResult | None:
@@ -54,7 +56,11 @@ def settle(report: pytest.TestReport, error: BaseException | None, before: CaseR
         before: The case as the call left it; a teardown that fails turns it into an error.
     """
     attached = _read(report.user_properties)
-    if attached is None or (report.when != "call" and (report.passed or (report.when == "teardown" and not report.failed))):
+    if (
+        attached is None
+        or omitted_in(report)
+        or (report.when != "call" and (report.passed or (report.when == "teardown" and not report.failed)))
+    ):
         return None
     claimed_verdict = attached.get("verdict")
     said = claimed_verdict if is_verdict(claimed_verdict) else None
@@ -84,6 +90,19 @@ def settle(report: pytest.TestReport, error: BaseException | None, before: CaseR
         claimed=bool(attached.get("claimed", False)),
         exempt=str(attached.get("exempt") or ""),
     )
+
+
+def take_omitted(report: pytest.TestReport) -> None:
+    """Puts on the report what its item was not judged for, where the run found that out only when it had read."""
+    attached = _read(report.user_properties)
+    if attached and attached.get("field") and report.skipped:
+        report.__dict__[_OMITTED] = [str(attached[name]) for name in ("clause", "key", "ha_id", "message", "field")]
+
+
+def omitted_in(report: pytest.TestReport | pytest.CollectReport) -> Omitted | None:
+    """What a report says was not judged; None for the report of a case."""
+    carried = cast("list[str] | None", report.__dict__.get(_OMITTED))
+    return None if carried is None else Omitted(*carried)
 
 
 def attach(report: pytest.TestReport, case: CaseResult, position: int) -> None:

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import asdict
 from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from reports.conditional import conditional_cases, is_conditional, is_open
-from reports.levels import beyond_level
 from reports.readings import answer_to
 from reports.wording import plural
 
@@ -139,7 +139,7 @@ def digest_file(path: Path) -> str:
 def _refusals(results: Results, kills: Kills) -> Iterator[str]:
     if not results.run.target.product.strip():
         yield "the profile does not name the product (target.product)"
-    if not any(case.claimed for case in results.cases):
+    if results.claims_nothing or not any(case.claimed for case in results.cases):
         yield "the profile claims no key of any appliance (appliance.supports): there is nothing to certify"
     if results.verdict == "fail":
         failed = sum(case.verdict == "fail" and not case.waived for case in results.cases)
@@ -169,7 +169,7 @@ def _condition(case: CaseResult) -> dict[str, str]:
 
 
 def _scope(results: Results) -> dict[str, Any]:
-    """What the certificate speaks of: the appliances with the keys they claim and serve, and the clauses that nobody asked for."""
+    """What the certificate speaks of: the appliances with the keys they claim and serve, and what level and profile left out."""
     claimed: dict[str, dict[str, None]] = {}
     served: dict[str, dict[str, None]] = {}
     for case in results.cases:
@@ -189,7 +189,7 @@ def _scope(results: Results) -> dict[str, Any]:
             }
             for appliance in results.run.appliances
         ],
-        "not_judged": beyond_level(results.clauses),
+        "not_judged": [asdict(row) for row in results.not_judged],
     }
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 import pytest
 
-from reports.attached import attach, attached_case, keep_in_properties, settle
+from reports.attached import attach, attached_case, keep_in_properties, omitted_in, settle, take_omitted
 from reports.certificate import CERTIFICATE_FILE, SIGNATURE_SUFFIX
 from reports.changes.baseline import CHANGES_FILES, tell_changes
 from reports.faults import LEAKED
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from conformance.profiles.model import Waiver
     from reports.changes.records import Baseline
     from reports.junit import Undecided
+    from reports.records import Omitted
     from reports.render import Rendering
     from reports.results import CaseResult, Results, RunFacts
     from reports.verdicts import Verdict
@@ -103,6 +104,7 @@ class Collector:
         self._judges = True
         self._positions: dict[str, int] = {}
         self._cases: dict[str, tuple[int, CaseResult]] = {}
+        self._omitted: set[Omitted] = set()
         self._faults: list[str] = []
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
@@ -125,6 +127,7 @@ class Collector:
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Moves what the item attached onto its report; outermost, so that whatever another plugin adds is seen."""
         report = yield
+        take_omitted(report)
         before = item.stash.get(_CASE, None)
         case = settle(report, call.excinfo.value if call.excinfo else None, before)
         if case is not None:
@@ -137,16 +140,18 @@ class Collector:
         """Category, letter and word of a case; anything else keeps pytest's own."""
         carried = attached_case(report)
         if carried is None:
-            return None
+            return ("not judged", "-", "NOT JUDGED") if omitted_in(report) else None
         verdict = carried[1].verdict
         category, letter = _CATEGORY[verdict]
         return category, letter, (WORD[verdict].upper(), MARKUP[verdict])
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Takes the case of a report; what fails without carrying one is a fault of the suite."""
-        carried = attached_case(report)
+        carried, omitted = attached_case(report), omitted_in(report)
         if carried is not None:
             self._cases[report.nodeid] = carried
+        elif omitted:
+            self._omitted.add(omitted)
         elif report.failed:
             self._faults.append(f"{report.nodeid}: failed and is no case: {_last_line(report)}")
 
@@ -215,8 +220,9 @@ class Collector:
             ending = self._finish(self._run)
         except Exception as problem:  # noqa: BLE001  whatever it is, the cases are not lost for it
             self._faults.append(f"the facts of the run are incomplete: {type(problem).__name__}: {problem}")
-        partial = not ending.expected <= {case.id for case in cases}
-        cases, waivers = apply_waivers(cases, self._waivers, started=ending.run.started, partial=partial)
+        omitted = (*ending.omitted, *sorted(self._omitted))
+        partial = not ending.expected <= {case.id for case in cases} | {one.id for one in self._omitted}
+        cases, waivers = apply_waivers(cases, self._waivers, started=ending.run.started, partial=partial, omitted=omitted)
         return build_results(
             ending.run,
             cases,
@@ -224,6 +230,7 @@ class Collector:
             faults=self._faults,
             waivers=waivers,
             values=ending.values,
+            omitted=omitted,
             interrupted=interrupted,
             partial=partial,
             certify=self._certify,

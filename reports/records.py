@@ -5,15 +5,15 @@ Field names are promises to other people's scripts: fields are added, never rena
 
 from __future__ import annotations
 
-from collections.abc import Mapping  # noqa: TC003  pydantic resolves the annotations when it reads a file
+from collections.abc import Iterator, Mapping  # noqa: TC003  pydantic resolves the annotations when it reads a file
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Annotated, Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal, NamedTuple, TypeAlias
 
 from pydantic import AfterValidator, StrictBool, StrictInt
 
 from catalog.model import Level  # noqa: TC001  see above
-from reports.verdicts import RunVerdict, Verdict  # noqa: TC001  see above
+from reports.verdicts import ClauseVerdict, RunVerdict, Verdict  # noqa: TC001  see above
 
 SCHEMA: Final = "appliance-conformance/results/1"
 WaiverState = Literal["used", "open", "expired", "unmatched", "passing"]
@@ -65,12 +65,21 @@ class Requests:
 
 
 @dataclass(frozen=True, slots=True)
+class Keys:
+    """Keys of the appliances, each counted once an appliance: tried, claimed by the profile, and those that gave a value when asked."""
+
+    tried: StrictInt = 0
+    claimed: StrictInt = 0
+    gave_value: StrictInt = 0
+
+
+@dataclass(frozen=True, slots=True)
 class RunFacts:
     """What is known of a run besides its cases.
 
     `started` and `finished` are RFC 3339. `interpretations` are the readings chosen, by id (I-1 ...).
     `answers` says, for a field of the profile in the spelling of `Gap.answered_by`, what it was in
-    this run, so that the report can show how each gap of the document was filled.
+    this run, so that the report can show how each gap of the document was filled. `keys` is None where nobody has counted them.
     """
 
     suite_version: str
@@ -85,18 +94,60 @@ class RunFacts:
     interpretations: Mapping[str, StrictBool | str] = field(default_factory=dict[str, bool | str])
     argv: tuple[str, ...] = ()
     answers: Mapping[str, str] = field(default_factory=dict[str, str])
+    keys: Keys | None = None
+
+
+class Omitted(NamedTuple):
+    """One clause on one key of one appliance that was not judged: why, and the field of the profile, or the level, that would change it."""
+
+    clause: str
+    key: str
+    ha_id: str
+    reason: str
+    field: str
+
+    @property
+    def id(self) -> str:
+        """The id that the case would have."""
+        return f"{self.clause}::{self.key}@{self.ha_id}"
 
 
 @dataclass(frozen=True, slots=True)
 class Ending:
     """What is known when a run is over: its facts, the value that each exchange showed by its number, the ids of all cases of the target.
 
-    Where one of those is missing among the judged cases, only a part was judged.
+    Where one of those is missing among the judged cases, only a part was judged. `omitted` is what level and profile left out.
     """
 
     run: RunFacts
     values: Mapping[int, str] = field(default_factory=dict[int, str])
     expected: frozenset[str] = frozenset()
+    omitted: tuple[Omitted, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NotJudged:
+    """Cases that a run did not make: a clause on each of `keys` of each of `ha_ids`.
+
+    `reason` says why in a line, `field` is the field of the profile (`write.status_path`) or the level (`--level write`) that would
+    change it.
+    """
+
+    clause: str
+    keys: tuple[str, ...]
+    ha_ids: tuple[str, ...]
+    reason: str
+    field: str
+
+    @property
+    def number(self) -> int:
+        """How many cases these would be."""
+        return len(self.keys) * len(self.ha_ids)
+
+    @property
+    def ids(self) -> Iterator[str]:
+        """The ids they would have."""
+        return (f"{self.clause}::{key}@{ha_id}" for key in self.keys for ha_id in self.ha_ids)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,18 +215,16 @@ class Finding:
 class ClauseResult:
     """The verdict over all cases of a clause, with the sentence it judges and its line in the document.
 
-    `level` is the least level of a run that can judge it, empty in files of older versions. `needs` is that level where the clause has
-    no case because the run was of a lower one, and empty otherwise: such a clause is not merely not applicable. `exchanges` and `values`
-    count what its decided and observed cases rest on: different lines of the ledger, and the different values seen in them.
+    `verdict` is `not_judged` where the run made no case of it. `level` is the least level of a run that can judge it. `exchanges` and
+    `values` count what its decided and observed cases rest on: different lines of the ledger, and the different values seen in them.
     """
 
     id: str
-    verdict: Verdict
+    verdict: ClauseVerdict
     quote: str
     line: StrictInt
     counts: Mapping[str, StrictInt]
     level: Level | Literal[""] = ""
-    needs: Level | Literal[""] = ""
     exchanges: StrictInt = 0
     values: StrictInt = 0
 
@@ -185,7 +234,7 @@ class WaiverResult:
     """A waiver of the profile and what became of it: `case` is its glob, `waives` the ids of the failing cases it excuses.
 
     `state` is `used`; `open` when its cases could not be judged, or were not selected; or what makes it stale: `expired`, `unmatched` (it
-    matches no case), `passing` (nothing fails there any more).
+    matches no case, not even one that was not judged), `passing` (nothing fails there any more).
     """
 
     case: str
@@ -208,7 +257,7 @@ class Results:
 
     `faults` are the suite's own, or begin with `not restored: ` (see `reports.faults`): with one, the run ends in exit code 5.
     `partial` says that only some of the target's cases were judged, `certify` that a certificate was asked for, and
-    `refused` why it is not given: with a reason, the run ends in exit code 3.
+    `refused` why it is not given: with a reason, the run ends in exit code 3. `not_judged` is what level and profile left out.
     """
 
     run: RunFacts
@@ -223,6 +272,12 @@ class Results:
     partial: StrictBool = False
     certify: StrictBool = False
     refused: tuple[str, ...] = ()
+    not_judged: tuple[NotJudged, ...] = ()
+
+    @property
+    def claims_nothing(self) -> bool:
+        """Whether the profile claims no key, so that nothing can be said to conform."""
+        return self.run.keys is not None and not self.run.keys.claimed
 
     @property
     def stale_waivers(self) -> tuple[str, ...]:

@@ -14,8 +14,8 @@ from reports.certificate import refusals
 from reports.faults import own_faults
 from reports.findings import find
 from reports.kills import published_kills
-from reports.levels import is_beyond
-from reports.records import SCHEMA, Appliance, CaseResult, ClauseResult, Requests, Results, RunFacts, Target, WaiverResult
+from reports.not_judged import fold
+from reports.records import SCHEMA, Appliance, CaseResult, ClauseResult, Omitted, Requests, Results, RunFacts, Target, WaiverResult
 from reports.results_file import ResultsError, load_results, render_results, write_results
 from reports.verdicts import COUNTED, RunVerdict, Verdict, merge_verdicts
 
@@ -91,13 +91,14 @@ def build_results(  # noqa: PLR0913  the last ones are what a run says of itself
     faults: Iterable[str] = (),
     waivers: Iterable[WaiverResult] = (),
     values: Mapping[int, str] | None = None,
+    omitted: Iterable[Omitted] = (),
     interrupted: bool = False,
     partial: bool = False,
     certify: bool = False,
 ) -> Results:
     """Joins the cases of a run, in the order given, with every clause of the catalog.
 
-    A clause without a case is `not_applicable` with all counts 0. A pass that rests on no exchange
+    A clause without a case is `not_judged`, with all counts 0. A pass that rests on no exchange
     becomes inconclusive: zero evidence is never a pass. A case that comes twice, or whose clause the catalog lacks,
     is a fault of the suite. A fault of the suite makes the verdict `error`; an interruption makes a pass inconclusive, and so does
     a failed restore, since an appliance that does not go back was not judged to the end.
@@ -109,6 +110,7 @@ def build_results(  # noqa: PLR0913  the last ones are what a run says of itself
         faults: The suite's own, and what could not be put back.
         waivers: What became of the waivers of the profile.
         values: The value that an exchange showed, by its number; those without one are left out.
+        omitted: What level and profile left out.
         interrupted: The run was cut off.
         partial: Only some of the target's cases were judged.
         certify: A certificate was asked for.
@@ -123,7 +125,7 @@ def build_results(  # noqa: PLR0913  the last ones are what a run says of itself
         run=run,
         verdict=verdict,
         counts=_count(settled),
-        clauses=_judge_clauses(settled, catalog, run, values or {}),
+        clauses=_judge_clauses(settled, catalog, values or {}),
         cases=settled,
         findings=find(settled, catalog),
         faults=every_fault,
@@ -131,6 +133,7 @@ def build_results(  # noqa: PLR0913  the last ones are what a run says of itself
         interrupted=interrupted,
         partial=partial,
         certify=certify,
+        not_judged=fold(omitted),
     )
     return replace(results, refused=refusals(results, published_kills())) if certify else results
 
@@ -160,23 +163,22 @@ def _count(cases: Iterable[CaseResult]) -> dict[str, int]:
     return counts
 
 
-def _judge_clauses(cases: Iterable[CaseResult], catalog: Catalog, run: RunFacts, values: Mapping[int, str]) -> tuple[ClauseResult, ...]:
+def _judge_clauses(cases: Iterable[CaseResult], catalog: Catalog, values: Mapping[int, str]) -> tuple[ClauseResult, ...]:
     of_clause: dict[str, list[CaseResult]] = {name: [] for name in catalog.clauses}
     for case in cases:
         of_clause.setdefault(case.clause, []).append(case)
-    return tuple(_judge_clause(clause, of_clause[clause.id], run, values) for clause in catalog.clauses.values())
+    return tuple(_judge_clause(clause, of_clause[clause.id], values) for clause in catalog.clauses.values())
 
 
-def _judge_clause(clause: Clause, cases: list[CaseResult], run: RunFacts, values: Mapping[int, str]) -> ClauseResult:
+def _judge_clause(clause: Clause, cases: list[CaseResult], values: Mapping[int, str]) -> ClauseResult:
     rests_on = {number for case in cases if case.verdict in _TELLING for number in case.evidence}
     return ClauseResult(
         id=clause.id,
-        verdict=merge_verdicts(case.verdict for case in cases),
+        verdict=merge_verdicts(case.verdict for case in cases) if cases else "not_judged",
         quote=clause.quote,
         line=clause.line,
         counts=_count(cases),
         level=clause.level,
-        needs=clause.level if not cases and is_beyond(clause.level, run.level) else "",
         exchanges=len(rests_on),
         values=len({values[number] for number in rests_on if number in values}),
     )

@@ -45,6 +45,7 @@ def render_results(results: Results) -> str:
         "requests": asdict(run.requests),
         "interpretations": dict(run.interpretations),
         "answers": dict(run.answers),
+        "keys": asdict(run.keys) if run.keys else None,
         "argv": list(run.argv),
         "verdict": results.verdict,
         "interrupted": results.interrupted,
@@ -57,6 +58,7 @@ def render_results(results: Results) -> str:
         "counts": dict(results.counts),
     }
     document["clauses"] = [{name: getattr(clause, name) for name in _CLAUSE_FIELDS} for clause in results.clauses]
+    document["not_judged"] = [asdict(row) for row in results.not_judged]
     document["findings"] = [asdict(finding) for finding in results.findings]
     document["cases"] = [_case_record(case) for case in results.cases]
     return json_by_row(document)

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Final
 from reports.changes.text import render_changes_part
 from reports.conditional import condition
 from reports.faults import own_faults
-from reports.levels import unjudged
+from reports.not_judged import lacks
 from reports.restoring import alarms, sent_in_words
 from reports.results_file import encoded
 from reports.spans import code_span as _code
 from reports.spans import fence_around as _fence
-from reports.wording import HEADLINE, WORD, also_in, in_findings, lead, mask, one_line, plural, script_lines
+from reports.wording import WORD, also_in, headline, in_findings, lead, mask, one_line, plural, script_lines
 
 if TYPE_CHECKING:
     from reports.changes.records import Comparison
@@ -29,6 +29,7 @@ MOST_PLACES: Final = 8  # named of each clause of a finding
 MOST_SCRIPT_LINES: Final = 30
 MOST_BYTES: Final = 900_000  # a build server drops a summary of more than 1 MiB whole
 _COLOR: Final[dict[RunVerdict, str]] = {"pass": "brightgreen", "fail": "red", "inconclusive": "yellow", "error": "orange"}
+_UNCLAIMED: Final = "blue"  # neither good nor bad: nobody claimed anything
 
 
 def render_markdown(results: Results, journal: Journal | None = None, changes: Comparison | None = None) -> str:
@@ -40,7 +41,7 @@ def render_markdown(results: Results, journal: Journal | None = None, changes: C
     conditional = condition(results.cases)
     blocks = [
         *(f"**{_code(alarm)}**" for alarm in alarms(results, journal)),
-        f"## {HEADLINE[results.verdict]}: {_code(run.target.name)}",
+        f"## {headline(results)}: {_code(run.target.name)}",
         lead_in_code(results),
         _facts(results, journal),
         _counts(results),
@@ -52,7 +53,7 @@ def render_markdown(results: Results, journal: Journal | None = None, changes: C
         *_errors(results),
         *_findings(results),
         *_reasons([case for case in results.cases if case.verdict == "inconclusive"]),
-        *_beyond(results),
+        *_not_judged(results),
     ]
     return "\n\n".join(_fitting(blocks)) + "\n"
 
@@ -61,12 +62,13 @@ def render_badge(results: Results) -> str:
     """The badge as an endpoint of shields.io understands it."""
     failed = sum(not finding.waived for finding in results.findings)
     said = {
-        "pass": f"conforms ({results.run.level})",
+        "pass": "nothing claimed, nothing contradicted" if results.claims_nothing else f"conforms ({results.run.level})",
         "fail": plural(failed, "finding"),
         "inconclusive": "inconclusive",
         "error": "suite fault",
     }
-    badge = {"schemaVersion": 1, "label": "conformance", "message": said[results.verdict], "color": _COLOR[results.verdict]}
+    color = _UNCLAIMED if results.verdict == "pass" and results.claims_nothing else _COLOR[results.verdict]
+    badge = {"schemaVersion": 1, "label": "conformance", "message": said[results.verdict], "color": color}
     return json.dumps(badge, indent=1) + "\n"
 
 
@@ -163,6 +165,7 @@ def _reasons(cases: list[CaseResult]) -> list[str]:
     return [f"### {plural(len(cases), 'case')} not decided, and why", "\n".join(lines)]
 
 
-def _beyond(results: Results) -> list[str]:
-    lines = [f"- {line}" for line in unjudged(results)]
-    return ["### Clauses beyond the level of the run", "\n".join(lines)] if lines else []
+def _not_judged(results: Results) -> list[str]:
+    found = lacks(results)
+    lines = [f"- `{lack.field}`: {plural(lack.number, 'case')}, {lack.reason} ({', '.join(lack.clauses)})" for lack in found]
+    return [f"### {plural(sum(lack.number for lack in found), 'case')} not judged, and why", "\n".join(lines)] if lines else []

@@ -11,10 +11,10 @@ from reports.changes.text import render_changes_lines
 from reports.conditional import condition
 from reports.faults import failed_restores, own_faults
 from reports.journal import JOURNAL_FILE, load_journal
-from reports.levels import unjudged
+from reports.not_judged import not_judged_in_a_line
 from reports.render import FILES
 from reports.restoring import alarms, sent_in_words
-from reports.wording import HEADLINE, also_in, counted, in_findings, lead, mask, one_line, plural, script_lines, visible
+from reports.wording import also_in, counted, headline, in_findings, lead, mask, one_line, plural, script_lines, visible
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -72,7 +72,7 @@ def _write_verdict(results: Results, output: Path, journal: Journal | None, term
     markup = MARKUP[results.verdict]
     target = results.run.target
     terminal.write_sep("=", "verdict", **markup)
-    terminal.write_line(f"{HEADLINE[results.verdict]}: {one_line(target.name)} at {one_line(target.base_url)}", **markup)
+    terminal.write_line(f"{headline(results)}: {one_line(target.name)} at {one_line(target.base_url)}", **markup)
     terminal.write_line(lead(results))
     terminal.write_line(f"{len(results.cases):,} cases, level {results.run.level}: {counted(results.counts)}")
     changes = load_changes(output, results.run)
@@ -81,7 +81,10 @@ def _write_verdict(results: Results, output: Path, journal: Journal | None, term
     conditional = condition(results.cases)
     if conditional:
         terminal.write_line(conditional, yellow=True)
-    for line in (*unjudged(results), *(f"no certificate: {one_line(reason, 1_000)}" for reason in results.refused)):
+    for line in (
+        *filter(None, [not_judged_in_a_line(results)]),
+        *(f"no certificate: {one_line(reason, 1_000)}" for reason in results.refused),
+    ):
         terminal.write_line(line)
     if results.certify and not results.refused:
         terminal.write_line(f"certificate: {output / CERTIFICATE_FILE}")

@@ -12,9 +12,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 Verdict = Literal["pass", "fail", "inconclusive", "not_applicable", "observed", "error"]
+ClauseVerdict = Literal[Verdict, "not_judged"]
+"""Of a clause that a run made no case of, nothing is said: it is not judged."""
 RunVerdict = Literal["pass", "fail", "inconclusive", "error"]
 
 VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
+CLAUSE_VERDICTS: Final[tuple[ClauseVerdict, ...]] = (*VERDICTS, "not_judged")
 COUNTED: Final[tuple[str, ...]] = (*VERDICTS, "waived")  # a waived case counts under its verdict as well
 RUN_VERDICTS: Final[tuple[RunVerdict, ...]] = get_args(RunVerdict)
 
@@ -31,6 +34,11 @@ _WEIGHT: Final[dict[Verdict, int]] = {
 def is_verdict(word: object) -> TypeGuard[Verdict]:
     """Whether `word` is one of the six verdicts of a case."""
     return word in VERDICTS
+
+
+def is_clause_verdict(word: object) -> TypeGuard[ClauseVerdict]:
+    """Whether `word` is one of the seven verdicts of a clause."""
+    return word in CLAUSE_VERDICTS
 
 
 def is_run_verdict(word: object) -> TypeGuard[RunVerdict]:

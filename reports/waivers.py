@@ -16,13 +16,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from conformance.profiles.model import Waiver
-    from reports.records import CaseResult, WaiverState
+    from reports.records import CaseResult, Omitted, WaiverState
 
 _FINE: Final = frozenset({"pass", "not_applicable", "observed"})
 
 
 def apply_waivers(
-    cases: Iterable[CaseResult], waivers: Sequence[Waiver], *, started: str, partial: bool = False
+    cases: Iterable[CaseResult],
+    waivers: Sequence[Waiver],
+    *,
+    started: str,
+    partial: bool = False,
+    omitted: Iterable[Omitted] = (),
 ) -> tuple[list[CaseResult], tuple[WaiverResult, ...]]:
     """The cases with their failures waived, and what became of each waiver.
 
@@ -31,24 +36,26 @@ def apply_waivers(
         waivers: Those of the profile; `case` is a glob over case ids.
         started: When the run started (RFC 3339): a waiver is expired when its date lies before that day.
         partial: Whether only some of the target's cases were judged; then a waiver that matches none of them is not stale.
+        omitted: What was not judged; a waiver that matches nothing else is open, not stale.
     """
     judged = list(cases)
     if not waivers:
         return judged, ()
     today = date.fromisoformat(started[:10])
-    records = tuple(_settle(waiver, judged, today=today, partial=partial) for waiver in waivers)
+    beside = () if partial else tuple(one.id for one in omitted)
+    records = tuple(_settle(waiver, judged, beside, today=today, partial=partial) for waiver in waivers)
     waived = {case for record in records for case in record.waives}
     return [replace(case, waived=case.id in waived) for case in judged], records
 
 
-def _settle(waiver: Waiver, cases: Iterable[CaseResult], *, today: date, partial: bool) -> WaiverResult:
+def _settle(waiver: Waiver, cases: Iterable[CaseResult], omitted: Iterable[str], *, today: date, partial: bool) -> WaiverResult:
     matched = [case for case in cases if fnmatchcase(case.id, waiver.case)]
     failing = tuple(case.id for case in matched if case.verdict == "fail")
     state: WaiverState
     if waiver.expires < today:
         state, failing = "expired", ()
     elif not matched:
-        state = "open" if partial else "unmatched"
+        state = "open" if partial or any(fnmatchcase(name, waiver.case) for name in omitted) else "unmatched"
     elif all(case.verdict in _FINE for case in matched):
         state = "passing"
     else:

@@ -18,7 +18,7 @@ from reports.verdicts import merge_verdicts
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from reports.changes.records import CaseChange
+    from reports.changes.records import CaseChange, Side
     from reports.records import CaseResult, Finding, Results, WaiverState
     from reports.verdicts import RunVerdict, Verdict
 
@@ -38,6 +38,10 @@ HEADLINE: Final[dict[RunVerdict, str]] = {
     "inconclusive": "Inconclusive",
     "error": "Not judged: the suite is at fault",
 }
+NOTHING_CLAIMED: Final = "Nothing contradicts the document; nothing was claimed"
+HOW_TO_CLAIM: Final = (
+    "To be judged as conforming, a profile claims what each appliance supports (appliance.supports); appliance-conformance init drafts one."
+)
 WAIVER_STATES: Final[dict[WaiverState, str]] = {
     "used": "in use",
     "open": "open: not judged in this run",
@@ -106,6 +110,11 @@ def period(started: str, finished: str) -> str:
     return f"{first:%Y-%m-%d %H:%M:%S} to {end} UTC"
 
 
+def headline(run: Results | Side) -> str:
+    """The verdict of a run as a reader is told it: only what is claimed can conform."""
+    return NOTHING_CLAIMED if run.verdict == "pass" and run.claims_nothing else HEADLINE[run.verdict]
+
+
 def counted(counts: Mapping[str, int]) -> str:
     """The counts in a sentence, without those that are 0."""
     said = [f"{counts.get(verdict, 0):,} {word}" for verdict, word in WORD.items() if counts.get(verdict)]
@@ -126,11 +135,14 @@ def lead(results: Results) -> str:
     ]
     if results.verdict == "pass":
         clauses = {case.clause for case in results.cases if case.verdict == "pass"}
-        parts.append(f"Nothing contradicts the document: {plural(counts['pass'], 'case')} passed, on {plural(len(clauses), 'clause')}.")
+        passed = f"{plural(counts['pass'], 'case')} passed, on {plural(len(clauses), 'clause')}."
+        parts.append(f"{_values_sentence(results)} {passed}" if results.claims_nothing else f"Nothing contradicts the document: {passed}")
     if results.verdict == "inconclusive" and not results.interrupted:
         parts.append(_silence_sentence(results, put_back=not left))
     if counts.get("inconclusive"):
         parts.append(f"{plural(counts['inconclusive'], 'case')} could not be decided.")
+    if results.verdict == "pass" and results.claims_nothing:
+        parts.append(HOW_TO_CLAIM)
     return " ".join(part for part in parts if part)
 
 
@@ -158,6 +170,11 @@ def _escape(char: str) -> str:
     if char in _KEPT or category not in {"Cc", "Cf", "Cs", "Zl", "Zp"}:
         return char
     return f"\\x{ord(char):02x}" if ord(char) < 0x100 else f"\\u{ord(char):04x}"
+
+
+def _values_sentence(results: Results) -> str:
+    keys = results.run.keys
+    return f"{keys.gave_value:,} of {plural(keys.tried, 'key')} gave a value." if keys else ""
 
 
 def _fault_sentence(results: Results, errors: int) -> str:

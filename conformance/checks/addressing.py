@@ -72,8 +72,6 @@ def assert_unversioned(_case: Case, seen: Seen) -> None:
 
 def assert_ha_id_addresses(_case: Case, seen: Seen) -> None:
     """A haId that names no appliance yields no value (interpretation I-9)."""
-    if not seen.profile.interpretation.unknown_yields_nothing:
-        raise NotApplicable("interpretation I-9 is switched off")
     if seen.anchor is None:
         raise Inconclusive("no key gave a value")
     strangers = seen.group(NONCE_HA_ID)
@@ -85,8 +83,6 @@ def assert_ha_id_addresses(_case: Case, seen: Seen) -> None:
 
 def assert_unknown_key_yields_nothing(_case: Case, seen: Seen) -> None:
     """A key that is not in the table yields no value (interpretation I-9)."""
-    if not seen.profile.interpretation.unknown_yields_nothing:
-        raise NotApplicable("interpretation I-9 is switched off")
     if seen.anchor is None:
         raise Inconclusive("no key gave a value")
     nonces = (*seen.group(NONCE_SETTINGS), *seen.group(NONCE_STATUS))
@@ -168,7 +164,7 @@ def assert_key_is_last_segment(case: Case, seen: Seen) -> None:
 @of_each_value
 def _key_is_last_segment(case: Case, seen: Seen, answer: Answer) -> None:
     if seen.pointers(segment_of(answer)).key is None:
-        raise NotApplicable("no pointer to the key is declared (answer.key)")
+        raise NotApplicable("not served under the segment whose bodies show the key", answer)
     shown = answer.shown.key if answer.shown else NOTHING
     asked = with_maker(case.key, seen.maker)
     if shown is NOTHING:

@@ -88,17 +88,14 @@ def note_day(case: Case, seen: Seen) -> str:
         raise NotApplicable(f"not served: {shared.words if shared else 'not asked'}")
     if reads and reads[-1].value is False and shared.value is True:
         return "true at first, and false when it was looked at again"
-    waiting = "no hook lets time pass (hooks.advance, at level attended)" if shared.value is True else "nothing to wait for"
-    return f"value {quoted(shared.value)}; {waiting}"
+    return f"value {quoted(shared.value)}; nothing to wait for"
 
 
 def note_event(_case: Case, seen: Seen) -> str:
     """SELF-LOCALEVENT: the events that came when the appliance was operated, each beside a read; names and payloads are not shown."""
-    if seen.profile.events is None:
-        return "no event stream is declared; its channel is not shown"
     heard = [remark for remark in seen.remarks.get(TOUCH, ()) if remark.purpose == "event"]
     if not seen.group(TOUCH):
-        return "an event stream is declared; nobody operated the appliance (level attended)"
+        return "nobody operated the appliance"
     own = [remark.note for remark in heard if remark.key == LOCAL_CONTROL]
     reverted = any(note.get("value") is False for note in own)
     latest = {remark.key: remark.note for remark in heard if "read" in remark.note}

@@ -35,6 +35,11 @@ class Case:
         return f"{self.clause.id}::{self.key}@{self.ha_id}"
 
     @property
+    def is_of_absent_kind(self) -> bool:
+        """Whether the case is about a kind that the target does not have."""
+        return self.ha_id == f"no-{self.kind}"
+
+    @property
     def subject(self) -> Entry:
         """The entry of a case that is about one.
 

@@ -55,8 +55,6 @@ def weigh_setpoints_kept(seen: Seen, attempt: Attempt, mode: str) -> Weighed | N
 
 def assert_freezer_kept(case: Case, seen: Seen) -> str | None:
     """VacationMode and FreshMode leave the freezer setpoint as it is (lines 52, 53; interpretation I-4)."""
-    if case.key == VACATION_MODE and not case.profile.interpretation.freezer_setting_is_setpoint:
-        raise NotApplicable("interpretation I-4 is switched off")
     tried = _tried(case, seen)
     require_served(seen, SETPOINT_FREEZER, *_groups(case.key))
     weighed = [found for attempt in tried if (found := weigh_freezer_kept(seen, attempt, case.key)) and not _came_back(tried, attempt)]

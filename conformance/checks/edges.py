@@ -14,7 +14,7 @@ from catalog.maker import with_maker
 from conformance.checks.groups import LISTS
 from conformance.checks.seen import on_the_wire, segment_of
 from conformance.checks.trace import of_reading
-from conformance.checks.verdict import NotApplicable
+from conformance.checks.verdict import Inconclusive
 from conformance.checks.wording import quoted
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def note_lists(_case: Case, seen: Seen) -> str:
     """PROT-LIST: what the declared lists hold, as a hint, and which of their keys the catalog lacks."""
     lists = [answer for group in LISTS for answer in seen.group(group)]
     if not lists:
-        raise NotApplicable("no list is declared (list.settings, list.status)")
+        raise Inconclusive("no list was asked for in this run")
     return "; ".join(f"{answer.exchange.segment}: {answer.status or answer.words}, {_items_in_words(seen, answer)}" for answer in lists)
 
 

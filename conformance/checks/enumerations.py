@@ -53,7 +53,7 @@ def assert_advertised(case: Case, seen: Seen) -> str | None:
 @of_each_value
 def _advertised(case: Case, seen: Seen, answer: Answer) -> str | None:
     if seen.pointers(segment_of(answer)).allowed is None:
-        raise NotApplicable("no pointer to a list of allowed values is declared (answer.allowed)")
+        raise NotApplicable("not served under the segment whose bodies show a list of allowed values", answer)
     shown = answer.shown.allowed if answer.shown else NOTHING
     if shown is NOTHING:
         raise NotApplicable("the body shows no list of allowed values")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from conformance.checks.answer import NOTHING, Answer
 from conformance.checks.effects import bounds_of, reads_around, require_served, watched_for
 from conformance.checks.enumerations import allowed
-from conformance.checks.states import START_ALLOWED, acting_state, range_exempting_state, write_exempting_state
+from conformance.checks.states import acting_state, range_exempting_state, write_exempting_state
 from conformance.checks.trace import ALARM_CLOCK, attempts, guard_group, opening, overlaid, probe_group, same, settle_seconds, stated_step
 from conformance.checks.value_types import fits, number
 from conformance.checks.verdict import Inconclusive, NotApplicable
@@ -108,8 +108,6 @@ def _doubt_outside(seen: Seen, attempt: Attempt, limits: tuple[float, float], re
 
 def assert_status_read_only(case: Case, seen: Seen) -> str | None:
     """A written status keeps its value, whatever the answer was (lines 7, 84)."""
-    if case.key == START_ALLOWED:
-        raise NotApplicable("STA-RCSA-DISABLE-ONLY judges this status")
     group = probe_group(case.key)
     tried = _probed(case, seen)
     weighed = [found for attempt in tried if (found := weigh_status_read_only(seen, attempt))]

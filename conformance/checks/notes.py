@@ -14,7 +14,7 @@ from conformance.checks.groups import FOREIGN, ProcedureKind
 from conformance.checks.seen import POWER_STATE
 from conformance.checks.support import resolve
 from conformance.checks.trace import of_reading
-from conformance.checks.verdict import Deviation, NotApplicable
+from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.wording import quoted
 
 if TYPE_CHECKING:
@@ -35,8 +35,6 @@ def note_declaration(_case: Case, seen: Seen) -> str:
 
 def note_descriptions(_case: Case, seen: Seen) -> str:
     """CAT-FIELD-DESC: which answers carry a description."""
-    if seen.profile.answer.description is None:
-        raise NotApplicable("no pointer to a description is declared (answer.description)")
     shown = [answer.shown.description for answer in _values(seen) if answer.shown]
     others = [value for value in shown if value is not NOTHING and not isinstance(value, str)]
     odd = f"; {len(others)} are no string, such as {quoted(others[0])}" if others else ""
@@ -49,8 +47,6 @@ def note_type_labels(case: Case, seen: Seen) -> str:
     Raises:
         Deviation: with `type_label_is_catalog_type`, when a label is another of the six words than the catalog's.
     """
-    if seen.profile.answer.type is None:
-        raise NotApplicable("no pointer to a type label is declared (answer.type)")
     labels: Counter[str] = Counter()
     for answer in _values(seen):
         label = answer.shown.type if answer.shown else NOTHING
@@ -175,7 +171,7 @@ def note_writes(case: Case, seen: Seen) -> str:
     """PROT-WRITE: how writing is declared, and what may be written; the journal counts what was."""
     write = case.profile.write
     if write is None:
-        raise NotApplicable("writing is not declared (write), so nothing was written")
+        raise Inconclusive("writing is not declared")
     settings = [key for key in seen.tried if ".Setting." in key]
     listed = sum(case.profile.may_write(key) for key in settings)
     return f"{write.method} {write.path}, declared; {listed} of {len(settings)} settings are on the write list"

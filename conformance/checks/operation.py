@@ -109,7 +109,7 @@ def assert_local_control_reverts(case: Case, seen: Seen) -> str | None:
     if seen.group(TOUCH):
         return judge_touched(case, seen)
     if not seen.appliance.unattended:
-        raise NotApplicable("nobody is there to operate the appliance, and it is not declared unattended")
+        raise Inconclusive("nobody operated it, and it is not declared unattended (appliance.unattended)", answer)
     if answer.value is not True:
         return "not operated locally while the run looked"
     reads = seen.group(WATCH)
@@ -128,7 +128,7 @@ def assert_camera_only_with_one(case: Case, seen: Seen) -> str | None:
     (answer,) = seen.answers(case.subject)
     camera = seen.appliance.streaming_camera
     if camera is None:
-        raise NotApplicable("whether it has a streaming camera is not declared (appliance.streaming_camera)")
+        raise Inconclusive("whether it has a streaming camera is not declared (appliance.streaming_camera)", answer)
     if camera:
         if answer.has_value:
             return None

@@ -45,8 +45,6 @@ def assert_either_segment(case: Case, seen: Seen) -> str | None:
 def assert_segments_agree(case: Case, seen: Seen) -> None:
     """Both segments tell the same value (interpretation I-8), read in a sandwich, twice."""
     require_trust(seen)
-    if not case.profile.interpretation.segments_agree:
-        raise NotApplicable("interpretation I-8 is switched off")
     answers = seen.answers(case.subject)
     if not all(answer.has_value for answer in answers) or len(answers) < len(case.subject.segments):
         raise NotApplicable("not served under both segments")

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.checks.extent import Omission, below
 from conformance.checks.seen import POWER_STATE
 
 if TYPE_CHECKING:
     from catalog.model import Level
     from conformance.profiles.model import Profile
 
-NOT_LISTED = "not on the write list (write.allow)"
-"""The one reason that is about the key alone; the others hold for every key of a run."""
 LEVELS: tuple[Level, ...] = ("read", "write", "power", "attended")
+UNDECLARED = Omission("writing is not declared", "write")
+UNLISTED = Omission("not on the write list", "write.allow")
+"""The one reason that is about the key alone; the others hold for every key of a run."""
+STATUSES_UNDECLARED = Omission("where a write of a status is tried is not declared", "write.status_path")
 
 
 def reaches(level: Level, wanted: Level) -> bool:
@@ -20,18 +23,17 @@ def reaches(level: Level, wanted: Level) -> bool:
     return LEVELS.index(level) >= LEVELS.index(wanted)
 
 
-def why_not_written(profile: Profile, level: Level, key: str, *, probing: bool = False) -> str | None:
+def why_not_written(profile: Profile, level: Level, key: str) -> Omission | None:
     """Why a run of `level` must not write `key`; None where it may.
 
-    `probing` is the attempt to write a status, which must have no effect (line 84).
+    A write of a status must have no effect (line 84); who declares where it is tried (write.status_path) consents to it.
     """
     if not reaches(level, "write"):
-        return "the run only reads (level read)"
+        return below("write")
     if profile.write is None:
-        return "writing is not declared (write)"
-    if probing or ".Status." in key:
-        return None if profile.write.probe_status else "writes of statuses are not tried (write.probe_status)"
+        return UNDECLARED
+    if ".Status." in key:
+        return None if profile.write.status_path else STATUSES_UNDECLARED
     if not profile.may_write(key):
-        return NOT_LISTED
-    powering = key == POWER_STATE and not reaches(level, "power")
-    return f"PowerState is written at level power, this run is at level {level}" if powering else None
+        return UNLISTED
+    return below("power") if key == POWER_STATE and not reaches(level, "power") else None

@@ -95,8 +95,6 @@ def _doubt(seen: Seen, attempt: Attempt, target: str) -> str:
 
 def assert_no_foreign_state(case: Case, seen: Seen) -> str | None:
     """A power write settles in the written state or the old one (interpretation I-10), never in a third."""
-    if not case.profile.interpretation.settles_old_or_written:
-        raise NotApplicable("interpretation I-10 is switched off")
     _require_power(case, seen)
     weighed = [one for attempt in attempts(seen, *GROUPS) if (one := weigh_foreign(seen, attempt))]
     if not weighed:
@@ -221,7 +219,7 @@ def note_unlisted(case: Case, seen: Seen) -> str:
         )
     ]
     if not concerned:
-        raise NotApplicable("writes that the power table does not list are not tried (power.probe_unlisted)")
+        raise NotApplicable("its power states do not lead to such a write")
     return "; ".join(
         f"{short_state(one.value)} in {short_state(one.old())}: {one.words}, then {short_state(one.last()) or 'unreadable'}"
         for one in concerned

@@ -6,13 +6,14 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from conformance.checks.answer import Absence, Answer
+from conformance.checks.extent import Omission
 from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.premise import of_each_value, require_trust
 from conformance.checks.seen import POWER_STATE
 from conformance.checks.states import exempting_state
 from conformance.checks.support import is_refused_everywhere, require_support, resolve, without_value
 from conformance.checks.tries import again
-from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
+from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, NotTried
 from conformance.checks.wording import quoted
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ def assert_repeatable(case: Case, seen: Seen) -> None:
 def _repeatable(case: Case, seen: Seen, answer: Answer) -> None:
     tries = series_of(seen, answer)
     if len(tries) < SERIES:
-        raise NotApplicable("not in the sample that is read again (timing.repeat_sample)")
+        raise _unsampled(seen, answer)
     if all(attempt.has_value for attempt in tries):
         return
     finding = "reads give " + ", ".join("a value" if attempt.has_value else attempt.words for attempt in tries[: 2 * SERIES])
@@ -121,7 +122,7 @@ def assert_reading_is_safe(_case: Case, seen: Seen, answer: Answer) -> None:
     """Six reads of a Boolean or enumeration setting, without a write, do not walk through values."""
     values = [attempt.value for attempt in series_of(seen, answer) if attempt.has_value]
     if len(values) < LONG_SERIES:
-        raise NotApplicable("not in the sample that is read again (timing.repeat_sample)")
+        raise _unsampled(seen, answer)
     changes = [first != second for first, second in pairwise(values)]
     if not any(changes):
         return
@@ -138,6 +139,13 @@ def _sends_the_same(one: Answer, other: Answer) -> bool:
 def _payload(answer: Answer) -> tuple[str, str | None, bool]:
     request = answer.exchange.request
     return request.url, request.body, any(name.casefold() == "content-type" for name, _ in request.headers)
+
+
+def _unsampled(seen: Seen, answer: Answer) -> Judgement:
+    """Why a series is too short: the key is not in the sample, or the run was cut short."""
+    if seen.profile.repeat_sample is None:
+        return Inconclusive("not read again as often as a series needs", answer)
+    return NotTried(Omission("not in the sample that is read again", "timing.repeat_sample"), answer)
 
 
 def series_of(seen: Seen, answer: Answer) -> list[Answer]:

@@ -51,9 +51,9 @@ def unit_group(text: str) -> str | None:
 
 
 @of_each_value
-def assert_celsius_by_default(case: Case, seen: Seen, answer: Answer) -> str | None:
+def assert_celsius_by_default(_case: Case, seen: Seen, answer: Answer) -> str | None:
     """Temperatures are in °C when TemperatureUnit is not returned."""
-    _require_not_returned(case, seen, TEMPERATURE_UNIT)
+    _require_not_returned(seen, TEMPERATURE_UNIT)
     group, text = _shown_group(seen, answer)
     if group is None:
         value = answer.value
@@ -126,9 +126,9 @@ def _applies_as_found(_case: Case, seen: Seen, answer: Answer) -> None:
 
 
 @of_each_value
-def assert_millilitre_by_default(case: Case, seen: Seen, answer: Answer) -> str | None:
+def assert_millilitre_by_default(_case: Case, seen: Seen, answer: Answer) -> str | None:
     """Volumes are in ml when LiquidVolumeUnit is not returned."""
-    _require_not_returned(case, seen, LIQUID_UNIT)
+    _require_not_returned(seen, LIQUID_UNIT)
     group, text = _shown_group(seen, answer)
     if group is None:
         return "no unit shown; nothing contradicts ml"
@@ -196,7 +196,7 @@ def _unit(answer: Answer) -> str:
 def _shown_group(seen: Seen, answer: Answer) -> tuple[str | None, str]:
     """The group and the text of the unit shown; None and an empty text when none is."""
     if seen.pointers(segment_of(answer)).unit is None:
-        raise NotApplicable("no pointer to the unit is declared (answer.unit)")
+        raise NotApplicable("not served under the segment whose bodies show the unit", answer)
     shown = answer.shown.unit if answer.shown else NOTHING
     if shown is NOTHING or shown is None or shown == "":
         return None, ""
@@ -208,10 +208,8 @@ def _shown_group(seen: Seen, answer: Answer) -> tuple[str | None, str]:
     return group, shown.strip()
 
 
-def _require_not_returned(case: Case, seen: Seen, unit_key: str) -> None:
+def _require_not_returned(seen: Seen, unit_key: str) -> None:
     """Goes on only while the unit setting is not returned (interpretation I-2): refused as an unknown key is, or declared lacking."""
-    if not case.profile.interpretation.not_returned_is_refused:
-        raise NotApplicable("interpretation I-2 is switched off")
     name = unit_key.rpartition(".")[2]
     answer = seen.read(unit_key)
     if answer is not None and answer.has_value:

@@ -111,8 +111,6 @@ def assert_finite(_case: Case, _seen: Seen, answer: Answer) -> None:
 def assert_not_null(case: Case, seen: Seen) -> None:
     """A successful read does not give null: the six data types hold none (interpretation I-7)."""
     require_trust(seen)
-    if not case.profile.interpretation.null_is_no_value:
-        raise NotApplicable("interpretation I-7 is switched off")
     answers = seen.answers(case.subject)
     for answer in answers:
         if answer.absence is Absence.NULL:

@@ -5,16 +5,19 @@ The story of a case: pytest asks a check; the check looks at what was seen of th
 - returns None: the clause holds (pass), or a text: what was noted on the way;
 - raises `Deviation`: the document is contradicted and the premise was shown (fail);
 - raises `Inconclusive`: nothing was learned, and the text says why;
-- raises `NotApplicable`: the clause has no subject here, such as an entry the appliance does not have.
+- raises `NotApplicable`: the clause has no subject here, such as an entry the appliance does not have;
+- raises `NotTried`: the run left out what the clause needs, which showed only when it had read. What is known before that to be left out
+  is no case at all (`conformance.harness.omissions`).
 
 A check never raises anything else on purpose. Whatever else escapes is the suite's own fault (error).
-`Inconclusive` and `NotApplicable` derive from `unittest.SkipTest`, so that any test runner shows them as
+The last three derive from `unittest.SkipTest`, so that any test runner shows them as
 skipped with their text and this package needs none.
 
     Judgement
     ├── Deviation (AssertionError)
     ├── Inconclusive (SkipTest)
-    └── NotApplicable (SkipTest)
+    ├── NotApplicable (SkipTest)
+    └── NotTried (SkipTest)
 """
 
 from __future__ import annotations
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
 
     from conformance.checks.answer import Answer
     from conformance.checks.exempting import ExemptingState
+    from conformance.checks.extent import Omission
 
 Verdict = Literal["pass", "fail", "inconclusive", "not_applicable", "observed", "error"]
 
@@ -87,3 +91,12 @@ class Inconclusive(Judgement, SkipTest):
 
 class NotApplicable(Judgement, SkipTest):
     """The clause has no subject here."""
+
+
+class NotTried(Judgement, SkipTest):
+    """The run did not try what the clause needs, which shows only once it has read."""
+
+    def __init__(self, omission: Omission, answer: Answer | None = None) -> None:
+        """Keeps what would change that beside the finding."""
+        super().__init__(omission.reason, answer)
+        self.omission = omission

@@ -68,8 +68,6 @@ def weigh_writable(seen: Seen, attempt: Attempt) -> Weighed | None:
 def assert_both_ends(case: Case, seen: Seen) -> str | None:
     """Both ends of the range can be written (interpretation I-1)."""
     group = setting_group(case.key)
-    if not case.profile.interpretation.ends_allowed:
-        raise NotApplicable("interpretation I-1 is switched off")
     read = require_settable(seen, case.key, group)
     if bounds_of(case.subject, read) is None:
         raise NotApplicable("no range is known", read)

@@ -153,7 +153,7 @@ def _other_value(seen: Seen, key: str, state: State) -> Letter | None:
     if answer is None or not answer.has_value:
         return None
     if entry.type == "String":
-        texts = [text for text in samples(seen, entry) if not same(text, answer.value)]
+        texts = [text for text in samples(seen.appliance, entry.key) if not same(text, answer.value)]
         return Letter(key, texts[0]) if texts else None
     found = bounds(entry, answer)
     if found is None or found[0] > found[1]:

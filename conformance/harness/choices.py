@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from catalog.model import Entry
     from conformance.checks.answer import Answer
     from conformance.checks.seen import Seen
+    from conformance.profiles.model import Appliance
 
 _NUMBERED = re.compile(r"(.*?)(\d+)")
 FEW = 6
@@ -71,14 +72,14 @@ def other_values(seen: Seen, entry: Entry, read: Answer) -> list[JsonValue]:
     if entry.type == "Enumeration":
         return _spread([value for value in allowed_values(seen, entry, read) if value != read.value])
     if entry.type == "String":
-        return [text for text in samples(seen, entry) if text != read.value]
+        return [text for text in samples(seen.appliance, entry.key) if text != read.value]
     return _numbers(seen, entry, read)
 
 
-def samples(seen: Seen, entry: Entry) -> tuple[str, ...]:
+def samples(appliance: Appliance, key: str) -> tuple[str, ...]:
     """The declared texts for a setting whose format is not shown (lines 60, 70)."""
-    declared = seen.appliance.samples
-    return declared.map_name if entry.key in MAP_NAMES else declared.custom_color if entry.key == AMBIENT_CUSTOM else ()
+    declared = appliance.samples
+    return declared.map_name if key in MAP_NAMES else declared.custom_color if key == AMBIENT_CUSTOM else ()
 
 
 def ends(entry: Entry, read: Answer) -> list[JsonValue]:

@@ -71,7 +71,8 @@ class Gate:
             return None if reaches(self._level, "attended") else "hooks are used at level attended"
         if ask.ha_id in self.stranded:
             return self.stranded[ask.ha_id]
-        return why_not_written(self._profile, self._level, ask.key, probing=ask.segment == "status")
+        omission = why_not_written(self._profile, self._level, ask.key)
+        return omission.words if omission else None
 
     def answered(self, intent: int, answer: Answer) -> None:
         """Journals what came of a write."""

@@ -215,7 +215,7 @@ def _levels(seen: Seen, known: dict[str, Answer], key: str) -> list[JsonValue]:
 
 def _texts(seen: Seen, known: dict[str, Answer]) -> list[JsonValue]:
     present = known[AMBIENT_CUSTOM].value if AMBIENT_CUSTOM in known else None
-    texts: list[JsonValue] = [text for text in samples(seen, seen.catalog.entries[AMBIENT_CUSTOM]) if not same(text, present)]
+    texts: list[JsonValue] = [text for text in samples(seen.appliance, AMBIENT_CUSTOM) if not same(text, present)]
     return texts[:_TWO]
 
 

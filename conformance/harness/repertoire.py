@@ -8,9 +8,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from conformance.checks.attending import DAY, DUST_BOX, DUST_BOX_OUT, TOUCH
+from conformance.checks.extent import Omission, below
 from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.neighbours import are_numbered
-from conformance.checks.permission import NOT_LISTED, reaches, why_not_written
+from conformance.checks.permission import UNLISTED, reaches, why_not_written
 from conformance.checks.seen import POWER_STATE, TEMPERATURE_UNIT
 from conformance.checks.sharing import others_of
 from conformance.checks.states import (
@@ -133,22 +134,21 @@ def written_by(group: Group) -> tuple[str, ...]:
     return _WRITTEN.get(group, ())
 
 
-def why_not_run(profile: Profile, level: Level, group: Group) -> str | None:
+def why_not_run(profile: Profile, level: Level, group: Group) -> Omission | None:
     """Why a run must not make the writes of a procedure; None where it may."""
     if group in {TOUCH, DAY, DUST_BOX_OUT}:
-        return None if reaches(level, "attended") else "hands and time are moved at level attended"
+        return None if reaches(level, "attended") else below("attended")
     if group.kind is ProcedureKind.ORDERS and not reaches(level, "power"):
-        return "state machines run at level power"
-    probing = group.kind is ProcedureKind.PROBE
+        return Omission("state machines run at level power", "--level power")
     keys = written_by(group)
     if group == COOLING_ORDERS:  # the modes that may be written are enough
         keys = tuple(key for key in keys if why_not_written(profile, level, key) is None) or keys[:1]
-    reasons = (why_not_written(profile, level, key, probing=probing) for key in keys)
-    told = next(((key, reason) for key, reason in zip(keys, reasons, strict=True) if reason), None)
-    if told is None:
-        return None
-    key, reason = told
-    return f"{key.rpartition('.')[2]}: {reason}" if len(keys) > 1 and reason == NOT_LISTED else reason
+    for key in keys:
+        omission = why_not_written(profile, level, key)
+        if omission:
+            of_one = len(keys) > 1 and omission == UNLISTED
+            return Omission(f"{key.rpartition('.')[2]}: {omission.reason}", omission.field) if of_one else omission
+    return None
 
 
 def clauses_by_group(selected: Iterable[Case]) -> dict[tuple[str, Group], frozenset[str]]:
@@ -203,11 +203,3 @@ def _twin(stage: Stage, key: str) -> Seen | None:
     """Another appliance that serves the key and is not declared to be the same one."""
     others = (stage.views[ha_id] for ha_id in others_of(stage.seen))
     return next((seen for seen in others if seen.value(key) is not None), None)
-
-
-def why_not_judged(case: Case, level: Level) -> str | None:
-    """Why a run has nothing to say of a case that only writes can judge; None where it has."""
-    if not reaches(case.clause.level, "write"):
-        return None
-    reasons = [why_not_run(case.profile, level, group) for group in groups_of(case) if group.kind is not ProcedureKind.ORDERS]
-    return next((reason for reason in reasons if reason), None)

@@ -13,7 +13,10 @@ from conformance.profiles.fields import Seconds, Table
 
 
 class Write(Table):
-    """How a setting is written (line 151: not shown). Nothing is written that `allow` does not name."""
+    """How a setting is written (line 151: not shown). Nothing is written that `allow` does not name.
+
+    `status_path` says where a write of a status is tried, which must have no effect (line 84); without it none is.
+    """
 
     method: Literal["PUT", "POST", "PATCH"]
     path: str
@@ -21,7 +24,6 @@ class Write(Table):
     media_type: str = "application/json"
     allow: tuple[str, ...] = ()
     status_path: str | None = None
-    probe_status: bool = False
 
 
 class Power(Table):

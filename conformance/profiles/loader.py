@@ -214,8 +214,6 @@ def _write_problems(write: Write, catalog: Catalog) -> Iterator[Problem]:
         yield Problem("write.path", "neither the path nor the body holds {key}")
     if '"{value}"' not in json.dumps(write.body):
         yield Problem("write.body", 'holds no lone "{value}"')
-    if write.probe_status and write.status_path is None:
-        yield Problem("write.probe_status", "needs write.status_path")
 
 
 def _hook_problems(profile: Profile) -> Iterator[Problem]:

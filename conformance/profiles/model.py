@@ -239,7 +239,7 @@ class Profile(Table):
             return False
 
     def may_write(self, key: str) -> bool:
-        """Whether the write list names `key`; a status never stands on it (line 84), its probe has a switch of its own."""
+        """Whether the write list names `key`; a status never stands on it (line 84): writes of those are tried at write.status_path."""
         return self.write is not None and any(fnmatchcase(key, glob) for glob in self.write.allow)
 
     @property

@@ -73,7 +73,6 @@ def _speech() -> dict[str, object]:
             "body": {"data": {"key": "{key}", "value": "{value}"}},
             "allow": ["*"],
             "status_path": f"{_APPLIANCES}/status/{{key}}",
-            "probe_status": True,
         },
         "list": {
             "settings": {"path": f"{_APPLIANCES}/settings", "items": "/data/settings", "key": "/key"},

@@ -118,8 +118,7 @@ OPERATED: dict[str, Operated] = {
     "person, nobody answered": Operated("inconclusive", "still true after 300 s", STILL[1:], {}, (asked(""),)),
     "person, never true": Operated("inconclusive", "polling may have missed it", NEVER[1:4], {}, (asked("done"), asked("done"))),
     # With nobody.
-    "nobody": Operated("not_applicable", "nobody is there to operate the appliance", [], {}),
-    "nobody, and true": Operated("not_applicable", "not declared unattended", [], {}, first=True),
+    "nobody": Operated("inconclusive", "not declared unattended", [], {}),
     "unattended, false": Operated("pass", "not operated locally", [], {}, appliance=UNATTENDED),
     "unattended, reverts": Operated(
         "pass", "reverted to false after 8 s", watched(8, False), {}, first=True, appliance=UNATTENDED, group=WATCH
@@ -148,7 +147,6 @@ DAYS: dict[str, tuple[list[Exchange], list[Any], str, str]] = {
     "stays": ([value(START, True)], [True, True], "observed", "true, and true when 25 hours had passed"),
     "silent then": ([value(START, True)], [True, SILENT], "observed", "true, and 409 (refused) when 25 hours had passed"),
     "was over already": ([value(START, True)], [False], "observed", "true at first, and false when it was looked at again"),
-    "without a hook": ([value(START, True)], [], "observed", "value true; no hook lets time pass"),
     "nothing to wait for": ([value(START, False)], [], "observed", "value false; nothing to wait for"),
     "not served": ([refusal(START)], [], "not_applicable", "not served: 404 (refused)"),
 }
@@ -166,7 +164,6 @@ def test_day_is_noted(name: str) -> None:
 STREAM = {"events": {"path": "/events"}}
 REVERTED = remark("event", LOCAL, kind="STATUS", value=False, read=False)
 EVENTS: dict[str, tuple[Mapping[str, Any], Steps, tuple[Remark, ...], str]] = {
-    "no stream": ({}, [], (), "no event stream is declared"),
     "nobody's hands": (STREAM, [], (), "nobody operated the appliance"),
     "told": (STREAM, [TOUCHED], (REVERTED,), "an event said so when LocalControlActive reverted; 1 events in all"),
     "not told": (STREAM, [TOUCHED], (), "no event told of LocalControlActive reverting; 0 events in all"),

@@ -172,7 +172,6 @@ FREEZER: dict[str, Story] = {
     "it moves": vacation(
         "fail", 'twice; document says "freezer follows its setting"', found(VACATION_MODE), cycle(VACATION_MODE, (4, -16)) * 2
     ),
-    "it moves, and I-4 is off": vacation("not_applicable", "I-4", found(VACATION_MODE), cycle(VACATION_MODE, (4, -16)) * 2, tables=I4_OFF),
     "it moves with FreshMode": fresh("fail", 'document says "freezer unchanged"', found(FRESH_MODE), cycle(FRESH_MODE, (2, -16)) * 2),
     "it moves with FreshMode, and I-4 is off": fresh("fail", "", found(FRESH_MODE), cycle(FRESH_MODE, (2, -16)) * 2, tables=I4_OFF),
     "it moves while a super mode is on": fresh("fail", "", found(FRESH_MODE, SUPER_FREEZER), cycle(FRESH_MODE, (2, -16)) * 2),

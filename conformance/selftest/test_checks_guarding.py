@@ -214,7 +214,6 @@ PROBES: dict[str, Story] = {
     "it was not quiet": Story("inconclusive", "not quiet", [*quiet(DOOR, CLOSED), read(DOOR, OPEN), *probe(DOOR, OPEN, OPEN)], DOOR),
     "it was read once": Story("inconclusive", "read 1 times", [read(DOOR, CLOSED), *probe(DOOR, OPEN, OPEN)], DOOR),
     "nothing was written": Story("inconclusive", "not written", quiet(DOOR, CLOSED), DOOR),
-    "the one that may be disabled": Story("not_applicable", "STA-RCSA", [], START_ALLOWED),
     "not served": Story("not_applicable", "not supported", [read(DOOR, SILENT)], DOOR, shared=(UNKNOWN, refusal(DOOR))),
 }
 

@@ -56,7 +56,6 @@ FOREIGN: dict[str, Story] = {
     "itself, and it stays": told("pass", "", [FROM_ON, *to("On", "On", status=400)]),
     "unreadable": told("inconclusive", "could not be read", [FROM_ON, *to("Off", SILENT) * 2]),
     "only On": told("not_applicable", "no power state beside", [FROM_ON], "On"),
-    "I-10 is off": told("not_applicable", "I-10", TO_STANDBY_INSTEAD, interpretation={"I-10": False}),
 }
 
 
@@ -110,9 +109,9 @@ NOTED: dict[str, tuple[str, Story]] = {
     ),
     "off, standby, taken": ("PWR-OFF-STANDBY", told("observed", "acknowledged (204), then Standby", [FROM_OFF, *to("Standby", "Standby")])),
     "off, standby, unreadable": ("PWR-OFF-STANDBY", told("observed", "then unreadable", [FROM_OFF, *to("Standby", SILENT)])),
-    "off, standby, not tried": ("PWR-OFF-STANDBY", told("not_applicable", "power.probe_unlisted", [FROM_ON, *to("Standby", "Standby")])),
+    "off, standby, never": ("PWR-OFF-STANDBY", told("not_applicable", "do not lead to such a write", [FROM_ON, *to("Standby", "Standby")])),
     "itself": ("PWR-SELF", told("observed", "On in On: acknowledged (204), then Off", SELF_TOGGLES)),
-    "itself, not tried": ("PWR-SELF", told("not_applicable", "power.probe_unlisted", [FROM_ON, *to("Off", "Off")])),
+    "itself, never": ("PWR-SELF", told("not_applicable", "do not lead to such a write", [FROM_ON, *to("Off", "Off")])),
 }
 
 

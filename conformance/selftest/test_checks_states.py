@@ -126,7 +126,7 @@ def test_operation_state_against_power_state(name: str) -> None:
 
 
 CAMERAS: dict[str, tuple[bool | None, list[Exchange], str]] = {
-    "undeclared": (None, [value(CAMERA, "x")], "not_applicable"),
+    "undeclared": (None, [value(CAMERA, "x")], "inconclusive"),
     "has one": (True, [value(CAMERA, "x")], "pass"),
     "has one, silent": (True, [refusal(CAMERA)], "inconclusive"),
     "has none, silent": (False, [value(ANCHOR, 5), refusal(CAMERA)], "pass"),

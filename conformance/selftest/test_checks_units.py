@@ -144,12 +144,6 @@ def test_celsius_is_the_default(name: str) -> None:
     assert result.verdict == verdict, result.message
 
 
-def test_not_returned_can_be_read_otherwise() -> None:
-    """Interpretation I-2 is a switch."""
-    seen = seen_of(profile_of(interpretation={"I-2": False}), *NOT_RETURNED, DEGREES_F)
-    assert judged(assert_celsius_by_default, "UNIT-TEMP-DEFAULT", SETPOINT, seen).verdict == "not_applicable"
-
-
 IN_C = value(TEMPERATURE, CELSIUS)
 
 APPLIES: dict[str, tuple[list[Exchange], str]] = {

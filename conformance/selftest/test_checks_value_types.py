@@ -161,12 +161,6 @@ def test_null_is_no_value(name: str) -> None:
     assert judged(assert_not_null, "TYPE-NOTNULL", BOOLEAN, seen).verdict == verdict
 
 
-def test_null_may_be_allowed() -> None:
-    """Interpretation I-7 is a switch."""
-    seen = seen_of(profile_of(interpretation={"I-7": False}), NULL)
-    assert judged(assert_not_null, "TYPE-NOTNULL", BOOLEAN, seen).verdict == "not_applicable"
-
-
 def test_second_read_of_null_has_its_own_group() -> None:
     """The group names segment and key."""
     assert confirmation(seen_of(profile_of(), NULL).reads["settings", BOOLEAN]) == AGAIN

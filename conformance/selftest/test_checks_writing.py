@@ -283,7 +283,6 @@ ENDS: dict[str, Story] = {
     "no range": Story("not_applicable", "no range is known", [read(TIMEOUT, 4)], TIMEOUT),
     "bounds the wrong way round": Story("not_applicable", "no range is known", [read(SETPOINT, 4, min=8, max=2)], SETPOINT),
     "read-only": Story("not_applicable", "read-only", [read(SETPOINT, 4, access="read", **BY_ONE)], SETPOINT),
-    "I-1 is off": Story("not_applicable", "I-1", [], SETPOINT, tables={"interpretation": {"I-1": False}}),
 }
 
 
@@ -298,4 +297,3 @@ def test_writes_are_noted() -> None:
     declared = {"method": "PUT", "path": "/x/{ha_id}/{key}", "body": {"value": "{value}"}, "allow": [LOCK]}
     note = judged(note_writes, "PROT-WRITE", LOCK, traced([value(LOCK, shown=False)], write=declared)).message
     assert note.startswith("PUT /x/{ha_id}/{key}, declared; 1 of ")
-    assert judged(note_writes, "PROT-WRITE", LOCK, traced([])).verdict == "not_applicable"

@@ -43,7 +43,12 @@ class Guarded(Stubborn):
 FORBIDDEN: dict[str, tuple[dict[str, Any], dict[str, Any], str, str]] = {
     "not on the list": (intent(CHILD_LOCK, before=True), {"allow": [POWER_STATE]}, "power", "not on the write list"),
     "no list": (intent(CHILD_LOCK, before=True), {"allow": []}, "power", "not on the write list"),
-    "a status": (intent(DOOR_STATE, "x", segment="status"), {"probe_status": False}, "power", "writes of statuses are not tried"),
+    "a status": (
+        intent(DOOR_STATE, "x", segment="status"),
+        {"status_path": None},
+        "power",
+        "is tried is not declared",
+    ),
     "the level": (intent(POWER_STATE, STANDBY), {}, "write", "PowerState is written at level power"),
     "only reading": (intent(CHILD_LOCK, before=True), {}, "read", "the run only reads"),
     "nobody's appliance": (intent(CHILD_LOCK, before=True, ha_id="nobody"), {}, "power", "the profile names no such appliance"),

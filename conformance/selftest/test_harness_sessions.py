@@ -112,7 +112,7 @@ def verdicts_at(base_url: str, path: Path, knowledge: Knowledge, **tables: objec
     data["appliance"] = [table for table in data["appliance"] if table["ha_id"] in {"hood-1", "robot-3"}]
     session = Session(str(write_profile(build_profile(data, CATALOG), path / "profile.toml")), path)
     found: dict[str, list[str]] = {}
-    pairs = ((function, case) for function in FUNCTIONS for case in cases_of(derivations_of(function), session.profile))
+    pairs = ((function, case) for function in FUNCTIONS for case in cases_of(derivations_of(function), session.profile, session.level))
     judges = [(function, Judge(session, case)) for function, case in pairs if not case.ha_id.startswith("no-")]
     session.select([judge.case for _, judge in judges])
     for function, judge in judges:

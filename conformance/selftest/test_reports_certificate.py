@@ -13,7 +13,7 @@ from conformance.selftest.test_reports_results import ALARM, CLAIMED, FAIL, FRID
 from conformance.verifying import first_difference
 from reports.certificate import CertificateError, build_certificate, load_certificate, read_certificate, refusals
 from reports.kills import Kills, published_kills
-from reports.records import WaiverResult
+from reports.records import Omitted, WaiverResult
 from reports.results import build_results
 from reports.rows import json_by_row
 
@@ -105,11 +105,18 @@ def test_clauses_say_what_they_rest_on() -> None:
 
 
 def test_scope_names_what_is_claimed_and_served() -> None:
-    """The scope lists the keys that an appliance claims and those that it served, and the clauses beyond the level."""
+    """The scope lists the keys that an appliance claims and those that it served."""
     scope = certificate_of(a_case("READ-SETTING", "pass"), replace(PASS, claimed=True, key="Vendor.Common.Setting.ChildLock"))["scope"]
     fridge = scope["appliances"][0]
     assert (fridge["ha_id"], fridge["claimed"], fridge["served"]) == (FRIDGE.ha_id, ["Vendor.Common.Setting.ChildLock"], [ALARM])
-    assert "SET-WRITABLE" in scope["not_judged"]["write"]
+
+
+def test_scope_names_what_was_not_judged() -> None:
+    """The scope lists what level and profile left out, with what would change it."""
+    omitted = Omitted("SET-WRITABLE", ALARM, FRIDGE.ha_id, "not on the write list", "write.allow")
+    results = build_results(RUN, [PASS], load_catalog(), omitted=[omitted])
+    (row,) = build_certificate(results, load_catalog(), "ab" * 32, published_kills())["scope"]["not_judged"]
+    assert (row["clause"], row["keys"], row["field"]) == ("SET-WRITABLE", (ALARM,), "write.allow")
 
 
 def test_every_gap_is_answered() -> None:

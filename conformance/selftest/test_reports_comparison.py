@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from catalog.loader import load_catalog
 from conformance.selftest.test_reports_results import ABSENT, ALARM, ERROR, FAIL, FRIDGE, PASS, RUN, SEEN, UNSURE, a_case, results_of
 from reports.changes.comparison import change_between, compare, same_finding
 from reports.changes.records import Baseline
-from reports.results import Appliance
+from reports.records import Omitted
+from reports.results import Appliance, build_results
 
 if TYPE_CHECKING:
     from reports.changes.records import Comparison
@@ -147,7 +149,8 @@ def test_profile_is_the_cause_of_what_it_turns() -> None:
 def test_nobody_is_the_cause_without_a_ledger() -> None:
     """Without the old ledger the cause is not known, and the reason is said; that a level has more cases, is known all the same."""
     new = results_of(turned(PASS, "fail"), a_case("SET-WRITABLE", "fail"), run=WRITING)
-    comparison = compare(Baseline(results_of(PASS), reason="it is gone"), new)
+    left_out = Omitted("SET-WRITABLE", ALARM, FRIDGE.ha_id, "the run only reads", "--level write")
+    comparison = compare(Baseline(build_results(RUN, [PASS], load_catalog(), omitted=[left_out]), reason="it is gone"), new)
     assert told(comparison) == [("new_failure", PASS.clause, "unknown"), ("new_failure", "SET-WRITABLE", "extent")]
     assert comparison.notes[-1] == "causes cannot be told: it is gone"
 

@@ -16,7 +16,8 @@ from conformance.selftest.shown_runs import changes_of, show
 from conformance.selftest.test_reports_results import ALARM, FAIL, FRIDGE, PASS, RUN, SEEN, UNSURE, a_case, results_of
 from reports.ledger import SHOWN_CHARACTERS, lay_out_json, load_exchanges, show_exchange
 from reports.page.render import render_page
-from reports.results import Appliance, Target
+from reports.records import Omitted
+from reports.results import Appliance, Target, build_results
 
 if TYPE_CHECKING:
     from reports.results import Results
@@ -184,11 +185,12 @@ def test_page_needs_nothing_from_elsewhere() -> None:
     assert not [tag for tag, attributes in page.tags if "src" in attributes or "style" in attributes]
 
 
-def test_clauses_without_a_case_name_their_level() -> None:
+def test_clauses_without_a_case_name_what_they_need() -> None:
     """A clause that only a higher level can judge says which, in the list of clauses."""
-    html = render_page(results_of(PASS), load_catalog(), {})
+    omitted = Omitted("SET-WRITABLE", ALARM, FRIDGE.ha_id, "the run only reads", "--level write")
+    html = render_page(build_results(RUN, [PASS], load_catalog(), omitted=[omitted]), load_catalog(), {})
     row = html[html.index('<tr id="clause-SET-WRITABLE"') :]
-    assert "needs level write" in row[: row.index("</tr>")]
+    assert "not judged: needs --level write" in row[: row.index("</tr>")]
     assert page_of(results_of(PASS)).text.count("no case in this run") > 10
 
 

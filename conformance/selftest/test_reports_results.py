@@ -11,6 +11,7 @@ import pytest
 
 from catalog.loader import load_catalog
 from conformance.selftest.altered import altered
+from reports.records import Keys, NotJudged
 from reports.results import (
     NO_EVIDENCE,
     SCHEMA,
@@ -82,8 +83,8 @@ def results_of(*cases: CaseResult, faults: Sequence[str] = (), run: RunFacts = R
 PASS = a_case("TYPE-INTEGER", "pass")
 FAIL = a_case("RANGE-ALARMCLOCK", "fail")
 WAIVED = WaiverResult("RANGE-*", "known", "me", "2027-01-31", "used", (FAIL.id,))
-OF_ANY_TYPE = {"stale_waivers", "stale_waivers.0", "interpretations.I-1", "interpretations.integer_lexical"}
-"""Members that follow from others and are not read, and those that may be a text or a Boolean."""
+OF_ANY_TYPE = {"keys", "stale_waivers", "stale_waivers.0", "interpretations.I-1", "interpretations.integer_lexical"}
+"""Members that follow from others and are not read, those that may be a text or a Boolean, and a table that may be missing."""
 UNSURE = a_case("TYPE-NOTNULL", "inconclusive")
 ERROR = a_case("READ-VALUE", "error")
 SILENT = a_case("ADDR-BASE", "inconclusive", key="*")
@@ -184,14 +185,14 @@ def test_interrupted_run_does_not_conform() -> None:
 
 
 def test_every_clause_is_listed() -> None:
-    """Results name all 133 clauses in the catalog's order; one without a case is not applicable, with all counts 0."""
+    """Results name all 133 clauses in the catalog's order; one without a case is not judged, with all counts 0."""
     results = results_of(PASS, UNSURE)
     assert [clause.id for clause in results.clauses] == list(load_catalog().clauses)
     assert len(results.clauses) == 133
     of = {clause.id: clause for clause in results.clauses}
     assert of["TYPE-INTEGER"].counts["pass"] == 1
     assert of["TYPE-NOTNULL"].verdict == "inconclusive"
-    assert (of["ENUM-CAMERA"].verdict, set(of["ENUM-CAMERA"].counts.values())) == ("not_applicable", {0})
+    assert (of["ENUM-CAMERA"].verdict, set(of["ENUM-CAMERA"].counts.values())) == ("not_judged", {0})
 
 
 def test_counts_add_up() -> None:
@@ -261,7 +262,9 @@ def test_foreign_file_is_refused(tmp_path: Path, change: dict[str, object], name
 def test_member_of_another_type_is_refused(tmp_path: Path) -> None:
     """Wherever a member has another type, the file is refused in one line that names the place."""
     path = tmp_path / "results.json"
-    write_results(replace(results_of(PASS, FAIL), faults=("one",), refused=("one",), waivers=(WAIVED,)), path)
+    left_out = (NotJudged("SET-WRITABLE", (ALARM,), (FRIDGE.ha_id,), "the run only reads", "--level write"),)
+    run = replace(RUN, keys=Keys(tried=2, claimed=1, gave_value=1))
+    write_results(replace(results_of(PASS, FAIL, run=run), faults=("one",), refused=("one",), waivers=(WAIVED,), not_judged=left_out), path)
     taken: list[str] = []
     for place, document in altered(json.loads(path.read_bytes())):
         path.write_text(json.dumps(document), encoding="utf-8")

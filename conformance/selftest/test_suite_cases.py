@@ -20,8 +20,6 @@ from conformance.targets import profile_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from catalog.model import Level
-
 MODULES = sorted(path.stem for path in PACKAGE.glob("test_*.py"))
 TESTS = [
     pytest.param(function, id=f"{module}.{name}")
@@ -85,16 +83,6 @@ def test_each_module_quotes_the_document(module: str) -> None:
 def test_each_clause_is_judged() -> None:
     """Every clause of the catalog has a test."""
     assert {derivation.clause.id for derivation in all_derivations()} == set(CATALOG.clauses)
-
-
-@pytest.mark.parametrize(("level", "beyond"), [("read", {"write", "power"}), ("write", {"power"}), ("power", set[str]())])
-def test_a_run_has_no_case_beyond_its_level(level: Level, beyond: set[str]) -> None:
-    """What needs more than a run may do has no case in it, and what needs less has all of its cases."""
-    cases = all_cases(profile_of("reference"), level)
-    assert not {case.clause.level for case in cases} & beyond
-    assert [case.id for case in all_cases(profile_of("reference")) if case.clause.level not in {*beyond, "attended"}] == [
-        case.id for case in cases if case.clause.level != "attended"
-    ]
 
 
 def test_derivation_from_nothing_shouts() -> None:

@@ -54,13 +54,12 @@ class Small(Service):
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_cases_by_level(level: Level) -> None:
-    """A run has the cases of its level and of those below, and no other; one clause has something to say below its own."""
+    """A run has the cases of its level and of those below, and of higher ones only those about kinds that the target lacks."""
     profile = profile_of("reference")
-    reached = LEVELS[: LEVELS.index(level) + 1]
-    cases = [case.id for case in all_cases(profile, level)]
-    wanted = [case.id for case in all_cases(profile) if case.clause.level in reached or case.clause.id == "SELF-LOCALCONTROL"]
-    assert cases == wanted
-    assert set(cases) >= {case.id for case in all_cases(profile, LEVELS[0])}
+    cases = all_cases(profile, level)
+    of_target = {case.clause.level for case in cases if not case.is_of_absent_kind} - {"attended"}
+    assert of_target == {*LEVELS[: LEVELS.index(level) + 1]} - {"attended"}
+    assert {case.id for case in cases} >= {case.id for case in all_cases(profile, LEVELS[0])}
 
 
 def without(*tables: str) -> Profile:
@@ -93,7 +92,7 @@ def test_person_is_as_good_as_hooks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("level", ["read", "write"])
 def test_higher_cases_are_not_judged(level: Level, tmp_path: Path) -> None:
-    """A case of a higher level, asked all the same, is not applicable and says why; nothing is written for it."""
+    """A case of a higher level, asked all the same, is not judged and says why; nothing is written for it."""
     with serve({"": Small()}) as base_url:
         profile = build_profile({**truthful_profile(Small(), base_url), "pace": STILL}, CATALOG)
         with closing(Session(str(write_profile(profile, tmp_path / "small.toml")), tmp_path, level=level)) as session:
@@ -101,8 +100,9 @@ def test_higher_cases_are_not_judged(level: Level, tmp_path: Path) -> None:
             session.select(cases)
             found = [session.judge(case, lambda _case, _seen: None) for case in cases if not case.ha_id.startswith("no-")]
             session.finish()
-    reason = {"read": "the run only reads (level read)", "write": "PowerState is written at level power, this run is at level write"}
-    assert {(one.verdict, one.message) for one in found} == {("not_applicable", reason[level])}
+    assert {(one.verdict, one.message, one.field) for one in found} == {
+        ("not_judged", "PowerState is written at level power", "--level power")
+    }
     assert lines_of(tmp_path / EVIDENCE) == []
 
 

@@ -29,7 +29,11 @@ class Judged:
         """Reads nothing else."""
         self.results = results
         self.cases = {case.id: case for case in results.cases}
-        self.beyond = {clause.id for clause in results.clauses if clause.needs}
+
+    @cached_property
+    def omitted(self) -> frozenset[str]:
+        """The ids of what level and profile left out."""
+        return frozenset(name for row in self.results.not_judged for name in row.ids)
 
     @cached_property
     def readings(self) -> Mapping[Place, CaseResult]:
@@ -79,7 +83,7 @@ class Causes:
 
     def of_new_case(self, case: CaseResult) -> Cause:
         """Why the old run did not have the case."""
-        if case.clause in self._old.beyond:
+        if case.id in self._old.omitted:
             return "extent"
         if not _has(self._old, case):
             return "profile"
@@ -93,7 +97,7 @@ class Causes:
 
     def of_lost_case(self, case: CaseResult) -> Cause:
         """Why the new run does not have the case."""
-        if case.clause in self._new.beyond or went_partway(self._new.results):
+        if case.id in self._new.omitted or went_partway(self._new.results):
             return "extent"
         if not _has(self._new, case):
             return "profile"

@@ -148,6 +148,7 @@ def _side(results: Results) -> Side:
         finished=run.finished,
         verdict=results.verdict,
         cases=len(results.cases),
+        claims_nothing=results.claims_nothing,
     )
 
 

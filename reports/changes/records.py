@@ -74,7 +74,7 @@ class KeyChange:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two runs, as far as a reader needs it to know which."""
+    """One of the two runs, as far as a reader needs it to know which; where nothing was claimed, nothing is said to conform."""
 
     target: str
     base_url: str
@@ -87,6 +87,7 @@ class Side:
     finished: str
     verdict: RunVerdict
     cases: int
+    claims_nothing: bool = False
 
 
 @dataclass(frozen=True, slots=True)

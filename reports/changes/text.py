@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from reports.spans import code_span
 from reports.verdicts import is_verdict
-from reports.wording import HEADLINE, WORD, mask, one_line, plural
+from reports.wording import WORD, mask, one_line, plural
+from reports.wording import headline as verdict_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -42,7 +43,7 @@ CAUSE_WORDS: Final[dict[Cause, str]] = {
     "server": "the server changed",
     "suite": "the suite changed: it says so of the old exchanges, too",
     "profile": "the profile changed",
-    "extent": "one run went further than the other (level, selection, interruption)",
+    "extent": "one run went further than the other (level, fields of the profile, selection, interruption)",
     "unknown": "cause not known",
 }
 
@@ -108,7 +109,7 @@ def _sides(comparison: Comparison, shown: Shown) -> list[str]:
 
 def _side(side: Side, shown: Shown) -> str:
     about = f"{shown(side.target)} at {shown(side.base_url)}, {side.started}, level {side.level}, {plural(side.cases, 'case')}"
-    return f"{about}: {HEADLINE[side.verdict].lower()}"
+    return f"{about}: {verdict_of(side).lower()}"
 
 
 def _sections(comparison: Comparison, shown: Shown) -> Iterator[Section]:

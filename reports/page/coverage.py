@@ -10,18 +10,22 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from catalog.model import Catalog
-    from reports.records import ClauseResult, Results
+    from reports.records import ClauseResult, NotJudged, Results
     from reports.verdicts import Verdict
 
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """A clause and what became of it; `why` says why it has no case, `places` on which appliances of the run it ended how."""
+    """A clause and what became of it; `why` says why it has no case, `places` on which appliances of the run it ended how.
+
+    `not_judged` counts what level and profile left out of it.
+    """
 
     clause: ClauseResult
     title: str
     why: str
     places: Mapping[Verdict, tuple[int, ...]]
+    not_judged: int
 
 
 def cover(results: Results, catalog: Catalog, places: Mapping[str, int]) -> tuple[Coverage, ...]:
@@ -31,18 +35,23 @@ def cover(results: Results, catalog: Catalog, places: Mapping[str, int]) -> tupl
         where = found[case.clause].setdefault(case.verdict, set())
         if case.ha_id in places:
             where.add(places[case.ha_id])
+    left_out: dict[str, list[NotJudged]] = defaultdict(list)
+    for row in results.not_judged:
+        left_out[row.clause].append(row)
     return tuple(
         Coverage(
             clause=clause,
             title=catalog.clauses[clause.id].title if clause.id in catalog.clauses else "",
-            why=_why_no_case(clause),
+            why=_why_no_case(clause, left_out[clause.id]),
             places={verdict: tuple(sorted(where)) for verdict, where in found.get(clause.id, {}).items()},
+            not_judged=sum(row.number for row in left_out[clause.id]),
         )
         for clause in results.clauses
     )
 
 
-def _why_no_case(clause: ClauseResult) -> str:
+def _why_no_case(clause: ClauseResult, left_out: list[NotJudged]) -> str:
     if any(clause.counts.values()):
         return ""
-    return f"needs level {clause.needs}" if clause.needs else "no case in this run"
+    fields = dict.fromkeys(row.field for row in left_out)
+    return f"not judged: needs {', '.join(fields)}" if fields else "no case in this run"

@@ -22,7 +22,7 @@ from reports.changes.records import CHANGES
 from reports.changes.text import CAUSE_WORDS, NOUNS, headline
 from reports.conditional import STATES, condition, conditional_cases
 from reports.faults import own_faults
-from reports.levels import beyond_level
+from reports.not_judged import lacks
 from reports.page.by_key import cases_by_key
 from reports.page.coverage import cover
 from reports.page.findings import anchors_of, contradicted_clauses, errors_as_findings, show_findings
@@ -31,7 +31,8 @@ from reports.page.reasons import group_observations, group_reasons
 from reports.readings import READINGS, answer_to
 from reports.restoring import alarms, sent_in_words, state_rows
 from reports.verdicts import VERDICTS
-from reports.wording import HEADLINE, SHORT_WORD, SYMBOL, WAIVER_STATES, WORD, counted, in_findings, lead, one_line, period, plural, visible
+from reports.wording import SHORT_WORD, SYMBOL, WAIVER_STATES, WORD, counted, in_findings, lead, one_line, period, plural, visible
+from reports.wording import headline as verdict_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -49,7 +50,6 @@ _WORDS: Final[dict[str, Any]] = {
     "WORD": WORD,
     "SHORT_WORD": SHORT_WORD,
     "SYMBOL": SYMBOL,
-    "HEADLINE": HEADLINE,
     "NOUNS": NOUNS,
     "CAUSE_WORDS": CAUSE_WORDS,
     "headline": headline,
@@ -133,7 +133,7 @@ def render_page(  # noqa: PLR0913  one for each file of the run that it shows
             by_appliance=count_by_appliance(results),
             elsewhere=count_elsewhere(results),
             coverage=cover(results, catalog, places),
-            out_of_level=beyond_level(results.clauses),
+            lacks=lacks(results),
             changes=changes,
             changed=[one for change in CHANGES for one in changes.of(change)] if changes else [],
             certificate=certificate,
@@ -165,7 +165,14 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"visible": visible, "line": one_line, "counted": counted, "lead": lead, "command": shlex.join}
+    environment.filters |= {
+        "visible": visible,
+        "line": one_line,
+        "counted": counted,
+        "lead": lead,
+        "command": shlex.join,
+        "headline": verdict_of,
+    }
     return environment
 
 
