@@ -85,9 +85,12 @@ def direct_run(
     knowledge: Knowledge = "full",
     clauses: Collection[str] = (),
 ) -> Run:
-    """A run against a service with its truthful profile, of all clauses or some; no order of writes is searched for."""
+    """A run against a service with its truthful profile, of all clauses or some.
+
+    No order of writes is searched for where the profile does not say so.
+    """
     truth = truthful_profile(service, BASE_URL, knowledge=knowledge)
-    profile = build_profile({**truth, "pace": {"generated": 0}}, CATALOG)
+    profile = build_profile({"pace": {"generated": 0}, **truth}, CATALOG)
     own = type("OwnSession", (DirectSession,), {"service": service})
     with closing(own(str(write_profile(profile, out / "profile.toml")), out, level=level)) as session:
         cases = judge_all(session, clauses)
