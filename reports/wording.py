@@ -56,11 +56,17 @@ _KEPT: Final = "\n\t"
 _LONGEST_LINE: Final = 2_000  # characters of a line of a script
 _ROOM: Final = 6_000  # characters of a script where there is little room
 _LONGEST_NAME: Final = 40  # of a value of an enumeration; anything longer is none
+_LOGGED_COMMAND: Final = re.compile(r"##(?=\w*\[)")
 _QUOTED: Final = r'"(?:[^"\\]|\\.)*"'
 
 
 def visible(text: str) -> str:
-    """`text` with control characters, direction marks and lone surrogates as backslash escapes."""
+    """`text` with control characters, direction marks and lone surrogates as backslash escapes.
+
+    Build servers obey `##vso[` and `##[` anywhere in a line of a log, so the second of these number signs is escaped, too.
+    """
+    if "##" in text:
+        text = _LOGGED_COMMAND.sub(r"#\\x23", text)
     if text.isascii() and text.isprintable():
         return text
     return "".join(_escape(char) for char in text)
