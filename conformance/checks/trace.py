@@ -7,6 +7,7 @@ leave the same kind of trace, and a saved ledger gives it again. Elapsed time is
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING
@@ -187,12 +188,13 @@ def opening(seen: Seen, *groups: Group) -> tuple[Answer, ...]:
 
 
 def same(one: object, other: object) -> bool:
-    """Whether two JSON values are equal; true is not 1, and 5 is 5.0."""
+    """Whether two JSON values are equal; true is not 1, 5 is 5.0, and each number that is not finite equals itself."""
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
     if is_number(one) and is_number(other):
-        return abs(number(one) - number(other)) <= _TOLERANCE
-    return one == other
+        distance = abs(number(one) - number(other))
+        return distance <= _TOLERANCE or (math.isnan(distance) and repr(one) == repr(other))
+    return one == other or (type(one) in {list, dict} and repr(one) == repr(other))  # NaN within is not equal to itself
 
 
 def alike(entry: Entry, one: object, other: object, step: float | None) -> bool:
