@@ -7,6 +7,7 @@ their own (TYPE-FINITE), not a malformed body. How deep and how large it is, is 
 
 from __future__ import annotations
 
+import codecs
 import json
 import math
 import re
@@ -44,12 +45,24 @@ class TooLargeError(MalformedError):
 
 
 def decode(body: bytes, charset: str = "utf-8", limits: Limits = _DEFAULT) -> object:
-    """The JSON text of `body`, in the encoding that its media type names; a byte order mark before it is let pass.
+    """The JSON text of `body`, in UTF-8 or else in the encoding that its media type names; a byte order mark before it is let pass.
+
+    JSON is UTF-8, and a parameter charset of its media type means nothing (RFC 8259, 8.1 and 11). So a wrong one does no harm, and
+    a body that is in another encoding and says so is read all the same.
 
     Raises:
         MalformedError: when it is none.
         TooLargeError: when it is deeper, or has more members and items, than `limits` allow.
     """
+    try:
+        return _decode(body, "utf-8", limits)
+    except MalformedError:
+        if codecs.lookup(charset).name == "utf-8":
+            raise
+        return _decode(body, charset, limits)
+
+
+def _decode(body: bytes, charset: str, limits: Limits) -> object:
     try:
         text = body.removeprefix(_BOM).decode(charset)
     except UnicodeError as error:

@@ -45,7 +45,7 @@ MALFORMED: dict[str, tuple[bytes, str]] = {
     "nan in small letters": (b"nan", "byte 0"),
     "a comment": (b"1 // one", "extra data"),
     "HTML": (b"<html></html>", "byte 0"),
-    "another encoding than it says": (b"1", "not UTF-16"),
+    "neither UTF-8 nor what it says": (b"\xff", "not UTF-16"),
 }
 
 READ: dict[str, tuple[bytes, object]] = {
@@ -119,6 +119,11 @@ NO_CHARSETS = [
 def test_what_names_no_character_set_is_ignored(charset: str) -> None:
     """A body whose charset parameter names none, or a codec of Python's own, is read as UTF-8."""
     assert decode('"ä"'.encode(), named(charset)) == "ä"
+
+
+def test_utf_8_is_read_whatever_it_is_called() -> None:
+    """A parameter charset means nothing for JSON (RFC 8259, 11): what is UTF-8 is read as such."""
+    assert decode(b'{"a": "b"}', "utf-16") == {"a": "b"}
 
 
 @pytest.mark.parametrize("charset", ["utf-8", "UTF8", "us-ascii", "iso-8859-1", "windows-1252", "utf-16", "gb18030", "shift_jis"])
