@@ -42,7 +42,7 @@ _CUT_OFF = {pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR}
 def pytest_addoption(parser: pytest.Parser) -> None:
     """The options of a run."""
     group = parser.getgroup("appliance conformance")
-    group.addoption("--target", default="reference", help="profile file, reference, mutant:NAME or variant:NAME (default: reference)")
+    group.addoption("--target", default="reference", help="profile file, reference, mutant:NAME, variant:NAME or hostile:NAME")
     group.addoption("--out", type=Path, default=Path("reports/out/latest"), help="directory for the files of the run")
     group.addoption("--state", type=Path, help="where what appliances are owed is kept (default: the user's state directory)")
     group.addoption("--held", action="store_true", help="whoever starts this holds the locks of the run; nothing is kept without --state")

@@ -7,26 +7,28 @@ import sys
 from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from conformance.checks.seen import POWER_STATE
 from conformance.derive import CATALOG
 from conformance.profiles.loader import Problem, ProfileError, build_profile, load_profile
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Generator, Iterator, Sequence
 
     from catalog.model import Level
+    from conformance.mutants.hostile.model import Hostile
     from conformance.mutants.model import Mutant, SeenAt, Variant
     from conformance.profiles.model import Profile
     from conformance.reference.service import Service
 
 DEFAULT = "reference"
+_Record = TypeVar("_Record", "Mutant | Variant", "Hostile")
 
 
 def is_embedded(name: str) -> bool:
-    """Whether a target is a server of the suite: `reference`, `mutant:NAME` or `variant:NAME`."""
-    return name == DEFAULT or name.partition(":")[0] in {"mutant", "variant"}
+    """Whether a target is a server of the suite: `reference`, `mutant:NAME`, `variant:NAME` or `hostile:NAME`."""
+    return name == DEFAULT or name.partition(":")[0] in {"mutant", "variant", "hostile"}
 
 
 @contextmanager
@@ -39,11 +41,8 @@ def open_target(name: str) -> Generator[Profile]:
     if not is_embedded(name):
         yield load_profile(Path(name), CATALOG, os.environ)
         return
-    from conformance.reference.server import serve  # noqa: PLC0415  who judges a server of their own starts none
-
-    service = embedded_service(name)
-    with serve({"": service}) as base_url:
-        yield build_profile(embedded_profile(name, service, base_url), CATALOG, source=name)
+    with serve_embedded(name) as (_, data):
+        yield build_profile(data, CATALOG, source=name)
 
 
 def profile_of(name: str) -> Profile:
@@ -54,7 +53,7 @@ def profile_of(name: str) -> Profile:
     """
     if not is_embedded(name):
         return load_profile(Path(name), CATALOG, os.environ)
-    return build_profile(embedded_profile(name, embedded_service(name), "http://127.0.0.1"), CATALOG, source=name)
+    return build_profile(_embedded_profile(name, "http://127.0.0.1"), CATALOG, source=name)
 
 
 def level_of(target: str, profile: Profile, wanted: Level | None) -> Level:
@@ -96,33 +95,70 @@ def _lacking(profile: Profile, level: Level) -> Iterator[Problem]:
         yield Problem("hooks", "are not there, and no person at a terminal: level attended needs one or the other")
 
 
-def embedded_service(name: str) -> Service:
-    """A new server of the suite.
+@contextmanager
+def serve_embedded(name: str, port: int = 0) -> Generator[tuple[str, dict[str, object]]]:
+    """Serve a server of the suite on loopback: its base URL, and what its profile says.
 
     Raises:
         ProfileError: when there is none of that name.
+        ServeError: when the port cannot be listened on.
     """
+    if _is_hostile(name):
+        from conformance.mutants.hostile.opening import opened  # noqa: PLC0415  who judges a server of their own starts none
+
+        with opened(_hostile(name), port) as (served, data):
+            yield served.base_url, data
+        return
+    from conformance.reference.server import serve  # noqa: PLC0415  for the same reason
+
+    with serve({"": _embedded_service(name)}, port) as base_url:
+        yield base_url, _embedded_profile(name, base_url)
+
+
+def _embedded_service(name: str) -> Service:
     if name == DEFAULT:
-        from conformance.reference.service import Service  # noqa: PLC0415  likewise
+        from conformance.reference.service import Service  # noqa: PLC0415  who judges a server of their own needs none
 
         return Service()
     return _found(name).service()
 
 
-def embedded_profile(name: str, service: Service, base_url: str) -> dict[str, object]:
+def _embedded_profile(name: str, base_url: str) -> dict[str, object]:
     """What that server's profile says: a mutant knows no more than its level names, a variant everything."""
-    from conformance.mutants.model import KNOWLEDGE  # noqa: PLC0415  likewise
-    from conformance.reference.profile import truthful_profile  # noqa: PLC0415  likewise
+    if _is_hostile(name):
+        from conformance.mutants.hostile.model import hostile_profile  # noqa: PLC0415  who judges a server of their own needs none
+
+        return hostile_profile(_hostile(name), base_url)
+    from conformance.mutants.model import KNOWLEDGE  # noqa: PLC0415  for the same reason
+    from conformance.reference.profile import truthful_profile  # noqa: PLC0415  for the same reason
 
     level: SeenAt = getattr(None if name == DEFAULT else _found(name), "level", "L3")
-    return truthful_profile(service, base_url, knowledge=KNOWLEDGE[level])
+    return truthful_profile(_embedded_service(name), base_url, knowledge=KNOWLEDGE[level])
+
+
+def _is_hostile(name: str) -> bool:
+    return name.partition(":")[0] == "hostile"
+
+
+def _hostile(name: str) -> Hostile:
+    from conformance.mutants.hostile.servers import HOSTILE  # noqa: PLC0415  who judges a server of their own needs none
+
+    return _named(name, HOSTILE)
 
 
 def _found(name: str) -> Mutant | Variant:
-    from conformance.mutants.registry import load_mutants, load_variants  # noqa: PLC0415  likewise
+    from conformance.mutants.registry import load_mutants, load_variants  # noqa: PLC0415  who judges a server of their own needs none
 
+    return _named(name, load_mutants() if name.startswith("mutant:") else load_variants())
+
+
+def _named(name: str, records: Sequence[_Record]) -> _Record:
+    """The record of a server that is called `what:NAME`.
+
+    Raises:
+        ProfileError: when there is none.
+    """
     what, _, wanted = name.partition(":")
-    records = load_mutants() if what == "mutant" else load_variants()
     found = next((record for record in records if record.name == wanted), None)
     if found is None:
         near = get_close_matches(wanted, [record.name for record in records], n=1)

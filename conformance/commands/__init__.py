@@ -86,7 +86,7 @@ _SUMMARIES = {
     "plan": "Say what a run would send, and send nothing.",
     "init": "Draft a profile from what a server shows.",
     "check": "Validate a profile, all mistakes at once.",
-    "serve": "Run the reference, a mutant or a variant for other clients.",
+    "serve": "Run the reference, a mutant, a variant or a hostile server.",
     "prove": "Prove each check on every mutant and every variant.",
     "verify": "Recompute a certificate from the ledger beside it.",
     "report": "Render saved results again.",
@@ -101,7 +101,7 @@ def main() -> None:
     """Says, with proof, whether a server implements the Appliance Settings and Status Catalog.
 
     A TARGET is a profile file, or one of the servers that come with the suite: reference (the default),
-    mutant:NAME, variant:NAME.
+    mutant:NAME, variant:NAME, hostile:NAME.
 
     Exit codes of run: 0 conforms; 1 does not conform; 2 wrong usage or profile, another run at work, or
     an appliance still owed a write; 3 inconclusive;

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shutil
 import sys
+import threading
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -17,27 +19,23 @@ from conformance.runs.interruption import interruptible
 @click.option("--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help="0 takes a free one.")
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), default=Path("reports/out/serve"), show_default=True)
 def serve_command(target: str, port: int, out: Path) -> None:
-    """Run a server of the suite on loopback until Ctrl-C: reference, mutant:NAME or variant:NAME.
+    """Run a server of the suite on loopback until Ctrl-C: reference, mutant:NAME, variant:NAME or hostile:NAME.
 
     Prints its base URL, and the path of a profile that fits.
     """
     from conformance.profiles.writing import toml_of  # noqa: PLC0415  so that --help answers at once
-    from conformance.reference.server import ServeError, serve_until_interrupted  # noqa: PLC0415  likewise
-    from conformance.targets import embedded_profile, embedded_service, is_embedded  # noqa: PLC0415  likewise
+    from conformance.reference.server import ServeError  # noqa: PLC0415  for the same reason
+    from conformance.targets import is_embedded, serve_embedded  # noqa: PLC0415  for the same reason
 
     if not is_embedded(target):
-        raise click.UsageError(f"{target!r} is no server of the suite: reference, mutant:NAME or variant:NAME")
-    service = embedded_service(target)
-
-    def announce(base_url: str) -> None:
-        out.mkdir(parents=True, exist_ok=True)
-        path = out / f"{target.replace(':', '-')}.toml"
-        path.write_text(toml_of(embedded_profile(target, service, base_url)), encoding="utf-8")
-        click.echo(f"base URL  {base_url}\nprofile   {path}\nCtrl-C stops it")
-
+        raise click.UsageError(f"{target!r} is no server of the suite: reference, mutant:NAME, variant:NAME or hostile:NAME")
     try:
-        with interruptible():
-            serve_until_interrupted({"": service}, port, announce)
+        with interruptible(), suppress(KeyboardInterrupt), serve_embedded(target, port) as (base_url, profile):
+            out.mkdir(parents=True, exist_ok=True)
+            path = out / f"{target.replace(':', '-')}.toml"
+            path.write_text(toml_of(profile), encoding="utf-8")
+            click.echo(f"base URL  {base_url}\nprofile   {path}\nCtrl-C stops it")
+            threading.Event().wait()
     except ServeError as error:
         click.echo(f"{error}: choose another --port", err=True)
         sys.exit(USAGE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, cast
 
 import uvicorn
@@ -12,7 +12,7 @@ import uvicorn
 from conformance.reference.app import Connection, Front, create_app
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Mapping
+    from collections.abc import Generator, Mapping
     from socket import socket
 
     from conformance.reference.service import Service
@@ -92,19 +92,3 @@ def serve(services: Mapping[str, Service], port: int = 0) -> Generator[str]:
             service.channel.close()
         server.should_exit = True
         thread.join()
-
-
-def serve_until_interrupted(services: Mapping[str, Service], port: int, announce: Callable[[str], None]) -> None:
-    """Serve in the foreground until Ctrl-C.
-
-    Args:
-        services: as in `serve`.
-        port: as in `serve`.
-        announce: called once with the base URL, when the server listens.
-
-    Raises:
-        ServeError: the port cannot be listened on.
-    """
-    with suppress(KeyboardInterrupt), serve(services, port) as base_url:
-        announce(base_url)
-        threading.Event().wait()

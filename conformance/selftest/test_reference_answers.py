@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-import subprocess
-import sys
 from typing import TYPE_CHECKING, Any
 
 import httpx
@@ -202,22 +199,6 @@ def test_answer_can_be_cut_short(hub: httpx.Client) -> None:
 def test_latency_delays_every_answer(hub: httpx.Client) -> None:
     """A slow hub answers no sooner than its latency."""
     assert hub.get(f"/slow{CHILD_LOCK_PATH}").elapsed.total_seconds() >= 0.05
-
-
-def test_foreground_server_ends_on_an_interrupt() -> None:
-    """A server in the foreground says where it listens, answers, and ends quietly on Ctrl-C."""
-    program = (
-        "from conformance.reference.server import serve_until_interrupted as run\n"
-        "from conformance.reference.service import Service\n"
-        "run({'': Service()}, 0, lambda url: print(url, flush=True))"
-    )
-    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        url = process.stdout.readline().strip()
-        assert httpx.get(f"{url}{CHILD_LOCK_PATH}").status_code == 200
-        process.send_signal(signal.SIGINT)
-        _, complaints = process.communicate(timeout=10)
-    assert (process.returncode, complaints) == (0, "")
 
 
 def test_taken_port_is_said(base_url: str) -> None:

@@ -1,0 +1,133 @@
+"""JSON bodies that are deep, long, enormous or ambiguous (RFC 8259).
+
+What is well-formed and larger than the suite reads makes a case inconclusive. What is no JSON, or JSON with one member
+twice, is no value, and an entry that the profile claims fails for it.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from conformance.mutants.hostile.model import Hostile, Outcome, Robot
+from conformance.mutants.hostile.replies import framed, only
+from conformance.mutants.soil import ALARM_CLOCK, CHILD_LOCK, MAP_NAME_1
+from conformance.reference.names import POWER_STATE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conformance.mutants.hostile.model import Answer
+
+NOTHING_WRONG = Outcome(exit=0)
+NOTHING_LEARNED = Outcome(exit=3)
+GARBLED = Outcome(exit=1, fails=frozenset({"READ-SETTING", "READ-VALUE"}))
+_ON = "Vendor.Common.EnumType.PowerState.On"
+
+
+def _body(make: Callable[[], bytes]) -> Callable[[], Answer]:
+    """The same body for every request, made when the server starts."""
+
+    def start() -> Answer:
+        answer = framed(200, make())
+        return lambda _asked: (answer,)
+
+    return start
+
+
+def _value(text: str, key: str = CHILD_LOCK) -> Callable[[], Answer]:
+    """This text of JSON as the value of a key."""
+    body = f'{{"data":{{"key":"{key}","value":{text}}}}}'
+    return only(_body(body.encode), key)
+
+
+def _advertised(values: list[str]) -> Callable[[], Answer]:
+    """PowerState with a list of allowed values."""
+    data = {"data": {"key": POWER_STATE, "value": _ON, "constraints": {"allowedvalues": values}}}
+    return only(_body(json.dumps(data).encode), POWER_STATE)
+
+
+JSON_EXTREMES = (
+    Hostile(
+        "arrays-nested",
+        "Every body is a million arrays, one in the other.",
+        _body(lambda: b"[" * 1_000_000 + b"]" * 1_000_000),
+        NOTHING_LEARNED,
+    ),
+    Hostile(
+        "arrays-nested-for-one",
+        "The body for one setting is a million arrays, one in the other.",
+        only(_body(lambda: b"[" * 1_000_000 + b"]" * 1_000_000)),
+        NOTHING_WRONG,
+    ),
+    Hostile(
+        "arrays-nested-in-value",
+        "The value of one setting lies in 5,000 arrays, in few bytes.",
+        _value("[" * 5_000 + "true" + "]" * 5_000),
+        Outcome(exit=0),
+    ),
+    Hostile(
+        "objects-nested-for-one",
+        "The body for one setting is 200,000 objects, one in the other.",
+        only(_body(lambda: b'{"data":' * 200_000 + b"1" + b"}" * 200_000)),
+        NOTHING_WRONG,
+    ),
+    Hostile(
+        "member-twice",
+        "The body for one setting has two values, one right and one wrong.",
+        only(_body(lambda: b'{"data":{"value":true,"value":"x"}}')),
+        GARBLED,
+    ),
+    Hostile(
+        "number-beyond-double",
+        "An Integer is 1e999, which no double can hold.",
+        _value("1e999", ALARM_CLOCK),
+        Outcome(exit=1, fails=frozenset({"TYPE-FINITE"})),
+    ),
+    Hostile(
+        "number-of-digits",
+        "An Integer has 100,000 digits, which take Python minutes to print.",
+        _value("9" * 100_000, ALARM_CLOCK),
+        Outcome(exit=1, fails=frozenset({"TYPE-FINITE"})),
+    ),
+    Hostile(
+        "number-nan",
+        "An Integer is NaN, which is no JSON and which Python reads.",
+        _value("NaN", ALARM_CLOCK),
+        Outcome(exit=1, fails=frozenset({"TYPE-FINITE"})),
+    ),
+    Hostile(
+        "values-allowed-repeated", "90,000 allowed values are advertised, all of them right.", _advertised([_ON] * 90_000), NOTHING_WRONG
+    ),
+    Hostile(
+        "values-allowed-foreign",
+        "2,000 values are advertised that the document does not have.",
+        _advertised([f"{_ON}{n}" for n in range(2000)]),
+        Outcome(exit=1, fails=frozenset({"ENUM-ADVERTISED"})),
+    ),
+    Hostile(
+        "text-of-ten-megabytes",
+        "The name of a map has ten million letters.",
+        _value(f'"{"x" * 10_000_000}"', MAP_NAME_1),
+        NOTHING_WRONG,
+        service=Robot,
+    ),
+    Hostile(
+        "value-of-a-hundred-kilobytes",
+        "A Boolean is a text of a hundred thousand letters, which every report would quote.",
+        _value(f'"{"z" * 100_000}"'),
+        Outcome(exit=1, fails=frozenset({"TYPE-BOOLEAN"})),
+    ),
+    Hostile(
+        "spaces-by-the-megabyte",
+        "Ten megabytes of spaces stand before a body.",
+        only(_body(lambda: b" " * 10_000_000 + b'{"data":{"value":true}}')),
+        NOTHING_WRONG,
+    ),
+    Hostile(
+        "body-with-rest",
+        "A second document follows the first in one body.",
+        only(_body(lambda: b'{"data":{"value":true}}{"data":{"value":"x"}}')),
+        GARBLED,
+    ),
+)

@@ -1,0 +1,204 @@
+"""What a hostile server is, and what a run against it must come to.
+
+A mutant breaks the document, and a run must say so. A hostile server attacks the run itself: its memory, its time, its
+files, its terminal, its secrets, or its fairness. So each one is declared with the outcome that it must lead to.
+Most of them are rows: a name, a sentence that says how they harm, a function from a request to the bytes of the answer,
+and the outcome.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from http import HTTPStatus
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, cast
+
+from conformance.mutants.soil import MACHINE_LIT, ROBOT_NAMED, TIMED_OVEN
+from conformance.reference.profile import truthful_profile
+from conformance.reference.service import Service
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from conformance.reference.profile import Knowledge
+    from conformance.reference.wire import Incoming, Reply
+
+TOKEN: Final = "HOSTILE_TOKEN"  # noqa: S105  the name of an environment variable, not a secret
+CLIENT_SECRET: Final = "HOSTILE_CLIENT_SECRET"  # noqa: S105  the name of another
+SECRET: Final = "Zq7&vKp'4wRx~9Lm2*tB"  # noqa: S105  no secret either: it may stand in the name of a header, and "&" has a name in HTML
+
+Fault: TypeAlias = Literal["self-signed", "expired", "other-host"]
+"""How the certificate of a server on TLS is wrong."""
+
+
+class Ending(Enum):
+    """How a connection ends."""
+
+    CLOSE = auto()
+    """In good order, with FIN."""
+    RESET = auto()
+    """At once, with RST; what the client has not read yet is lost."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """So many seconds pass before the next piece."""
+
+    seconds: float
+
+
+Piece: TypeAlias = "bytes | Pause | Ending"
+"""Bytes to send, a time to wait, or the end of the connection. After the last piece the next request is read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request that a hostile server got.
+
+    Attributes:
+        request: the request.
+        reply: what a conforming server would answer.
+        number: how many requests came before it, on all connections.
+        base_url: where the server is reached.
+    """
+
+    request: Incoming
+    reply: Reply
+    number: int
+    base_url: str
+
+    @property
+    def key(self) -> str:
+        """The last segment of the path: the key, where an entry is asked for."""
+        return self.request.path.rpartition("/")[2]
+
+    @property
+    def gives_a_value(self) -> bool:
+        """Whether it is a read that a conforming server grants."""
+        return self.request.method == "GET" and self.reply.status == HTTPStatus.OK
+
+
+Answer: TypeAlias = "Callable[[Asked], Iterable[Piece]]"
+"""What is sent for a request; nothing at all leaves the client waiting."""
+
+
+class Oven(Service):
+    """An oven that serves an enumeration, a Boolean, an Integer, and a status."""
+
+    name = "oven"
+    fleet = (TIMED_OVEN,)
+
+
+class Robot(Service):
+    """A robot with names of maps, which are texts."""
+
+    name = "robot"
+    fleet = (ROBOT_NAMED,)
+
+
+class Lamp(Service):
+    """An appliance with an ambient light in a custom colour, which is a text that is written."""
+
+    name = "lamp"
+    fleet = (MACHINE_LIT,)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a run must come to.
+
+    Attributes:
+        exit: the exit code of the command.
+        fails: the clauses that fail, all of them; empty where nothing may be held against the target.
+        resident_mb: the most memory that the judging process may use, its interpreter included.
+        written_mb: the most that all files of the run may hold together.
+        limit_s: after so many seconds the run is killed, and the server has won.
+    """
+
+    exit: int
+    fails: frozenset[str] = frozenset()
+    resident_mb: int = 200
+    written_mb: int = 20
+    limit_s: float = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Hostile:
+    """A server that attacks the run.
+
+    Attributes:
+        name: what it is called on a command line.
+        harm: how it harms, in one sentence.
+        start: makes the function that answers, anew for each time that the server is started.
+        outcome: what a run against it must come to.
+        greeting: what is sent when a connection is accepted, before anything is read.
+        service: what it would be if it were not hostile.
+        knowledge: what its profile says; `full` also how to write.
+        profile: tables laid over its profile; `{base_url}` in a text stands for the address of the server.
+        options: further words of the command line.
+        scheme: `https` where the profile says so.
+        certificate: how its certificate is wrong; without one it does not speak TLS at all.
+        secret: what the variables of the profile hold, where that is not `SECRET`.
+    """
+
+    name: str
+    harm: str
+    start: Callable[[], Answer]
+    outcome: Outcome
+    greeting: Callable[[], Iterable[Piece]] | None = None
+    service: type[Service] = field(default=Oven, repr=False)
+    knowledge: Knowledge = "L2"
+    profile: Mapping[str, object] = field(default_factory=dict[str, object])
+    options: tuple[str, ...] = ()
+    scheme: Literal["http", "https"] = "http"
+    certificate: Fault | None = None
+    secret: str = SECRET
+
+    @property
+    def tells_a_secret(self) -> bool:
+        """Whether its profile names a variable, so that the server gets to know what the variable holds."""
+        return "auth" in self.profile
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """The variables that its profile names."""
+        return MappingProxyType({TOKEN: self.secret, CLIENT_SECRET: self.secret})
+
+
+HURRIED: Final[Mapping[str, object]] = MappingProxyType(
+    {
+        "http": {"timeout_s": 1.0},
+        "pace": {"max_retries": 1, "max_retry_after_s": 0.2, "generated": 0},
+        "timing": {"settle_s": 0.05, "power_settle_s": 0.1, "poll_s": 0.01, "retry_s": 0, "local_control_max_s": 0.2},
+    }
+)
+"""What every profile says, so that a run which a server keeps waiting is over soon."""
+
+
+def hostile_profile(hostile: Hostile, base_url: str) -> dict[str, object]:
+    """The truth about what the server claims, hurried, with what its row adds: plain data in the shape of a profile file."""
+    profile = truthful_profile(hostile.service(), base_url, knowledge=hostile.knowledge)
+    profile["target"] = {"name": hostile.name, "base_url": base_url, "product": "a hostile server"}
+    for tables in (HURRIED, hostile.profile):
+        profile = _laid_over(profile, cast("Mapping[str, object]", _placed(tables, base_url)))
+    return profile
+
+
+def _placed(value: object, base_url: str) -> object:
+    """A value of a profile with the address of the server in its texts."""
+    if isinstance(value, str):
+        return value.replace("{base_url}", base_url)
+    if isinstance(value, dict | MappingProxyType):
+        return {name: _placed(inner, base_url) for name, inner in cast("Mapping[str, object]", value).items()}
+    return value
+
+
+def _laid_over(below: Mapping[str, object], above: Mapping[str, object]) -> dict[str, object]:
+    """Both tables in one; of a table in both, the members of both, and where both name one, that of `above`."""
+    merged = dict(below)
+    for name, value in above.items():
+        old = merged.get(name)
+        both = isinstance(old, dict) and isinstance(value, dict)
+        merged[name] = {**cast("dict[str, object]", old), **cast("dict[str, object]", value)} if both else value
+    return merged

@@ -1,0 +1,85 @@
+"""The pieces that hostile answers are made of: well-formed heads and bodies, and the functions that spoil them."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import TYPE_CHECKING
+
+from conformance.mutants.hostile.model import Ending
+from conformance.mutants.soil import CHILD_LOCK
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from conformance.mutants.hostile.model import Answer, Asked, Piece
+    from conformance.reference.wire import Reply
+
+JSON = "application/json"
+
+
+def head(status: int = 200, *lines: str, media_type: str | None = JSON) -> bytes:
+    """A status line and headers, with the empty line after them; `lines` are written as they are."""
+    told = [f"HTTP/1.1 {status} {HTTPStatus(status).phrase}", *([f"Content-Type: {media_type}"] if media_type else []), *lines]
+    return "\r\n".join([*told, "", ""]).encode("latin-1")
+
+
+def framed(status: int, body: bytes, *lines: str, media_type: str | None = JSON) -> bytes:
+    """A well-formed answer."""
+    return head(status, f"Content-Length: {len(body)}", *lines, media_type=media_type) + body
+
+
+def sent(reply: Reply) -> bytes:
+    """What a conforming server sends."""
+    lines = [f"{name}: {value}" for name, value in reply.headers.items()]
+    if reply.status == HTTPStatus.NO_CONTENT:
+        return head(reply.status, *lines, media_type=None)
+    return framed(reply.status, reply.body, *lines, media_type=reply.media_type)
+
+
+def conforming(asked: Asked) -> Iterable[Piece]:
+    """What a conforming server answers."""
+    return (sent(asked.reply),)
+
+
+def always(*pieces: Piece) -> Callable[[], Answer]:
+    """The same pieces for every request."""
+    return lambda: lambda _asked: pieces
+
+
+def spoiled(spoil: Callable[[Reply], Iterable[Piece]]) -> Callable[[], Answer]:
+    """What `spoil` makes of the answer of a conforming server, for every request."""
+    return lambda: lambda asked: spoil(asked.reply)
+
+
+def only(answer: Callable[[], Answer], *keys: str) -> Callable[[], Answer]:
+    """The answer for reads of the keys, ChildLock if none is named; everything else is answered as by a conforming server."""
+
+    def start() -> Answer:
+        hostile, chosen = answer(), keys or (CHILD_LOCK,)
+        return lambda asked: hostile(asked) if asked.key in chosen and asked.gives_a_value else conforming(asked)
+
+    return start
+
+
+def granted(answer: Callable[[], Answer]) -> Callable[[], Answer]:
+    """The answer where a conforming server has one with a value; refusals are left as they are."""
+
+    def start() -> Answer:
+        hostile = answer()
+        return lambda asked: hostile(asked) if asked.gives_a_value else conforming(asked)
+
+    return start
+
+
+def endless(piece: Piece, *first: Piece, between: Piece | None = None) -> Iterator[Piece]:
+    """Some pieces, and then one piece again and again."""
+    yield from first
+    while True:
+        yield piece
+        if between is not None:
+            yield between
+
+
+def closing(*pieces: bytes) -> tuple[Piece, ...]:
+    """The pieces, and then the end of the connection."""
+    return (*pieces, Ending.CLOSE)
