@@ -188,7 +188,7 @@ def _run(run: tuple[Path, Level]) -> Outcome:
         return Outcome("error", {}, ("the session ended without results",))
     again = _session([*arguments("saved", directory / "again"), f"--evidence={directory / EVIDENCE}"], directory / "again")
     fails = {case.id: case.message for case in results.cases if case.verdict == "fail"}
-    faults = (*own_faults(results.faults), *(f"{case.id}: {case.message}" for case in results.cases if case.verdict == "error"))
+    faults = (*map(str, own_faults(results.faults)), *(f"{case.id}: {case.message}" for case in results.cases if case.verdict == "error"))
     findings = tuple(finding.clauses for finding in results.findings)
     return Outcome(results.verdict, fails, faults, _difference(results, again), findings)
 

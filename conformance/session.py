@@ -40,6 +40,7 @@ from conformance.runs.confirmation import confirmed, reads_again
 from conformance.runs.identity import DISTRIBUTION, catalog_digest, judging_digest, suite_version
 from conformance.runs.state import new_journal
 from conformance.targets import level_of, open_target
+from reports.faults import Fault, own_fault
 from reports.records import Appliance, Ending, Keys, Omitted, Requests, RunFacts, Target
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from conformance.checks.case import Case
     from conformance.checks.premise import Check
     from conformance.checks.seen import Seen
+    from conformance.harness.journal import Left
     from conformance.profiles.model import Profile
 
 EVIDENCE = "evidence.ndjson"
@@ -96,13 +98,13 @@ class Session:
         self._state = state
         self._cases: Sequence[Case] = ()
         self._trouble = self._fault = ""
-        self._finished: list[str] | None = None
+        self._finished: list[Fault] | None = None
         if observed:
             ledger = read_ledger(Path(observed["ledger"]))
             exchanges, remarks = ledger.exchanges, ledger.remarks
             self.profile: Profile = profile_of_saved(ledger.header, observed)
             self._started, self._ended, self._trouble = ledger.header.started, ledger.ended, ledger.trouble
-            self._finished = list(ledger.not_restored)
+            self._finished = list(map(_not_restored, ledger.not_restored))
             self.level: Level = ledger.header.level
             self.is_cut_off = not ledger.complete
         else:
@@ -177,23 +179,22 @@ class Session:
         for case in self._cases:
             self._perform(case)
 
-    def finish(self, *, interrupted: bool = False) -> list[str]:
+    def finish(self, *, interrupted: bool = False) -> list[Fault]:
         """Ends the exchanges of the run, once: a last look at what was written to, the last lines of ledger and journal.
 
-        What could not be put back or kept is told, a line each. A run that was `interrupted`, by whatever, leaves a ledger without a
+        What could not be put back or kept is told, a fault each. A run that was `interrupted`, by whatever, leaves a ledger without a
         last line.
         """
         if self._finished is None:
-            self._finished = []
-            if self._conductor:
-                self._finished = self._conductor.finish()
+            left = self._conductor.finish() if self._conductor else []
+            self._finished = list(map(_not_restored, left))
             if self._ledger:
                 if interrupted:
                     self._ledger.cut_off()
                 else:
-                    self._ledger.end(self._trouble, self._finished)
+                    self._ledger.end(self._trouble, left)
                 self._ended = self._ledger.ended
-                self._finished += [told for told in (self._ledger.lost, self._fault) if told]
+                self._finished += [own_fault(told) for told in (self._ledger.lost, self._fault) if told]
         return self._finished
 
     def share(self) -> Observed:
@@ -293,6 +294,10 @@ class Session:
     def _seed(self) -> str:
         """The seed of the words nobody uses: from the profile, so that a second run asks for the same."""
         return digest_profile(self.profile)[:16]
+
+
+def _not_restored(left: Left) -> Fault:
+    return Fault("not_restored", left.words, left.ha_id, left.key)
 
 
 def saved(ledger: str | None, profile: str | None = None) -> Observed | None:

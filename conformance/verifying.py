@@ -148,7 +148,7 @@ def _recomputed(ledger: Path, digest: str) -> dict[str, Any] | Verified:
             return Verified(Outcome.NOT_RECOMPUTED, ("the ledger could not be judged again",))
         results = load_results(out / RESULTS_FILE)
     if results.faults or results.refused:
-        reasons = "; ".join((*results.faults, *results.refused))
+        reasons = "; ".join((*map(str, results.faults), *results.refused))
         return Verified(Outcome.DIFFERS, (f"the ledger gives no certificate: {reasons}",))
     # Through JSON, as the certificate at hand came: so that tuples are lists on both sides.
     return json.loads(json.dumps(build_certificate(results, CATALOG, digest, published_kills())))

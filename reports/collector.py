@@ -17,7 +17,7 @@ import pytest
 from reports.attached import attach, attached_case, keep_in_properties, omitted_in, settle, take_omitted
 from reports.certificate import CERTIFICATE_FILE, SIGNATURE_SUFFIX
 from reports.changes.baseline import CHANGES_FILES, tell_changes
-from reports.faults import LEAKED
+from reports.faults import Fault, own_fault
 from reports.journal import JOURNAL_FILE
 from reports.ledger import LEDGER_FILE
 from reports.records import Ending
@@ -105,7 +105,7 @@ class Collector:
         self._positions: dict[str, int] = {}
         self._cases: dict[str, tuple[int, CaseResult]] = {}
         self._omitted: set[Omitted] = set()
-        self._faults: list[str] = []
+        self._faults: list[Fault] = []
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
         """Removes what an earlier run left."""
@@ -153,23 +153,23 @@ class Collector:
         elif omitted:
             self._omitted.add(omitted)
         elif report.failed:
-            self._faults.append(f"{report.nodeid}: failed and is no case: {_last_line(report)}")
+            self._faults.append(own_fault(f"{report.nodeid}: failed and is no case: {_last_line(report)}"))
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """A module that cannot be collected hides cases."""
         if report.failed:
-            self._faults.append(f"{report.nodeid}: cannot be collected: {_last_line(report)}")
+            self._faults.append(own_fault(f"{report.nodeid}: cannot be collected: {_last_line(report)}"))
 
     def pytest_internalerror(self, excrepr: object) -> None:
         """An error of pytest or of a plugin ends the session early."""
-        self._faults.append(f"internal error: {str(excrepr).strip().rpartition(chr(10))[2]}")
+        self._faults.append(own_fault(f"internal error: {str(excrepr).strip().rpartition(chr(10))[2]}"))
 
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int | pytest.ExitCode) -> None:
         """Writes the files, once more where one of them is broken or holds a secret, and sets the exit status `run` would have."""
         if not self._judges or exitstatus == pytest.ExitCode.USAGE_ERROR:
             return
         results = self._build(interrupted=self._cut_off or exitstatus == pytest.ExitCode.INTERRUPTED)
-        broken = (*self._write(results), *(f"{LEAKED}{leak}" for leak in self._leaks()))
+        broken = (*map(own_fault, self._write(results)), *(Fault("leaked", leak) for leak in self._leaks()))
         if broken:
             results = with_faults(results, broken)
             (self._output / CERTIFICATE_FILE).unlink(missing_ok=True)
@@ -179,7 +179,7 @@ class Collector:
         if code or exitstatus == pytest.ExitCode.OK:
             session.exitstatus = code
 
-    def add_faults(self, faults: Iterable[str]) -> None:
+    def add_faults(self, faults: Iterable[Fault]) -> None:
         """Adds faults of the run that are known before the session ends."""
         self._faults.extend(faults)
 
@@ -219,7 +219,7 @@ class Collector:
         try:
             ending = self._finish(self._run)
         except Exception as problem:  # noqa: BLE001  whatever it is, the cases are not lost for it
-            self._faults.append(f"the facts of the run are incomplete: {type(problem).__name__}: {problem}")
+            self._faults.append(own_fault(f"the facts of the run are incomplete: {type(problem).__name__}: {problem}"))
         omitted = (*ending.omitted, *sorted(self._omitted))
         partial = not ending.expected <= {case.id for case in cases} | {one.id for one in self._omitted}
         cases, waivers = apply_waivers(cases, self._waivers, started=ending.run.started, partial=partial, omitted=omitted)

@@ -35,7 +35,7 @@ def render_ctrf(results: Results) -> str:
     summary |= {status: counts[status] for status in ("passed", "failed", "pending", "skipped", "other")}
     summary |= {"start": milliseconds(run.started), "stop": milliseconds(run.finished)}
     said = {"verdict": results.verdict, "level": run.level, "interrupted": results.interrupted}
-    summary["extra"] = said | {"faults": list(results.faults), "staleWaivers": list(results.stale_waivers)}
+    summary["extra"] = said | {"faults": [str(fault) for fault in results.faults], "staleWaivers": list(results.stale_waivers)}
     target = run.target
     members: dict[str, object] = {
         "tool": {"name": "appliance-conformance", "version": run.suite_version},

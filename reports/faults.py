@@ -1,4 +1,4 @@
-"""What a fault of a run is about: the suite itself, or an appliance that was not left as it was found.
+"""What went wrong in a run beside its cases: a fault of the suite itself, or an appliance that was not left as it was found.
 
 A failed restore makes the run end in 5 like a fault of the suite, and is said before anything else; but an appliance that
 refuses to go back is no fault of the suite, and what was judged before it stays judged.
@@ -6,25 +6,46 @@ refuses to go back is no fault of the suite, and what was judged before it stays
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-NOT_RESTORED: Final = "not restored: "
-LEAKED: Final = "a secret is in an output: "
+FaultKind = Literal["own", "leaked", "not_restored"]
+"""The suite's own; a secret in a file of the run, which is one of those, too; something that could not be put back."""
+_SAID: Final[dict[FaultKind, str]] = {"own": "", "leaked": "a secret is in an output: ", "not_restored": "not restored: "}
 
 
-def failed_restores(faults: Iterable[str]) -> tuple[str, ...]:
-    """What could not be put back, as `oven-1 PowerState was On, is Off`, in the order of the faults."""
-    return tuple(fault.removeprefix(NOT_RESTORED) for fault in faults if fault.startswith(NOT_RESTORED))
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that went wrong, with its kind; `ha_id` and `key` say what was not put back, empty where that is no key."""
+
+    kind: FaultKind
+    text: str
+    ha_id: str = ""
+    key: str = ""
+
+    def __str__(self) -> str:
+        """The fault in a line, such as `not restored: oven-1 PowerState was On, is Off`."""
+        return _SAID[self.kind] + self.text
 
 
-def has_leaked(faults: Iterable[str]) -> bool:
+def own_fault(text: str) -> Fault:
+    """A fault of the suite itself."""
+    return Fault("own", text)
+
+
+def failed_restores(faults: Iterable[Fault]) -> tuple[Fault, ...]:
+    """What could not be put back, in the order of the faults."""
+    return tuple(fault for fault in faults if fault.kind == "not_restored")
+
+
+def has_leaked(faults: Iterable[Fault]) -> bool:
     """Whether a file of the run holds a secret, so that none of them may be shown to others."""
-    return any(fault.startswith(LEAKED) for fault in faults)
+    return any(fault.kind == "leaked" for fault in faults)
 
 
-def own_faults(faults: Iterable[str]) -> tuple[str, ...]:
+def own_faults(faults: Iterable[Fault]) -> tuple[Fault, ...]:
     """The faults that are the suite's own."""
-    return tuple(fault for fault in faults if not fault.startswith(NOT_RESTORED))
+    return tuple(fault for fault in faults if fault.kind != "not_restored")

@@ -87,7 +87,7 @@ def _of_the_run(results: Results, inconclusive: Undecided) -> list[ET.Element]:
     tests: list[ET.Element] = []
     for number, fault in enumerate(results.faults, start=1):
         tests.append(_named(OF_THE_RUN, f"fault {number}", {"verdict": "error"}))
-        _end(tests[-1], "error", one_line(fault))
+        _end(tests[-1], "error", one_line(str(fault)))
     for number, waiver in enumerate(results.stale_waivers, start=1):
         tests.append(_named(OF_THE_RUN, f"stale waiver {number}", {"verdict": "fail"}))
         _end(tests[-1], "failure", one_line(waiver))

@@ -13,6 +13,7 @@ from typing import Annotated, Final, Literal, NamedTuple, TypeAlias
 from pydantic import AfterValidator, StrictBool, StrictInt
 
 from catalog.model import Level  # noqa: TC001  see above
+from reports.faults import Fault  # noqa: TC001  see above
 from reports.verdicts import ClauseVerdict, RunVerdict, Verdict  # noqa: TC001  see above
 
 SCHEMA: Final = "appliance-conformance/results/1"
@@ -255,7 +256,7 @@ class WaiverResult:
 class Results:
     """A judged run.
 
-    `faults` are the suite's own, or begin with `not restored: ` (see `reports.faults`): with one, the run ends in exit code 5.
+    `faults` are the suite's own, or what could not be put back: with one, the run ends in exit code 5.
     `partial` says that only some of the target's cases were judged, `certify` that a certificate was asked for, and
     `refused` why it is not given: with a reason, the run ends in exit code 3. `not_judged` is what level and profile left out.
     """
@@ -266,7 +267,7 @@ class Results:
     clauses: tuple[ClauseResult, ...]
     cases: tuple[CaseResult, ...]
     findings: tuple[Finding, ...]
-    faults: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
     waivers: tuple[WaiverResult, ...] = ()
     interrupted: StrictBool = False
     partial: StrictBool = False

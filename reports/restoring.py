@@ -43,16 +43,14 @@ def alarms(results: Results, journal: Journal | None) -> tuple[str, ...]:
 
     They come from the faults of the run; a failed restore that only the journal knows is added.
     """
-    said = [one_line(visible(_ENUMERATED.sub(r"\1", text))) for text in failed_restores(results.faults)]
-    unmatched = list(said)
+    failed = failed_restores(results.faults)
+    said = [one_line(visible(_ENUMERATED.sub(r"\1", fault.text))) for fault in failed]
+    told = {(fault.ha_id, fault.key) for fault in failed}
     for state in journal.states if journal else ():
         if not _is_failed(state):
             continue
-        known = next((text for text in unmatched if text.startswith(_names(state))), None)
-        if known is None:
+        if (state.ha_id, state.key) not in told:
             said.append(_sentence(state))
-        else:
-            unmatched.remove(known)
     lines = [f"NOT RESTORED: {text}" for text in said[:MOST_ALARMS]]
     if len(said) > MOST_ALARMS:
         lines.append(f"NOT RESTORED: {plural(len(said) - MOST_ALARMS, 'further key')}, see the report")
@@ -145,9 +143,3 @@ def _name(key: str) -> str:
         if segment in key:
             return key.partition(segment)[2]
     return key
-
-
-def _names(state: KeyState) -> tuple[str, ...]:
-    """How the sentence of a failed restore may begin."""
-    names = dict.fromkeys((state.key, _name(state.key), state.key.rpartition(".")[2]))
-    return tuple(f"{one_line(visible(state.ha_id), 80)} {one_line(visible(name), 120)} " for name in names)

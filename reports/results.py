@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from reports.certificate import refusals
-from reports.faults import own_faults
+from reports.faults import Fault, own_fault, own_faults
 from reports.findings import find
 from reports.kills import published_kills
 from reports.not_judged import fold
@@ -88,7 +88,7 @@ def build_results(  # noqa: PLR0913  the last ones are what a run says of itself
     cases: Iterable[CaseResult],
     catalog: Catalog,
     *,
-    faults: Iterable[str] = (),
+    faults: Iterable[Fault] = (),
     waivers: Iterable[WaiverResult] = (),
     values: Mapping[int, str] | None = None,
     omitted: Iterable[Omitted] = (),
@@ -138,7 +138,7 @@ def build_results(  # noqa: PLR0913  the last ones are what a run says of itself
     return replace(results, refused=refusals(results, published_kills())) if certify else results
 
 
-def with_faults(results: Results, faults: Iterable[str]) -> Results:
+def with_faults(results: Results, faults: Iterable[Fault]) -> Results:
     """The results with faults of the suite that show when the files are made: nothing is judged then, and nothing certified."""
     flawed = replace(results, verdict="error", faults=(*results.faults, *faults))
     return replace(flawed, refused=refusals(flawed, published_kills())) if results.certify else flawed
@@ -148,11 +148,11 @@ def _is_vacuous(case: CaseResult) -> bool:
     return case.verdict == "pass" and not case.evidence
 
 
-def _mistakes(cases: Collection[CaseResult], catalog: Catalog) -> list[str]:
+def _mistakes(cases: Collection[CaseResult], catalog: Catalog) -> list[Fault]:
     often = Counter(case.id for case in cases)
     twice = [f"two cases have the id {case}" for case, times in often.items() if times > 1]
     unknown = dict.fromkeys(case.clause for case in cases if case.clause not in catalog.clauses)
-    return twice + [f"the catalog has no clause {clause}" for clause in unknown]
+    return [own_fault(text) for text in (*twice, *(f"the catalog has no clause {clause}" for clause in unknown))]
 
 
 def _count(cases: Iterable[CaseResult]) -> dict[str, int]:

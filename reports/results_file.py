@@ -49,7 +49,7 @@ def render_results(results: Results) -> str:
         "argv": list(run.argv),
         "verdict": results.verdict,
         "interrupted": results.interrupted,
-        "faults": list(results.faults),
+        "faults": [asdict(fault) for fault in results.faults],
         "partial": results.partial,
         "certify": results.certify,
         "refused": list(results.refused),

@@ -48,7 +48,7 @@ def render_markdown(results: Results, journal: Journal | None = None, changes: C
         *([render_changes_part(changes)] if changes else []),
         *([f"**{conditional}**"] if conditional else []),
         *(f"**No certificate:** {_code(reason)}" for reason in results.refused),
-        *(f"**Fault of the suite:** {_code(one_line(fault))}" for fault in own_faults(results.faults)),
+        *(f"**Fault of the suite:** {_code(one_line(str(fault)))}" for fault in own_faults(results.faults)),
         *(f"**Stale waiver:** {_code(one_line(waiver))}" for waiver in results.stale_waivers),
         *_errors(results),
         *_findings(results),

@@ -55,7 +55,7 @@ def summarize(results: Results, catalog: Catalog, output: Path, terminal: Termin
     for alarm in alarms(results, journal):
         terminal.write_line(alarm, red=True, bold=True)
     for fault in own_faults(results.faults):
-        terminal.write_line(f"fault of the suite: {one_line(fault)}", red=True, bold=True)
+        terminal.write_line(f"fault of the suite: {one_line(str(fault))}", red=True, bold=True)
     for waiver in results.stale_waivers:
         terminal.write_line(f"stale waiver: {one_line(waiver)}", yellow=True, bold=True)
     if results.interrupted and results.verdict == "inconclusive":

@@ -16,7 +16,7 @@ from conformance.checks.trace import ALARM_CLOCK, same
 from conformance.harness.alphabets import Letter, alphabet_of
 from conformance.harness.exploring import REPLAYS, Search, replay
 from conformance.harness.interruptions import undisturbed
-from conformance.harness.journal import Debt
+from conformance.harness.journal import Debt, Left
 from conformance.harness.messages import TransportError
 from conformance.harness.repertoire import Stage, attended_by, clauses_by_group, groups_of, make, why_not_run
 from conformance.harness.restoring import keep, put_back
@@ -134,8 +134,8 @@ class Conductor:
         if held and not isinstance(sys.exc_info()[1], KeyboardInterrupt):
             signal.raise_signal(held[0])
 
-    def finish(self) -> list[str]:
-        """A last look at every setting of the appliances that were written to; what could not be put back, a line each."""
+    def finish(self) -> list[Left]:
+        """A last look at every setting of the appliances that were written to; what could not be put back."""
         left = self._gate.due()  # where the run was interrupted between a procedure and its putting back
         if left:
             self._put_back(left, _LAST_LOOK, left[0].ha_id)
@@ -144,8 +144,8 @@ class Conductor:
                 with suppress(TransportError):  # without an access token there is no last look; each procedure has had its own
                     self._look_again(self.views[ha_id])
         self._gate.end()
-        left_behind = [*(debt.words for debt in self._gate.debts if not debt.restored), *self._broken]
-        return [f"not restored: {words}" for words in dict.fromkeys(left_behind)]
+        owed = (Left(debt.words, debt.ha_id, debt.key) for debt in self._gate.debts if not debt.restored)
+        return list(dict.fromkeys([*owed, *map(Left, self._broken)]))
 
     def _look_again(self, seen: Seen) -> None:
         """Compares each setting with its first read of the run; one that changed though nobody here wrote it is put back, if it may be."""

@@ -119,6 +119,15 @@ class JournalFile:
         return self._count - 1
 
 
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What was not put back, in words; `ha_id` and `key` where that is a key, empty where it is a hand's work."""
+
+    words: str
+    ha_id: str = ""
+    key: str = ""
+
+
 class Journal:
     """Writes the journal of a run, and for each appliance a second file that outlives the directory of the run.
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from conformance.checks.exchange import Exchange
     from conformance.checks.remark import Remark
+    from conformance.harness.journal import Left
 
 START = "0" * 64
 Record = TypeVar("Record")
@@ -76,13 +78,13 @@ class Ledger:
         line = {"n": self.count + 1, "purpose": remark.purpose, "groups": [str(remark.group)], "lane": remark.ha_id}
         self._write({**line, "ha_id": remark.ha_id, "key": remark.key, "note": remark.note, "at": _now()})
 
-    def end(self, trouble: str = "", not_restored: Sequence[str] = ()) -> None:
+    def end(self, trouble: str = "", not_restored: Sequence[Left] = ()) -> None:
         """Writes the last line, once; its time is when the run was over, `trouble` what ended it early."""
         if self.lost:
             self.cut_off()
         elif not self._file.closed:
             self.ended = _now()
-            told = {"trouble": trouble, "not_restored": list(not_restored)}
+            told = {"trouble": trouble, "not_restored": [asdict(left) for left in not_restored]}
             told = {name: value for name, value in told.items() if value}
             line = {"n": self.count + 1, "purpose": "end", "at": self.ended, **told}
             self._write({**line, "seal": _digest(_text({**line, "previous": self._previous}))})  # no line after it would carry its hash
@@ -118,7 +120,7 @@ class Saved(NamedTuple):
     remarks: list[Remark]
     ended: str
     trouble: str
-    not_restored: tuple[str, ...]
+    not_restored: tuple[Left, ...]
 
 
 def read_ledger(path: Path) -> Saved:

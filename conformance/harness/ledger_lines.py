@@ -15,6 +15,7 @@ from catalog.model import Level  # noqa: TC001  pydantic resolves the annotation
 from conformance.checks.exchange import WRITES, Cut, Exchange, Failure, FailureKind, Purpose, Request, Response
 from conformance.checks.groups import Group
 from conformance.checks.remark import Noted, Remark
+from conformance.harness.journal import Left  # noqa: TC001  pydantic reads the annotation
 from conformance.profiles.limits import LimitName  # noqa: TC001  see above
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ class End(BaseModel):
     """The last line of a run that came to its end: what ended it early, and what it could not put back."""
 
     trouble: str = ""
-    not_restored: tuple[str, ...] = ()
+    not_restored: tuple[Left, ...] = ()
     at: str
 
 

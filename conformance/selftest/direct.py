@@ -94,4 +94,4 @@ def direct_run(
     own = type("OwnSession", (DirectSession,), {"service": service})
     with closing(own(str(write_profile(profile, out / "profile.toml")), out, level=level)) as session:
         cases = judge_all(session, clauses)
-        return Run(cases, session.finish(), out)
+        return Run(cases, [str(fault) for fault in session.finish()], out)

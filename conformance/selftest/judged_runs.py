@@ -86,4 +86,4 @@ def run_of(service: Service, out: Path, level: Level, tables: Mapping[str, objec
         profile = build_profile({**truthful_profile(service, base_url), **(tables or {})}, CATALOG)
         with closing(Session(str(write_profile(profile, out / "profile.toml")), out, level=level)) as session:
             cases = judge_all(session, clauses)
-            return Run(cases, session.finish(), out)
+            return Run(cases, [str(fault) for fault in session.finish()], out)

@@ -12,6 +12,7 @@ from conformance.selftest.test_reports_results import ABSENT, ALARM, ERROR, FRID
 from reports.certificate import CERTIFICATE_FILE
 from reports.changes.file import write_changes
 from reports.changes.records import CaseChange, Comparison, KeyChange, Side
+from reports.faults import Fault
 from reports.records import Appliance, Target, WaiverResult
 from reports.render import RENDERINGS, produce
 from reports.results import load_results, write_results
@@ -85,7 +86,7 @@ def hostile_failure(directory: Path, text: str) -> Path:
     failed = a_case("TYPE-INTEGER", "fail", f"{ALARM}{text}", appliance, message=f"{text} is no number", curl=text, document=text)
     waived = a_case("RANGE-ALARMCLOCK", "fail", f"{ALARM}{text}", appliance, message=text, waived=True)
     others = [replace(case, message=text) for case in (UNSURE, SEEN, ABSENT, ERROR)]
-    results = results_of(failed, waived, *others, faults=[text, f"not restored: {text}"], run=_run(text, appliance))
+    results = results_of(failed, waived, *others, faults=[text, Fault("not_restored", text)], run=_run(text, appliance))
     waivers = (WaiverResult(f"{text}*", text, text, "2027-01-31", "used", (waived.id,)),)
     event = {"kind": text, "key": text, "value": {text: text}, "raw": text, "read": text}
     heard: dict[str, Any] = {"n": 2, "purpose": "event", "groups": [], "lane": text, "ha_id": text, "key": text, "note": event}

@@ -94,7 +94,7 @@ def test_secret_in_an_output_is_the_suites_own_fault(tree: Path) -> None:
     ran = run(tree.parent, str(profile), *NAMED, env={"PYTHONPATH": str(tree), **TOKEN})
     assert ran.code == 5
     for name in ("results.json", "report.html"):
-        assert f"a secret is in an output: {name} holds ${{HUB_TOKEN}}" in ran.results["faults"]
+        assert {"kind": "leaked", "text": f"{name} holds ${{HUB_TOKEN}}", "ha_id": "", "key": ""} in ran.results["faults"]
     assert "a secret is in an output: report.html holds ${HUB_TOKEN}" in ran.output
 
 

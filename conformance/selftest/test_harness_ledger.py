@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from conformance.checks.exchange import Exchange, Failure, Request, Response
 from conformance.checks.groups import NONCE_HA_ID, Group, ProcedureKind
 from conformance.checks.remark import Remark
+from conformance.harness.journal import Left
 from conformance.harness.ledger import START, Header, Ledger, LedgerError, read_ledger
 from conformance.selftest.altered import altered
 from conformance.selftest.handmade import ANCHOR, exchange, numbered, refusal, value
@@ -238,7 +239,7 @@ def test_member_of_another_type_is_refused(tmp_path: Path) -> None:
         for each in [*EXCHANGES[:3], replace(kept, response=kept.response and replace(kept.response, redirects=("x",)))]:
             ledger.add(each)
         ledger.remark(Remark("event", Group.parse("touch"), "one", ANCHOR, {"heard": 1}))
-        ledger.end("why", ["oven-1 was left"])
+        ledger.end("why", [Left("oven-1 was left", "oven-1", ANCHOR)])
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     taken: set[str] = set()
     for number, line in enumerate(lines):

@@ -13,6 +13,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import reports
+from reports.faults import Fault, own_fault
 from reports.results import load_results
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ CONFTEST = """
 import os, pathlib
 from catalog.loader import load_catalog
 from reports.collector import Collector
+from reports.faults import Fault
 from reports.render import RENDERINGS
 from reports.results import Appliance, RunFacts, Target
 
@@ -50,7 +52,7 @@ def pytest_configure(config):
     out.mkdir(exist_ok=True)
     (out / "evidence.ndjson").touch()
     collector = kind(RUN, out, load_catalog(), certify=certify, **more)
-    collector.add_faults(os.environ.get("FAULTS", "").splitlines())
+    collector.add_faults(Fault("not_restored", text) for text in os.environ.get("FAULTS", "").splitlines())
     config.pluginmanager.register(collector)
 """
 ITEMS = """
@@ -239,7 +241,7 @@ def test_broken_renderer_does_not_lose_the_results(tmp_path: Path) -> None:
     """When a renderer raises, results.json and the other files are there, and the run ends as the suite's fault."""
     ran = run_pytest(tmp_path, PASSES, BROKEN="1")
     assert (ran.code, ran.verdicts) == (5, ["pass"])
-    assert ran.results.faults == ("report.html could not be made: LookupError: the renderer broke",)
+    assert ran.results.faults == (own_fault("report.html could not be made: LookupError: the renderer broke"),)
     assert {path.name for path in (tmp_path / "out").iterdir()} == {"evidence.ndjson", "results.json", "summary.md"}
 
 
@@ -261,9 +263,9 @@ def test_missing_facts_do_not_lose_the_results(tmp_path: Path) -> None:
 
 def test_faults_of_the_run_are_in_its_reports(tmp_path: Path) -> None:
     """What is known to have gone wrong before the session ends is in results.json, in the summary and on the terminal."""
-    ran = run_pytest(tmp_path, PASSES, FAULTS="not restored: oven-1 PowerState was On, is Off")
+    ran = run_pytest(tmp_path, PASSES, FAULTS="oven-1 PowerState was On, is Off")
     assert (ran.code, ran.results.verdict) == (5, "inconclusive")
-    assert ran.results.faults == ("not restored: oven-1 PowerState was On, is Off",)
+    assert ran.results.faults == (Fault("not_restored", "oven-1 PowerState was On, is Off"),)
     line = "NOT RESTORED: oven-1 PowerState was On, is Off"
     assert line in (tmp_path / "out" / "summary.md").read_text(encoding="utf-8").splitlines()[0]
     assert line in ran.output.splitlines()

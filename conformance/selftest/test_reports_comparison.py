@@ -11,6 +11,7 @@ from catalog.loader import load_catalog
 from conformance.selftest.test_reports_results import ABSENT, ALARM, ERROR, FAIL, FRIDGE, PASS, RUN, SEEN, UNSURE, a_case, results_of
 from reports.changes.comparison import change_between, compare, same_finding
 from reports.changes.records import Baseline
+from reports.faults import Fault
 from reports.records import Omitted
 from reports.results import Appliance, build_results
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 WAIVED = replace(FAIL, waived=True)
 OVEN = Appliance("oven-1", "Oven")
 BATTERY = "Vendor.Common.Status.BatteryLevel"
-LEFT = "not restored: oven-1 PowerState was On, is Off"
+LEFT = Fault("not_restored", "oven-1 PowerState was On, is Off")
 ARGV = ("--target=hub.toml", "conformance/test_reading.py")
 PICKED = replace(RUN, argv=(*ARGV, "-k", "oven-1"))
 WRITING = replace(RUN, level="write")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,6 +13,7 @@ from conformance.selftest.test_reports_journal import END, LOCK, OFF, ON, POWER,
 from conformance.selftest.test_reports_page import HOSTILE, Seen, assert_harmless
 from conformance.selftest.test_reports_results import FAIL, PASS, results_of
 from reports.events import load_events
+from reports.faults import Fault
 from reports.ledger import show_exchange
 from reports.render import RENDERINGS, produce
 from reports.results import exit_code
@@ -24,8 +26,8 @@ if TYPE_CHECKING:
     from reports.results import Results
 
 LEFT = "NOT RESTORED: oven-1 PowerState was On, is Off"
-FAULT = "not restored: oven-1 PowerState was On, is Off"
-QUOTED = f'not restored: oven-1 PowerState was "{ON}", is "{OFF}"'
+FAULT = Fault("not_restored", "oven-1 PowerState was On, is Off", "oven-1", POWER)
+QUOTED = Fault("not_restored", f'oven-1 PowerState was "{ON}", is "{OFF}"', "oven-1", POWER)
 PUT_BACK = (write(1, LOCK, value=True, before=False), outcome(2, 1), restored(3, LOCK, before=False, after=True, now=False), END)
 FAILED = (write(1, POWER, OFF, ON), outcome(2, 1), restored(3, POWER, done=False, before=ON, after=OFF, now=OFF, tries=3), END)
 
@@ -74,7 +76,7 @@ class Said:
 @pytest.mark.parametrize(
     ("faults", "journal"), [([FAULT], FAILED), ([FAULT], ()), ([], FAILED), (["a worker died", FAULT], FAILED), ([QUOTED], FAILED)]
 )
-def test_failed_restore_is_the_first_line(tmp_path: Path, faults: list[str], journal: tuple[dict[str, Any], ...]) -> None:
+def test_failed_restore_is_the_first_line(tmp_path: Path, faults: list[Fault | str], journal: tuple[dict[str, Any], ...]) -> None:
     """Whether the run says it, the journal shows it, or both: once, before anything else, in every report."""
     said = Said(tmp_path, results_of(PASS, faults=faults), *journal)
     assert said.first_lines == (LEFT, LEFT, LEFT)
@@ -138,12 +140,16 @@ def test_every_failed_restore_is_said(tmp_path: Path) -> None:
     """Two keys of the same last name are two lines, also where the run names only one of them; many end in a count."""
     chillers = [f"Refrigeration.Common.Setting.Chiller{side}.SetpointTemperature" for side in ("Left", "Right")]
     lines = [line for key in chillers for line in (write(1, key, 3, 2), restored(2, key, done=False, before=2, now=3))]
-    said = Said(tmp_path, results_of(PASS, faults=["not restored: oven-1 SetpointTemperature was 2, is 3"]), *lines)
+    said = Said(
+        tmp_path,
+        results_of(PASS, faults=[Fault("not_restored", "oven-1 SetpointTemperature was 2, is 3", "oven-1", lines[0]["key"])]),
+        *lines,
+    )
     assert said.terminal[:2] == [
         "NOT RESTORED: oven-1 SetpointTemperature was 2, is 3",
         "NOT RESTORED: oven-1 ChillerRight.SetpointTemperature was 2, is 3",
     ]
-    many = Said(tmp_path, results_of(PASS, faults=[f"{FAULT} ({number})" for number in range(30)]))
+    many = Said(tmp_path, results_of(PASS, faults=[replace(FAULT, text=f"{FAULT.text} ({number})") for number in range(30)]))
     assert "NOT RESTORED: 12 further keys, see the report" in many.terminal
 
 
@@ -238,7 +244,7 @@ def test_server_text_stays_text_everywhere(tmp_path: Path, text: str) -> None:
         write(4, LOCK, None, None),
     )
     ledger = as_ledger(event(text, key=key, kind=text, read=text), event(None, key=text), event([{text: None}], raw=text))
-    said = Said(tmp_path, results_of(PASS, faults=[f"not restored: {text}"]), *journal, ledger=ledger)
+    said = Said(tmp_path, results_of(PASS, faults=[Fault("not_restored", text, text, key)]), *journal, ledger=ledger)
     assert_harmless(said.page)
     assert not {"\u202e", "\x1b", "\u2028"} & set(said.page.text)
     assert len(said.html) < 200_000

@@ -11,6 +11,7 @@ import pytest
 
 from catalog.loader import load_catalog
 from conformance.selftest.altered import altered
+from reports.faults import Fault, own_fault
 from reports.records import Keys, NotJudged
 from reports.results import (
     NO_EVIDENCE,
@@ -75,9 +76,10 @@ def a_case(clause: str, verdict: Verdict, key: str = ALARM, appliance: Appliance
     return replace(case, **parts)
 
 
-def results_of(*cases: CaseResult, faults: Sequence[str] = (), run: RunFacts = RUN, certify: bool = False) -> Results:
-    """The results of a run with these cases, over the real catalog."""
-    return build_results(run, cases, load_catalog(), faults=faults, certify=certify)
+def results_of(*cases: CaseResult, faults: Sequence[Fault | str] = (), run: RunFacts = RUN, certify: bool = False) -> Results:
+    """The results of a run with these cases, over the real catalog; a text in place of a fault is one of the suite's own."""
+    told = [own_fault(fault) if isinstance(fault, str) else fault for fault in faults]
+    return build_results(run, cases, load_catalog(), faults=told, certify=certify)
 
 
 PASS = a_case("TYPE-INTEGER", "pass")
@@ -167,7 +169,7 @@ def test_exit_codes_in_their_order() -> None:
     assert exit_code(passed) == 3
     assert exit_code(replace(passed, waivers=stale)) == 4
     assert exit_code(replace(failed, waivers=stale)) == 1
-    assert exit_code(replace(failed, waivers=stale, faults=("not restored: oven-1",))) == 5
+    assert exit_code(replace(failed, waivers=stale, faults=(Fault("not_restored", "oven-1"),))) == 5
 
 
 def test_fault_ends_in_five() -> None:
@@ -264,7 +266,16 @@ def test_member_of_another_type_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "results.json"
     left_out = (NotJudged("SET-WRITABLE", (ALARM,), (FRIDGE.ha_id,), "the run only reads", "--level write"),)
     run = replace(RUN, keys=Keys(tried=2, claimed=1, gave_value=1))
-    write_results(replace(results_of(PASS, FAIL, run=run), faults=("one",), refused=("one",), waivers=(WAIVED,), not_judged=left_out), path)
+    write_results(
+        replace(
+            results_of(PASS, FAIL, run=run),
+            faults=(Fault("not_restored", "one", "oven-1", ALARM),),
+            refused=("one",),
+            waivers=(WAIVED,),
+            not_judged=left_out,
+        ),
+        path,
+    )
     taken: list[str] = []
     for place, document in altered(json.loads(path.read_bytes())):
         path.write_text(json.dumps(document), encoding="utf-8")

@@ -97,7 +97,7 @@ def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         }
         profile = build_profile({**truthful_profile(service, base_url), **tables}, CATALOG)
         with closing(Session(str(write_profile(profile, out / "profile.toml")), out, level="attended")) as session:
-            run = Run(judge_all(session), session.finish(), out)
+            run = Run(judge_all(session), [str(fault) for fault in session.finish()], out)
             assert session.leaks() == []
             facts = session.facts().requests
     assert facts.reads + facts.controls + facts.writes == sum("request" in line for line in run.evidence)

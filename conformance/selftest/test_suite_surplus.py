@@ -73,7 +73,7 @@ def run_of(service: Service, order: Callable[[bytes], bytes], out: Path) -> Run:
         profile = build_profile({**truthful_profile(service, raw.url, knowledge="L2"), **tables}, CATALOG)
         with closing(Session(str(write_profile(profile, out / "profile.toml")), out, level="read")) as session:
             cases = judge_all(session, CAN_FAIL)
-            return Run(cases, session.finish(), out)
+            return Run(cases, [str(fault) for fault in session.finish()], out)
 
 
 @pytest.mark.parametrize("order", [twice, late()], ids=["twice", "late"])

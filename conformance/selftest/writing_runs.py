@@ -78,7 +78,7 @@ def performed(service: Service, out: Path, level: Level, tables: Mapping[str, ob
         session.select(cases)
         try:
             judged = {case.id: session.judge(case, check) for case in cases}
-            return Performed(judged, session.finish(), out)
+            return Performed(judged, [str(fault) for fault in session.finish()], out)
         finally:
             session.close()
 

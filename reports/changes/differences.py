@@ -32,8 +32,8 @@ def notes_on(baseline: Baseline, new: Results) -> tuple[str, ...]:
 
 def trouble_of(old: Results, new: Results) -> tuple[str, ...]:
     """What keeps the new run from being a whole one, but for what could not be put back in the old one either."""
-    left_before = failed_restores(old.faults)
-    left = [one_line(f"not put back: {left}") for left in failed_restores(new.faults) if left not in left_before]
+    left_before = {fault.text for fault in failed_restores(old.faults)}
+    left = [one_line(f"not put back: {left.text}") for left in failed_restores(new.faults) if left.text not in left_before]
     faults = [one_line(f"fault of the suite: {fault}") for fault in own_faults(new.faults)]
     return (*left, *faults, *(["the new run was interrupted"] if new.interrupted else []))
 

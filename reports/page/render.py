@@ -112,7 +112,7 @@ def render_page(  # noqa: PLR0913  one for each file of the run that it shows
             script=script,
             policy=f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; base-uri 'none'; form-action 'none'",
             alarms=alarms(results, journal),
-            own_faults=own_faults(results.faults),
+            own_faults=[str(fault) for fault in own_faults(results.faults)],
             conditional=condition(cases),
             conditional_cases=conditional_cases(cases),
             states=state_rows(journal) if journal else (),
