@@ -15,6 +15,7 @@ from dataclasses import asdict
 from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from reports.certificate_form import mistake_in
 from reports.conditional import conditional_cases, is_conditional, is_open
 from reports.readings import answer_to
 from reports.wording import plural
@@ -108,7 +109,8 @@ def read_certificate(path: Path) -> dict[str, Any]:
     """A certificate as plain JSON data.
 
     Raises:
-        CertificateError: when the file cannot be read, is no JSON, says something twice, or is of another schema.
+        CertificateError: when the file cannot be read, is no JSON, says something twice, is of another schema, or lacks a member
+            of its type.
     """
     try:
         document: object = json.loads(path.read_bytes(), object_pairs_hook=_once)
@@ -118,7 +120,11 @@ def read_certificate(path: Path) -> dict[str, Any]:
         raise CertificateError(f"{path}: no JSON: {problem}") from problem
     if not isinstance(document, dict) or cast("dict[str, Any]", document).get("schema") != SCHEMA:
         raise CertificateError(f"{path}: no certificate of the schema {SCHEMA}")
-    return cast("dict[str, Any]", document)
+    certificate = cast("dict[str, Any]", document)
+    mistake = mistake_in(certificate)
+    if mistake:
+        raise CertificateError(f"{path}: {mistake}")
+    return certificate
 
 
 def _once(members: list[tuple[str, Any]]) -> dict[str, Any]:

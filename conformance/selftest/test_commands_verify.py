@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from conformance.selftest.altered import altered
 from conformance.selftest.commanding import FILES, ROOT, SCRIPT, finished, run, said
 from conformance.verifying import Outcome, verify
+from reports.certificate import CertificateError, read_certificate
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -101,6 +103,23 @@ def test_certificate_that_says_something_twice_is_none(issued: Path) -> None:
     issued.write_text(issued.read_text(encoding="utf-8").replace("{", '{"verdict": "conforms to all",', 1), encoding="utf-8")
     result = said("verify", str(issued))
     assert (result.exit_code, '"verdict" stands twice in one object' in result.output) == (2, True)
+
+
+def test_member_of_another_type_is_refused(issued: Path) -> None:
+    """Wherever a member has another type, there is no certificate to verify: one line, and 2."""
+    taken: set[str] = set()
+    for place, document in altered(json.loads(issued.read_bytes())):
+        issued.write_text(json.dumps(document), encoding="utf-8")
+        try:
+            read_certificate(issued)
+        except CertificateError as error:
+            assert "\n" not in str(error)  # noqa: PT017  which of them raise is what is asked
+        else:
+            taken.add(place)
+    assert {place for place in taken if not place.startswith("readings.")} == set()  # a reading is a Boolean or a word
+    issued.write_text('{"schema": "appliance-conformance/certificate/1", "digests": 5}', encoding="utf-8")
+    result = said("verify", str(issued))
+    assert (result.exit_code, result.output.count("\n"), "member verdict" in result.output) == (2, 1, True)
 
 
 def test_altered_ledger_is_named(issued: Path) -> None:

@@ -1,0 +1,113 @@
+"""The members of certificate.json by their types, so that a wrong one is refused where the file is read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel, StrictBool, StrictInt, ValidationError
+
+from catalog.model import Level  # noqa: TC001  pydantic resolves the annotations when a file is read
+from conformance.profiles.salvage import first_mistake
+from reports.records import Day, Moment, NotJudged  # noqa: TC001  see above
+from reports.verdicts import ClauseVerdict  # noqa: TC001  see above
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class _Product(BaseModel):
+    name: str
+    vendor: str
+    target: str
+    base_url: str
+
+
+class _Appliance(BaseModel):
+    ha_id: str
+    kind: str
+    claimed: list[str]
+    served: list[str]
+
+
+class _Scope(BaseModel):
+    level: Level
+    kinds: list[str]
+    appliances: list[_Appliance]
+    not_judged: list[NotJudged]
+
+
+class _Condition(BaseModel):
+    state: str
+    clause: str
+    key: str
+    ha_id: str
+    finding: str
+
+
+class _Waiver(BaseModel):
+    case: str
+    reason: str
+    owner: str
+    expires: Day
+    waives: list[str]
+
+
+class _Gap(BaseModel):
+    id: str
+    line: StrictInt
+    answered_by: str
+    answer: str
+
+
+class _Clause(BaseModel):
+    id: str
+    line: StrictInt
+    verdict: ClauseVerdict
+    cases: dict[str, StrictInt]
+    exchanges: StrictInt
+    values: StrictInt
+    mutants_killed: StrictInt
+
+
+class _Suite(BaseModel):
+    name: str
+    version: str
+
+
+class _Digests(BaseModel):
+    catalog: str
+    judging: str
+    profile: str
+    ledger: str
+    kill_matrix: str
+
+
+class _Judged(BaseModel):
+    started: Moment
+    finished: Moment
+
+
+class _Certificate(BaseModel):
+    verdict: str
+    product: _Product
+    scope: _Scope
+    conditions: list[_Condition]
+    waivers: list[_Waiver]
+    counts: dict[str, StrictInt]
+    readings: dict[str, StrictBool | str]
+    gaps: list[_Gap]
+    clauses: list[_Clause]
+    suite: _Suite
+    digests: _Digests
+    judged: _Judged
+    issued: Moment
+    expires: Moment
+
+
+def mistake_in(document: Mapping[str, object]) -> str:
+    """What is wrong first with the members of a certificate, in a line; empty where every one is there and of its type."""
+    try:
+        _Certificate.model_validate(document)
+    except ValidationError as error:
+        return first_mistake(error)
+    return ""
