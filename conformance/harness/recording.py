@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, get_args
 
 from conformance.checks.exchange import Cut, Request
 
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from conformance.harness.messages import Wanted
     from conformance.harness.redaction import Redactor
     from conformance.profiles.model import Profile
+
+Room = Literal["reading", "confirming", "restoring"]
+"""What an answer is kept for. Each has as much room as `http.limits.kept_bytes` says, so that long answers leave the others theirs."""
 
 _LONGEST_FAILURE = 200
 _SHORT_ANSWER = 2_048
@@ -29,7 +32,7 @@ class Recorder:
     def __init__(self, profile: Profile, redactor: Redactor) -> None:
         """Headers are kept that the profile declares."""
         self._redactor = redactor
-        self._left = dict.fromkeys((False, True), profile.http.limits.kept_bytes)
+        self._left: dict[Room, int] = dict.fromkeys(get_args(Room), profile.http.limits.kept_bytes)
         self._lock = threading.Lock()
         self._declared = {name.casefold() for name in (*profile.http.headers, *profile.auth.headers, *_ALWAYS)}
 
@@ -40,24 +43,21 @@ class Recorder:
         body = self._redactor.text(wanted.body) if wanted.body is not None else None
         return Request(wanted.method, self._redactor.text(url), kept, body)
 
-    def response(self, response: Response, *, restoring: bool = False) -> Response:
-        """The response, without secrets; only its beginning where it is over a bound.
-
-        Answers that come while written values are put back have a room of their own: without it, nothing could be read back.
-        """
+    def response(self, response: Response, room: Room = "reading") -> Response:
+        """The response, without secrets; only its beginning where it is over a bound."""
         headers = tuple((self._redactor.text(name), self._redactor.text(value)) for name, value in response.headers)
         kept = replace(response, headers=headers, body=self._redactor.body(response.body, response.charset))
-        if kept.cut is None and not self._is_room_for(kept, restoring=restoring):
+        if kept.cut is None and not self._is_room_for(kept, room):
             kept = replace(kept, cut=Cut.of(response.body, "kept_bytes"))
         return _beginning(kept) if kept.cut else kept
 
-    def _is_room_for(self, response: Response, *, restoring: bool) -> bool:
+    def _is_room_for(self, response: Response, room: Room) -> bool:
         """Whether a response may be kept whole: short ones always, long ones as long as there is room for all of them in the ledger."""
         size = len(json.dumps(response.body.decode("utf-8", "replace"))) + len(json.dumps((response.headers, response.redirects)))
         with self._lock:
-            is_room = size <= max(_SHORT_ANSWER, self._left[restoring])
+            is_room = size <= max(_SHORT_ANSWER, self._left[room])
             if size > _SHORT_ANSWER and is_room:
-                self._left[restoring] -= size
+                self._left[room] -= size
         return is_room
 
     def text(self, text: str) -> str:

@@ -26,7 +26,7 @@ from conformance.harness.listening import TIMEOUT, Listener
 from conformance.harness.messages import DayBudgetError, Heard, Sent, Stream, TransportError, Wanted, WriteWithoutGateError
 from conformance.harness.origins import redirected, same_origin
 from conformance.harness.pace import Pace
-from conformance.harness.recording import Recorder
+from conformance.harness.recording import Recorder, Room
 from conformance.harness.tls import verification
 from conformance.profiles.loader import fill
 
@@ -157,7 +157,8 @@ class Transport:
         sent = self._recorder.request(wanted, str(request.url), request.headers.multi_items())
 
         def keep(response: Response | None, failure: Failure | None, at: str) -> None:
-            recorded = response and self._recorder.response(response, restoring=self.pace.overdrawn)
+            room: Room = "restoring" if self.pace.overdrawn else "confirming" if wanted.fresh else "reading"
+            recorded = response and self._recorder.response(response, room)
             made.append(Sent(sent, recorded, failure, at))
 
         self._exchange(request, keep, fresh=wanted.fresh)
