@@ -1,13 +1,26 @@
-"""A JSON document with one member of another type, at each place in turn."""
+"""A JSON document with one member of another type, at each place in turn: whoever reads it says so in a line."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 OTHERS: tuple[object, ...] = (None, True, -7, 1.5, "another", [], [[None]], {}, {"a": [1]})
+
+
+def taken(document: object, read: Callable[[Any], object], error: type[Exception]) -> set[str]:
+    """The places of `document` at which `read` takes a value of another type; at every other one it raises `error`, in one line."""
+    places: set[str] = set()
+    for place, other in altered(document):
+        try:
+            read(other)
+        except error as refused:
+            assert "\n" not in str(refused)  # noqa: PT017  which of many are refused is what is asked
+        else:
+            places.add(place)
+    return places
 
 
 def altered(document: object, place: tuple[str | int, ...] = ()) -> Iterator[tuple[str, Any]]:
