@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _KEEPALIVE_S = 5.0
 _READ_BYTES = 65_536
+_STATUS_LINE = 1_024  # bytes; h11 keeps some hundred bytes for each letter of the reason phrase, which nobody here reads
 _END_OF_HEAD = re.compile(rb"\n\r?\n")
 _WITHOUT_BODY = {204, 304}
 
@@ -41,23 +42,36 @@ class Connection(httpcore.NetworkStream):
         self._stream = stream
         self._deadline = deadline
         self._received = bytearray()
+        self._of_line: int | None = 0  # bytes of the status line handed on so far; None when it has ended
         self._is_spent = False
         tls = stream.get_extra_info("ssl_object")
         self._is_multiplexed = tls is not None and tls.selected_alpn_protocol() == "h2"
         self.number = number
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        """At most `max_bytes`, or the errors of httpcore."""
-        data = self._stream.read(max_bytes, self._deadline.left(timeout))
-        if not self._is_multiplexed:
+        """At most `max_bytes`, or the errors of httpcore; of the status line only its beginning."""
+        while data := self._stream.read(max_bytes, self._deadline.left(timeout)):
+            if self._is_multiplexed:
+                return data
             self._received += data
+            if kept := self._without_long_reason(data):
+                return kept
         return data
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         """Sends all of `buffer`; what was received before belongs to an earlier request."""
         if self._received:
             self._received = bytearray()
+            self._of_line = 0
         self._stream.write(buffer, self._deadline.left(timeout))
+
+    def _without_long_reason(self, data: bytes) -> bytes:
+        if self._of_line is None:
+            return data
+        line, end, rest = data.partition(b"\n")
+        kept = line[: max(0, _STATUS_LINE - self._of_line)]
+        self._of_line = None if end else self._of_line + len(kept)
+        return kept + end + rest
 
     def close(self) -> None:
         """Ends the connection."""

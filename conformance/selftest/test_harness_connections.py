@@ -53,6 +53,15 @@ def test_connection_without_surplus_is_used_again(data: bytes) -> None:
     assert [(response.connection, response.surplus_bytes) for response in responses] == [(1, 0)] * 3
 
 
+@pytest.mark.parametrize("letters", [500, 60_000, 3_000_000])
+def test_reason_phrase_may_be_of_any_length(letters: int) -> None:
+    """Nobody reads it: a long one costs nothing, and the answer behind it is whole."""
+    answer = FIRST.replace(b"OK", b"O" * letters)
+    with raw_server(always(answer), per_connection=9) as raw:
+        responses = answered(sent(profile_at(raw.url), times=2))
+    assert [(response.status, response.body, response.surplus_bytes) for response in responses] == [(200, b"a", 0)] * 2
+
+
 def test_fresh_request_has_a_connection_of_its_own() -> None:
     """A request that is to be fresh uses no earlier connection, and no later request uses its own."""
     with raw_server(always(FIRST), per_connection=9) as raw, Transport(profile_at(raw.url), Redactor({}), {}, "selftest") as transport:

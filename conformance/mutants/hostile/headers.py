@@ -49,6 +49,12 @@ HEADERS = (
     Hostile("header-of-a-megabyte", "Each answer has a header of a megabyte.", _with(f"X-Long: {'y' * 1_000_000}"), NOTHING_LEARNED),
     Hostile("header-of-60-kilobytes", "Each answer has a header of 60,000 letters.", _with(f"X-Long: {'y' * 60_000}"), NOTHING_LEARNED),
     Hostile(
+        "reason-of-60-kilobytes",
+        "The reason phrase has 60,000 letters.",
+        spoiled(lambda reply: (framed(reply.status, reply.body).replace(b"\r\n", b" " + b"y" * 60_000 + b"\r\n", 1),)),
+        NOTHING_WRONG,
+    ),
+    Hostile(
         "headers-endless",
         "Headers never end.",
         lambda: lambda _asked: endless(b"X-More: yes\r\n" * 500, b"HTTP/1.1 200 OK\r\n"),
