@@ -75,6 +75,15 @@ def finished(command: list[str], directory: Path, env: dict[str, str] | None = N
     return Ran(ended.returncode, ended.stdout + ended.stderr, directory / "out")
 
 
+def without_masking(directory: Path) -> dict[str, str]:
+    """An environment in which the suite masks no secret, so that one reaches the files of a run."""
+    place = directory / "broken"
+    place.mkdir()
+    broken = "from conformance.harness.redaction import Redactor\n\nRedactor.text = lambda self, text: text\n"
+    (place / "sitecustomize.py").write_text(broken, encoding="utf-8")
+    return {"PYTHONPATH": str(place)}
+
+
 def surroundings(env: dict[str, str] | None = None) -> dict[str, str]:
     """The environment of a command: this one, without what the pytest that runs the tests has put there."""
     return {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")} | (env or {})

@@ -130,7 +130,8 @@ def test_what_cannot_even_be_tried_is_said(granted: int, tmp_path: Path, monkeyp
     place = (sent[-1].split("/")[3], sent[-1].rpartition("/")[2])
     assert [line.partition(" was ")[0] for line in ran.left] == [f"not restored: {place[0]} {place[1].rpartition('.')[2]}"]
     last = [line["restored"] for line in ran.journal if "restored" in line and (line["ha_id"], line["key"]) == place][-1]
-    assert (last, ran.journal[-1]["end"], ran.evidence[-1]["not_restored"]) == (False, True, ran.left)
+    told = [f"not restored: {left['words']}" for left in ran.evidence[-1]["not_restored"]]
+    assert (last, ran.journal[-1]["end"], told) == (False, True, ran.left)
 
 
 def test_interruption_right_before_putting_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

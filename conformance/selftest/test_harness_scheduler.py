@@ -70,7 +70,7 @@ def ask(path: str) -> Ask:
 
 def run(transport: Transport, profile: Profile, path: Path, act: Callable[[Scheduler], None]) -> list[str]:
     """The paths in the ledger after some scheduling."""
-    header = Header("1", "", "", "read", "", {}, "")
+    header = Header("1", "", "", "read", "", {}, "2026-01-01T00:00:00.000+00:00")
     with Ledger(path / "ledger", header) as ledger, Scheduler(transport, ledger, Evidence(profile, CATALOG)) as scheduler:
         act(scheduler)
     return [exchange.request.url for exchange in read_ledger(path / "ledger")[1]]

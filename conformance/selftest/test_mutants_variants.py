@@ -47,6 +47,7 @@ UNREADABLE = {
     "lights-off-refuse": "the lights are off",
     "percent-hidden-while-warm": "the colour temperature is not custom",
     "ambient-keys-hidden": "the colour locks one of them",
+    "locked-when-found": "each is locked when it is found",
     "errs-in-5-of-100": "an error says nothing of the entry",
     "errs-in-30-of-100": "an error says nothing of the entry",
     "errs-in-60-of-100": "an error says nothing of the entry",

@@ -97,7 +97,8 @@ def hostile_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("hostile")
     body = json.dumps({"data": {"value": " ".join(PAYLOADS.values())}}).encode()
     with raw_server(always(http(200, body, Content_Type="application/json"))) as raw:
-        return run(directory, str(write_profile(directory / "hub.toml", raw.url, name=PAYLOADS["a frame"]))).out
+        profile = write_profile(directory / "hub.toml", raw.url, name=PAYLOADS["a frame"], more='[answer]\nvalue = "/data/value"\n')
+        return run(directory, str(profile)).out
 
 
 @pytest.mark.parametrize("name", ["report.html", "cases.html"])

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.selftest.commanding import run, said, write_profile
+from conformance.selftest.commanding import run, said, without_masking, write_profile
 from reports.step_summary import MOST_BYTES, VARIABLE, append_summary
 
 if TYPE_CHECKING:
@@ -66,7 +66,8 @@ def test_run_is_not_changed_by_its_page(tmp_path: Path) -> None:
 
 def test_secret_does_not_reach_the_page(tmp_path: Path) -> None:
     """Where a file of the run holds a secret, nothing of it is shown on the page."""
-    profile = write_profile(tmp_path / "hub.toml", "http://127.0.0.1:9", name="hub of opensesame", more=LEAKING)
-    ran = run(tmp_path, str(profile), env={"HUB_TOKEN": "opensesame", VARIABLE: str(tmp_path / "page")})
+    profile = write_profile(tmp_path / "hub.toml", "http://127.0.0.1:9", more=LEAKING)
+    secret = {"HUB_TOKEN": "opensesame", VARIABLE: str(tmp_path / "page")}
+    ran = run(tmp_path, str(profile), env={**secret, **without_masking(tmp_path)})
     assert ran.code == 5
     assert not (tmp_path / "page").exists()
