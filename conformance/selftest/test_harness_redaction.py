@@ -6,7 +6,7 @@ import base64
 import html
 import json
 from html.entities import codepoint2name
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, quote_plus
 
 import pytest
@@ -201,7 +201,7 @@ def test_secret_never_reaches_a_file_of_a_run(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setenv("REFERENCE_TOKEN", WORD)
     with serve({"": Echo()}) as base_url:
         auth = {"headers": {"Authorization": "Bearer ${REFERENCE_TOKEN}"}}
-        data = {"target": {"name": "echo", "base_url": base_url}, "auth": auth, "answer": {"value": "/data/value"}}
+        data: dict[str, Any] = {"target": {"name": "echo", "base_url": base_url}, "auth": auth, "answer": {"value": "/data/value"}}
         data["appliance"] = [{"ha_id": "oven-1", "kind": "Oven"}]
         path = write_profile(build_profile(data, CATALOG), tmp_path / "profile.toml")
         session = Session(str(path), tmp_path)

@@ -12,6 +12,7 @@ from conformance.selftest.browsing import JENKINS, NoBrowserError, find_browser,
 from conformance.selftest.commanding import run
 from conformance.selftest.shown_runs import exchange, show
 from conformance.selftest.test_reports_results import ABSENT, ALARM, FAIL, PASS, RUN, SEEN, UNSURE, a_case, results_of
+from reports.records import NotJudged
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -30,7 +31,7 @@ A4_PX = 695
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The report of a run made by hand: three findings on two appliances, a reason, an observation, and what is not applicable."""
+    """The report of a run made by hand: three findings, a reason, an observation, what is not applicable, and what was left out."""
     cases = (
         PASS,
         replace(FAIL, message="value is 38341, document says 0 to 38340", curl=f"curl {'x' * 300}"),
@@ -41,7 +42,8 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
         replace(SEEN, message="3 of 3 answers carry a description"),
         *(a_case("TYPE-INTEGER", "fail", f"{ALARM}{number}", OVEN, message="no number", waived=number == 0) for number in range(40)),
     )
-    return show(tmp_path_factory.mktemp("made") / "out", results_of(*cases), ledger=(exchange(1, BODY),))
+    left_out = NotJudged("SET-WRITABLE", (ALARM,), ("fridge-1",), "it writes", "--level write")
+    return show(tmp_path_factory.mktemp("made") / "out", replace(results_of(*cases), not_judged=(left_out,)), ledger=(exchange(1, BODY),))
 
 
 @pytest.fixture(scope="module")
