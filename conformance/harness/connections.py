@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 _KEEPALIVE_S = 5.0
 _READ_BYTES = 65_536
 _STATUS_LINE = 1_024  # bytes; h11 keeps some hundred bytes for each letter of the reason phrase, which nobody here reads
+_LONGEST_LINE = 1 << 17
 _END_OF_HEAD = re.compile(rb"\n\r?\n")
 _WITHOUT_BODY = {204, 304}
 
@@ -42,7 +43,7 @@ class Connection(httpcore.NetworkStream):
         self._stream = stream
         self._deadline = deadline
         self._received = bytearray()
-        self._of_line: int | None = 0  # bytes of the status line handed on so far; None when it has ended
+        self._of_line: int | None = 0  # bytes of the status line received so far; None when it has ended
         self._is_spent = False
         tls = stream.get_extra_info("ssl_object")
         self._is_multiplexed = tls is not None and tls.selected_alpn_protocol() == "h2"
@@ -70,7 +71,9 @@ class Connection(httpcore.NetworkStream):
             return data
         line, end, rest = data.partition(b"\n")
         kept = line[: max(0, _STATUS_LINE - self._of_line)]
-        self._of_line = None if end else self._of_line + len(kept)
+        self._of_line = None if end else self._of_line + len(line)
+        if (self._of_line or 0) > _LONGEST_LINE:
+            raise httpcore.RemoteProtocolError(f"a status line of more than {_LONGEST_LINE} bytes")
         return kept + end + rest
 
     def close(self) -> None:

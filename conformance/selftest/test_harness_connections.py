@@ -53,7 +53,7 @@ def test_connection_without_surplus_is_used_again(data: bytes) -> None:
     assert [(response.connection, response.surplus_bytes) for response in responses] == [(1, 0)] * 3
 
 
-@pytest.mark.parametrize("letters", [500, 60_000, 3_000_000])
+@pytest.mark.parametrize("letters", [500, 60_000])
 def test_reason_phrase_may_be_of_any_length(letters: int) -> None:
     """Nobody reads it: a long one costs nothing, and the answer behind it is whole."""
     answer = FIRST.replace(b"OK", b"O" * letters)
