@@ -42,6 +42,7 @@ _IMPORTED = [
     "conformance.profiles.writing",
     "reports.collector",
     "reports.render",
+    "conformance.selftest.warmed",
 ]
 _FORKING = multiprocessing.get_context("forkserver")
 
