@@ -35,7 +35,11 @@ JUNIT_INCONCLUSIVE = click.option(
 )
 
 
-_REFUSALS = {"conformance.profiles.loader": "ProfileError", "conformance.runs.admission": "RefusedError"}
+_REFUSALS = {
+    "conformance.profiles.loader": "ProfileError",
+    "conformance.runs.admission": "RefusedError",
+    "conformance.harness.ledger": "LedgerError",
+}
 """The errors whose text says what is wrong, each with its module: whoever raises one has imported it."""
 
 
