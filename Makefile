@@ -5,26 +5,36 @@ TARGET ?= reference
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint .ci/constraints.txt --editable
 
-SECONDS ?= 600
+PYTEST := $(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder conformance/selftest
 
-.PHONY: certify test format pictures fuzz clean
+SECONDS ?= 600
+SAMPLE ?= 300
+
+.PHONY: certify test check lint format pictures fuzz mutation clean
 
 certify: .venv/judges
 	$(BIN)/appliance-conformance run $(TARGET) --certify
 
-test: .venv/develops
+test: lint
+	$(BIN)/python -m conformance.selftest.support.browsing
+	$(PYTEST)
+
+# For the inner loop: what takes longest is left to `make test`.
+check: lint
+	$(PYTEST) $(foreach name,proof/test_proof reports/test_browser reports/test_accessibility mutants/test_hostile*,--ignore-glob='*/$(name).py')
+
+lint: .venv/develops
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/pyright
 	$(BIN)/lint-imports
-	$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder conformance/selftest
 
 format: .venv/develops
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
 pictures: .venv/develops
-	$(BIN)/python -m conformance.selftest.pictures
+	$(BIN)/python -m conformance.selftest.house.pictures
 
 fuzz: .venv/develops
 	$(INSTALL) '.[fuzz]'
@@ -32,6 +42,12 @@ fuzz: .venv/develops
 		mkdir -p reports/out/fuzzing/$$reader && \
 		$(BIN)/python -m conformance.selftest.fuzzing $$reader -max_total_time=$(SECONDS) -artifact_prefix=reports/out/fuzzing/ \
 			reports/out/fuzzing/$$reader conformance/selftest/fuzzing/corpus/$$reader || exit 1; \
+	done
+
+mutation: .venv/develops
+	$(INSTALL) '.[mutation]'
+	for room in checks harness reports; do \
+		$(BIN)/python -m conformance.selftest.mutation $$room --sample $(SAMPLE) || exit 1; \
 	done
 
 clean:

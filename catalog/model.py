@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 ValueType = Literal["Enumeration", "Boolean", "Integer", "Double", "Float", "String"]
 Segment = Literal["settings", "status"]
 Basis = Literal["stated", "derived", "open"]
 Level = Literal["read", "write", "power", "attended"]
+LEVELS: Final[tuple[Level, ...]] = get_args(Level)
+"""What a run may do, from reading only to attended by a person; each level includes those before it."""
 Certainty = Literal["stated", "stated-narrowed", "stated-conditional", "family", "prefix", "unknown"]
 
 
@@ -65,7 +67,7 @@ class Entry:
 
     @property
     def is_counter(self) -> bool:
-        """Whether the value counts something, so that it is not negative (line 99, interpretation I-6): the Integer statuses."""
+        """Whether the value counts something (line 99), so that it is not negative (interpretation I-6)."""
         return self.type == "Integer" and ".Status." in self.key
 
     @property
@@ -146,8 +148,9 @@ class Clause:
     """A testable statement: what is judged, on which sentence, and what a run needs to judge it.
 
     `quote` is verbatim; `lines` are all lines it rests on, `line` the first. `level` is the least
-    level of a run that can judge it. `can_fail` is false for what is only ever observed. `same_fact` are clauses that judge the same
-    fact of a key, `same_answer` those that do where they rest on the same answer; each pair stands with one of the two.
+    level of a run that can judge it. `can_fail` is false for what is only ever observed. `same_fact` are
+    clauses that judge the same fact of a key, `same_answer` those that do where they rest on the same answer;
+    each pair stands with one of the two.
     """
 
     id: str
@@ -192,7 +195,11 @@ class Gap:
     @property
     def interpretations(self) -> tuple[str, ...]:
         """The switches of `[interpretation]` that answer it, such as `I-1`."""
-        return tuple(answer.removeprefix(_INTERPRETATION) for answer in self._answers if answer.startswith(_INTERPRETATION))
+        return tuple(
+            answer.removeprefix(_INTERPRETATION)
+            for answer in self._answers
+            if answer.startswith(_INTERPRETATION)
+        )
 
     @property
     def _answers(self) -> tuple[str, ...]:
@@ -201,7 +208,10 @@ class Gap:
 
 @dataclass(frozen=True, eq=False)
 class Catalog:
-    """Everything the document says, in its order; compared by identity, so that what is derived from it can be cached."""
+    """Everything the document says, in its order.
+
+    Catalogs are compared by identity, so that what is derived from one can be cached.
+    """
 
     settings: tuple[Entry, ...]
     statuses: tuple[Entry, ...]
@@ -216,12 +226,16 @@ class Catalog:
     @cached_property
     def same_facts(self) -> frozenset[frozenset[str]]:
         """The pairs of clauses that judge the same fact of a key."""
-        return frozenset(frozenset({clause.id, other}) for clause in self.clauses.values() for other in clause.same_fact)
+        return frozenset(
+            frozenset({clause.id, other}) for clause in self.clauses.values() for other in clause.same_fact
+        )
 
     @cached_property
     def same_answers(self) -> frozenset[frozenset[str]]:
         """The pairs of clauses that judge the same fact where they rest on the same answer."""
-        return frozenset(frozenset({clause.id, other}) for clause in self.clauses.values() for other in clause.same_answer)
+        return frozenset(
+            frozenset({clause.id, other}) for clause in self.clauses.values() for other in clause.same_answer
+        )
 
     @cached_property
     def entries(self) -> dict[str, Entry]:
@@ -237,6 +251,6 @@ class Catalog:
         return any(known.name == kind for known in self.kinds)
 
     def of_kind(self, kind: str) -> tuple[Entry, ...]:
-        """The entries that an appliance of `kind` is asked for: all 82 where the document does not name the kind."""
+        """The entries an appliance of `kind` is asked for: all 82 if the document does not name the kind."""
         named = self.names_kind(kind)
         return tuple(entry for entry in self.entries.values() if not named or kind in entry.kinds)

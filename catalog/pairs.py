@@ -42,7 +42,9 @@ def read_kinds(rows: Iterable[Row]) -> tuple[Kind, ...]:
     return tuple(found.values())
 
 
-def read_pairs(prefixes: Iterable[Row], exceptions: Iterable[Row], entries: dict[str, Entry], kinds: tuple[Kind, ...]) -> tuple[Pair, ...]:
+def read_pairs(
+    prefixes: Iterable[Row], exceptions: Iterable[Row], entries: dict[str, Entry], kinds: tuple[Kind, ...]
+) -> tuple[Pair, ...]:
     """Derive the pairs of keys and kinds.
 
     Args:
@@ -65,7 +67,9 @@ def read_pairs(prefixes: Iterable[Row], exceptions: Iterable[Row], entries: dict
     return tuple(by_kind[name] for by_kind in found.values() for name in names if name in by_kind)
 
 
-def _read_prefixes(rows: Iterable[Row], names: list[str], entries: dict[str, Entry]) -> dict[str, tuple[Row, _Ground]]:
+def _read_prefixes(
+    rows: Iterable[Row], names: list[str], entries: dict[str, Entry]
+) -> dict[str, tuple[Row, _Ground]]:
     grounds: dict[str, tuple[Row, _Ground]] = {}
     for row in rows:
         prefix, ground = row.text("prefix"), _ground(row, names)

@@ -159,7 +159,9 @@ class Row:
         return 1
 
 
-def read_rows(directory: Traversable, file: str, tables: tuple[str, ...], problems: list[str]) -> dict[str, list[Row]]:
+def read_rows(
+    directory: Traversable, file: str, tables: tuple[str, ...], problems: list[str]
+) -> dict[str, list[Row]]:
     """Read one data file.
 
     Args:

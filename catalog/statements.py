@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Literal, cast, get_args
 
+from catalog.keys import POWER_STATE
 from catalog.model import Basis, Clause, Gap, Level, PowerEdge, Rule
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
 Effect = Literal["locks", "only_while", "keeps"]
 
-POWER_STATE = "Vendor.Common.Setting.PowerState"
 LONGEST_QUOTE = 200  # characters; a longer quotation hides the words that matter
 CLAUSE_ID = re.compile(r"[A-Z]+(-[A-Z0-9]+)+")
 GAP_ID = re.compile(r"(NS|GAP)-\d{2}")
@@ -37,7 +37,14 @@ def read_power_edges(rows: Iterable[Row], entries: dict[str, Entry]) -> tuple[Po
     known = (power.values or ()) if power else ()
     found: list[PowerEdge] = []
     for row in rows:
-        edge = PowerEdge(row.text("from"), row.text("write"), row.text("to"), row.text("condition"), row.text("effects"), row.line())
+        edge = PowerEdge(
+            row.text("from"),
+            row.text("write"),
+            row.text("to"),
+            row.text("condition"),
+            row.text("effects"),
+            row.line(),
+        )
         row.close()
         for state in dict.fromkeys((edge.source, edge.write, edge.target)):
             if state not in known:
@@ -144,7 +151,10 @@ def read_gaps(rows: Iterable[Row]) -> tuple[Gap, ...]:
             row.refuse(f"id {gap.id!r} is malformed")
         for answer in gap.answered_by.split(", "):
             if not ANSWER.fullmatch(answer):
-                row.refuse(f"answered_by {answer!r} is no field of a profile, observation, interpretation or out of scope")
+                row.refuse(
+                    f"answered_by {answer!r} is no field of a profile, observation, interpretation or out of"
+                    " scope"
+                )
         if gap.id in found:
             row.refuse(f"gap {gap.id} stands twice")
         found[gap.id] = gap

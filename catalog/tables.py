@@ -106,8 +106,9 @@ class EntryReader:
         for key in keys:
             self._check_key(row, key)
             entry = Entry(
-                key=key, type=of_type, segment=self.segment, line=line, notes=notes, kinds=(), family=family, values=values,
-                range=limits, own_range=own_range, unit=units.get(key, unit), contested=contested, hint=hints.get(key), examples=examples,
+                key=key, type=of_type, segment=self.segment, line=line, notes=notes, kinds=(), family=family,
+                values=values, range=limits, own_range=own_range, unit=units.get(key, unit),
+                contested=contested, hint=hints.get(key), examples=examples,
             )  # fmt: skip
             self.taken.setdefault(key, entry)
             yield entry

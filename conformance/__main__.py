@@ -3,7 +3,9 @@
 import sys
 
 if __name__ == "__main__" and not sys.flags.safe_path:
-    del sys.path[0]  # `-m` puts the working directory first, where a user may have a package called catalog or reports
+    del sys.path[
+        0
+    ]  # `-m` puts the working directory first, where a user may have a package called catalog or reports
 
 from conformance.runs.interruption import EndAtOnce
 

@@ -1,30 +1,111 @@
-"""All cases of a target, without pytest: what `plan` counts and golden lists hold."""
+"""Which cases there are: one for each clause, key and appliance, as the test modules say with `@each`.
+
+A test function names its clause and its keys; the cases come from those and the profile of the target. A
+clause whose kinds the target lacks keeps a case for each of them, `@no-KIND`, so that the list is the same
+every night.
+"""
 
 from __future__ import annotations
 
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import conformance
-from conformance.derive import cases_of, derivations_of, omitted_of
+from catalog.loader import load_catalog
+from conformance.checks.case import Case
+from conformance.harness.omissions import omission_of
+from conformance.profiles.claimed import claimed_keys
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
 
-    from catalog.model import Level
-    from conformance.checks.case import Case
+    from catalog.model import Catalog, Clause, Entry, Level
     from conformance.checks.extent import Omission
-    from conformance.derive import Derivation
-    from conformance.judge import Judge
+    from conformance.checks.premise import Check
     from conformance.profiles.model import Profile
+
+CATALOG = load_catalog()
+Judge: TypeAlias = "Callable[[Check], None]"
+"""What a test is given: it judges the case of the test with a check."""
+_ATTRIBUTE = "derivations"
+_PER_PAIR = {"READ-SETTING", "READ-STATUS"}
+"""The clauses that keep a case for every key of a kind the target lacks: one for each of the 172 pairs,
+whatever the target.
+"""
+
+
+class Derivation(NamedTuple):
+    """A clause and its entries; None for a clause about an appliance or the target as a whole."""
+
+    clause: Clause
+    entries: tuple[Entry, ...] | None
+    once: bool = False
+
+
+def each(entries: Iterable[Entry], *, clause: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Derives a case for each of `entries` and each appliance; may stand more than once on a test.
+
+    Raises:
+        LookupError: when there are no entries, or no such clause.
+    """
+    chosen = tuple(entries)
+    if not chosen:
+        raise LookupError(f"{clause} is derived from no entry at all")
+    return _adding(Derivation(CATALOG.clauses[clause], chosen))
+
+
+def each_appliance(*, clause: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Derives a case for each appliance of the target."""
+    return _adding(Derivation(CATALOG.clauses[clause], None))
+
+
+def once(*, clause: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Derives the one case of a clause about the target as a whole."""
+    return _adding(Derivation(CATALOG.clauses[clause], None, once=True))
+
+
+def keys(*names: str) -> tuple[Entry, ...]:
+    """Entries by their keys.
+
+    Raises:
+        KeyError: when one is not in the catalog.
+    """
+    return tuple(CATALOG.entries[name] for name in names)
+
+
+def derivations_of(function: Callable[..., Any]) -> tuple[Derivation, ...]:
+    """What `@each` and its kin put on a test function, in the order they are read."""
+    return getattr(function, _ATTRIBUTE, ())
+
+
+def cases_of(derivations: Iterable[Derivation], profile: Profile, level: Level = "attended") -> list[Case]:
+    """The cases of some derivations that a run of `level` judges, by appliance and then in catalog order."""
+    return [
+        case
+        for derivation in derivations
+        for case in _cases(derivation, profile, CATALOG)
+        if omission_of(case, level) is None
+    ]
+
+
+def omitted_of(
+    derivations: Iterable[Derivation], profile: Profile, level: Level = "attended"
+) -> list[tuple[Case, Omission]]:
+    """What a run of `level` does not judge, and why: with `cases_of`, the same at every level."""
+    cases = (case for derivation in derivations for case in _cases(derivation, profile, CATALOG))
+    return [(case, omission) for case in cases if (omission := omission_of(case, level))]
 
 
 def all_tests() -> list[Callable[[Judge], None]]:
     """Every test of every test module, in the order pytest collects them."""
-    names = sorted(module.name for module in iter_modules(conformance.__path__) if module.name.startswith("test_"))
+    names = sorted(
+        module.name for module in iter_modules(conformance.__path__) if module.name.startswith("test_")
+    )
     modules = [import_module(f"conformance.{name}") for name in names]
-    return [function for module in modules for name, function in vars(module).items() if name.startswith("test_")]
+    return [
+        function for module in modules for name, function in vars(module).items() if name.startswith("test_")
+    ]
 
 
 def all_derivations() -> list[Derivation]:
@@ -40,3 +121,48 @@ def all_cases(profile: Profile, level: Level = "attended") -> list[Case]:
 def all_omitted(profile: Profile, level: Level = "attended") -> list[tuple[Case, Omission]]:
     """Everything a run of `level` against the target of `profile` does not judge, with the reason."""
     return omitted_of(all_derivations(), profile, level)
+
+
+def _cases(derivation: Derivation, profile: Profile, catalog: Catalog) -> Iterator[Case]:
+    clause = derivation.clause
+    if derivation.once:
+        yield Case(clause, None, "*", "*", "unknown", profile)
+        return
+    served = 0
+    for appliance in profile.appliance:
+        if derivation.entries is None:
+            yield Case(clause, None, appliance.ha_id, appliance.kind, "yes", profile)
+            continue
+        tried = set(claimed_keys(appliance, catalog))
+        for entry in derivation.entries:
+            if entry.key in tried:
+                served += 1
+                yield Case(
+                    clause, entry, appliance.ha_id, appliance.kind, appliance.claim(entry.key), profile
+                )
+    if derivation.entries:
+        yield from _absent(derivation, profile, catalog, none_served=not served)
+
+
+def _absent(
+    derivation: Derivation, profile: Profile, catalog: Catalog, *, none_served: bool
+) -> Iterator[Case]:
+    """The cases of kinds the target does not have."""
+    present = {appliance.kind for appliance in profile.appliance}
+    entries = derivation.entries or ()
+    for kind in (kind.name for kind in catalog.kinds if kind.name not in present):
+        touched = [entry for entry in entries if kind in entry.kinds]
+        if derivation.clause.id in _PER_PAIR:
+            yield from (
+                Case(derivation.clause, entry, f"no-{kind}", kind, "no", profile) for entry in touched
+            )
+        elif none_served and touched:
+            yield Case(derivation.clause, None, f"no-{kind}", kind, "no", profile)
+
+
+def _adding(derivation: Derivation) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    def add(function: Callable[..., None]) -> Callable[..., None]:
+        setattr(function, _ATTRIBUTE, (derivation, *derivations_of(function)))
+        return function
+
+    return add

@@ -5,13 +5,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from conformance.checks import addressing, notes
-from conformance.derive import CATALOG, each, each_appliance
-
-if TYPE_CHECKING:
-    from conformance.judge import Judge
+from conformance.cases import CATALOG, Judge, each, each_appliance
+from conformance.checks import notes
+from conformance.checks.reads import addressing
 
 _ENTRIES = tuple(CATALOG.entries.values())
 _PLAIN_STATUSES = tuple(entry for entry in CATALOG.statuses if not entry.contested)

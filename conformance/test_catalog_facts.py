@@ -5,13 +5,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from conformance.cases import Judge, each_appliance, once
 from conformance.checks import notes
-from conformance.derive import each_appliance, once
-
-if TYPE_CHECKING:
-    from conformance.judge import Judge
 
 
 @each_appliance(clause="CAT-ICS")

@@ -1,23 +1,20 @@
 """Four statuses are shown under two segments; which one is authoritative is not.
 
-> For the four statuses BatteryLevel, DustBoxInserted, Lost and Lifted the published example path uses the settings segment
+> For the four statuses BatteryLevel, DustBoxInserted, Lost and Lifted the published example path uses the
+> settings segment
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from conformance.checks import addressing, paths
-from conformance.derive import CATALOG, each, keys
-
-if TYPE_CHECKING:
-    from conformance.judge import Judge
+from catalog.keys import BATTERY_LEVEL, DUST_BOX, LIFTED, LOST
+from conformance.cases import CATALOG, Judge, each, keys
+from conformance.checks.reads import addressing, paths
 
 
-@each(keys("Vendor.Common.Status.BatteryLevel"), clause="PATH-BATTERYLEVEL")
-@each(keys("ConsumerProducts.CleaningRobot.Status.DustBoxInserted"), clause="PATH-DUSTBOX")
-@each(keys("ConsumerProducts.CleaningRobot.Status.Lost"), clause="PATH-LOST")
-@each(keys("ConsumerProducts.CleaningRobot.Status.Lifted"), clause="PATH-LIFTED")
+@each(keys(BATTERY_LEVEL), clause="PATH-BATTERYLEVEL")
+@each(keys(DUST_BOX), clause="PATH-DUSTBOX")
+@each(keys(LOST), clause="PATH-LOST")
+@each(keys(LIFTED), clause="PATH-LIFTED")
 def test_either_segment_serves(judge: Judge) -> None:
     """At least one of the two segments gives a value."""
     judge(paths.assert_either_segment)

@@ -5,13 +5,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from conformance.checks import edges, notes
-from conformance.derive import each_appliance
-
-if TYPE_CHECKING:
-    from conformance.judge import Judge
+from conformance.cases import Judge, each_appliance
+from conformance.checks import notes
+from conformance.checks.reads import edges
 
 
 @each_appliance(clause="PROT-SHAPE")

@@ -5,25 +5,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from conformance.checks import ranges
-from conformance.derive import CATALOG, each, keys
-
-if TYPE_CHECKING:
-    from conformance.judge import Judge
+from catalog.keys import ALARM_CLOCK, AMBIENT_BRIGHTNESS, BATTERY_LEVEL, COLOR_PERCENT, LIGHTING_BRIGHTNESS
+from conformance.cases import CATALOG, Judge, each, keys
+from conformance.checks.reads import ranges
 
 _OWN = tuple(entry for entry in CATALOG.settings if entry.own_range)
 _COMMON = tuple(entry for entry in CATALOG.entries.values() if entry.range)
 _COUNTERS = tuple(entry for entry in CATALOG.statuses if entry.is_counter)
 
 
-@each(keys("Vendor.Common.Setting.AlarmClock"), clause="RANGE-ALARMCLOCK")
-@each([entry for entry in _COMMON if entry.key.startswith("Refrigeration.Common.Setting.Light.")], clause="RANGE-LIGHT")
-@each(keys("Cooking.Common.Setting.LightingBrightness"), clause="RANGE-LIGHTING")
-@each(keys("Cooking.Hood.Setting.ColorTemperaturePercent"), clause="RANGE-COLORTEMPPCT")
-@each(keys("Vendor.Common.Setting.AmbientLightBrightness"), clause="RANGE-AMBBRIGHT")
-@each(keys("Vendor.Common.Status.BatteryLevel"), clause="RANGE-BATTERY")
+@each(keys(ALARM_CLOCK), clause="RANGE-ALARMCLOCK")
+@each(
+    [entry for entry in _COMMON if entry.key.startswith("Refrigeration.Common.Setting.Light.")],
+    clause="RANGE-LIGHT",
+)
+@each(keys(LIGHTING_BRIGHTNESS), clause="RANGE-LIGHTING")
+@each(keys(COLOR_PERCENT), clause="RANGE-COLORTEMPPCT")
+@each(keys(AMBIENT_BRIGHTNESS), clause="RANGE-AMBBRIGHT")
+@each(keys(BATTERY_LEVEL), clause="RANGE-BATTERY")
 def test_value_lies_in_common_range(judge: Judge) -> None:
     """The value lies in the common range, both ends allowed."""
     judge(ranges.assert_in_common_range)
@@ -48,7 +47,10 @@ def test_value_lies_in_own_range(judge: Judge) -> None:
 
 
 @each(_OWN, clause="RANGE-EXAMPLES")
-@each([entry for entry in CATALOG.settings if ".Door.AssistantTimeout" in entry.key], clause="RANGE-ASSISTTIMEOUT")
+@each(
+    [entry for entry in CATALOG.settings if ".Door.AssistantTimeout" in entry.key],
+    clause="RANGE-ASSISTTIMEOUT",
+)
 def test_own_range_is_noted(judge: Judge) -> None:
     """The bounds an appliance shows are recorded; example ranges bind nobody."""
     judge(ranges.note_own_range)

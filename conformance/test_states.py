@@ -5,17 +5,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from catalog.keys import (
+    CAMERA_STATE,
+    CUP_WARMER,
+    DOOR_STATE,
+    LIQUID_UNIT,
+    LOCAL_CONTROL,
+    OPERATION_STATE,
+    REMOTE_CONTROL,
+    REMOTE_START,
+    TEMPERATURE_UNIT,
+)
+from conformance.cases import CATALOG, Judge, each, each_appliance, keys
+from conformance.checks import notes
+from conformance.checks.writes import attending, operation
 
-from conformance.checks import attending, notes, operation
-from conformance.checks.seen import OPERATION_STATE
-from conformance.checks.states import LOCAL_CONTROL, START_ALLOWED
-from conformance.derive import CATALOG, each, each_appliance, keys
-
-if TYPE_CHECKING:
-    from conformance.judge import Judge
-
-_TRANSITIONS = tuple(entry for entry in CATALOG.statuses if entry.type == "Enumeration" and entry.key != OPERATION_STATE)
+_TRANSITIONS = tuple(
+    entry for entry in CATALOG.statuses if entry.type == "Enumeration" and entry.key != OPERATION_STATE
+)
 
 
 @each(keys(OPERATION_STATE), clause="OPS-INACTIVE")
@@ -61,23 +68,23 @@ def test_local_control_event_is_noted(judge: Judge) -> None:
     judge(attending.note_event)
 
 
-@each(keys(START_ALLOWED), clause="SELF-RCSA-24H")
+@each(keys(REMOTE_START), clause="SELF-RCSA-24H")
 def test_remote_start_over_a_day_is_noted(judge: Judge) -> None:
     """Whether RemoteControlStartAllowed ends after a day is recorded; it can, and usually does."""
     judge(attending.note_day)
 
 
-@each(keys("Vendor.Common.Status.RemoteControlActive"), clause="SELF-RCA")
-@each(keys("Vendor.Common.Status.DoorState"), clause="SELF-DOOR")
+@each(keys(REMOTE_CONTROL), clause="SELF-RCA")
+@each(keys(DOOR_STATE), clause="SELF-DOOR")
 @each([entry for entry in CATALOG.statuses if entry.is_counter], clause="OPT-COUNTERS")
-@each(keys("ConsumerProducts.CoffeeMaker.Setting.CupWarmer"), clause="OPT-CUPWARMER")
-@each(keys("Vendor.Common.Setting.TemperatureUnit", "Vendor.Common.Setting.LiquidVolumeUnit"), clause="OPT-UNITS")
+@each(keys(CUP_WARMER), clause="OPT-CUPWARMER")
+@each(keys(TEMPERATURE_UNIT, LIQUID_UNIT), clause="OPT-UNITS")
 def test_value_is_noted(judge: Judge) -> None:
     """The value is recorded where it is served; its absence and its changes are free."""
     judge(notes.note_value)
 
 
-@each(keys("Vendor.Common.Status.Video.CameraState"), clause="OPT-CAMERA")
+@each(keys(CAMERA_STATE), clause="OPT-CAMERA")
 def test_camera_state_needs_a_camera(judge: Judge) -> None:
     """An appliance declared without a streaming camera does not return CameraState."""
     judge(operation.assert_camera_only_with_one)

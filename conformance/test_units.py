@@ -5,13 +5,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from conformance.checks import units
-from conformance.derive import CATALOG, each, keys
-
-if TYPE_CHECKING:
-    from conformance.judge import Judge
+from catalog.keys import ALARM_CLOCK, HOT_WATER
+from conformance.cases import CATALOG, Judge, each, keys
+from conformance.checks.reads import units
 
 _ENTRIES = tuple(CATALOG.entries.values())
 _TEMPERATURES = tuple(entry for entry in CATALOG.settings if entry.own_range and entry.unit != "ml")
@@ -35,7 +31,7 @@ def test_volume_defaults_to_millilitres(judge: Judge) -> None:
     judge(units.assert_millilitre_by_default)
 
 
-@each(keys("ConsumerProducts.CoffeeMaker.Status.BeverageCounterHotWater"), clause="UNIT-HOTWATER")
+@each(keys(HOT_WATER), clause="UNIT-HOTWATER")
 def test_hot_water_is_counted_in_millilitres(judge: Judge) -> None:
     """The hot water counter is in ml."""
     judge(units.assert_hot_water_in_ml)
@@ -47,7 +43,7 @@ def test_percentage_is_in_percent(judge: Judge) -> None:
     judge(units.assert_percent)
 
 
-@each(keys("Vendor.Common.Setting.AlarmClock"), clause="UNIT-SECONDS")
+@each(keys(ALARM_CLOCK), clause="UNIT-SECONDS")
 def test_alarm_clock_is_in_seconds(judge: Judge) -> None:
     """The alarm clock is in seconds."""
     judge(units.assert_seconds)

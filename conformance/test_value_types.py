@@ -5,13 +5,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from conformance.checks import value_types
-from conformance.derive import CATALOG, each
-
-if TYPE_CHECKING:
-    from conformance.judge import Judge
+from conformance.cases import CATALOG, Judge, each
+from conformance.checks.reads import value_types
 
 
 @each(CATALOG.of_type("Boolean"), clause="TYPE-BOOLEAN")

@@ -5,14 +5,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from conformance.checks import guarding
-from conformance.checks.states import START_ALLOWED
-from conformance.derive import CATALOG, each, keys
-
-if TYPE_CHECKING:
-    from conformance.judge import Judge
+from catalog.keys import REMOTE_START
+from conformance.cases import CATALOG, Judge, each, keys
+from conformance.checks.writes import guarding, statuses
 
 _LIMITED = tuple(entry for entry in CATALOG.settings if entry.range or entry.own_range or entry.line == 57)
 
@@ -25,7 +20,7 @@ def test_value_of_a_wrong_type_has_no_effect(judge: Judge) -> None:
 
 @each([entry for entry in CATALOG.settings if entry.type == "Enumeration"], clause="SET-ENUMGUARD")
 def test_unknown_value_has_no_effect(judge: Judge) -> None:
-    """After a value outside the enumeration was written, the value that reads back is one of the catalog's."""
+    """After a write of a value outside the enumeration, one of the catalog's values reads back."""
     judge(guarding.assert_enumeration_guarded)
 
 
@@ -35,13 +30,13 @@ def test_value_outside_the_range_has_no_effect(judge: Judge) -> None:
     judge(guarding.assert_out_of_range_without_effect)
 
 
-@each([entry for entry in CATALOG.statuses if entry.key != START_ALLOWED], clause="STA-READONLY")
+@each([entry for entry in CATALOG.statuses if entry.key != REMOTE_START], clause="STA-READONLY")
 def test_status_cannot_be_written(judge: Judge) -> None:
     """An attempt to write a status does not set it."""
-    judge(guarding.assert_status_read_only)
+    judge(statuses.assert_status_read_only)
 
 
-@each(keys(START_ALLOWED), clause="STA-RCSA-DISABLE-ONLY")
+@each(keys(REMOTE_START), clause="STA-RCSA-DISABLE-ONLY")
 def test_remote_start_can_only_be_disabled(judge: Judge) -> None:
     """A program may make RemoteControlStartAllowed false, never true."""
-    judge(guarding.assert_start_only_disabled)
+    judge(statuses.assert_start_only_disabled)

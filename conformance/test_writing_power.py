@@ -5,14 +5,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from conformance.checks import power
-from conformance.checks.seen import POWER_STATE
-from conformance.derive import each, keys
-
-if TYPE_CHECKING:
-    from conformance.judge import Judge
+from catalog.keys import POWER_STATE
+from conformance.cases import Judge, each, keys
+from conformance.checks.writes import power, power_readback
 
 
 @each(keys(POWER_STATE), clause="PWR-OFF-ON")
@@ -47,4 +42,4 @@ def test_no_write_leads_to_a_third_state(judge: Judge) -> None:
 @each(keys(POWER_STATE), clause="PWR-READBACK")
 def test_state_is_more_than_an_echo(judge: Judge) -> None:
     """After a power write PowerState agrees with OperationState."""
-    judge(power.assert_state_is_read_back)
+    judge(power_readback.assert_state_is_read_back)

@@ -5,24 +5,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from conformance.checks import cooling, lights, notes
-from conformance.checks.states import (
+from catalog.keys import (
     AMBIENT_BRIGHTNESS,
-    AMBIENT_CUSTOM,
     COLOR_PERCENT,
+    CUSTOM_COLOR,
+    DISPENSER,
     ECO_MODE,
     FRESH_MODE,
-    SABBATH,
-    SUPER_MODES,
-    SWITCHES,
     VACATION_MODE,
 )
-from conformance.derive import CATALOG, each, keys
-
-if TYPE_CHECKING:
-    from conformance.judge import Judge
+from conformance.cases import CATALOG, Judge, each, keys
+from conformance.checks import notes
+from conformance.checks.reads.states import SABBATH_MODES, SUPER_MODES, SWITCHES
+from conformance.checks.writes import cooling, lights
 
 
 @each(keys(AMBIENT_BRIGHTNESS), clause="AMB-BRIGHTNESS-LOCKED")
@@ -37,13 +32,13 @@ def test_brightness_is_free_under_a_preset(judge: Judge) -> None:
     judge(lights.assert_brightness_free)
 
 
-@each(keys(AMBIENT_CUSTOM), clause="AMB-CUSTOM-ONLY")
+@each(keys(CUSTOM_COLOR), clause="AMB-CUSTOM-ONLY")
 def test_custom_color_needs_custom(judge: Judge) -> None:
     """The custom colour can be set only while the colour is CustomColor."""
     judge(lights.assert_custom_only)
 
 
-@each(keys(AMBIENT_CUSTOM), clause="AMB-CUSTOM-SETTABLE")
+@each(keys(CUSTOM_COLOR), clause="AMB-CUSTOM-SETTABLE")
 def test_custom_color_can_be_set(judge: Judge) -> None:
     """The custom colour can be set while the colour is CustomColor."""
     judge(lights.assert_custom_settable)
@@ -89,7 +84,7 @@ def test_vacation_setpoint_is_noted(judge: Judge) -> None:
 
 @each(keys(FRESH_MODE), clause="COOL-FRESH-2")
 def test_fresh_setpoint_is_two_degrees_or_as_before(judge: Judge) -> None:
-    """What the refrigerator setpoint shows in FreshMode is recorded; judged only where the profile reads the document so."""
+    """The refrigerator setpoint in FreshMode is recorded; judged only where the profile says so."""
     judge(cooling.assert_fresh_setpoint)
 
 
@@ -99,13 +94,13 @@ def test_eco_mode_is_noted(judge: Judge) -> None:
     judge(cooling.note_eco)
 
 
-@each(keys(*SABBATH), clause="COOL-SABBATH")
+@each(keys(*SABBATH_MODES), clause="COOL-SABBATH")
 def test_sabbath_mode_is_noted(judge: Judge) -> None:
     """What the lights show beside SabbathMode is recorded."""
     judge(cooling.note_sabbath)
 
 
-@each(keys("Refrigeration.Common.Setting.Dispenser.Enabled"), clause="COOL-DISPENSER")
+@each(keys(DISPENSER), clause="COOL-DISPENSER")
 @each([entry for entry in CATALOG.settings if ".Door.Assistant" in entry.key], clause="COOL-DOORASSIST")
 @each(keys(*SWITCHES), clause="LIGHT-POWER")
 def test_what_needs_a_person_is_noted(judge: Judge) -> None:

@@ -5,13 +5,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from conformance.checks import notes, sharing, writing
-from conformance.derive import CATALOG, each, each_appliance
-
-if TYPE_CHECKING:
-    from conformance.judge import Judge
+from conformance.cases import CATALOG, Judge, each, each_appliance
+from conformance.checks import notes
+from conformance.checks.writes import settings, sharing
 
 _LIMITED = tuple(entry for entry in CATALOG.settings if entry.range or entry.own_range or entry.line == 57)
 
@@ -19,7 +15,7 @@ _LIMITED = tuple(entry for entry in CATALOG.settings if entry.range or entry.own
 @each(CATALOG.settings, clause="SET-WRITABLE")
 def test_setting_takes_another_value(judge: Judge) -> None:
     """Another allowed value that is written is there within the settle time, and stays."""
-    judge(writing.assert_writable)
+    judge(settings.assert_writable)
 
 
 @each(CATALOG.settings, clause="SET-ONLY-TARGET")
@@ -37,7 +33,7 @@ def test_write_stays_on_its_appliance(judge: Judge) -> None:
 @each(_LIMITED, clause="RANGE-WRITE-BOUNDS")
 def test_both_ends_can_be_written(judge: Judge) -> None:
     """The lowest and the highest value of the range can be written."""
-    judge(writing.assert_both_ends)
+    judge(settings.assert_both_ends)
 
 
 @each_appliance(clause="PROT-WRITE")

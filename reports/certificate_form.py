@@ -8,8 +8,8 @@ from pydantic import BaseModel, StrictBool, StrictInt, ValidationError
 
 from catalog.model import Level  # noqa: TC001  pydantic resolves the annotations when a file is read
 from conformance.profiles.salvage import first_mistake
-from reports.records import Day, Moment, NotJudged  # noqa: TC001  see above
-from reports.verdicts import ClauseVerdict  # noqa: TC001  see above
+from reports.results.model import Day, Moment, NotJudged  # noqa: TC001  see above
+from reports.results.verdicts import ClauseVerdict  # noqa: TC001  see above
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -105,7 +105,7 @@ class _Certificate(BaseModel):
 
 
 def mistake_in(document: Mapping[str, object]) -> str:
-    """What is wrong first with the members of a certificate, in a line; empty where every one is there and of its type."""
+    """The first mistake in the members of a certificate, in a line; empty where there is none."""
     try:
         _Certificate.model_validate(document)
     except ValidationError as error:

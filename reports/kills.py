@@ -1,7 +1,7 @@
-"""The published proof: which clause was seen to fail on which mutants, as `appliance-conformance prove` found it.
+"""The published proof: on which mutants the check of each clause was seen to fail.
 
-`kill-matrix.json` beside this module is the matrix of a whole proof; a test of the suite makes it anew and compares. So a certificate
-can say of each clause how often its check was seen to fail, and by which matrix.
+`kill-matrix.json` in this room is what a whole `appliance-conformance prove` found; a test of the suite makes
+it anew and compares. With it a certificate says how often the check of each clause was seen to fail.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ PUBLISHED: Final = Path(__file__).with_name("kill-matrix.json")
 
 @dataclass(frozen=True, slots=True)
 class Kills:
-    """A kill matrix: the digest of its file (SHA-256), and how many mutants each clause that can fail has killed."""
+    """The SHA-256 of a kill matrix, and how many mutants each clause that can fail has killed."""
 
     sha256: str
     number: Mapping[str, int]
@@ -35,4 +35,7 @@ class Kills:
 def published_kills() -> Kills:
     """The matrix that comes with the suite."""
     content = PUBLISHED.read_bytes()
-    return Kills(hashlib.sha256(content).hexdigest(), {row["id"]: len(row["killed"]) for row in json.loads(content)["clauses"]})
+    return Kills(
+        hashlib.sha256(content).hexdigest(),
+        {row["id"]: len(row["killed"]) for row in json.loads(content)["clauses"]},
+    )

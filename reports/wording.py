@@ -1,37 +1,32 @@
-"""The words and symbols every report uses for verdicts, and how a text of a server is shown.
-
-A text that came from a server may hold anything. Escaping for HTML or Markdown is the renderer's;
-here control characters are made visible, so that none of them steers a terminal or turns a line around.
-"""
+"""The words every report uses: for verdicts, for waivers, and for what a run came to."""
 
 from __future__ import annotations
 
-import json
 import re
-import unicodedata
 from typing import TYPE_CHECKING, Final
 
-from reports.faults import failed_restores, own_faults
-from reports.moments import instant
-from reports.verdicts import merge_verdicts
+from reports.results.faults import failed_restores, own_faults
+from reports.results.verdicts import VERDICTS
+from reports.texts import one_line, plural, short_key, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from reports.changes.records import CaseChange, Side
-    from reports.records import CaseResult, Finding, Results, WaiverState
-    from reports.verdicts import RunVerdict, Verdict
+    from conformance.checks.verdict import Verdict
+    from reports.changes.model import CaseChange, Side
+    from reports.results.model import CaseResult, Finding, Results, WaiverState
+    from reports.results.verdicts import RunVerdict
 
-WORD: Final[dict[Verdict, str]] = {
-    "pass": "pass",
-    "fail": "fail",
-    "inconclusive": "inconclusive",
-    "not_applicable": "not applicable",
-    "observed": "observed",
-    "error": "error",
-}
+WORD: Final[dict[Verdict, str]] = {verdict: verdict.replace("_", " ") for verdict in VERDICTS}
 SHORT_WORD: Final[dict[Verdict, str]] = {**WORD, "not_applicable": "n/a"}
-SYMBOL: Final[dict[Verdict, str]] = {"pass": "✓", "fail": "✗", "inconclusive": "?", "not_applicable": "–", "observed": "○", "error": "!"}  # noqa: RUF001  the dash is a sign here
+SYMBOL: Final[dict[Verdict, str]] = {
+    "pass": "✓",
+    "fail": "✗",
+    "inconclusive": "?",
+    "not_applicable": "–",  # noqa: RUF001  a dash
+    "observed": "○",
+    "error": "!",
+}
 HEADLINE: Final[dict[RunVerdict, str]] = {
     "pass": "Conforms",
     "fail": "Does not conform",
@@ -40,7 +35,8 @@ HEADLINE: Final[dict[RunVerdict, str]] = {
 }
 NOTHING_CLAIMED: Final = "Nothing contradicts the document; nothing was claimed"
 HOW_TO_CLAIM: Final = (
-    "To be judged as conforming, a profile claims what each appliance supports (appliance.supports); appliance-conformance init drafts one."
+    "To be judged as conforming, a profile claims what each appliance supports (appliance.supports);"
+    " appliance-conformance init drafts one."
 )
 WAIVER_STATES: Final[dict[WaiverState, str]] = {
     "used": "in use",
@@ -50,70 +46,9 @@ WAIVER_STATES: Final[dict[WaiverState, str]] = {
     "passing": "nothing fails there any more",
 }
 NO_REASON: Final = "no reason given"
-_LONGEST_REASON: Final = 900  # of an appliance's silence: what to look at first stands at its end
-_MOST_SILENCES: Final = 3
-_KEPT: Final = "\n\t"
-_LONGEST_LINE: Final = 2_000  # characters of a line of a script
-_ROOM: Final = 6_000  # characters of a script where there is little room
-_LONGEST_NAME: Final = 40  # of a value of an enumeration; anything longer is none
-_LOGGED_COMMAND: Final = re.compile(r"##(?=\w*\[)")
+_LONGEST_REASON: Final = 900  # why an appliance gave no value: what to look at first stands at its end
+_MOST_REASONS: Final = 3  # why appliances gave no value
 _QUOTED: Final = r'"(?:[^"\\]|\\.)*"'
-
-
-def visible(text: str) -> str:
-    """`text` with control characters, direction marks and lone surrogates as backslash escapes.
-
-    Build servers obey `##vso[` and `##[` anywhere in a line of a log, so the second of these number signs is escaped, too.
-    """
-    if "##" in text:
-        text = _LOGGED_COMMAND.sub(r"#\\x23", text)
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(_escape(char) for char in text)
-
-
-def one_line(text: str, limit: int = 400) -> str:
-    """The first line of `text` that says something, cut at `limit` characters."""
-    first = next((line.strip() for line in text.splitlines() if line.strip()), "")
-    return visible(first if len(first) <= limit else first[: limit - 1] + "…")
-
-
-def json_text(value: object, limit: int = 120) -> str:
-    """A JSON value on one line, cut at `limit` characters; a text keeps its quotes, so that "5" is not taken for 5."""
-    text = json.dumps(value, ensure_ascii=False)
-    return visible(text if len(text) <= limit else text[: limit - 1] + "…")
-
-
-def short_value(value: object) -> str:
-    """A JSON value in a sentence: of a value of an enumeration its name alone, anything else as JSON."""
-    name = value.rpartition(".EnumType.")[2].rpartition(".")[2] if isinstance(value, str) and ".EnumType." in value else ""
-    return name if name.isalnum() and len(name) <= _LONGEST_NAME else json_text(value)
-
-
-def script_lines(curl: str, most: int) -> list[str]:
-    """The lines of a case's `curl` for a place with little room, still to be pasted: what is left out is a comment."""
-    lines = visible(curl).strip().split("\n")
-    shown: list[str] = []
-    for line in lines[:most]:
-        if shown and len(line) + sum(map(len, shown)) > _ROOM:
-            break
-        shown.append(line if len(line) <= _LONGEST_LINE else f"# a line of {len(line):,} characters: see report.html")
-    left_out = len(lines) - len(shown)
-    return [*shown, f"# {plural(left_out, 'further line')}: see report.html"] if left_out else shown
-
-
-def plural(number: int, noun: str, many: str = "") -> str:
-    """`number` and its noun: 1 case, 2 cases."""
-    return f"{number:,} {noun if number == 1 else many or noun + 's'}"
-
-
-def period(started: str, finished: str) -> str:
-    """Two moments of RFC 3339 for a reader, to the second: `2026-11-21 09:00:00 to 09:04:11 UTC`; other texts as they are."""
-    first, last = instant(started), instant(finished)
-    if first is None or last is None:
-        return f"{visible(started)} to {visible(finished)}"
-    end = f"{last:%H:%M:%S}" if first.date() == last.date() else f"{last:%Y-%m-%d %H:%M:%S}"
-    return f"{first:%Y-%m-%d %H:%M:%S} to {end} UTC"
 
 
 def headline(run: Results | Side) -> str:
@@ -123,28 +58,31 @@ def headline(run: Results | Side) -> str:
 
 def counted(counts: Mapping[str, int]) -> str:
     """The counts in a sentence, without those that are 0."""
-    said = [f"{counts.get(verdict, 0):,} {word}" for verdict, word in WORD.items() if counts.get(verdict)]
-    if counts.get("waived"):
-        said.append(f"{counts['waived']:,} waived")
-    return " · ".join(said) or "no cases"
+    words = {**WORD, "waived": "waived"}
+    return (
+        " · ".join(f"{counts[name]:,} {word}" for name, word in words.items() if counts.get(name))
+        or "no cases"
+    )
 
 
 def lead(results: Results) -> str:
-    """What the verdict rests on, in one sentence or two."""
+    """What the verdict rests on, in a few sentences."""
     counts = results.counts
     left = len(failed_restores(results.faults))
+    own = len(own_faults(results.faults))
     parts = [
         f"{plural(left, 'key')} of the target {'was' if left == 1 else 'were'} not put back." if left else "",
-        _fault_sentence(results, counts.get("error", 0)),
-        "The run was interrupted; what it had not reached is not judged." if results.interrupted else "",
+        f"The run has {plural(own, 'fault of the suite', 'faults of the suite')}." if own else "",
+        _errors_sentence(counts.get("error", 0)),
+        "The run was interrupted: the cases that it had not reached are not judged."
+        if results.interrupted
+        else "",
         _failed_sentence(results.findings),
     ]
     if results.verdict == "pass":
-        clauses = {case.clause for case in results.cases if case.verdict == "pass"}
-        passed = f"{plural(counts['pass'], 'case')} passed, on {plural(len(clauses), 'clause')}."
-        parts.append(f"{_values_sentence(results)} {passed}" if results.claims_nothing else f"Nothing contradicts the document: {passed}")
+        parts.append(_pass_sentence(results))
     if results.verdict == "inconclusive" and not results.interrupted:
-        parts.append(_silence_sentence(results, put_back=not left))
+        parts.append(_inconclusive_sentence(results, put_back=not left))
     if counts.get("inconclusive"):
         parts.append(f"{plural(counts['inconclusive'], 'case')} could not be decided.")
     if results.verdict == "pass" and results.claims_nothing:
@@ -153,9 +91,9 @@ def lead(results: Results) -> str:
 
 
 def mask(case: CaseResult | CaseChange) -> str:
-    """The message of a case without its own key and appliance, so that equal reasons can be counted together.
+    """The message of a case without its own key and appliance, so that equal reasons are counted together.
 
-    Only whole words are replaced, and nothing within a value: there the same letters are part of what the server said.
+    Only whole words are replaced, and none in a quoted value: there they are part of what the server said.
     """
     text = one_line(case.message) or NO_REASON
     name = case.key.rpartition(".")[2]
@@ -166,65 +104,56 @@ def mask(case: CaseResult | CaseChange) -> str:
     return text
 
 
-def worst(cases: Iterable[CaseResult]) -> Verdict:
-    """The merged verdict of `cases`."""
-    return merge_verdicts(case.verdict for case in cases)
-
-
-def _escape(char: str) -> str:
-    category = unicodedata.category(char)
-    if char in _KEPT or category not in {"Cc", "Cf", "Cs", "Zl", "Zp"}:
-        return char
-    return f"\\x{ord(char):02x}" if ord(char) < 0x100 else f"\\u{ord(char):04x}"
-
-
-def _values_sentence(results: Results) -> str:
-    keys = results.run.keys
-    return f"{keys.gave_value:,} of {plural(keys.tried, 'key')} gave a value." if keys else ""
-
-
-def _fault_sentence(results: Results, errors: int) -> str:
-    parts: list[str] = []
-    own = len(own_faults(results.faults))
-    if own:
-        parts.append(f"The run has {plural(own, 'fault of the suite', 'faults of the suite')}.")
-    if errors:
-        parts.append(f"In {plural(errors, 'case')} the suite itself failed, which says nothing about the target.")
-    return " ".join(parts)
-
-
 def in_findings(findings: Iterable[Finding]) -> str:
-    """How many findings in how many cases: `4 findings in 19 cases`, and on how many clauses where they are several."""
+    """The number of findings and of their cases: `4 findings in 19 cases, on 2 clauses`."""
     told = list(findings)
     clauses = {clause for finding in told for clause in finding.clauses}
     on = f", on {len(clauses)} clauses" if len(clauses) > 1 else ""
-    return f"{plural(len(told), 'finding')} in {plural(sum(len(finding.cases) for finding in told), 'case')}{on}"
+    return f"{plural(len(told), 'finding')} in {plural(sum(len(one.cases) for one in told), 'case')}{on}"
 
 
 def also_in(cases: Iterable[CaseResult], most: int) -> list[str]:
-    """The cases of a finding, a line a clause: where it is contradicted, as many places as there is room for."""
+    """Where else a finding shows, a line for each clause, with at most `most` places in it."""
     of_clause: dict[str, list[str]] = {}
     for case in cases:
-        key = case.key.rpartition(".Setting.")[2].rpartition(".Status.")[2]
-        of_clause.setdefault(case.clause, []).append(visible(case.ha_id if key == "*" else f"{key}@{case.ha_id}"))
-    return [
-        f"{clause}: {', '.join(places[:most])}{f' and {len(places) - most:,} more' if len(places) > most else ''}"
-        for clause, places in of_clause.items()
-    ]
+        place = case.ha_id if case.key == "*" else f"{short_key(case.key)}@{case.ha_id}"
+        of_clause.setdefault(case.clause, []).append(visible(place))
+    return [f"{clause}: {some_of(places, most)}" for clause, places in of_clause.items()]
+
+
+def some_of(names: Sequence[str], most: int) -> str:
+    """The first names of a list, and how many more there are."""
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def _errors_sentence(errors: int) -> str:
+    cases = plural(errors, "case")
+    return f"In {cases} the suite itself failed, which says nothing about the target." if errors else ""
 
 
 def _failed_sentence(findings: Iterable[Finding]) -> str:
     told = [finding for finding in findings if not finding.waived]
-    return f"The document is contradicted: {in_findings(told)}." if told else ""
+    return f"The target contradicts the document: {in_findings(told)}." if told else ""
 
 
-def _silence_sentence(results: Results, *, put_back: bool) -> str:
-    silent = [case for case in results.cases if case.clause == "ADDR-BASE" and case.verdict == "inconclusive"]
+def _pass_sentence(results: Results) -> str:
+    clauses = {case.clause for case in results.of("pass")}
+    passed = f"{plural(results.counts['pass'], 'case')} passed, on {plural(len(clauses), 'clause')}."
+    if not results.claims_nothing:
+        return f"Nothing contradicts the document: {passed}"
+    keys = results.run.keys
+    return f"{keys.gave_value:,} of {plural(keys.tried, 'key')} gave a value. {passed}" if keys else passed
+
+
+def _inconclusive_sentence(results: Results, *, put_back: bool) -> str:
+    silent = [case for case in results.of("inconclusive") if case.clause == "ADDR-BASE"]
     if silent:
         named = ", ".join(visible(ha_id) for ha_id in dict.fromkeys(case.ha_id for case in silent))
-        why = list(dict.fromkeys(one_line(case.message, _LONGEST_REASON) for case in silent))[:_MOST_SILENCES]
+        why = list(dict.fromkeys(one_line(case.message, _LONGEST_REASON) for case in silent))[:_MOST_REASONS]
         told = f"No value could be read from {plural(len(silent), 'appliance')}, {named}: {'; '.join(why)}"
         return told if told.endswith((".", "?")) else f"{told}."
     if results.counts.get("pass") and not put_back:
-        return f"{plural(results.counts['pass'], 'case')} passed, but a target that does not go back was not judged to the end."
-    return "Not a single case passed, so nothing is known."
+        passed = plural(results.counts["pass"], "case")
+        return f"{passed} passed, but a key could not be put back, so the target was not judged to the end."
+    return "No case passed, so nothing is known about the target."

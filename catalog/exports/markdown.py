@@ -29,7 +29,11 @@ def _entries(catalog: Catalog) -> Iterator[str]:
     yield from _table(
         "Enumerations",
         ("Value", "Label", "Line"),
-        ((value.key, value.label or "", value.line) for known in catalog.enumerations.values() for value in known.values),
+        (
+            (value.key, value.label or "", value.line)
+            for known in catalog.enumerations.values()
+            for value in known.values
+        ),
     )
 
 
@@ -43,7 +47,13 @@ def _statements(catalog: Catalog) -> Iterator[str]:
         "Rules between keys",
         ("Key", "Values", "Effect", "Subjects", "Line"),
         (
-            (rule.controller, _listed(rule.values), rule.effect.replace("_", " "), _listed(rule.subjects), rule.line)
+            (
+                rule.controller,
+                _listed(rule.values),
+                rule.effect.replace("_", " "),
+                _listed(rule.subjects),
+                rule.line,
+            )
             for rule in catalog.rules
         ),
     )
@@ -51,7 +61,15 @@ def _statements(catalog: Catalog) -> Iterator[str]:
         "Clauses",
         ("Id", "Title", "Quote", "Lines", "Basis", "Level", "Can fail"),
         (
-            (clause.id, clause.title, clause.quote, _listed(clause.lines), clause.basis, clause.level, _yes(clause.can_fail))
+            (
+                clause.id,
+                clause.title,
+                clause.quote,
+                _listed(clause.lines),
+                clause.basis,
+                clause.level,
+                _yes(clause.can_fail),
+            )
             for clause in catalog.clauses.values()
         ),
     )

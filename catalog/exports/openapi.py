@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from catalog.model import Catalog, Entry, Segment
 
 
-def openapi_document(catalog: Catalog, *, value_pointer: str = "/data/value", maker: str = STAND_IN) -> dict[str, object]:
+def openapi_document(
+    catalog: Catalog, *, value_pointer: str = "/data/value", maker: str = STAND_IN
+) -> dict[str, object]:
     """Write the OpenAPI document.
 
     Args:
@@ -97,8 +99,12 @@ def _operation(entry: Entry, segment: Segment, tokens: list[str]) -> dict[str, o
         "parameters": [{"$ref": "#/components/parameters/haId"}],
         "responses": {
             "2XX": {
-                "description": "The specific setting" if entry.segment == "settings" else "The specific status",
-                "content": {"application/json": {"schema": _at(tokens, {"$ref": f"#/components/schemas/{entry.key}"})}},
+                "description": "The specific setting"
+                if entry.segment == "settings"
+                else "The specific status",
+                "content": {
+                    "application/json": {"schema": _at(tokens, {"$ref": f"#/components/schemas/{entry.key}"})}
+                },
             },
             "default": {"description": "Anything else; the document shows no error"},
         },

@@ -21,8 +21,15 @@ def plain_document(catalog: Catalog) -> dict[str, object]:
     return {
         "settings": [_entry(entry) for entry in catalog.settings],
         "statuses": [_entry(entry) for entry in catalog.statuses],
-        "enumerations": {family: [value.key for value in known.values] for family, known in catalog.enumerations.items()},
-        "labels": {value.key: value.label for known in catalog.enumerations.values() for value in known.values if value.label},
+        "enumerations": {
+            family: [value.key for value in known.values] for family, known in catalog.enumerations.items()
+        },
+        "labels": {
+            value.key: value.label
+            for known in catalog.enumerations.values()
+            for value in known.values
+            if value.label
+        },
         "power_transitions": [
             {
                 "from": edge.source,

@@ -1,7 +1,7 @@
 """What an exchange amounts to: its outcome class, and the value it holds.
 
-The classes are those of the model all clauses share. They never judge: a refusal may be an entry the appliance
-does not have, a fault, or a moment in which it cannot be asked; `support` tells these apart.
+The classes are those of the model all clauses share. They never judge: a refusal may be an entry the
+appliance does not have, a fault, or a moment in which it cannot be asked; `support` tells these apart.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Absence(Enum):
 
 
 class _Nothing:
-    """The type of `NOTHING`: what a pointer finds where a body has no such member. Unlike None, it is no JSON value."""
+    """The type of `NOTHING`: a body has no such member. None is not used, because null is a JSON value."""
 
     def __repr__(self) -> str:
         return "NOTHING"
@@ -77,9 +77,10 @@ class Answer:
 
     `pointer` is where the value was looked for; `calibrated` says that this was guessed, not declared.
     `lexical` is the value's number as the server wrote it (`5.0`, `5e0`), for a reader of findings.
-    `note` says in words what is wrong with a body that holds no value. `limit` is the bound of [http.limits] that kept the answer
-    from being read whole: then it says nothing of the target.
-    `declared_unsupported` says that the profile declares this answer to mean "not supported" (http.not_supported).
+    `note` says in words what is wrong with a body that holds no value. `limit` is the bound of [http.limits]
+    that kept the answer from being read whole: then it says nothing of the target.
+    `declared_unsupported` says that the profile declares this answer to mean "not supported"
+    (http.not_supported).
     """
 
     exchange: Exchange
@@ -103,7 +104,7 @@ class Answer:
 
     @property
     def is_unreadable(self) -> bool:
-        """Whether a bound of the suite, or a content coding that it does not undo, kept it from being read: no fault of the target."""
+        """Whether a bound of the suite, or a content coding it does not undo, kept it from being read."""
         failure = self.exchange.failure
         return self.limit is not None or (failure is not None and failure.kind == "undecodable")
 
@@ -114,14 +115,18 @@ class Answer:
 
     @property
     def is_error(self) -> bool:
-        """Whether it says nothing of what was asked, whatever that is: a server error, no response, a body cut short."""
+        """Whether it says nothing of the entry: a server error, no response, or a body cut short."""
         if self.outcome in {Outcome.SERVERERR, Outcome.TRANSPORT}:
             return True
-        return self.absence is Absence.MALFORMED and self.exchange.response is not None and self.exchange.response.may_be_cut
+        return (
+            self.absence is Absence.MALFORMED
+            and self.exchange.response is not None
+            and self.exchange.response.may_be_cut
+        )
 
     @property
     def is_refusal(self) -> bool:
-        """Whether it is a definite answer without a value, by which "never", "only" and "unless" can be judged: refused, or no value."""
+        """Whether it is a definite answer without a value: refused, or a success without one."""
         return self.outcome in {Outcome.REFUSED, Outcome.NOVALUE} and not self.is_error
 
     @property
@@ -136,12 +141,12 @@ class Answer:
 
     @property
     def ended(self) -> float:
-        """When the answer was there, likewise."""
+        """When the answer had been received, in seconds since 1970."""
         return self.began + (self.exchange.response.elapsed_ms / 1000 if self.exchange.response else 0)
 
     @property
     def sort(self) -> str:
-        """The answer in two words, without what the target says in it: `409 (refused)`, `200 without a value`."""
+        """The answer in two words, nothing quoted from it: `409 (refused)`, `200 without a value`."""
         if self.exchange.failure:
             return f"no response ({self.exchange.failure.kind})"
         if self.limit:
@@ -152,7 +157,7 @@ class Answer:
 
     @property
     def words(self) -> str:
-        """The answer in a few words, for a finding: `409 (refused)`, `200 without a value: the body is empty`."""
+        """The answer in a few words: `409 (refused)`, `200 without a value: the body is empty`."""
         if self.exchange.failure:
             return f"no response ({self.exchange.failure.kind}: {self.exchange.failure.text})"
         if self.limit:

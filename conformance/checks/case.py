@@ -12,9 +12,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One clause on one key of one appliance; `entry` is None for a clause about an appliance or the target as a whole.
+    """One clause on one key of one appliance.
 
-    `ha_id` is `no-KIND` for a kind the target does not have, and `*` for the target as a whole.
+    `entry` is None for a clause about an appliance or the target as a whole. `ha_id` is `no-KIND` for a kind
+    the target does not have, and `*` for the target as a whole.
     """
 
     clause: Clause
@@ -47,6 +48,5 @@ class Case:
             LookupError: when the case is about an appliance as a whole.
         """
         if self.entry is None:
-            msg = f"{self.id} is about no single key"
-            raise LookupError(msg)
+            raise LookupError(f"{self.id} is about no single key")
         return self.entry

@@ -6,12 +6,24 @@ import codecs
 
 DEFAULT = "utf-8"
 _LONGEST_NAME = 60
-_ESCAPES = frozenset({"idna", "mbcs", "oem", "palmos", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7"})
+_ESCAPES = frozenset(
+    {
+        "idna",
+        "mbcs",
+        "oem",
+        "palmos",
+        "punycode",
+        "raw-unicode-escape",
+        "undefined",
+        "unicode-escape",
+        "utf-7",
+    }
+)
 """Codecs of Python that stand beside those of character sets, and a transfer encoding."""
 
 
 def character_set(name: str) -> str:
-    """`name` where it names a character set, else UTF-8: JSON has no other encoding, and no parameter for one (RFC 8259, section 11)."""
+    """`name` if it names a character set, else UTF-8, the only encoding of JSON (RFC 8259, section 11)."""
     if len(name) > _LONGEST_NAME:
         return DEFAULT
     try:

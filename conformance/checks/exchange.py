@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from conformance.checks.groups import Group
     from conformance.profiles.limits import LimitName
 
-Purpose = Literal["read", "control", "repeat", "list", "event", "write", "restore", "generated", "hook", "auth"]
+Purpose = Literal[
+    "read", "control", "repeat", "list", "event", "write", "restore", "generated", "hook", "auth"
+]
 FailureKind = Literal[
     "timeout",  # no whole answer in time
     "name",  # the host name is not known
@@ -36,7 +38,9 @@ FailureKind = Literal[
 ]
 
 JUDGED = frozenset({"read", "control", "repeat", "list", "write", "restore", "generated", "hook"})
-"""The purposes of exchanges that cases may rest on; to open a stream or to ask for a token says nothing of an appliance."""
+"""The purposes of exchanges that cases may rest on; to open a stream or to ask for a token says nothing of an
+appliance.
+"""
 
 
 WRITES = frozenset({"write", "restore"})
@@ -55,7 +59,10 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """An answer that is over a bound: `length` and `sha256` are of what was read of its body, secrets included; `limit` names the bound."""
+    """What is kept of an answer over a bound.
+
+    `length` and `sha256` are of the part of its body that was read, secrets included; `limit` is the bound.
+    """
 
     length: int
     sha256: str
@@ -71,10 +78,12 @@ class Cut:
 class Response:
     """What came back, bytes unchanged; `elapsed_ms` runs from the first byte sent to the last received.
 
-    `redirects` are the addresses that were asked next, where the profile follows redirects; `complete` is false where the
-    connection was closed before the announced end of the body, and for a stream that was opened.
-    `connection` is the number of the connection within the run, 0 where it is not known; `surplus_bytes` were received on it
-    beyond the end of the answer, after which it was closed. Where it was `cut`, `body` is only how the body began.
+    `redirects` are the addresses that were asked next, where the profile follows redirects; `complete` is
+    false where the connection was closed before the announced end of the body, and for a stream that was
+    opened.
+    `connection` is the number of the connection within the run, 0 where it is not known; `surplus_bytes` were
+    received on it beyond the end of the answer, after which it was closed. Where it was `cut`, `body` is only
+    how the body began.
     """
 
     status: int
@@ -93,12 +102,12 @@ class Response:
 
     @property
     def may_be_cut(self) -> bool:
-        """Whether the body is cut short, or could be without anybody noticing, as neither its length nor its end was announced."""
+        """Whether the body is cut short, or could be: neither its length nor its end was announced."""
         return not self.complete or not (self.header("content-length") or self.header("transfer-encoding"))
 
     @property
     def charset(self) -> str:
-        """The character set that the media type names; UTF-8 where it names none (the document shows none)."""
+        """The character set that the media type names, else UTF-8 (the document shows none)."""
         found = re.search(r"charset\s*=\s*\"?([\w.:-]+)", self.header("content-type") or "", re.IGNORECASE)
         return character_set(found[1].casefold()) if found else DEFAULT
 
@@ -121,8 +130,9 @@ class Failure:
 class Exchange:
     """One request with its response or its failure.
 
-    `n` is the number of its line in the ledger; `group` the procedure it was made for (None for a shared read), and `lane` the
-    haId of the appliance whose procedure that is, which may ask another appliance (`ha_id`), or one that cannot exist;
+    `n` is the number of its line in the ledger; `group` the procedure it was made for (None for a shared
+    read), and `lane` the haId of the appliance whose procedure that is, which may ask another appliance
+    (`ha_id`), or one that cannot exist;
     `segment` the path segment asked, which for a probe may be none of the document's; `at` is RFC 3339.
     `value` is what a write was to write, None for everything else.
     """

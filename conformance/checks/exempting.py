@@ -1,4 +1,4 @@
-"""The thirteen exempting states as a type: a check hands one over with a verdict, so that nothing has to be found in a text."""
+"""The thirteen exempting states as a type, which a check hands over with a verdict."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """What a run does not judge: no case, and never "not applicable", which is said of an appliance alone.
 
-A level that is too low, a field of the profile that is not there and a key that is not on the write list keep a run from trying something.
-Such a thing is listed as not judged, by clause, key and appliance, with the field or the level that would change it.
+A level that is too low, a field of the profile that is not there and a key that is not on the write list keep
+a run from trying something. Such a thing is listed as not judged, by clause, key and appliance, with the
+field or the level that would change it.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 class Omission:
     """Why a run does not try something.
 
-    `field` is what would change that: a field of the profile, as `write.status_path`, or a level, as `--level write`.
+    `field` is what would change that: a field of the profile, as `write.status_path`, or a level, as `--level
+    write`.
     """
 
     reason: str

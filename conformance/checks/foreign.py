@@ -1,4 +1,4 @@
-"""What a body is that is no JSON: named, with its first line, so that a reader sees who answered instead of the service."""
+"""What a body that is not JSON is, with its first line, to show who answered instead of the service."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def nature_of(body: bytes, media_type: str) -> Nature:
 
 
 def first_line(body: bytes) -> str:
-    """The first line of a body that says anything, cut to a hundred characters, with control characters made visible."""
+    """The first line of a body that is not empty, at most 100 characters, control characters made visible."""
     text = body[:_LOOKED_AT].decode("utf-8", "backslashreplace").lstrip("\ufeff")
     line = next((line for line in text.splitlines() if line.strip()), "").strip()
     shown = "".join(character if character.isprintable() else repr(character)[1:-1] for character in line)

@@ -1,4 +1,7 @@
-"""The procedures of a run as values: what an exchange was made for. A ledger line holds the text of one; nobody else reads that text."""
+"""The procedures of a run as values: what an exchange was made for.
+
+A ledger line holds the text of one; only this module reads that text.
+"""
 
 from __future__ import annotations
 
@@ -100,12 +103,13 @@ MADE_AGAIN = frozenset(
         ProcedureKind.LOCAL_CONTROL,
     }
 )
-"""The kinds that are run only where a finding is in sight: each of their reads has a connection of its own."""
+"""The kinds that are run only where a finding is in sight: each of their reads has a connection of its own.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A procedure of one appliance: its kind, and what it is about, such as a key; empty where the kind says all."""
+    """A procedure of one appliance: its kind, and what it is about, such as a key, or empty."""
 
     kind: ProcedureKind
     subject: str = ""
@@ -125,8 +129,50 @@ class Group:
         return cls(ProcedureKind(kind), subject)
 
 
-NONCE_SETTINGS, NONCE_STATUS, NONCE_HA_ID = (Group(ProcedureKind.NONCE, of) for of in ("settings", "status", "ha_id"))
+NONCE_SETTINGS, NONCE_STATUS, NONCE_HA_ID = (
+    Group(ProcedureKind.NONCE, of) for of in ("settings", "status", "ha_id")
+)
 LISTS = (Group(ProcedureKind.LIST, "settings"), Group(ProcedureKind.LIST, "status"))
 FOREIGN, VERSION = Group(ProcedureKind.FOREIGN), Group(ProcedureKind.VERSION)
-TEACHING = (NONCE_SETTINGS, NONCE_STATUS, FOREIGN)
+UNKNOWN_ENTRIES = (NONCE_SETTINGS, NONCE_STATUS, FOREIGN)
 """The groups whose refusals show how an appliance answers for an entry that it does not have."""
+
+
+def setting_group(key: str) -> Group:
+    """The group of the guarded writes of a setting: allowed values, and back."""
+    return Group(ProcedureKind.SET, key)
+
+
+def guard_group(key: str) -> Group:
+    """The group of the writes that a setting must ignore: wrong types, unknown values, out of range."""
+    return Group(ProcedureKind.GUARD, key)
+
+
+def probe_group(key: str) -> Group:
+    """The group of the writes of a status, which must have no effect."""
+    return Group(ProcedureKind.PROBE, key)
+
+
+def mode_group(key: str) -> Group:
+    """The group in which a cooling mode is switched on and off and the setpoints are watched."""
+    return Group(ProcedureKind.MODE, key)
+
+
+WALK = Group(ProcedureKind.WALK)
+"""The group of the power walk."""
+
+
+AMBIENT = Group(ProcedureKind.AMBIENT)
+"""The group of the writes for the rules of the ambient light (lines 68, 70)."""
+
+
+HOOD = Group(ProcedureKind.HOOD)
+"""The group of the writes for the rule of the colour temperature (lines 65, 66)."""
+
+
+POWER_ORDERS, AMBIENT_ORDERS, HOOD_ORDERS, COOLING_ORDERS = (
+    Group(ProcedureKind.ORDERS, rules) for rules in ("power", "ambient", "hood", "cooling")
+)
+"""The groups of the shortest order of writes that a state machine found to contradict a clause, each made
+three times; mostly empty.
+"""

@@ -1,17 +1,17 @@
-"""What a run may write: the level it was given, the write list of the profile, and what each clause would need."""
+"""What a run may write, by its level and by the write list of the profile."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from catalog.keys import POWER_STATE
+from catalog.model import LEVELS
 from conformance.checks.extent import Omission, below
-from conformance.checks.seen import POWER_STATE
 
 if TYPE_CHECKING:
     from catalog.model import Level
     from conformance.profiles.model import Profile
 
-LEVELS: tuple[Level, ...] = ("read", "write", "power", "attended")
 UNDECLARED = Omission("writing is not declared", "write")
 UNLISTED = Omission("not on the write list", "write.allow")
 """The one reason that is about the key alone; the others hold for every key of a run."""
@@ -26,7 +26,8 @@ def reaches(level: Level, wanted: Level) -> bool:
 def why_not_written(profile: Profile, level: Level, key: str) -> Omission | None:
     """Why a run of `level` must not write `key`; None where it may.
 
-    A write of a status must have no effect (line 84); who declares where it is tried (write.status_path) consents to it.
+    A write of a status must have no effect (line 84); who declares where it is tried (write.status_path)
+    consents to it.
     """
     if not reaches(level, "write"):
         return below("write")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import wraps
 from typing import TYPE_CHECKING, TypeAlias
 
-from conformance.checks.support import resolve, without_value
+from conformance.checks.reads.support import resolve, without_value
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement
 
 if TYPE_CHECKING:
@@ -13,18 +13,18 @@ if TYPE_CHECKING:
 
     from conformance.checks.answer import Answer
     from conformance.checks.case import Case
-    from conformance.checks.seen import Seen
+    from conformance.checks.view import View
 
 
-Check: TypeAlias = "Callable[[Case, Seen], str | None]"
+Check: TypeAlias = "Callable[[Case, View], str | None]"
 """Judges a case: returns None (the clause holds) or what was noted, or raises a judgement."""
 
 
-def of_each_value(check: Callable[[Case, Seen, Answer], str | None]) -> Check:
-    """A check of the key's value; for a contested status, of the value on each segment that gives one (line 149)."""
+def of_each_value(check: Callable[[Case, View, Answer], str | None]) -> Check:
+    """A check of the key's value; for a contested status, of the value on each segment (line 149)."""
 
     @wraps(check)
-    def judged(case: Case, seen: Seen) -> str | None:
+    def judged(case: Case, seen: View) -> str | None:
         require_trust(seen)
         answers = [answer for answer in seen.answers(case.subject) if answer.has_value]
         if not answers:
@@ -34,19 +34,21 @@ def of_each_value(check: Callable[[Case, Seen, Answer], str | None]) -> Check:
     return judged
 
 
-def require_trust(seen: Seen) -> None:
+def require_trust(seen: View) -> None:
     """Raises unless the appliance's answers mean anything.
 
     Raises:
         Inconclusive: when it gives values for keys that cannot exist (ADDR-UNKNOWNKEY).
     """
     if seen.answers_anything:
-        msg = "the appliance gives values for keys that cannot exist, so its answers tell nothing (ADDR-UNKNOWNKEY)"
-        raise Inconclusive(msg)
+        raise Inconclusive(
+            "the appliance gives values for keys that cannot exist, so its answers tell nothing"
+            " (ADDR-UNKNOWNKEY)"
+        )
 
 
 def merge(results: list[Judgement | str | None]) -> str | None:
-    """One verdict of several: a deviation counts before a doubt, a doubt before a pass, and all must have no subject for none.
+    """One verdict of several: a deviation counts first, then a doubt, then a pass.
 
     Raises:
         Judgement: the one that counts.
@@ -61,7 +63,9 @@ def merge(results: list[Judgement | str | None]) -> str | None:
     return "; ".join(result for result in results if isinstance(result, str)) or None
 
 
-def _judgement(check: Callable[[Case, Seen, Answer], str | None], case: Case, seen: Seen, answer: Answer) -> Judgement | str | None:
+def _judgement(
+    check: Callable[[Case, View, Answer], str | None], case: Case, seen: View, answer: Answer
+) -> Judgement | str | None:
     where = f"under /{answer.exchange.segment}/: " if case.subject.contested else ""
     try:
         note = check(case, seen, answer)
@@ -71,7 +75,7 @@ def _judgement(check: Callable[[Case, Seen, Answer], str | None], case: Case, se
     return where + note if note else None
 
 
-def _without_value(case: Case, seen: Seen) -> Judgement:
+def _without_value(case: Case, seen: View) -> Judgement:
     """Why there is nothing to judge: what is broken is another clause's finding, never a second one here."""
     stands = [resolve(seen, case.subject, answer) for answer in seen.answers(case.subject)]
     known = next((support for support in stands if support.standing != "unsupported"), None)

@@ -1,4 +1,4 @@
-"""What a run knows beside exchanges: an event that was heard, an operator's word, a write that was not made, the end of some tries."""
+"""What a run knows beside exchanges: events, an operator's word, writes not made, the end of tries."""
 
 from __future__ import annotations
 

@@ -1,17 +1,16 @@
 """How a check says what it found.
 
-The story of a case: pytest asks a check; the check looks at what was seen of the appliance and
+pytest asks a check about a case; the check looks at the view of the appliance and
 
 - returns None: the clause holds (pass), or a text: what was noted on the way;
 - raises `Deviation`: the document is contradicted and the premise was shown (fail);
 - raises `Inconclusive`: nothing was learned, and the text says why;
 - raises `NotApplicable`: the clause has no subject here, such as an entry the appliance does not have;
-- raises `NotTried`: the run left out what the clause needs, which showed only when it had read. What is known before that to be left out
-  is no case at all (`conformance.harness.omissions`).
+- raises `NotTried`: the run left out what the clause needs, which showed only when it had read. What is known
+  before a run to be left out is no case at all.
 
 A check never raises anything else on purpose. Whatever else escapes is the suite's own fault (error).
-The last three derive from `unittest.SkipTest`, so that any test runner shows them as
-skipped with their text and this package needs none.
+The last three derive from `unittest.SkipTest`, so that any test runner shows them as skipped with their text.
 
     Judgement
     ├── Deviation (AssertionError)
@@ -52,7 +51,7 @@ class Manner(Enum):
 
 
 class Judgement(Exception):  # noqa: N818  a judgement is not an error
-    """What a check raises. `finding` is one line; `answer` is the exchange it rests on, where one alone shows it."""
+    """What a check raises; `finding` is one line, `answer` the one exchange that shows it, if one does."""
 
     def __init__(self, finding: str, answer: Answer | None = None) -> None:
         """Keeps the finding as the text of the exception."""
@@ -61,15 +60,21 @@ class Judgement(Exception):  # noqa: N818  a judgement is not an error
         self.answer = answer
 
 
-class Deviation(Judgement, AssertionError):  # noqa: N818  likewise
+class Deviation(Judgement, AssertionError):  # noqa: N818  a judgement is not an error
     """The target contradicts the document, and the premise was shown.
 
-    `beside` are further exchanges without which `answer` does not show it, such as the read of a second key, or an earlier write.
+    `beside` are further exchanges without which `answer` does not show it, such as the read of a second key,
+    or an earlier write.
     `manner` says in which way, where the clause can be contradicted in several.
     """
 
     def __init__(
-        self, finding: str, answer: Answer | None = None, *, beside: Iterable[Answer | None] = (), manner: Manner | None = None
+        self,
+        finding: str,
+        answer: Answer | None = None,
+        *,
+        beside: Iterable[Answer | None] = (),
+        manner: Manner | None = None,
     ) -> None:
         """Keeps those exchanges; one that is None was not made."""
         super().__init__(finding, answer)
@@ -83,7 +88,9 @@ class Inconclusive(Judgement, SkipTest):
     `state` is the exempting state through which the case is open; None where it is open for another reason.
     """
 
-    def __init__(self, finding: str, answer: Answer | None = None, *, state: ExemptingState | None = None) -> None:
+    def __init__(
+        self, finding: str, answer: Answer | None = None, *, state: ExemptingState | None = None
+    ) -> None:
         """Keeps the state beside the finding."""
         super().__init__(finding, answer)
         self.state = state

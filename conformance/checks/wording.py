@@ -37,5 +37,5 @@ def described(value: object) -> str:
 
 
 def is_number(value: object) -> bool:
-    """Whether a value is a JSON number; true and false are none, although Python counts them among its integers."""
+    """Whether a value is a JSON number; true and false are none, although Python calls them integers."""
     return isinstance(value, int | float) and not isinstance(value, bool)

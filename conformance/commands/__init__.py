@@ -9,38 +9,29 @@ from typing import Any
 
 import click
 
-from conformance.exits import INCONCLUSIVE, SUITE_FAULT, USAGE
+from conformance.runs.exit_codes import INCONCLUSIVE, SUITE_FAULT, USAGE
 
-_COMMANDS = {
-    "run": "judging",
-    "judge": "judging",
-    "diff": "comparing",
-    "plan": "judging",
-    "init": "profiles",
-    "check": "profiles",
-    "serve": "serving",
-    "prove": "serving",
-    "verify": "certifying",
-    "report": "exporting",
-    "catalog": "exporting",
-    "restore": "restoring",
-}
-
-JUNIT_INCONCLUSIVE = click.option(
-    "--junit-inconclusive",
-    type=click.Choice(["skipped", "failure"]),
-    default="skipped",
-    show_default=True,
-    help="What junit.xml writes an inconclusive case as; many dashboards show skipped as green.",
+_REFUSALS = (
+    ("conformance.profiles.mistakes", "ProfileError"),
+    ("conformance.harness.errors", "RefusedError"),
+    ("conformance.harness.errors", "LedgerError"),
 )
-
-
-_REFUSALS = {
-    "conformance.profiles.loader": "ProfileError",
-    "conformance.runs.admission": "RefusedError",
-    "conformance.harness.ledger": "LedgerError",
-}
 """The errors whose text says what is wrong, each with its module: whoever raises one has imported it."""
+_SUMMARIES = {
+    "run": "Judge a target: is it what the document says?",
+    "judge": "Judge the saved ledger of a run again; send nothing.",
+    "diff": "Say what changed between two runs, and who changed it.",
+    "plan": "Say what a run would send, and send nothing.",
+    "init": "Draft a profile from what a server shows.",
+    "check": "Validate a profile, all mistakes at once.",
+    "serve": "Run the reference, a mutant, a variant or a hostile server.",
+    "prove": "Prove each check on every mutant and every variant.",
+    "verify": "Recompute a certificate from the ledger beside it.",
+    "report": "Render saved results again.",
+    "catalog": "Export the catalog.",
+    "restore": "Put back what a run had written that was killed.",
+}
+"""The commands in the order of the help; each is `command` in the module of its name."""
 
 
 class _Lazy(click.Group):
@@ -49,16 +40,15 @@ class _Lazy(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The commands, as the help lists them."""
         del ctx
-        return list(_COMMANDS)
+        return list(_SUMMARIES)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of that name."""
         del ctx
-        module = _COMMANDS.get(cmd_name)
-        return getattr(import_module(f"conformance.commands.{module}"), f"{cmd_name}_command") if module else None
+        return import_module(f"conformance.commands.{cmd_name}").command if cmd_name in _SUMMARIES else None
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Runs the command. What escapes it must not end with 1, which says that a target does not conform."""
+        """Runs the command; an error must not end with 1, which says that a target does not conform."""
         try:
             return super().invoke(ctx)
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
@@ -67,7 +57,8 @@ class _Lazy(click.Group):
             click.echo("interrupted", err=True)
             sys.exit(INCONCLUSIVE)
         except Exception as error:  # noqa: BLE001  whatever it is
-            if any(isinstance(error, getattr(sys.modules.get(module), name, ())) for module, name in _REFUSALS.items()):
+            refusals = (getattr(sys.modules.get(module), name, ()) for module, name in _REFUSALS)
+            if any(isinstance(error, refusal) for refusal in refusals):
                 click.echo(str(error), err=True)
                 sys.exit(USAGE)
             if isinstance(error, OSError) and error.filename:
@@ -83,22 +74,6 @@ class _Lazy(click.Group):
             formatter.write_dl(list(_SUMMARIES.items()))
 
 
-_SUMMARIES = {
-    "run": "Judge a target: is it what the document says?",
-    "judge": "Judge the saved ledger of a run again; send nothing.",
-    "diff": "Say what changed between two runs, and who changed it.",
-    "plan": "Say what a run would send, and send nothing.",
-    "init": "Draft a profile from what a server shows.",
-    "check": "Validate a profile, all mistakes at once.",
-    "serve": "Run the reference, a mutant, a variant or a hostile server.",
-    "prove": "Prove each check on every mutant and every variant.",
-    "verify": "Recompute a certificate from the ledger beside it.",
-    "report": "Render saved results again.",
-    "catalog": "Export the catalog.",
-    "restore": "Put back what a run had written that was killed.",
-}
-
-
 @click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="appliance-conformance")
 def main() -> None:
@@ -108,6 +83,6 @@ def main() -> None:
     mutant:NAME, variant:NAME, hostile:NAME.
 
     Exit codes of run: 0 conforms; 1 does not conform; 2 wrong usage or profile, another run at work, or
-    an appliance still owed a write; 3 inconclusive;
-    4 a waiver is stale; 5 something written could not be put back, the suite's own fault, or a secret found in an output.
+    values of an earlier run that are not put back; 3 inconclusive; 4 a waiver is stale; 5 a value could not
+    be put back, the suite itself failed, or a secret is in an output.
     """

@@ -1,8 +1,9 @@
-"""An exchange as a command line for sh and curl that makes it again, with the same status and body; secrets stay `$NAME`.
+"""An exchange as a command line of sh and curl that makes it again; secrets stay `$NAME`.
 
-What curl would do of its own accord and the run did not is switched off: its settings file, proxies of the environment, a content
-type for every body, patterns in addresses, HTTP/2. Only its User-Agent is its own, and it asks for a packed answer only where one
-came. A text of a server is never more than a word to the shell: a name is filled in only where the profile has it filled in.
+What curl would do of its own accord and the run did not is switched off: its settings file, proxies of the
+environment, a content type for every body, patterns in addresses, HTTP/2. Only its User-Agent is its own, and
+it asks for a packed answer only where one came. A text of a server is never more than a word to the shell: a
+name is filled in only where the profile has it filled in.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import shlex
 import string
 from typing import TYPE_CHECKING
 
-from conformance.harness.granting import ACCESS_TOKEN
+from conformance.harness.wire.granting import ACCESS_TOKEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +30,7 @@ _WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
 
 
 def curl_of(exchange: Exchange, profile: Profile) -> str:
-    """The command line; where redirects were followed, it asks where they led, so that no header goes further than in the run."""
+    """The command line; after redirects it asks the last address, so that no header goes further."""
     request, response = exchange.request, exchange.response
     came = response or exchange.failure
     url = came.redirects[-1] if came and came.redirects else request.url
@@ -43,7 +44,8 @@ def curl_of(exchange: Exchange, profile: Profile) -> str:
         words.append("--compressed")
     if exchange.failure:
         words += ["-m", f"{profile.http.timeout_s:g}"]
-    body = request.body or ("" if request.method in _WITH_BODY else None)  # an empty one has a length where one is expected
+    # an empty one has a length where one is expected
+    body = request.body or ("" if request.method in _WITH_BODY else None)
     if not head and (request.method != "GET" or body is not None):
         words += ["-X", request.method]
     names = names_of(profile)
@@ -53,7 +55,9 @@ def curl_of(exchange: Exchange, profile: Profile) -> str:
         return " ".join([*words, _word(url, names)])
     if body.isprintable():
         return " ".join([*words, "--data-raw", _word(body, names), _word(url, names)])
-    return " ".join(["printf", shlex.quote(_format(body)), "|", *words, "--data-binary", "@-", _word(url, names)])
+    return " ".join(
+        ["printf", shlex.quote(_format(body)), "|", *words, "--data-binary", "@-", _word(url, names)]
+    )
 
 
 def names_of(profile: Profile) -> frozenset[str]:
@@ -61,7 +65,9 @@ def names_of(profile: Profile) -> frozenset[str]:
     oauth2 = profile.auth.oauth2
     texts = [*profile.http.headers.values(), *profile.auth.headers.values(), *profile.http.client_cert]
     found = {name for text in texts for name in _NAMES.findall(text)}
-    return frozenset(found | {ACCESS_TOKEN, *_NAMES.findall(oauth2.client_id + oauth2.client_secret)} if oauth2 else found)
+    return frozenset(
+        found | {ACCESS_TOKEN, *_NAMES.findall(oauth2.client_id + oauth2.client_secret)} if oauth2 else found
+    )
 
 
 def _trusting(profile: Profile) -> Iterator[str]:
@@ -90,7 +96,7 @@ def _header_lines(request: Request, *, has_body: bool) -> Iterator[str]:
 
 
 def _word(text: str, names: frozenset[str]) -> str:
-    """`text` as one word: double quotes where a variable has to be filled in, as far as nothing else in it means anything there."""
+    """`text` as one word of the shell, in double quotes where a variable has to be filled in."""
     parts = re.split(rf"\$\{{({'|'.join(sorted(names))})\}}", text) if names else [text]
     if len(parts) == 1:
         return shlex.quote(text)
@@ -98,7 +104,10 @@ def _word(text: str, names: frozenset[str]) -> str:
     if all(_QUIET.fullmatch(part) for part in plain):
         filled = (_variable(name, after) + after for name, after in zip(named, plain[1:], strict=True))
         return f'"{plain[0]}{"".join(filled)}"'
-    quoted = (f'"${name}"{shlex.quote(after) if after else ""}' for name, after in zip(named, plain[1:], strict=True))
+    quoted = (
+        f'"${name}"{shlex.quote(after) if after else ""}'
+        for name, after in zip(named, plain[1:], strict=True)
+    )
     return (shlex.quote(plain[0]) if plain[0] else "") + "".join(quoted)
 
 
@@ -108,5 +117,5 @@ def _variable(name: str, after: str) -> str:
 
 
 def _format(body: str) -> str:
-    """A format of printf that prints `body`, for one with characters that a terminal would not show as they are."""
+    """A format of printf that prints `body`, which may hold unprintable characters."""
     return "".join(chr(octet) if chr(octet) in _PLAIN else f"\\{octet:03o}" for octet in body.encode())

@@ -1,8 +1,8 @@
 """The ledger: every exchange of a run, one a line, each line carrying the hash of the line before.
 
-The first line describes the run and holds the whole profile, so that the file alone is enough to judge; the last
-has the purpose `end`. Lines are written and flushed as they come: a run that is killed leaves a ledger that is
-valid as far as it goes.
+The first line describes the run and holds the whole profile, so that the file alone is enough to judge; the
+last has the purpose `end`. Lines are written and flushed as they come: a run that is killed leaves a ledger
+that is valid as far as it goes.
 """
 
 from __future__ import annotations
@@ -15,8 +15,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 from pydantic import ValidationError
 
-from conformance.harness.ledger_lines import SCHEMA, End, Header, exchange_line, exchange_of, header_line, header_of, remark_of
-from conformance.harness.lines import append
+from conformance.harness.errors import LedgerError
+from conformance.harness.ledger_lines import (
+    SCHEMA,
+    End,
+    Header,
+    exchange_line,
+    exchange_of,
+    header_line,
+    header_of,
+    remark_of,
+)
+from conformance.harness.whole_lines import append
 from conformance.profiles.salvage import first_mistake
 
 if TYPE_CHECKING:
@@ -26,21 +36,19 @@ if TYPE_CHECKING:
 
     from conformance.checks.exchange import Exchange
     from conformance.checks.remark import Remark
-    from conformance.harness.journal import Left
+    from conformance.harness.writes.journal import NotRestored
 
+LEDGER_FILE = "evidence.ndjson"
 START = "0" * 64
 Record = TypeVar("Record")
-
-
-class LedgerError(Exception):
-    """A ledger that cannot be read: not one of ours, altered, or cut within a line."""
 
 
 class Ledger:
     """Writes a ledger; use it as a context, so that its last line is written on leaving without an error.
 
-    `lost` says why a line could not be written, empty as long as each was: none is written after it, and the ledger stays without
-    its last line. That raises nothing, since what was written to a target has to be put back first.
+    `lost` says why a line could not be written, empty as long as each was: none is written after it, and the
+    ledger stays without its last line. That raises nothing, since what was written to a target has to be put
+    back first.
     """
 
     def __init__(self, path: Path, header: Header) -> None:
@@ -56,7 +64,9 @@ class Ledger:
         """The ledger, open."""
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         """Closes the file; only a run that came to its end gets the last line."""
         if kind is None:
             self.end()
@@ -75,10 +85,11 @@ class Ledger:
 
     def remark(self, remark: Remark) -> None:
         """Appends what is known beside exchanges."""
-        line = {"n": self.count + 1, "purpose": remark.purpose, "groups": [str(remark.group)], "lane": remark.ha_id}
-        self._write({**line, "ha_id": remark.ha_id, "key": remark.key, "note": remark.note, "at": _now()})
+        line = {"n": self.count + 1, "purpose": remark.purpose, "groups": [str(remark.group)]}
+        line |= {"lane": remark.ha_id, "ha_id": remark.ha_id, "key": remark.key, "note": remark.note}
+        self._write({**line, "at": _now()})
 
-    def end(self, trouble: str = "", not_restored: Sequence[Left] = ()) -> None:
+    def end(self, trouble: str = "", not_restored: Sequence[NotRestored] = ()) -> None:
         """Writes the last line, once; its time is when the run was over, `trouble` what ended it early."""
         if self.lost:
             self.cut_off()
@@ -87,7 +98,8 @@ class Ledger:
             told = {"trouble": trouble, "not_restored": [asdict(left) for left in not_restored]}
             told = {name: value for name, value in told.items() if value}
             line = {"n": self.count + 1, "purpose": "end", "at": self.ended, **told}
-            self._write({**line, "seal": _digest(_text({**line, "previous": self._previous}))})  # no line after it would carry its hash
+            # no line after it would carry its hash
+            self._write({**line, "seal": _digest(_text({**line, "previous": self._previous}))})
             self._file.close()
 
     def cut_off(self) -> None:
@@ -103,15 +115,22 @@ class Ledger:
                 append(self._file, f"{text}\n")
         except OSError as error:
             self.lost = f"{self._file.name} could not be written: {error.strerror}"
-        finally:  # an interruption that strikes after the writing must not break the chain: the run still puts back what it wrote
+        finally:
+            # An interruption must not break the chain: the run still puts back what it wrote.
             self.count, self._previous = line["n"], digest
 
 
-class Saved(NamedTuple):
-    """A ledger that was read: its first line, its exchanges, whether the run came to its end, and what is known beside exchanges.
+class LedgerContents(NamedTuple):
+    """What a ledger holds.
 
-    `ended` is the time of the last line that has one, `trouble` what ended the run early, empty where nothing did,
-    `not_restored` what it could not put back.
+    Attributes:
+        header: its first line.
+        exchanges: the exchanges, in order.
+        complete: whether the run came to its end.
+        remarks: what is known beside exchanges.
+        ended: the time of its last line.
+        trouble: what ended the reading early; empty where nothing did.
+        not_restored: what could not be put back.
     """
 
     header: Header
@@ -120,10 +139,15 @@ class Saved(NamedTuple):
     remarks: list[Remark]
     ended: str
     trouble: str
-    not_restored: tuple[Left, ...]
+    not_restored: tuple[NotRestored, ...]
+
+    @property
+    def started(self) -> str:
+        """The time at which the run began (RFC 3339)."""
+        return self.header.started
 
 
-def read_ledger(path: Path) -> Saved:
+def read_ledger(path: Path) -> LedgerContents:
     """What a ledger holds.
 
     Raises:
@@ -142,8 +166,12 @@ def read_ledger(path: Path) -> Saved:
     others = [line for line in lines[1:] if "request" not in line]
     is_whole = bool(others) and others[-1].get("purpose") == "end"
     remarks = [_read(path, line, remark_of) for line in (others[:-1] if is_whole else others)]
-    end = _read(path, others[-1], End.model_validate) if is_whole else End(at=str(lines[-1].get("at", header.started)))
-    return Saved(header, exchanges, is_whole, remarks, end.at, end.trouble, end.not_restored)
+    end = (
+        _read(path, others[-1], End.model_validate)
+        if is_whole
+        else End(at=str(lines[-1].get("at", header.started)))
+    )
+    return LedgerContents(header, exchanges, is_whole, remarks, end.at, end.trouble, end.not_restored)
 
 
 def _read(path: Path, line: dict[str, Any], convert: Callable[[dict[str, Any]], Record]) -> Record:
@@ -172,7 +200,8 @@ def _checked_lines(path: Path) -> Iterator[dict[str, Any]]:
             if ended:
                 raise LedgerError(f"{path}: line {number} stands after the line that ends the run")
             if not follows:
-                raise LedgerError(f"{path}: line {number} does not follow the line before it: one of them was altered or removed")
+                told = f"line {number} does not follow the line before it"
+                raise LedgerError(f"{path}: {told}: one of them was altered or removed")
             if not in_turn:
                 raise LedgerError(f"{path}: line {number} is altered: its number is {line['n']}")
             previous = _digest(raw.removesuffix(b"\n"))

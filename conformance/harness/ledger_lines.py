@@ -1,6 +1,7 @@
 """The lines of a ledger, as records of what they hold, and the records of a run made of them again.
 
-A line that was altered by hand may hold anything: every member is read by its type, so that a wrong one is refused where it is read.
+A line that was altered by hand may hold anything: every member is read by its type, so that a wrong one is
+refused where it is read.
 """
 
 from __future__ import annotations
@@ -12,10 +13,19 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import AwareDatetime, BaseModel, Field, JsonValue, StrictBool, StrictInt, TypeAdapter
 
 from catalog.model import Level  # noqa: TC001  pydantic resolves the annotations when a line is read
-from conformance.checks.exchange import WRITES, Cut, Exchange, Failure, FailureKind, Purpose, Request, Response
+from conformance.checks.exchange import (
+    WRITES,
+    Cut,
+    Exchange,
+    Failure,
+    FailureKind,
+    Purpose,
+    Request,
+    Response,
+)
 from conformance.checks.groups import Group
 from conformance.checks.remark import Noted, Remark
-from conformance.harness.journal import Left  # noqa: TC001  pydantic reads the annotation
+from conformance.harness.writes.journal import NotRestored  # noqa: TC001  pydantic reads the annotation
 from conformance.profiles.limits import LimitName  # noqa: TC001  see above
 
 if TYPE_CHECKING:
@@ -107,14 +117,22 @@ class End(BaseModel):
     """The last line of a run that came to its end: what ended it early, and what it could not put back."""
 
     trouble: str = ""
-    not_restored: tuple[Left, ...] = ()
+    not_restored: tuple[NotRestored, ...] = ()
     at: str
 
 
 def header_line(header: Header) -> dict[str, Any]:
     """The first line of a ledger."""
     digests = {"catalog_sha256": header.catalog_sha256, "judging_sha256": header.judging_sha256}
-    line = {"n": 0, "purpose": "run", "schema": SCHEMA, "suite": header.suite, **digests, "level": header.level, "seed": header.seed}
+    line = {
+        "n": 0,
+        "purpose": "run",
+        "schema": SCHEMA,
+        "suite": header.suite,
+        **digests,
+        "level": header.level,
+        "seed": header.seed,
+    }
     return {**line, "profile": header.profile, "at": header.started}
 
 
@@ -125,7 +143,15 @@ def header_of(line: Mapping[str, Any]) -> Header:
         ValueError: when a member is missing or of a wrong type (pydantic's ValidationError is one).
     """
     read = _Header.model_validate(line)
-    return Header(read.suite, read.catalog_sha256, read.judging_sha256, read.level, read.seed, {**read.profile}, _moment(read.at))
+    return Header(
+        read.suite,
+        read.catalog_sha256,
+        read.judging_sha256,
+        read.level,
+        read.seed,
+        {**read.profile},
+        _moment(read.at),
+    )
 
 
 def exchange_line(exchange: Exchange) -> dict[str, Any]:
@@ -162,11 +188,21 @@ def exchange_of(line: Mapping[str, Any]) -> Exchange:
         ValueError: when a member is missing or of a wrong type.
     """
     read = _Exchange.model_validate(line)
-    request = Request(read.request.method, read.request.url, tuple(read.request.headers.items()), read.request.body)
+    request = Request(
+        read.request.method, read.request.url, tuple(read.request.headers.items()), read.request.body
+    )
     failure = Failure(read.failure.kind, read.failure.text, read.failure.redirects) if read.failure else None
     response = _response_of(read.response) if read.response else None
     groups = [Group.parse(text) for text in read.groups]
-    identity = (read.n, read.purpose, groups[0] if groups else None, read.lane, read.ha_id, read.key, read.segment)
+    identity = (
+        read.n,
+        read.purpose,
+        groups[0] if groups else None,
+        read.lane,
+        read.ha_id,
+        read.key,
+        read.segment,
+    )
     return Exchange(*identity, request, response, failure, _moment(read.at), read.value)
 
 
@@ -184,18 +220,30 @@ def remark_of(line: Mapping[str, Any]) -> Remark:
 
 
 def _response_line(response: Response) -> dict[str, Any]:
-    line: dict[str, Any] = {"status": response.status, "headers": [list(header) for header in response.headers]}
+    line: dict[str, Any] = {
+        "status": response.status,
+        "headers": [list(header) for header in response.headers],
+    }
     try:
         line["body"] = response.body.decode("utf-8")
     except UnicodeDecodeError:
         line |= {"body": base64.b64encode(response.body).decode(), "body_encoding": "base64"}
-    line |= {"elapsed_ms": response.elapsed_ms, "connection": response.connection, "surplus_bytes": response.surplus_bytes}
+    line |= {
+        "elapsed_ms": response.elapsed_ms,
+        "connection": response.connection,
+        "surplus_bytes": response.surplus_bytes,
+    }
     if response.redirects:
         line["redirects"] = list(response.redirects)
     if not response.complete:
         line["complete"] = False
     if response.cut:
-        line |= {"body_cut": True, "body_length": response.cut.length, "body_sha256": response.cut.sha256, "limit": response.cut.limit}
+        line |= {
+            "body_cut": True,
+            "body_length": response.cut.length,
+            "body_sha256": response.cut.sha256,
+            "limit": response.cut.limit,
+        }
     return line
 
 

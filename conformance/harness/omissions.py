@@ -1,4 +1,4 @@
-"""Which cases a run does not make, and what would change that: known from level and profile before anything is sent.
+"""Which cases a run does not make, and what would change that; known before anything is sent.
 
 What the run can tell only after it has read is not here: which keys the sample of repeated reads leaves out.
 """
@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from catalog.keys import MAP_NAMES
 from conformance.checks.extent import Omission, below
 from conformance.checks.groups import ProcedureKind
 from conformance.checks.permission import UNDECLARED, reaches
-from conformance.checks.states import MAP_NAMES
-from conformance.harness.choices import samples
 from conformance.harness.repertoire import groups_of, why_not_run
+from conformance.harness.writes.choices import samples
 from conformance.profiles.model import Interpretation
 
 if TYPE_CHECKING:
@@ -50,11 +50,15 @@ _POINTERS = {
     "UNIT-TEMP-APPLIES": ("unit",),
     "UNIT-TEMP-DEFAULT": ("unit",),
 }
-"""What must be declared of a body before a clause can be judged; names of body fields are not shown (line 25)."""
+"""What must be declared of a body before a clause can be judged; names of body fields are not shown (line
+25).
+"""
 _ANY_POINTER = {"CAT-FIELD-POSSIBLE": ("allowed", *_BOUNDS), "RANGE-COMMON-ADVERTISED": _BOUNDS}
-"""Likewise, where one of them is enough."""
+"""The same, where one of them is enough."""
 _WITHIN_A_RANGE = frozenset({"RANGE-WRITE-BOUNDS", "RANGE-WRITE-OUT"})
-_OF_TEXTS = frozenset({"SET-WRITABLE", "SET-ONLY-TARGET", "ADDR-HAID-ISOLATION", "AMB-CUSTOM-ONLY", "AMB-CUSTOM-SETTABLE"})
+_OF_TEXTS = frozenset(
+    {"SET-WRITABLE", "SET-ONLY-TARGET", "ADDR-HAID-ISOLATION", "AMB-CUSTOM-ONLY", "AMB-CUSTOM-SETTABLE"}
+)
 """Clauses that a String is judged by only where a text to write is declared (lines 60, 70)."""
 _OF_TIME = frozenset({"SELF-LOCALEVENT", "SELF-RCSA-24H"})
 """Clauses that reading alone says nothing of, though they demand no more than that."""
@@ -67,7 +71,13 @@ def omission_of(case: Case, level: Level) -> Omission | None:
     """
     if case.is_of_absent_kind:
         return None
-    return _of_level(case, level) or _of_reading(case) or _of_pointers(case) or _of_field(case) or _of_appliance(case, level)
+    return (
+        _of_level(case, level)
+        or _of_reading(case)
+        or _of_pointers(case)
+        or _of_field(case)
+        or _of_appliance(case, level)
+    )
 
 
 def _of_level(case: Case, level: Level) -> Omission | None:
@@ -100,6 +110,8 @@ def _of_pointers(case: Case) -> Omission | None:
     own_range = clause in _WITHIN_A_RANGE and entry is not None and entry.range is None
     needed = _BOUNDS if own_range else _POINTERS.get(clause, ())
     one_of = _ANY_POINTER.get(clause, ())
+    if not needed and not one_of:
+        return None
     segments = entry.segments if entry else _EITHER_SEGMENT
     declared = [_declared(case.profile, segment) for segment in segments]
     if any(own.issuperset(needed) and (not one_of or not own.isdisjoint(one_of)) for own in declared):
@@ -116,7 +128,9 @@ def _of_field(case: Case) -> Omission | None:
     """A field of the target that one clause alone needs."""
     clause, profile = case.clause.id, case.profile
     if clause == "ADDR-OTHERSEG" and not profile.paths.probe_other_segment:
-        return Omission("keys that nobody claims are not tried under another segment", "paths.probe_other_segment")
+        return Omission(
+            "keys that nobody claims are not tried under another segment", "paths.probe_other_segment"
+        )
     if clause in {"PWR-OFF-STANDBY", "PWR-SELF"} and not profile.power.probe_unlisted:
         return Omission("writes that the power table does not list are not tried", "power.probe_unlisted")
     if clause == "PROT-LIST" and not (profile.list.settings or profile.list.status):
@@ -140,7 +154,11 @@ def _of_appliance(case: Case, level: Level) -> Omission | None:
         return None
     if clause in _OF_TEXTS and entry.type == "String" and not samples(own, entry.key):
         name = "map_name" if entry.key in MAP_NAMES else "custom_color"
-        return Omission("no text to write is declared, and the format is not shown", f"appliance.samples.{name}")
+        return Omission(
+            "no text to write is declared, and the format is not shown", f"appliance.samples.{name}"
+        )
     if clause == "SELF-LOCALCONTROL" and not own.unattended and not reaches(level, "attended"):
-        return Omission("nobody operates the appliance, and it is not declared unattended", "appliance.unattended")
+        return Omission(
+            "nobody operates the appliance, and it is not declared unattended", "appliance.unattended"
+        )
     return None

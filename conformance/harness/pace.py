@@ -1,4 +1,4 @@
-"""How fast a target is asked and how much patience it gets (line 177: not shown): the declared pace, the requests of a day, Retry-After."""
+"""The declared pace, the requests of a day, and how long a throttled request waits (line 177: not shown)."""
 
 from __future__ import annotations
 
@@ -8,19 +8,20 @@ from typing import TYPE_CHECKING
 
 from pyrate_limiter import Duration, Limiter, Rate
 
-from conformance.harness.messages import DayBudgetError
-from conformance.harness.patience import is_throttled, seconds_asked
+from conformance.harness.errors import DayBudgetError
+from conformance.harness.throttling import is_throttled, retry_after_s
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from conformance.harness.messages import Sent
+    from conformance.harness.wire.messages import Sent
     from conformance.profiles.model import Profile
 
-_MOST_HOPELESS = 3  # requests in a row that stayed throttled to the end; then patience is at its end, until one is answered
+# requests in a row that stayed throttled to the end; then none is made again, until one is answered
+_MOST_THROTTLED = 3
 
 
-class Pace:
+class Pacer:
     """Lets requests pass one by one, from any thread.
 
     `overdrawn` lets them pass though those of the day are used up: what was written has to be put back.
@@ -33,7 +34,7 @@ class Pace:
         self._count = 0
         self._not_before = 0.0
         self._limiter = Limiter(Rate(profile.per_minute, Duration.MINUTE)) if profile.per_minute else None
-        self._hopeless = 0
+        self._throttled = 0
         self.overdrawn = False
 
     def wait(self) -> None:
@@ -45,7 +46,9 @@ class Pace:
         with self._lock:
             self._count += 1
             if self._profile.per_day and self._count > self._profile.per_day and not self.overdrawn:
-                raise DayBudgetError(f"the {self._profile.per_day} requests of a day are used up (pace.per_day)")
+                raise DayBudgetError(
+                    f"the {self._profile.per_day} requests of a day are used up (pace.per_day)"
+                )
             wait = self._not_before - time.monotonic()
         if wait > 0:
             time.sleep(wait)
@@ -55,20 +58,20 @@ class Pace:
     @property
     def retries(self) -> int:
         """How often a request may be made again now."""
-        return self._profile.pace.max_retries if self._hopeless < _MOST_HOPELESS else 0
+        return self._profile.pace.max_retries if self._throttled < _MOST_THROTTLED else 0
 
     def is_again(self, attempts: Sequence[Sent]) -> bool:
         """Whether to make a request again after these attempts; then all others wait as long as this one.
 
-        A connection that the target closed before a first byte may have been idle too long: that is tried again, once.
-        A target that asks for more patience than the profile has gets none.
+        A connection that the target closed before a first byte may have been idle too long: that is tried
+        again, once. A target that asks to wait longer than the profile allows is not asked again.
         """
         sent = attempts[-1]
         if sent.failure and sent.failure.kind == "closed":
             return len(attempts) == 1
         if sent.response is None or not is_throttled(sent.response):
             return False
-        pause = seconds_asked(sent.response)
+        pause = retry_after_s(sent.response)
         if pause > self._profile.pace.max_retry_after_s:
             return False
         with self._lock:
@@ -77,4 +80,4 @@ class Pace:
 
     def ended(self, last: Sent) -> None:
         """Takes down how the last attempt of a request ended."""
-        self._hopeless = self._hopeless + 1 if is_throttled(last.response) else 0
+        self._throttled = self._throttled + 1 if is_throttled(last.response) else 0

@@ -7,24 +7,18 @@ from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from conformance.checks.attending import DAY, DUST_BOX, DUST_BOX_OUT, TOUCH
-from conformance.checks.extent import Omission, below
-from conformance.checks.groups import Group, ProcedureKind
-from conformance.checks.neighbours import are_numbered
-from conformance.checks.permission import UNLISTED, reaches, why_not_written
-from conformance.checks.seen import POWER_STATE, TEMPERATURE_UNIT
-from conformance.checks.sharing import others_of
-from conformance.checks.states import (
+from catalog.keys import (
     AMBIENT_COLOR,
     COLOR_PERCENT,
     COLOR_TEMPERATURE,
-    COOLING_MODES,
+    DUST_BOX,
     LOCAL_CONTROL,
-    START_ALLOWED,
-    is_setpoint,
-    write_controllers_of,
+    POWER_STATE,
+    REMOTE_START,
+    TEMPERATURE_UNIT,
 )
-from conformance.checks.trace import (
+from conformance.checks.extent import Omission, below
+from conformance.checks.groups import (
     AMBIENT,
     AMBIENT_ORDERS,
     COOLING_ORDERS,
@@ -32,23 +26,31 @@ from conformance.checks.trace import (
     HOOD_ORDERS,
     POWER_ORDERS,
     WALK,
+    Group,
+    ProcedureKind,
     guard_group,
     mode_group,
     probe_group,
     setting_group,
 )
-from conformance.harness import lighting
-from conformance.harness.attending import day_passed, dust_box_moved, touched
-from conformance.harness.cooling import cooling_mode
-from conformance.harness.guarded import forbidden_writes, guarded_writes, status_writes
-from conformance.harness.walking import power_walk
+from conformance.checks.permission import UNLISTED, reaches, why_not_written
+from conformance.checks.reads.states import COOLING_MODES, is_setpoint, write_controllers_of
+from conformance.checks.writes.attending import DAY, DUST_BOX_OUT, TOUCH
+from conformance.checks.writes.neighbours import are_numbered
+from conformance.checks.writes.sharing import others_of
+from conformance.harness.writes import lights
+from conformance.harness.writes.attending import day_passed, dust_box_moved, touched
+from conformance.harness.writes.cooling import cooling_mode
+from conformance.harness.writes.guarding import forbidden_writes, status_writes
+from conformance.harness.writes.power import power_walk
+from conformance.harness.writes.settings import setting_writes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from catalog.model import Catalog, Level
     from conformance.checks.case import Case
-    from conformance.checks.seen import Seen
+    from conformance.checks.view import View
     from conformance.harness.steps import Procedure
     from conformance.profiles.model import Profile
 
@@ -78,10 +80,10 @@ _WRITTEN: Mapping[Group, tuple[str, ...]] = MappingProxyType(
     {
         WALK: (POWER_STATE,),
         POWER_ORDERS: (POWER_STATE,),
-        AMBIENT: lighting.AMBIENT_KEYS,
-        AMBIENT_ORDERS: lighting.AMBIENT_KEYS,
-        HOOD: lighting.HOOD_KEYS,
-        HOOD_ORDERS: lighting.HOOD_KEYS,
+        AMBIENT: lights.AMBIENT_KEYS,
+        AMBIENT_ORDERS: lights.AMBIENT_KEYS,
+        HOOD: lights.HOOD_KEYS,
+        HOOD_ORDERS: lights.HOOD_KEYS,
         COOLING_ORDERS: COOLING_MODES,
     }
 )
@@ -93,7 +95,9 @@ def groups_of(case: Case) -> tuple[Group, ...]:
     clause, key = case.clause.id, case.key
     own = next((name(key) for clauses, name in _OF_A_KEY if clause in clauses), None)
     if own is not None:
-        return (WALK,) if own == setting_group(POWER_STATE) else (own, COOLING_ORDERS) if clause in _COOLING else (own,)
+        if own == setting_group(POWER_STATE):
+            return (WALK,)
+        return (own, COOLING_ORDERS) if clause in _COOLING else (own,)
     if clause in AFTER_A_WALK or case.clause.level == "power":
         return (WALK, POWER_ORDERS)
     if clause == "UNIT-TEMP-APPLIES":
@@ -102,7 +106,7 @@ def groups_of(case: Case) -> tuple[Group, ...]:
 
 
 def keys_needed(case: Case, catalog: Catalog) -> set[str]:
-    """The keys that the procedures of a case read beside its own: what they write, what may lock it, and what they watch."""
+    """The keys that the procedures of a case write or watch, and those that may lock them."""
     return set[str]().union(*(_needed(group, catalog) for group in groups_of(case)))
 
 
@@ -115,16 +119,19 @@ def _needed(group: Group, catalog: Catalog) -> frozenset[str]:
     if group.kind is ProcedureKind.SET:
         own = catalog.entries[written[0]]
         beside = [
-            entry for entry in catalog.settings if entry.type == "Boolean" or entry.line == own.line or are_numbered(entry.key, own.key)
+            entry
+            for entry in catalog.settings
+            if entry.type == "Boolean" or entry.line == own.line or are_numbered(entry.key, own.key)
         ]
         needed.update(entry.key for entry in beside)
     return frozenset(needed)
 
 
 def attended_by(case: Case) -> Group | None:
-    """The procedure of hands or time that a case is judged by at level attended, beside what reading tells."""
+    """The procedure that judges a case at level attended, beside the reads; None for most."""
     by_clause = {"SELF-LOCALCONTROL": TOUCH, "SELF-LOCALEVENT": TOUCH, "SELF-RCSA-24H": DAY}
-    return DUST_BOX_OUT if (case.clause.id, case.key) == ("PATH-AGREE", DUST_BOX) else by_clause.get(case.clause.id)
+    moves_box = (case.clause.id, case.key) == ("PATH-AGREE", DUST_BOX)
+    return DUST_BOX_OUT if moves_box else by_clause.get(case.clause.id)
 
 
 def written_by(group: Group) -> tuple[str, ...]:
@@ -146,13 +153,14 @@ def why_not_run(profile: Profile, level: Level, group: Group) -> Omission | None
     for key in keys:
         omission = why_not_written(profile, level, key)
         if omission:
-            of_one = len(keys) > 1 and omission == UNLISTED
-            return Omission(f"{key.rpartition('.')[2]}: {omission.reason}", omission.field) if of_one else omission
+            if len(keys) > 1 and omission == UNLISTED:
+                return Omission(f"{key.rpartition('.')[2]}: {omission.reason}", omission.field)
+            return omission
     return None
 
 
 def clauses_by_group(selected: Iterable[Case]) -> dict[tuple[str, Group], frozenset[str]]:
-    """The clauses of the selected cases that rest on a procedure, by appliance and group; what none of them needs is not sent."""
+    """The clauses of the selected cases by appliance and procedure; nothing is sent for others."""
     clauses: dict[tuple[str, Group], set[str]] = {}
     for case in selected:
         for group in groups_of(case):
@@ -162,10 +170,10 @@ def clauses_by_group(selected: Iterable[Case]) -> dict[tuple[str, Group], frozen
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """What a procedure is made from: the appliance it is about, all appliances, the clauses it serves, the seed of made-up words."""
+    """What a procedure is made from: its appliance, all appliances, the clauses it serves, level and seed."""
 
-    seen: Seen
-    views: Mapping[str, Seen]
+    seen: View
+    views: Mapping[str, View]
     clauses: frozenset[str]
     level: Level
     seed: str
@@ -177,29 +185,39 @@ def make(group: Group, stage: Stage) -> Procedure | None:
     if kind in _ABOUT_A_KEY - {ProcedureKind.PROBE} and seen.value(key) is None:
         return None
     makers: dict[ProcedureKind, Callable[[], Procedure]] = {
-        ProcedureKind.SET: lambda: guarded_writes(seen, seen.catalog.entries[key], stage.clauses, _twin(stage, key)),
-        ProcedureKind.GUARD: lambda: forbidden_writes(seen, seen.catalog.entries[key], stage.clauses, stage.seed),
+        ProcedureKind.SET: lambda: setting_writes(
+            seen, seen.catalog.entries[key], stage.clauses, _other_with(stage, key)
+        ),
+        ProcedureKind.GUARD: lambda: forbidden_writes(
+            seen, seen.catalog.entries[key], stage.clauses, stage.seed
+        ),
         ProcedureKind.PROBE: lambda: status_writes(seen, seen.catalog.entries[key]),
         ProcedureKind.MODE: lambda: cooling_mode(seen, seen.catalog.entries[key]),
-        ProcedureKind.WALK: lambda: power_walk(seen, _twin(stage, POWER_STATE) if "ADDR-HAID-ISOLATION" in stage.clauses else None),
-        ProcedureKind.AMBIENT: lambda: lighting.ambient_light(seen, stage.clauses),
-        ProcedureKind.HOOD: lambda: lighting.hood_light(seen, stage.clauses),
+        ProcedureKind.WALK: lambda: power_walk(
+            seen, _other_with(stage, POWER_STATE) if "ADDR-HAID-ISOLATION" in stage.clauses else None
+        ),
+        ProcedureKind.AMBIENT: lambda: lights.ambient_light(seen, stage.clauses),
+        ProcedureKind.HOOD: lambda: lights.hood_light(seen, stage.clauses),
     }
-    attended: dict[Group, tuple[str, Callable[[Seen], Procedure]]] = {
+    attended: dict[Group, tuple[str, Callable[[View], Procedure]]] = {
         TOUCH: (LOCAL_CONTROL, touched),
-        DAY: (START_ALLOWED, day_passed),
+        DAY: (REMOTE_START, day_passed),
         DUST_BOX_OUT: (DUST_BOX, dust_box_moved),
     }
     if group in attended:
         subject, procedure = attended[group]
         return procedure(seen) if (answer := seen.read(subject)) and answer.has_value else None
     gate = {WALK: POWER_STATE, AMBIENT: AMBIENT_COLOR, HOOD: COLOR_PERCENT}.get(group)
-    if gate is not None and seen.value(gate) is None and (group != HOOD or seen.value(COLOR_TEMPERATURE) is None):
+    if (
+        gate is not None
+        and seen.value(gate) is None
+        and (group != HOOD or seen.value(COLOR_TEMPERATURE) is None)
+    ):
         return None
     return makers[kind]() if kind in makers else None
 
 
-def _twin(stage: Stage, key: str) -> Seen | None:
+def _other_with(stage: Stage, key: str) -> View | None:
     """Another appliance that serves the key and is not declared to be the same one."""
     others = (stage.views[ha_id] for ha_id in others_of(stage.seen))
     return next((seen for seen in others if seen.value(key) is not None), None)

@@ -1,8 +1,8 @@
-"""Runs procedures side by side, within the pace, so that a run's exchanges come in one order whatever the timing.
+"""Runs procedures side by side, within the pace; their exchanges are always in the same order.
 
-Procedures take turns in rounds: each gets one request a round, the requests of a round go out together, and their
-exchanges enter the ledger in the order of the procedures. One that pauses gives its place to the next; when only
-pausing ones are left, all of them wait for the longest pause.
+Procedures take turns in rounds: each gets one request a round, the requests of a round go out together, and
+their exchanges enter the ledger in the order of the procedures. One that pauses gives its place to the next;
+when only pausing ones are left, all of them wait for the longest pause.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from typing import TYPE_CHECKING, Self
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.remark import Remark
-from conformance.harness.messages import DayBudgetError, Wanted
-from conformance.harness.procedures import read
-from conformance.harness.steps import Ask, Listen, Pause, Promise
+from conformance.harness.errors import DayBudgetError
+from conformance.harness.reads.gets import reread
+from conformance.harness.steps import Ask, Cleanup, Listen, Pause
+from conformance.harness.wire.messages import Wanted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
-    from types import TracebackType
 
     from conformance.checks.answer import Answer
-    from conformance.checks.seen import Seen
-    from conformance.harness.evidence import Evidence
-    from conformance.harness.gate import Gate
+    from conformance.checks.view import View
     from conformance.harness.ledger import Ledger
-    from conformance.harness.messages import Heard, Sent
+    from conformance.harness.observing import Observations
     from conformance.harness.steps import Procedure, Step
-    from conformance.harness.transport import Transport
+    from conformance.harness.wire.messages import Heard, Sent
+    from conformance.harness.wire.transport import Transport
+    from conformance.harness.writes.gate import Gate
 
 _ASKED = Ask("auth", None, "*", "*", "", Wanted(""))
 """What a request for an access token is about: no appliance, no key."""
@@ -48,13 +48,13 @@ class Scheduler:
 
     on_progress: Callable[[int], None] | None = None
 
-    def __init__(self, transport: Transport, ledger: Ledger, evidence: Evidence) -> None:
+    def __init__(self, transport: Transport, ledger: Ledger, observations: Observations) -> None:
         """Prepares as many threads as the profile allows requests at once."""
         self._transport = transport
         self._ledger = ledger
-        self._evidence = evidence
-        self._width = evidence.profile.concurrency
-        self._limit = evidence.profile.max_refusals_in_a_row
+        self._observations = observations
+        self._width = observations.profile.concurrency
+        self._limit = observations.profile.max_refusals_in_a_row
         self._pool = ThreadPoolExecutor(self._width)
         self._anchor: Ask | None = None
         self._refusals = 0
@@ -63,14 +63,14 @@ class Scheduler:
 
     @property
     def is_over(self) -> bool:
-        """Whether procedures end where they are: the day's requests are used up, or what comes back can no longer be kept."""
+        """Whether procedures stop: the day's requests are used up, or the ledger cannot be written."""
         return not self._overdrawn and (self.spent or bool(self._ledger.lost))
 
     def __enter__(self) -> Self:
         """The scheduler, ready."""
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         """Lets no further request begin and waits for those under way."""
         self._pool.shutdown(wait=True, cancel_futures=True)
 
@@ -105,11 +105,13 @@ class Scheduler:
                 elif isinstance(step, Pause):
                     paused.append(procedure)
                     until = max(until, time.monotonic() + step.seconds)
-            answers = [self._evidence.answer(exchange) for exchange in self._send([ask for _, ask in asking])]
+            answers = [
+                self._observations.answer(exchange) for exchange in self._send([ask for _, ask in asking])
+            ]
             active = [(procedure, answer) for (procedure, _), answer in zip(asking, answers, strict=False)]
 
     def perform(self, procedure: Procedure, gate: Gate, lane: str) -> None:
-        """Runs one procedure that may write, alone, to its end, in the lane of an appliance; each write passes the gate.
+        """Runs one procedure that may write, in the lane of an appliance; each write passes the gate.
 
         Raises:
             ForbiddenWriteError: when it asks for a write that may not be made, which is not sent.
@@ -130,21 +132,21 @@ class Scheduler:
                         return
                 elif isinstance(step, Listen):
                     streams.append((step, self._opened(step, lines)))
-                elif isinstance(step, Promise):
-                    gate.promised.append(step.ask)
+                elif isinstance(step, Cleanup):
+                    gate.cleanups.append(step.ask)
                 else:
                     self.remark(step)
                 for listen, stream in streams:
                     while not stream.empty():
                         listen.heard.append(stream.get())
 
-    def look(self, seen: Seen, keys: Iterable[str], group: Group) -> list[Answer]:
+    def look(self, seen: View, keys: Iterable[str], group: Group) -> list[Answer]:
         """Reads some settings once more, side by side; fewer answers where the day's requests ran out."""
-        asks = [read(seen, key, "settings", group, "repeat") for key in keys]
-        before = len(self._evidence.exchanges)
+        asks = [reread(seen, key, group) for key in keys]
+        before = len(self._observations.exchanges)
         self.fetch(asks)
-        last = {exchange.key: exchange for exchange in self._evidence.exchanges[before:]}
-        return [self._evidence.answer(last[ask.key]) for ask in asks if ask.key in last]
+        last = {exchange.key: exchange for exchange in self._observations.exchanges[before:]}
+        return [self._observations.answer(last[ask.key]) for ask in asks if ask.key in last]
 
     @contextmanager
     def overdrawn(self) -> Generator[None]:
@@ -158,7 +160,7 @@ class Scheduler:
     def remark(self, remark: Remark) -> None:
         """Keeps what is known beside exchanges."""
         self._ledger.remark(remark)
-        self._evidence.remarks.append(remark)
+        self._observations.remarks.append(remark)
 
     def _one(self, ask: Ask, gate: Gate) -> Answer | None:
         """The answer to one request of a procedure that may write; None where the day's requests ran out."""
@@ -173,7 +175,7 @@ class Scheduler:
             kept = self._keep(ask, made)
         if not kept:
             return None
-        answer = self._evidence.answer(kept[-1])
+        answer = self._observations.answer(kept[-1])
         if permit is not None:
             gate.answered(permit, answer)
         gate.learn(answer)
@@ -196,7 +198,8 @@ class Scheduler:
                 self.spent = self.spent or not is_made
                 if not kept:
                     continue
-                if not self.is_over:  # what others of the batch still brought is kept, but no procedure goes on with it
+                # what others of the batch still brought is kept, but no procedure goes on with it
+                if not self.is_over:
                     last.append(kept[-1])
                 if self.on_progress:
                     self.on_progress(len(kept))
@@ -208,7 +211,7 @@ class Scheduler:
         return last
 
     def _attempt(self, ask: Ask, made: list[Sent]) -> bool:
-        """Makes a request, and fills `made` with what is sent for it; false where the day's requests ran out before."""
+        """Makes a request, filling `made`; false where the day's requests were used up."""
         with suppress(DayBudgetError):
             self._transport.send(ask.wanted, made=made)
             return True
@@ -234,18 +237,28 @@ class Scheduler:
         return [self._write(ask, sent) for sent in made]
 
     def _write(self, ask: Ask, sent: Sent) -> Exchange:
-        identity = (self._ledger.count + 1, ask.purpose, ask.group, ask.lane or ask.ha_id, ask.ha_id, ask.key, ask.segment)
+        identity = (
+            self._ledger.count + 1,
+            ask.purpose,
+            ask.group,
+            ask.lane or ask.ha_id,
+            ask.ha_id,
+            ask.key,
+            ask.segment,
+        )
         exchange = Exchange(*identity, sent.request, sent.response, sent.failure, sent.at, ask.value)
         self._ledger.add(exchange)
-        self._evidence.exchanges.append(exchange)
+        self._observations.exchanges.append(exchange)
         return exchange
 
     def _mind_refusals(self, ask: Ask, exchange: Exchange) -> None:
-        """After so many refusals in a row, one read of a key that gave an answer: some services block a client that only fails."""
+        """Reads a key that gave an answer, after many refusals: some services block who only fails."""
         refused = exchange.response is not None and exchange.response.status >= 400
         self._refusals = self._refusals + 1 if refused else 0
         if not refused and ask.purpose == "read" and exchange.response and exchange.response.status < 300:
-            self._anchor = Ask("control", Group(ProcedureKind.PACE), ask.ha_id, ask.key, ask.segment, ask.wanted)
+            self._anchor = Ask(
+                "control", Group(ProcedureKind.PACE), ask.ha_id, ask.key, ask.segment, ask.wanted
+            )
         if self._limit and self._refusals >= self._limit and self._anchor:
             self._refusals = 0
             made: list[Sent] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from conformance.checks.answer import Answer
 from conformance.checks.remark import Remark
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from conformance.checks.exchange import Purpose
     from conformance.checks.groups import Group
-    from conformance.harness.messages import Heard, Wanted
+    from conformance.harness.wire.messages import Heard, Wanted
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +52,15 @@ class Listen:
 
 
 @dataclass(frozen=True, slots=True)
-class Promise:
-    """A request that is made at the end of the procedure, whatever becomes of it: hands that put back what they took."""
+class Cleanup:
+    """A request that is made at the end of the procedure, whatever becomes of it."""
 
     ask: Ask
 
 
-Step: TypeAlias = Ask | Pause | Listen | Remark | Promise
+Step: TypeAlias = Ask | Pause | Listen | Remark | Cleanup
 Procedure: TypeAlias = Generator[Step, Answer, None]
 """The answer is sent into the generator after an `Ask`, None after any other step."""
+Result = TypeVar("Result")
+Part: TypeAlias = Generator[Step, Answer, Result]
+"""A part of a procedure, for `yield from`; its result goes to the procedure."""

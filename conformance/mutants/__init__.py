@@ -1,1 +1,1 @@
-"""Servers that are wrong in one way, and servers that are odd and conform: the proof that the checks can fail, and only then do."""
+"""Servers that have one fault, and servers that are odd and conform: checks fail the first ones alone."""

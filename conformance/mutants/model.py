@@ -1,9 +1,12 @@
-"""What a mutant and a variant are, and the two decorators that make a service one.
+"""What a mutant and a variant are, and what makes a service one.
 
 A mutant is a service that is wrong in exactly one way and names the clause that must turn red. A
 variant is a service that is odd and still conforms, so nothing may turn red. Each is a small
-subclass of the reference `Service` that overrides one method; its docstring says how it is wrong,
-or odd. Names are words, because a report shows them.
+subclass of the reference `Service` that overrides one method, and a sentence says how it is wrong,
+or odd. Mutants stand in the tables of `faults`. A variant that differs from another service in data
+alone is a row made by `add_variant`. Names are words, because a report shows them.
+
+A service that is wrong, or odd, only after a write has an attribute `shows`, which one test checks for all.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ from __future__ import annotations
 import inspect
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, TypeVar
 
 from conformance.reference.profile import Knowledge, truthful_profile
 
@@ -19,15 +22,44 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from conformance.reference.service import Service
+    from conformance.reference.wire import Json
 
 ServiceClass = TypeVar("ServiceClass", bound="type[Service]")
 
 SeenAt: TypeAlias = Literal["L0", "L1", "L2", "L3", "L4"]
-"""The least a suite must be told or allowed to see a fault: a base URL (L0), what an appliance supports (L1), where an
-answer holds what (L2), writes (L3), a person, a hook, much time or a second appliance (L4)."""
+"""The least a suite must be told or allowed to see a fault.
 
-KNOWLEDGE: Mapping[SeenAt, Knowledge] = MappingProxyType({"L0": "L0", "L1": "L1", "L2": "L2", "L3": "full", "L4": "full"})
+A base URL (L0), what an appliance supports (L1), where an answer holds what (L2), writes (L3), a person, a
+hook, much time or a second appliance (L4).
+"""
+
+KNOWLEDGE: Mapping[SeenAt, Knowledge] = MappingProxyType(
+    {"L0": "L0", "L1": "L1", "L2": "L2", "L3": "full", "L4": "full"}
+)
 """What the profile of a mutant says, by what is needed to see it."""
+
+
+class Symptom(NamedTuple):
+    """What shows the fault of a mutant, or the oddity of a variant, without a judge.
+
+    Attributes:
+        steps: writes, and what a person does, with `; ` between them (`do` of the bench).
+        shown: what can be read of it then.
+        due: what can be read of the reference with the same appliances.
+        read: where (`read` of the bench); the key that was written last, if it is empty.
+        back: for a fault that takes an order of writes, the steps that put back what was there before.
+    """
+
+    steps: str
+    shown: Json
+    due: Json
+    read: str = ""
+    back: str = ""
+
+    @property
+    def place(self) -> str:
+        """What is read after the steps."""
+        return self.read or self.steps.rpartition("; ")[2].partition("=")[0].rpartition(" ")[2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +73,7 @@ class Mutant:
         level: the least a suite must be told or allowed to see the fault.
         partners: further clauses whose own words name the same answer, each with the reason in one sentence.
         service: the broken service.
+        shows: the fault, seen without a judge; None if reading alone shows it.
     """
 
     name: str
@@ -49,6 +82,7 @@ class Mutant:
     level: SeenAt
     partners: Mapping[str, str]
     service: type[Service] = field(repr=False)
+    shows: Symptom | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +95,7 @@ class Variant:
         clause: the id of the clause that a hasty judge would turn red.
         service: the odd service.
         knowledges: what a suite may be told about it; under none of them may anything turn red.
+        shows: the oddity, seen without a judge; None if reading alone shows it.
     """
 
     name: str
@@ -68,6 +103,7 @@ class Variant:
     clause: str
     service: type[Service] = field(repr=False)
     knowledges: tuple[Knowledge, ...] = ("L0", "full")
+    shows: Symptom | None = field(default=None, hash=False)
 
 
 REGISTERED_MUTANTS: dict[str, Mutant] = {}
@@ -77,35 +113,26 @@ REGISTERED_VARIANTS: dict[str, Variant] = {}
 """Every variant of the modules imported so far; `registry.load_variants` imports them all."""
 
 
-def mutant(name: str, *, clause: str, level: SeenAt, partners: Mapping[str, str] | None = None) -> Callable[[ServiceClass], ServiceClass]:
-    """Make a service a mutant, and name it.
-
-    Args:
-        name: a name no other mutant has.
-        clause: the id of the clause it breaks.
-        level: the least a suite must be told or allowed to see it.
-        partners: the other clauses whose FAIL line names the same answer, each with the reason.
+def register_mutant(mutant: Mutant) -> None:
+    """Register a mutant, and tell its service its name.
 
     Raises:
-        ValueError: the name is taken, or the class has no docstring.
+        ValueError: the name is taken.
     """
-
-    def register(service: ServiceClass) -> ServiceClass:
-        _name(service, name, REGISTERED_MUTANTS)
-        reasons = MappingProxyType(dict(partners or {}))
-        REGISTERED_MUTANTS[name] = Mutant(name, _first_line(service), clause, level, reasons, service)
-        return service
-
-    return register
+    _name(mutant.service, mutant.name, REGISTERED_MUTANTS)
+    REGISTERED_MUTANTS[mutant.name] = mutant
 
 
-def variant(name: str, *, clause: str, knowledges: tuple[Knowledge, ...] = ("L0", "full")) -> Callable[[ServiceClass], ServiceClass]:
+def variant(
+    name: str, *, clause: str, knowledges: tuple[Knowledge, ...] | None = None
+) -> Callable[[ServiceClass], ServiceClass]:
     """Make a service a variant, and name it.
 
     Args:
         name: a name no other variant has.
         clause: the id of the clause at risk.
-        knowledges: what a suite may be told about it.
+        knowledges: what a suite may be told about it; by default nothing, and everything, and for a service
+            that shows its oddity after a write everything alone.
 
     Raises:
         ValueError: the name is taken, or the class has no docstring.
@@ -113,10 +140,39 @@ def variant(name: str, *, clause: str, knowledges: tuple[Knowledge, ...] = ("L0"
 
     def register(service: ServiceClass) -> ServiceClass:
         _name(service, name, REGISTERED_VARIANTS)
-        REGISTERED_VARIANTS[name] = Variant(name, _first_line(service), clause, service, knowledges)
+        shows = _shows(service)
+        told: tuple[Knowledge, ...] = knowledges or (("full",) if shows else ("L0", "full"))
+        REGISTERED_VARIANTS[name] = Variant(name, _first_paragraph(service), clause, service, told, shows)
         return service
 
     return register
+
+
+def add_variant(  # noqa: PLR0913  the columns of a table
+    module: str,
+    shape: type[Service],
+    name: str,
+    clause: str,
+    what: str,
+    *,
+    knowledges: tuple[Knowledge, ...] | None = None,
+    **data: object,
+) -> None:
+    """Add a variant that differs from `shape` in data alone.
+
+    Args:
+        module: the name of the module in which the row stands.
+        shape: a service with attributes that `data` gives values to.
+        name: as for `variant`, and so are clause and knowledges.
+        clause: see there.
+        what: what is odd about it, in one sentence.
+        knowledges: see there.
+        data: values of attributes of `shape`, and of `shows`.
+
+    Raises:
+        ValueError: the name is taken, or `shape` has no such attribute.
+    """
+    variant(name, clause=clause, knowledges=knowledges)(_differing(module, shape, name, what, data))
 
 
 def mutant_profile(mutant: Mutant, base_url: str) -> dict[str, object]:
@@ -131,19 +187,38 @@ def variant_profile(variant: Variant, base_url: str, knowledge: Knowledge) -> di
         ValueError: the variant is not meant to be judged with this knowledge.
     """
     if knowledge not in variant.knowledges:
-        raise ValueError(f"variant {variant.name} is judged with {', '.join(variant.knowledges)}, not {knowledge}")
+        raise ValueError(
+            f"variant {variant.name} is judged with {', '.join(variant.knowledges)}, not {knowledge}"
+        )
     return truthful_profile(variant.service(), base_url, knowledge=knowledge)
+
+
+def _differing(
+    module: str, shape: type[Service], name: str, sentence: str, data: Mapping[str, object]
+) -> type[Service]:
+    known = {"shows"}.union(*(inspect.get_annotations(layer) for layer in shape.__mro__))
+    if unknown := sorted(data.keys() - known):
+        raise ValueError(f"{name}: {shape.__name__} has no {', '.join(unknown)}")
+    title = "".join(word.capitalize() for word in name.split("-"))
+    return type(title, (shape,), {"__doc__": sentence, "__module__": module, **data})
+
+
+def _shows(service: type[Service]) -> Symptom | None:
+    return getattr(service, "shows", None)
 
 
 def _name(service: type[Service], name: str, taken: Mapping[str, Mutant] | Mapping[str, Variant]) -> None:
     if name in taken:
         first = taken[name].service
-        raise ValueError(f"two services are called {name}: {first.__module__}.{first.__name__} and {service.__module__}.{service.__name__}")
+        raise ValueError(
+            f"two services are called {name}: {first.__module__}.{first.__name__} and"
+            f" {service.__module__}.{service.__name__}"
+        )
     service.name = name
 
 
-def _first_line(service: type[Service]) -> str:
+def _first_paragraph(service: type[Service]) -> str:
     text = inspect.cleandoc(service.__doc__ or "")
     if not text:
         raise ValueError(f"{service.__qualname__} does not say what it does")
-    return text.splitlines()[0]
+    return " ".join(text.partition("\n\n")[0].split())

@@ -12,10 +12,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 from catalog.loader import load_catalog
 from conformance import mutants
+from conformance.mutants import faults, variants
 from conformance.mutants.model import REGISTERED_MUTANTS, REGISTERED_VARIANTS, Mutant, Variant
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from conformance.reference.service import Service
 
 _Record = TypeVar("_Record", Mutant, Variant)
 
@@ -42,9 +45,20 @@ def load_variants() -> tuple[Variant, ...]:
     return _in_order(REGISTERED_VARIANTS.values())
 
 
+def find_server(name: str) -> type[Service]:
+    """The mutant or the variant of this name.
+
+    Raises:
+        KeyError: there is none.
+    """
+    _import_all()
+    return {**REGISTERED_VARIANTS, **REGISTERED_MUTANTS}[name].service
+
+
 def _import_all() -> None:
-    for module in pkgutil.iter_modules(mutants.__path__, f"{mutants.__name__}."):
-        import_module(module.name)
+    for room in (faults, variants):
+        for module in pkgutil.iter_modules(room.__path__, f"{room.__name__}."):
+            import_module(module.name)
 
 
 def _in_order(records: Iterable[_Record]) -> tuple[_Record, ...]:

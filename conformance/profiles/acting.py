@@ -15,7 +15,8 @@ from conformance.profiles.fields import Seconds, Table
 class Write(Table):
     """How a setting is written (line 151: not shown). Nothing is written that `allow` does not name.
 
-    `status_path` says where a write of a status is tried, which must have no effect (line 84); without it none is.
+    `status_path` says where a write of a status is tried, which must have no effect (line 84); without it
+    none is.
     """
 
     method: Literal["PUT", "POST", "PATCH"]
@@ -50,7 +51,7 @@ class Hook(Table):
 
 
 class TouchHook(Hook):
-    """Operates the appliance as a person would; `holds_s` is how long LocalControlActive stays true at least."""
+    """Operates the appliance; LocalControlActive stays true for `holds_s` seconds at least."""
 
     holds_s: Seconds = 0
 

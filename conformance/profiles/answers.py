@@ -1,6 +1,6 @@
-"""How a profile answers the gaps of the document: field by field what it says, and what holds where it says nothing.
+"""How a profile fills the gaps of the document, field by field, and with which defaults.
 
-A gap that nobody has filled is filled all the same, by a default; a report that called it undeclared would hide how the run was made.
+A gap that the profile does not fill has a default, and a report says so, to show how the run was made.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _PACE = ("per_minute", "per_day", "concurrency", "max_refusals_in_a_row")
 
 
 def answers_of(profile: Profile) -> dict[str, str]:
-    """The answers by field, as JSON; what is said of appliances by haId. A default says so behind its value."""
+    """The answers by field, as JSON, those of appliances by haId; a default is marked behind its value."""
     answers: dict[str, object] = {}
     for table, fields in dump_profile(profile).items():
         if isinstance(fields, dict):
@@ -32,11 +32,15 @@ def answers_of(profile: Profile) -> dict[str, str]:
             cast("dict[str, object]", answers.setdefault(f"appliance.{name}", {}))[appliance.ha_id] = value
     answers["appliance.ha_id"] = [appliance.ha_id for appliance in profile.appliance]
     told = {name: json.dumps(value, ensure_ascii=False) for name, value in answers.items()}
-    return told | {name: f"{json.dumps(value)} (default)" for name, value in _defaults(profile).items() if name not in told}
+    return told | {
+        name: f"{json.dumps(value)} (default)"
+        for name, value in _defaults(profile).items()
+        if name not in told
+    }
 
 
 def _defaults(profile: Profile) -> dict[str, object]:
-    """What holds for a field that nobody declares, where that is not nothing; the pace hangs on where the target is."""
+    """The default of a field, or nothing; that of the pace depends on where the target is."""
     tables: dict[str, dict[str, object]] = profile.model_dump(mode="json", include=_WITH_DEFAULTS)
     values = {f"{table}.{name}": value for table, fields in tables.items() for name, value in fields.items()}
     values |= {f"pace.{name}": getattr(profile, name) for name in _PACE}

@@ -1,4 +1,4 @@
-"""What every table of a profile is, and the kinds of text and number its fields hold, each with what makes one a mistake."""
+"""The base of every table of a profile, and the types of its fields with what makes a mistake of each."""
 
 from __future__ import annotations
 
@@ -10,9 +10,21 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 _OF_THE_CONNECTION = frozenset(
-    {"connection", "content-length", "expect", "host", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"}
+    {
+        "connection",
+        "content-length",
+        "expect",
+        "host",
+        "keep-alive",
+        "proxy-connection",
+        "te",
+        "trailer",
+        "transfer-encoding",
+        "upgrade",
+    }
 )
-"""Headers that say how a message is delimited and carried (RFC 9112); a wrong one makes every answer wrong."""
+"""Headers that say how a message is delimited and carried (RFC 9112); a wrong one makes every answer wrong.
+"""
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 
@@ -24,50 +36,42 @@ class Table(BaseModel):
 
 def _pointer(text: str) -> str:
     if text and not text.startswith("/"):
-        msg = f"a JSON Pointer is empty or begins with '/', this is {text!r}"
-        raise ValueError(msg)
+        raise ValueError(f"a JSON Pointer is empty or begins with '/', this is {text!r}")
     if re.search(r"~(?![01])", text):
-        msg = f"in a JSON Pointer '~' is written ~0 and '/' in a name ~1, this is {text!r}"
-        raise ValueError(msg)
+        raise ValueError(f"in a JSON Pointer '~' is written ~0 and '/' in a name ~1, this is {text!r}")
     return text
 
 
 def _base_url(text: str) -> str:
     parts = urlsplit(text)
     if parts.scheme not in {"http", "https"} or not parts.hostname:
-        msg = "must be http://HOST... or https://HOST..."
-        raise ValueError(msg)
+        raise ValueError("must be http://HOST... or https://HOST...")
     try:
         parts.hostname.encode("idna").decode("idna")
     except UnicodeError:
-        msg = f"{parts.hostname!r} is no name that a host can have"
-        raise ValueError(msg) from None
+        raise ValueError(f"{parts.hostname!r} is no name that a host can have") from None
     if any(character.isspace() for character in text) or parts.port == 0:
-        msg = "holds a space, or port 0"
-        raise ValueError(msg)
+        raise ValueError("holds a space, or port 0")
     if "@" in parts.netloc:
-        msg = "carries a user or password: secrets belong in [auth] as ${NAME}"
-        raise ValueError(msg)
+        raise ValueError("carries a user or password: secrets belong in [auth] as ${NAME}")
     if "?" in text or "#" in text:
-        msg = "must not carry a query or a fragment"
-        raise ValueError(msg)
+        raise ValueError("must not carry a query or a fragment")
     return text.rstrip("/")
 
 
 def _ha_id(text: str) -> str:
     if text in {"", ".", "..", "*"}:
-        msg = "must be an identifier ('', '.', '..' and '*' have another meaning in paths and case ids)"
-        raise ValueError(msg)
+        raise ValueError(
+            "must be an identifier ('', '.', '..' and '*' have another meaning in paths and case ids)"
+        )
     return text
 
 
 def _header_name(text: str) -> str:
     if text.casefold() in _OF_THE_CONNECTION:
-        msg = "cannot be declared: the HTTP client sets it for each request"
-        raise ValueError(msg)
+        raise ValueError("cannot be declared: the HTTP client sets it for each request")
     if not _TOKEN.fullmatch(text):
-        msg = f"is no header name (found {text!r})"
-        raise ValueError(msg)
+        raise ValueError(f"is no header name (found {text!r})")
     return text
 
 
@@ -87,12 +91,10 @@ def parse_statuses(text: str) -> frozenset[int]:
     for part in text.split(","):
         low, _, high = part.strip().partition("-")
         if not low.isdecimal() or not (high or low).isdecimal():
-            msg = f"{part.strip()!r} is no status code and no range such as 200-299"
-            raise ValueError(msg)
+            raise ValueError(f"{part.strip()!r} is no status code and no range such as 200-299")
         first, last = int(low), int(high or low)
         if not 100 <= first <= last <= 599:
-            msg = f"{part.strip()!r} is not a range of status codes"
-            raise ValueError(msg)
+            raise ValueError(f"{part.strip()!r} is not a range of status codes")
         codes.update(range(first, last + 1))
     return frozenset(codes)
 

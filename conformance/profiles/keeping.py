@@ -1,7 +1,7 @@
 """Which secrets can be kept: masked wherever they turn up, without changing what a server said.
 
-A text that is short, or part of a word that every answer holds, turns up where it is no secret. Masking it would change the
-evidence, and not masking it would write it down; so it is refused before anything is sent.
+A text that is short, or part of a word that every answer holds, turns up where it is no secret. Masking it
+would change the evidence, and not masking it would write it down; so it is refused before anything is sent.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def why_not_kept(value: str, known: str) -> str:
 
 
 def known_text(catalog: Catalog, data: Mapping[str, object]) -> str:
-    """The words of the catalog, of the document's paths, and of a profile as plain `data`, where secrets are names."""
+    """The words of the catalog, of the document's paths and of a profile (`data`, secrets as names)."""
     return f"{_of_catalog(catalog)}\n{json.dumps(data, ensure_ascii=False, default=str).casefold()}"
 
 

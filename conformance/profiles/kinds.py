@@ -1,4 +1,4 @@
-"""What a user is told of an appliance whose kind the document does not name: it is asked every key (line 11)."""
+"""What a user is told of a kind the document does not name: it is asked every key (line 11)."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def unnamed_kinds(profile: Profile, catalog: Catalog) -> tuple[str, ...]:
             places.setdefault(appliance.kind, []).append(appliance.ha_id)
     six = ", ".join(kind.name for kind in catalog.kinds)
     return tuple(
-        f"kind {kind} is none of the six of the document ({six}): {_named(ha_ids)} {'is' if len(ha_ids) == 1 else 'are'} "
-        f"asked all {len(catalog.entries)} keys"
+        f"kind {kind} is none of the six of the document ({six}): {_named(ha_ids)}"
+        f" {'is' if len(ha_ids) == 1 else 'are'} asked all {len(catalog.entries)} keys"
         for kind, ha_ids in places.items()
     )
 

@@ -1,7 +1,8 @@
 """How much of an answer a run reads and keeps: the table `[http.limits]`.
 
-Each bound is far above what an appliance needs and far below what would harm the machine that the suite runs on. What is over
-one is read in part and recorded as such; a case that rests on it is inconclusive and names the field that raises the bound.
+Each bound is far above what an appliance needs and far below what would harm the machine that the suite runs
+on. What is over one is read in part and recorded as such; a case that rests on it is inconclusive and names
+the field that raises the bound.
 """
 
 from __future__ import annotations
@@ -28,7 +29,11 @@ EXCEEDED: dict[LimitName, str] = {
 
 
 class Limits(Table):
-    """The bounds. `inflation` is decoded bytes for each encoded one; `kept_bytes` what all long answers together may take in the ledger."""
+    """The bounds on answers.
+
+    `inflation` is decoded bytes for each encoded one; `kept_bytes` what all long answers together may take in
+    the ledger.
+    """
 
     body_bytes: int = Field(default=1 << 20, ge=1 << 10, le=1 << 26)
     inflation: int = Field(default=200, ge=1, le=2_000)

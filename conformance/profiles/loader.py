@@ -11,51 +11,23 @@ import json
 import os
 import re
 import tomllib
-from dataclasses import dataclass
 from difflib import get_close_matches
-from fnmatch import fnmatchcase
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ValidationError
 
+from conformance.profiles.contradictions import contradictions, secrets_in_the_open
 from conformance.profiles.keeping import known_text, why_not_kept
-from conformance.profiles.model import Appliance, Profile
+from conformance.profiles.mistakes import Problem, ProfileError
+from conformance.profiles.model import Profile
 from conformance.profiles.salvage import mistakes, place_of, salvaged
+from conformance.profiles.variables import variables_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from catalog.model import Catalog
-    from conformance.profiles.acting import Hook, Write
-
-_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
-_SECRET_HEADERS = {"authorization", "proxy-authorization", "cookie", "x-api-key", "api-key"}
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """One mistake: its place as a TOML path (`appliance[0].kind`), what is wrong, and what may have been meant."""
-
-    place: str
-    text: str
-    suggestion: str | None = None
-
-    def __str__(self) -> str:
-        """The mistake in one line."""
-        return f"{self.place}: {self.text}" + (f" (did you mean {self.suggestion!r}?)" if self.suggestion else "")
-
-
-class ProfileError(Exception):
-    """A profile that cannot be used. `problems` holds every mistake found, in the order of the file's tables."""
-
-    def __init__(self, source: str, problems: Sequence[Problem]) -> None:
-        """Keeps the mistakes; the text of the error lists them all."""
-        self.source = source
-        self.problems = tuple(problems)
-        count = f"{len(problems)} mistake" + ("s" if len(problems) != 1 else "")
-        super().__init__("\n".join([f"{source}: {count}", *(f"  {problem}" for problem in problems)]))
 
 
 def load_profile(path: Path, catalog: Catalog, environment: Mapping[str, str] | None = None) -> Profile:
@@ -76,9 +48,15 @@ def load_profile(path: Path, catalog: Catalog, environment: Mapping[str, str] | 
 
 
 def build_profile(
-    data: Mapping[str, Any], catalog: Catalog, *, source: str = "profile", environment: Mapping[str, str] | None = None
+    data: Mapping[str, Any],
+    catalog: Catalog,
+    *,
+    source: str = "profile",
+    environment: Mapping[str, str] | None = None,
 ) -> Profile:
-    """The profile that plain `data` describes (`source` names it in errors; `environment` defaults to the process's own).
+    """The profile that plain `data` describes.
+
+    `source` names the data in errors; `environment` is the process's own by default.
 
     Raises:
         ProfileError: when anything in it is wrong.
@@ -88,11 +66,15 @@ def build_profile(
     try:
         profile = Profile.model_validate(data)
     except ValidationError as error:
-        by_place = {problem.place: problem for details in reversed(mistakes(error)) for problem in [_problem(details, data)]}
+        by_place = {
+            problem.place: problem
+            for details in reversed(mistakes(error))
+            for problem in [_problem(details, data)]
+        }
         problems += reversed(by_place.values())
         profile = salvaged(data, error)
     if profile:
-        problems += [*_contradictions(profile, catalog), *_secrets_in_the_open(profile)]
+        problems += [*contradictions(profile, catalog), *secrets_in_the_open(profile)]
     problems += _variable_problems(data, catalog, os.environ if environment is None else environment)
     if problems or not profile:
         raise ProfileError(source, problems)
@@ -114,31 +96,14 @@ def digest_dumped(data: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(data, sort_keys=True, ensure_ascii=True).encode()).hexdigest()
 
 
-def fill(text: str, environment: Mapping[str, str]) -> str:
-    """`text` with every `${NAME}` replaced from `environment`.
-
-    Raises:
-        KeyError: when a name is not set; `build_profile` has ruled that out.
-    """
-    return _VARIABLE.sub(lambda found: environment[found[1]], text)
-
-
 def secrets_of(profile: Profile, environment: Mapping[str, str] | None = None) -> dict[str, str]:
     """Every `${NAME}` the profile mentions, with its value: what must never enter a file."""
     environment = os.environ if environment is None else environment
-    return {name: environment[name] for name in sorted({name for _, name in _variables(dump_profile(profile))}) if environment.get(name)}
-
-
-def claimed_keys(appliance: Appliance, catalog: Catalog) -> tuple[str, ...]:
-    """The keys tried on `appliance`, in catalog order: those of its kind, and those its profile names in full beyond them."""
-    return _claimed(appliance.kind, appliance.supports, catalog)
-
-
-@lru_cache(maxsize=256)  # every clause of a run asks for those of every appliance
-def _claimed(kind: str, supports: tuple[str, ...], catalog: Catalog) -> tuple[str, ...]:
-    of_kind = {entry.key for entry in catalog.of_kind(kind)}
-    named_in_full = {name for name in supports if name in catalog.entries}  # a glob speaks of the kind's keys alone
-    return tuple(key for key in catalog.entries if key in of_kind | named_in_full)
+    return {
+        name: environment[name]
+        for name in sorted({name for _, name in variables_in(dump_profile(profile))})
+        if environment.get(name)
+    }
 
 
 def _problem(details: Any, data: Mapping[str, Any]) -> Problem:
@@ -150,7 +115,9 @@ def _problem(details: Any, data: Mapping[str, Any]) -> Problem:
     if details["type"] == "literal_error":
         near = get_close_matches(str(details["input"]), re.findall(r"'([^']*)'", text), n=1, cutoff=0.5)
         return Problem(place, f"{text}, not {details['input']!r}", near[0] if near else None)
-    told = details["type"] in {"missing", "value_error"} or details["loc"][0] == "auth"  # what stands in [auth] is not repeated
+    told = (
+        details["type"] in {"missing", "value_error"} or details["loc"][0] == "auth"
+    )  # what stands in [auth] is not repeated
     return Problem(place, text if told else f"{text} (found {details['input']!r})")
 
 
@@ -176,137 +143,24 @@ def _table_of(model: type[BaseModel], name: str) -> type[BaseModel] | None:
     if field is None:
         return None
     candidates = [field.annotation, *getattr(field.annotation, "__args__", ())]
-    tables = [candidate for candidate in candidates if isinstance(candidate, type) and issubclass(candidate, BaseModel)]
+    tables = [
+        candidate
+        for candidate in candidates
+        if isinstance(candidate, type) and issubclass(candidate, BaseModel)
+    ]
     return tables[0] if tables else None
 
 
-def _contradictions(profile: Profile, catalog: Catalog) -> Iterator[Problem]:
-    """What the catalog and the profile's own declarations rule out (clause CAT-ICS)."""
-    seen: dict[str, int] = {}
-    known = {appliance.ha_id for appliance in profile.appliance}
-    for index, appliance in enumerate(profile.appliance):
-        place = f"appliance[{index}]"
-        if appliance.ha_id in seen:
-            yield Problem(f"{place}.ha_id", f"{appliance.ha_id!r} stands already at appliance[{seen[appliance.ha_id]}]")
-        seen[appliance.ha_id] = index
-        if appliance.ha_id in {f"no-{kind.name}" for kind in catalog.kinds}:
-            yield Problem(f"{place}.ha_id", f"{appliance.ha_id!r} is how case ids name a kind the target lacks")
-        if appliance.alias_of and (appliance.alias_of not in known or appliance.alias_of == appliance.ha_id):
-            yield Problem(f"{place}.alias_of", f"{appliance.alias_of!r} is no other appliance of this profile")
-        yield from _kind_problems(appliance, place, catalog)
-        yield from _key_problems(appliance, place, catalog)
-        yield from _value_problems(appliance, place, catalog)
-        yield from _fact_problems(appliance, place)
-    if profile.write:
-        yield from _write_problems(profile.write, catalog)
-    yield from _hook_problems(profile)
-
-
-def _write_problems(write: Write, catalog: Catalog) -> Iterator[Problem]:
-    """A declaration by which nothing could be written, or always the same."""
-    for index, glob in enumerate(write.allow):
-        if not any(fnmatchcase(entry.key, glob) for entry in catalog.settings):
-            yield Problem(f"write.allow[{index}]", f"{glob!r} names no setting", _near(glob, catalog.entries))
-    for place, path in (("write.path", write.path), ("write.status_path", write.status_path)):
-        if path is not None and (not path.startswith("/") or "{ha_id}" not in path):
-            yield Problem(place, "must begin with '/' and hold {ha_id}: it stands below base_url")
-    if "{ha_id}" in write.path and "{key}" not in f"{write.path}{json.dumps(write.body)}":
-        yield Problem("write.path", "neither the path nor the body holds {key}")
-    if '"{value}"' not in json.dumps(write.body):
-        yield Problem("write.body", 'holds no lone "{value}"')
-
-
-def _hook_problems(profile: Profile) -> Iterator[Problem]:
-    """Hooks that would not say how long, or whom, they mean."""
-    words = {"advance": "seconds", "touch": "ha_id", "dust_box": "inserted"}
-    for name, word in words.items():
-        hook: Hook | None = getattr(profile.hooks, name)
-        if hook and f"{{{word}}}" not in f"{hook.path}{json.dumps(hook.body)}":
-            yield Problem(f"hooks.{name}", f"neither its path nor its body holds {{{word}}}")
-
-
-def _kind_problems(appliance: Appliance, place: str, catalog: Catalog) -> Iterator[Problem]:
-    names = [kind.name for kind in catalog.kinds]
-    near = get_close_matches(appliance.kind.casefold(), [name.casefold() for name in names], n=1, cutoff=0.8)
-    if near and appliance.kind not in names:
-        meant = next(name for name in names if name.casefold() == near[0])
-        yield Problem(f"{place}.kind", f"{appliance.kind!r} is none of {', '.join(names)}, but looks like one", meant)
-
-
-def _key_problems(appliance: Appliance, place: str, catalog: Catalog) -> Iterator[Problem]:
-    tried = claimed_keys(appliance, catalog)
-    for field in ("supports", "lacks", "writable"):
-        for index, glob in enumerate(getattr(appliance, field)):
-            if glob in catalog.entries or any(fnmatchcase(key, glob) for key in tried):
-                continue
-            text = f"matches no key of a {appliance.kind}" if set(glob) & set("*?[") else "is no key of the catalog"
-            yield Problem(f"{place}.{field}[{index}]", f"{glob!r} {text}", _near(glob, catalog.entries))
-    for key in sorted(set(appliance.supports) & set(appliance.lacks)):
-        yield Problem(f"{place}.lacks", f"{key} is declared under supports, too")
-
-
-def _value_problems(appliance: Appliance, place: str, catalog: Catalog) -> Iterator[Problem]:
-    for key, names in appliance.enum_subset.items():
-        values = catalog.entries[key].values if key in catalog.entries else None
-        if values is None:
-            yield Problem(f"{place}.enum_subset", f"{key!r} is no enumeration key of the catalog", _near(key, catalog.entries))
-            continue
-        short = [value.rpartition(".")[2] for value in values]
-        for name in names:
-            if name not in short and name not in values:
-                near = get_close_matches(name, short, n=1)
-                yield Problem(f"{place}.enum_subset.{key}", f"{name!r} is no value of this key", near[0] if near else None)
-    for key in appliance.step:
-        if key not in catalog.entries or not catalog.entries[key].is_numeric:
-            yield Problem(f"{place}.step", f"{key!r} is no numeric key of the catalog", _near(key, catalog.entries))
-
-
-def _fact_problems(appliance: Appliance, place: str) -> Iterator[Problem]:
-    if appliance.streaming_camera is False and "Vendor.Common.Status.Video.CameraState" in appliance.supports:
-        yield Problem(
-            f"{place}.streaming_camera", "is false, yet CameraState stands under supports (line 103: only by appliances with one)"
-        )
-    if appliance.power_states is not None and appliance.claim("Vendor.Common.Setting.PowerState") == "no":
-        yield Problem(f"{place}.power_states", "are declared, yet PowerState stands under lacks")
-    if appliance.power_states is not None and len(set(appliance.power_states)) != len(appliance.power_states):
-        yield Problem(f"{place}.power_states", "names a state twice")
-
-
-def _secrets_in_the_open(profile: Profile) -> Iterator[Problem]:
-    words = {f"auth.headers.{name}": value for name, value in profile.auth.headers.items()}
-    words |= {f"http.client_cert[{number}]": word for number, word in enumerate(profile.http.client_cert) if number > 1}
-    words |= {"auth.oauth2.client_secret": profile.auth.oauth2.client_secret} if profile.auth.oauth2 else {}
-    for place, word in words.items():
-        if not _VARIABLE.search(word):
-            yield Problem(place, "holds a secret in the open: write ${NAME} and set NAME in the environment")
-    for name in profile.http.headers:
-        if name.casefold() in _SECRET_HEADERS:
-            yield Problem(f"http.headers.{name}", "carries credentials: it belongs in [auth] headers, as ${NAME}")
-
-
-def _variable_problems(data: Mapping[str, Any], catalog: Catalog, environment: Mapping[str, str]) -> Iterator[Problem]:
-    """Variables that have no value, or one that cannot be kept secret; what need not be may stand in the profile itself."""
+def _variable_problems(
+    data: Mapping[str, Any], catalog: Catalog, environment: Mapping[str, str]
+) -> Iterator[Problem]:
+    """Variables that have no value, or one that cannot be kept secret."""
     known = known_text(catalog, data)
-    for location, name in _variables(data):
+    for location, name in variables_in(data):
         value = environment.get(name)
         if not value:
             yield Problem(_place(location), f"names ${{{name}}}, which is not set in the environment")
         elif reason := why_not_kept(value, known):
-            yield Problem(_place(location), f"names ${{{name}}}, whose value {reason}, so that it cannot be masked")
-
-
-def _variables(data: object, location: tuple[int | str, ...] = ()) -> Iterator[tuple[tuple[int | str, ...], str]]:
-    """Every `${NAME}` in the strings of nested plain data, with its place."""
-    if isinstance(data, str):
-        yield from ((location, name) for name in _VARIABLE.findall(data))
-    elif isinstance(data, dict):
-        for field, value in cast("dict[str, object]", data).items():
-            yield from _variables(value, (*location, field))
-    elif isinstance(data, list | tuple):
-        for index, value in enumerate(cast("Sequence[object]", data)):
-            yield from _variables(value, (*location, index))
-
-
-def _near(glob: str, keys: Mapping[str, object]) -> str | None:
-    near = get_close_matches(glob, list(keys), n=1, cutoff=0.5) if glob not in keys else []
-    return near[0] if near else None
+            yield Problem(
+                _place(location), f"names ${{{name}}}, whose value {reason}, so that it cannot be masked"
+            )

@@ -26,7 +26,7 @@ PowerName = Literal["On", "Off", "Standby"]
 
 
 class Target(Table):
-    """The server being judged. `base_url` may carry a path prefix; paths of the document begin after it (line 142)."""
+    """The server being judged; paths of the document begin after the path of `base_url` (line 142)."""
 
     name: str = Field(min_length=1)
     base_url: BaseUrl
@@ -44,7 +44,7 @@ class OAuth2(Table):
 
 
 class Auth(Table):
-    """Authentication is not shown (line 155): headers to send, or client credentials to fetch a bearer token with."""
+    """How to authenticate (line 155: not shown): headers, or client credentials for a bearer token."""
 
     headers: dict[HeaderName, str] = Field(default_factory=dict[HeaderName, str])
     oauth2: OAuth2 | None = None
@@ -91,7 +91,7 @@ class Lists(Table):
 
 
 class Refusal(Table):
-    """A declared answer for an entry the appliance does not have: status, and optionally a member of the body."""
+    """A declared answer for an entry the appliance does not have: a status, and perhaps a body member."""
 
     status: int = Field(ge=100, le=599)
     pointer: Pointer | None = None
@@ -99,7 +99,7 @@ class Refusal(Table):
 
 
 class Http(Table):
-    """The transport (lines 142, 163: not shown). `success` lists the status codes of an answer that holds a value."""
+    """The transport (lines 142, 163: not shown); `success` lists the statuses of answers with a value."""
 
     headers: dict[HeaderName, str] = Field(default_factory=lambda: {"Accept": "application/json, */*;q=0.5"})
     timeout_s: float = Field(default=30, gt=0, le=3600)
@@ -113,7 +113,7 @@ class Http(Table):
 
 
 class Pace(Table):
-    """How fast a target may be asked (line 177: not shown); None is "as the host suggests" until `Profile.pace_of` fills it."""
+    """How fast a target may be asked (line 177: not shown); `Profile.pace_of` fills what is None."""
 
     per_minute: int | None = Field(default=None, gt=0)
     per_day: int | None = Field(default=None, gt=0)
@@ -125,7 +125,7 @@ class Pace(Table):
 
 
 class Timing(Table):
-    """How long things take (lines 90, 129-133: not shown), and how often what was answered with an error is tried."""
+    """How long things take, in seconds (lines 90, 129-133: not shown), and how often errors are retried."""
 
     settle_s: Seconds = 10
     power_settle_s: Seconds = 60
@@ -146,7 +146,7 @@ class Paths(Table):
 
 
 class Interpretation(Table):
-    """The readings chosen where the document can be read in two ways; each is a switch and is printed in the report."""
+    """The readings of sentences that can be read in two ways; each switch is printed in the report."""
 
     ends_allowed: bool = Field(default=True, alias="I-1")
     not_returned_is_refused: bool = Field(default=True, alias="I-2")
@@ -167,7 +167,8 @@ class Interpretation(Table):
 class Appliance(Table):
     """One appliance: its haId, its kind, and what it is claimed to support (line 11).
 
-    `kind` is one of the six the document names; an appliance of any other word is asked all 82 keys. None means undeclared.
+    `kind` is one of the six the document names; an appliance of any other word is asked all 82 keys. None
+    means undeclared.
     """
 
     ha_id: HaId
@@ -229,7 +230,7 @@ class Profile(Table):
 
     @property
     def is_loopback(self) -> bool:
-        """Whether the target is on this machine, so that no pace has to be kept and no service is disturbed."""
+        """Whether the target is on this machine, where no pace has to be kept."""
         host = urlsplit(self.target.base_url).hostname or ""
         if host == "localhost" or host.endswith(".localhost"):
             return True
@@ -239,7 +240,7 @@ class Profile(Table):
             return False
 
     def may_write(self, key: str) -> bool:
-        """Whether the write list names `key`; a status never stands on it (line 84): writes of those are tried at write.status_path."""
+        """Whether the write list names `key`; never a status, which write.status_path is for (line 84)."""
         return self.write is not None and any(fnmatchcase(key, glob) for glob in self.write.allow)
 
     @property
@@ -259,26 +260,26 @@ class Profile(Table):
 
     @property
     def generated(self) -> int:
-        """Requests a state machine may make on one appliance: as declared, else 600 on loopback and 60 elsewhere."""
+        """Requests a state machine may make per appliance: declared, or 600 on loopback, 60 elsewhere."""
         if self.pace.generated is not None:
             return self.pace.generated
         return 600 if self.is_loopback else 60
 
     @property
     def max_refusals_in_a_row(self) -> int | None:
-        """Refusals after which one anchor read is made: as declared, else never on loopback and 8 elsewhere."""
+        """Refusals before an anchor read: declared, or never (None) on loopback, 8 elsewhere."""
         return self.pace.max_refusals_in_a_row or (None if self.is_loopback else 8)
 
     @property
     def retry_s(self) -> float:
-        """Seconds between two tries or looks that must not be one moment: as declared, else 0.2 on loopback and 5 elsewhere."""
+        """Seconds between two tries of one entry: as declared, else 0.2 on loopback, 5 elsewhere."""
         if self.timing.retry_s is not None:
             return self.timing.retry_s
         return 0.2 if self.is_loopback else 5
 
     @property
     def repeat_sample(self) -> int | None:
-        """Keys per appliance in the repeat series: as declared, else all (None) on loopback and 3 elsewhere."""
+        """Keys per appliance in the repeat series: as declared, else all (None) on loopback, 3 elsewhere."""
         if self.timing.repeat_sample is not None:
             return self.timing.repeat_sample
         return None if self.is_loopback else 3

@@ -1,4 +1,4 @@
-"""What is left of a profile without its mistaken fields, so that the mistakes in the rest are told in the same breath."""
+"""What is left of a profile without its mistaken fields, so that the rest can be checked as well."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def salvaged(data: Mapping[str, Any], error: ValidationError) -> Profile | None:
 
 
 def mistakes(error: ValidationError) -> list[Any]:
-    """What pydantic found wrong, without its complaints that a list is too short because of the mistakes within it."""
+    """The mistakes that pydantic found, without lists called too short because of mistakes in them."""
     found = error.errors()
     within = {details["loc"][:depth] for details in found for depth in range(len(details["loc"]))}
     return [details for details in found if details["type"] != "too_short" or details["loc"] not in within]
@@ -71,7 +71,7 @@ def place_of(details: Any, data: object) -> Location:
 
 
 def _drop(data: dict[str, Any], location: Location) -> None:
-    """Takes the field at `location` out of its table; a missing one takes its table along, or gets a stand-in."""
+    """Removes the field at `location`; for a missing one removes its table, or puts a stand-in."""
     node: Any = data
     table, field = data, location[0]
     for part in location:

@@ -1,1 +1,1 @@
-"""The default target: a small server that implements the whole document, driven by the catalog's own tables."""
+"""The default target: a small server that implements the whole document from the catalog's tables."""

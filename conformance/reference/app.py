@@ -27,7 +27,10 @@ if TYPE_CHECKING:
     from conformance.reference.service import Service
 
 KEEP_ALIVE_S = 55
-_NOWHERE = Reply(UNKNOWN_PATH.status, dump({"error": {"key": UNKNOWN_PATH.key, "description": "No service is mounted at this path"}}))
+_NOWHERE = Reply(
+    UNKNOWN_PATH.status,
+    dump({"error": {"key": UNKNOWN_PATH.key, "description": "No service is mounted at this path"}}),
+)
 
 
 class Connection(Protocol):
@@ -49,7 +52,9 @@ class Front:
         """Sort the prefixes by how deep they lie."""
         self.services = {prefix.strip("/"): service for prefix, service in services.items()}
         self.connections = connections
-        self._depths = sorted({prefix.count("/") + 1 if prefix else 0 for prefix in self.services}, reverse=True)
+        self._depths = sorted(
+            {prefix.count("/") + 1 if prefix else 0 for prefix in self.services}, reverse=True
+        )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one HTTP request."""
@@ -64,7 +69,14 @@ class Front:
         except ClientDisconnect:
             return
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
-        request = Incoming(scope["method"], path[len(prefix) :], scope["query_string"].decode("latin-1"), headers, body, prefix)
+        request = Incoming(
+            scope["method"],
+            path[len(prefix) :],
+            scope["query_string"].decode("latin-1"),
+            headers,
+            body,
+            prefix,
+        )
         reply = service.handle(request)
         if delay := reply.delay_s + service.latency_s:
             await asyncio.sleep(delay)
@@ -107,7 +119,9 @@ def _stream(service: Service, subscription: Subscription) -> Response:
     def keep_alive() -> ServerSentEvent:
         return ServerSentEvent(data="", event="KEEP-ALIVE", sep="\n")
 
-    return EventSourceResponse(_told(service, subscription), ping=KEEP_ALIVE_S, ping_message_factory=keep_alive, sep="\n")
+    return EventSourceResponse(
+        _told(service, subscription), ping=KEEP_ALIVE_S, ping_message_factory=keep_alive, sep="\n"
+    )
 
 
 async def _told(service: Service, subscription: Subscription) -> AsyncIterator[dict[str, Any]]:

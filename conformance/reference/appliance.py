@@ -50,7 +50,8 @@ class ApplianceSpec:
         ha_id: the identifier in the path (line 8).
         kind: the kind of appliance; any word (line 11).
         values: every key the appliance serves, with its first value.
-        ranges: ranges of its own, for the keys of line 175 and where it is narrower or coarser than the common one.
+        ranges: ranges of its own, for the keys of line 175 and where it is narrower or coarser than the
+            common one.
         elsewhere: the same ranges in the other temperature unit; only keys in it follow TemperatureUnit.
         power_states: short names of the power states it can be in.
         camera: whether it has a streaming camera (line 103); None if nobody says.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.reference import names
+from catalog import keys
 
 if TYPE_CHECKING:
     from catalog.model import Catalog
@@ -32,7 +32,7 @@ def claims_of(catalog: Catalog, spec: ApplianceSpec) -> dict[str, object]:
         "lacks": [entry.key for entry in catalog.of_kind(spec.kind) if entry.key not in spec.values],
         "online": True,
     }
-    if names.POWER_STATE in spec.values:
+    if keys.POWER_STATE in spec.values:
         claims["power_states"] = list(spec.power_states)
     if spec.camera is not None:
         claims["streaming_camera"] = spec.camera
@@ -47,14 +47,21 @@ def abilities_of(catalog: Catalog, spec: ApplianceSpec) -> dict[str, object]:
         spec: the appliance as it leaves the factory.
 
     Returns:
-        The fields `writable`, `enum_subset` and `samples`, each only if the appliance has something to say there.
+        The fields `writable`, `enum_subset` and `samples`, each only if the appliance has something to say
+        there.
     """
-    writable = [entry.key for entry in catalog.settings if entry.key in spec.values and entry.key not in spec.read_only]
-    subsets = {key: list(spec.subsets[key]) for key in catalog.entries if key in spec.subsets and key in spec.values}
+    writable = [
+        entry.key
+        for entry in catalog.settings
+        if entry.key in spec.values and entry.key not in spec.read_only
+    ]
+    subsets = {
+        key: list(spec.subsets[key]) for key in catalog.entries if key in spec.subsets and key in spec.values
+    }
     samples: dict[str, list[str]] = {}
-    if any(key in spec.values for key in names.MAP_NAMES):
+    if any(key in spec.values for key in keys.MAP_NAMES):
         samples["map_name"] = list(MAP_NAME_SAMPLES)
-    if names.CUSTOM_COLOR in spec.values:
+    if keys.CUSTOM_COLOR in spec.values:
         samples["custom_color"] = list(CUSTOM_COLOR_SAMPLES)
     found: dict[str, object] = {"writable": writable, "enum_subset": subsets, "samples": samples}
     return {field: facts for field, facts in found.items() if facts}

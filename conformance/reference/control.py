@@ -10,39 +10,46 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
-from conformance.reference import names
-from conformance.reference.wire import MALFORMED, UNKNOWN_APPLIANCE, UNKNOWN_PATH, UNSUPPORTED, Incoming, Json, Refusal, Reply, parse
+from catalog import keys
+from conformance.reference.wire import (
+    MALFORMED,
+    UNKNOWN_APPLIANCE,
+    UNKNOWN_PATH,
+    UNSUPPORTED,
+    Incoming,
+    Json,
+    Refusal,
+    parse,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from conformance.reference.appliance import Appliance
     from conformance.reference.household import Household
-    from conformance.reference.service import Service
 
 ROOT = "/_reference/"
 _Order: TypeAlias = "Callable[[Household, Mapping[str, Json]], Refusal | None]"
 
 
-def steer(service: Service, request: Incoming) -> Reply:
+def steer(household: Household, request: Incoming) -> Refusal | None:
     """Do what a path under `/_reference/` says.
 
     Args:
-        service: the service to steer, with its lock held.
+        household: the appliances and their clock, with the lock of the service held.
         request: a POST with a JSON object, or without a body.
 
     Returns:
-        204, or a refusal that says what was wrong.
+        None where it was done, or a refusal that says what was wrong.
     """
     order = _ORDERS.get(request.path.removeprefix(ROOT))
     if order is None or request.method != "POST":
-        return service.refuse(UNKNOWN_PATH)
+        return UNKNOWN_PATH
     try:
         orders = parse(request.body or b"{}")
-        refusal = order(service, orders) if isinstance(orders, dict) else MALFORMED
+        return order(household, orders) if isinstance(orders, dict) else MALFORMED
     except (ValueError, OverflowError):
-        refusal = MALFORMED
-    return Reply(204, media_type=None) if refusal is None else service.refuse(refusal)
+        return MALFORMED
 
 
 def _advance(household: Household, orders: Mapping[str, Json]) -> Refusal | None:
@@ -55,7 +62,7 @@ def _advance(household: Household, orders: Mapping[str, Json]) -> Refusal | None
 
 
 def _touch(household: Household, orders: Mapping[str, Json]) -> Refusal | None:
-    appliance = _named(household, orders, names.LOCAL_CONTROL)
+    appliance = _named(household, orders, keys.LOCAL_CONTROL)
     if isinstance(appliance, Refusal):
         return appliance
     household.touch(appliance)
@@ -63,12 +70,12 @@ def _touch(household: Household, orders: Mapping[str, Json]) -> Refusal | None:
 
 
 def _dust_box(household: Household, orders: Mapping[str, Json]) -> Refusal | None:
-    appliance, inserted = _named(household, orders, names.DUST_BOX), orders.get("inserted")
+    appliance, inserted = _named(household, orders, keys.DUST_BOX), orders.get("inserted")
     if isinstance(appliance, Refusal):
         return appliance
     if not isinstance(inserted, bool):
         return MALFORMED
-    household.change(appliance, names.DUST_BOX, inserted)
+    household.change(appliance, keys.DUST_BOX, inserted)
     return None
 
 
@@ -87,4 +94,6 @@ def _named(household: Household, orders: Mapping[str, Json], key: str) -> Applia
     return appliance if key in appliance.values else UNSUPPORTED["status"]
 
 
-_ORDERS: Mapping[str, _Order] = MappingProxyType({"advance": _advance, "touch": _touch, "dustbox": _dust_box, "reset": _reset})
+_ORDERS: Mapping[str, _Order] = MappingProxyType(
+    {"advance": _advance, "touch": _touch, "dustbox": _dust_box, "reset": _reset}
+)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.reference import names
+from catalog import keys
 from conformance.reference.household import Household
 from conformance.reference.wire import INVALID_STATE, INVALID_VALUE, READ_ONLY_PATH, UNSUPPORTED, Refusal
 
@@ -25,7 +25,9 @@ class Gatekeeper(Household):
     def __init__(self, clock: Clock | None = None) -> None:
         """Look up the rules and edges once."""
         super().__init__(clock)
-        self.edges: dict[tuple[str, str], PowerEdge] = {(edge.source, edge.write): edge for edge in self.catalog.power_edges}
+        self.edges: dict[tuple[str, str], PowerEdge] = {
+            (edge.source, edge.write): edge for edge in self.catalog.power_edges
+        }
         self.locks: dict[str, list[Rule]] = {}
         for rule in self.catalog.rules:
             if rule.effect != "keeps":
@@ -37,7 +39,7 @@ class Gatekeeper(Household):
         return key in appliance.values and segment in appliance.spec.segments(self.entries[key])
 
     def writable(self, appliance: Appliance, segment: Segment, key: str) -> Refusal | None:
-        """Why nothing at all can be written here, or None: statuses are read-only (line 84), some settings are as well."""
+        """Why the entry cannot be written, or None: it is a status (line 84) or a read-only setting."""
         if segment == "status":
             return READ_ONLY_PATH
         if not self.serves(appliance, segment, key):
@@ -49,16 +51,20 @@ class Gatekeeper(Household):
     def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
         """Why this value is not taken now, or None if it is."""
         entry = self.entries[key]
-        if not (self.fits_type(entry, value) and self.is_member(appliance, entry, value) and self.is_within(appliance, entry, value)):
+        if not (
+            self.fits_type(entry, value)
+            and self.is_member(appliance, entry, value)
+            and self.is_within(appliance, entry, value)
+        ):
             return INVALID_VALUE
         if self.locked_by(appliance, key) is not None:
             return INVALID_STATE
-        if key == names.POWER_STATE and not self.moves_power(appliance, value):
+        if key == keys.POWER_STATE and not self.moves_power(appliance, value):
             return INVALID_STATE
         return None
 
     def fits_type(self, entry: Entry, value: Json) -> bool:
-        """Whether the value has the data type of the entry; a whole number may be written 5 or 5.0 (interpretation I-5)."""
+        """Whether the value has the entry's data type; 5.0 is a whole number as well (interpretation I-5)."""
         if entry.type == "Boolean":
             return isinstance(value, bool)
         if entry.type in {"Enumeration", "String"}:
@@ -68,20 +74,22 @@ class Gatekeeper(Household):
         return entry.type != "Integer" or value == int(value)
 
     def is_member(self, appliance: Appliance, entry: Entry, value: Json) -> bool:
-        """Whether an enumeration value is one that this appliance can take; true of everything that is no enumeration."""
+        """Whether an enumeration value is one this appliance can take; true for any other type."""
         return entry.type != "Enumeration" or value in self.allowed(appliance, entry)
 
     def is_within(self, appliance: Appliance, entry: Entry, value: Json) -> bool:
-        """Whether a number lies in the range it has on this appliance; true of everything that is no number or has no range."""
+        """Whether a number lies in its range on this appliance; true for what has no range."""
         bounds = self.bounds(appliance, entry)
         return bounds is None or not isinstance(value, int | float) or bounds.contains(value)
 
     def allowed(self, appliance: Appliance, entry: Entry) -> tuple[str, ...]:
-        """The values of an enumeration this appliance can take, in the document's order, spelled with Vendor."""
+        """The enumeration values this appliance can take, in the document's order, spelled with Vendor."""
         values = entry.values or ()
         spec = appliance.spec
-        short = spec.power_states if entry.key == names.POWER_STATE else spec.subsets.get(entry.key)
-        return values if short is None else tuple(value for value in values if value.rpartition(".")[2] in short)
+        short = spec.power_states if entry.key == keys.POWER_STATE else spec.subsets.get(entry.key)
+        return (
+            values if short is None else tuple(value for value in values if value.rpartition(".")[2] in short)
+        )
 
     def locked_by(self, appliance: Appliance, key: str) -> Rule | None:
         """The rule that forbids to set this key now (lines 65, 68 and 70), or None."""
@@ -97,11 +105,11 @@ class Gatekeeper(Household):
 
         Writing the present state is not listed; it is taken and leaves the state as it is.
         """
-        before = appliance.values[names.POWER_STATE]
+        before = appliance.values[keys.POWER_STATE]
         return value == before or (before, value) in self.edges
 
     def normal(self, appliance: Appliance, key: str, value: Json) -> Json:
-        """The accepted value as the appliance keeps it: numbers on the nearest step, whole ones without a fraction."""
+        """The accepted value as it is kept: numbers on the nearest step, whole ones without a fraction."""
         entry = self.entries[key]
         if not entry.is_numeric or isinstance(value, bool) or not isinstance(value, int | float):
             return value

@@ -12,9 +12,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 from urllib.parse import quote
 
+from catalog import keys
 from catalog.loader import load_catalog
 from catalog.maker import with_maker, without_maker
-from conformance.reference import names
 from conformance.reference.appliance import Appliance, ApplianceSpec, OwnRange
 from conformance.reference.clock import Clock, Timers
 from conformance.reference.events import Channel, Event
@@ -33,7 +33,8 @@ class Household:
     Attributes:
         fleet: the appliances a service starts with.
         vendor: the maker's name in keys and values (line 3).
-        reverting: keys whose value true ends by itself, and after how many seconds. The document says "a few seconds"
+        reverting: keys whose value true ends by itself, and after how many seconds. The document says "a few
+            seconds"
             and "usually 24 hours" (line 138) and gives no length for the super modes (line 48).
     """
 
@@ -41,10 +42,10 @@ class Household:
     vendor: ClassVar[str] = "Vendor"
     reverting: ClassVar[Mapping[str, float]] = MappingProxyType(
         {
-            names.LOCAL_CONTROL: 5.0,
-            names.REMOTE_START: 24 * 3600.0,
-            names.SUPER_REFRIGERATOR: 6 * 3600.0,
-            names.SUPER_FREEZER: 6 * 3600.0,
+            keys.LOCAL_CONTROL: 5.0,
+            keys.REMOTE_START: 24 * 3600.0,
+            keys.SUPER_REFRIGERATOR: 6 * 3600.0,
+            keys.SUPER_FREEZER: 6 * 3600.0,
         }
     )
 
@@ -88,17 +89,17 @@ class Household:
         The operation state follows the power state (lines 113 and 114) and the temperatures follow
         their unit (line 38). The cooling modes move no setpoint (lines 48 to 53).
         """
-        if key == names.POWER_STATE and names.OPERATION_STATE in appliance.values:
-            self.change(appliance, names.OPERATION_STATE, self.operation_state(appliance, value))
-        if key == names.TEMPERATURE_UNIT:
+        if key == keys.POWER_STATE and keys.OPERATION_STATE in appliance.values:
+            self.change(appliance, keys.OPERATION_STATE, self.operation_state(appliance, value))
+        if key == keys.TEMPERATURE_UNIT:
             self.convert(appliance)
 
     def operation_state(self, appliance: Appliance, power: Json) -> Json:  # noqa: ARG002  a mutant may look at the appliance
         """The operation state an appliance takes up when its power state becomes `power`."""
-        return names.READY if power == names.ON else names.INACTIVE
+        return keys.READY if power == keys.ON else keys.INACTIVE
 
     def convert(self, appliance: Appliance) -> None:
-        """Show every setpoint in the temperature unit the appliance has now, within the range it has there."""
+        """Convert every setpoint to the temperature unit chosen now, within its range there."""
         for key in appliance.spec.elsewhere:
             old, bounds = appliance.values.get(key), self.bounds(appliance, self.entries[key])
             if isinstance(old, int | float) and bounds is not None:
@@ -106,7 +107,7 @@ class Household:
                 self.change(appliance, key, bounds.nearest(number))
 
     def bounds(self, appliance: Appliance, entry: Entry) -> OwnRange | None:
-        """The range of a number on this appliance now: its own, else the common one (lines 165 to 175), else None."""
+        """The range of a number now: the appliance's own, or the common one (lines 165 to 175), or None."""
         spec = appliance.spec
         own = spec.ranges.get(entry.key)
         if own is not None:
@@ -116,10 +117,10 @@ class Household:
 
     def temperature_unit(self, appliance: Appliance) -> str:
         """The unit of temperatures: Celsius where the appliance has no such setting (line 38)."""
-        return "°F" if appliance.values.get(names.TEMPERATURE_UNIT) == names.FAHRENHEIT else "°C"
+        return "°F" if appliance.values.get(keys.TEMPERATURE_UNIT) == keys.FAHRENHEIT else "°C"
 
     def change(self, appliance: Appliance, key: str, value: Json) -> None:
-        """Set a value, tell the listeners, and see to it that it reverts if it does; every change goes through here."""
+        """Set a value, tell the listeners, and let it revert later if it does; every change goes this way."""
         before = appliance.values.get(key)
         appliance.values[key] = value
         self.watch(appliance, key, value)
@@ -139,7 +140,7 @@ class Household:
 
     def touch(self, appliance: Appliance) -> None:
         """Operate the appliance by hand: LocalControlActive is true from now until it reverts (line 90)."""
-        self.change(appliance, names.LOCAL_CONTROL, value=True)
+        self.change(appliance, keys.LOCAL_CONTROL, value=True)
 
     def publish(self, appliance: Appliance, key: str, value: Json) -> None:
         """Tell the listeners that a key has a new value."""
@@ -159,7 +160,9 @@ class Household:
             "uri": f"/api/homeappliances/{quote(appliance.ha_id, safe='')}/{entry.segment}/{wire_key}",
         }
         kind = "NOTIFY" if entry.segment == "settings" else "STATUS"
-        data = json.dumps({"haId": appliance.ha_id, "items": [item]}, ensure_ascii=False, separators=(",", ":"))
+        data = json.dumps(
+            {"haId": appliance.ha_id, "items": [item]}, ensure_ascii=False, separators=(",", ":")
+        )
         return Event(kind, data, appliance.ha_id)
 
     def tick(self) -> None:
@@ -175,8 +178,10 @@ class Household:
         return with_maker(text, self.maker(appliance))
 
     def spell_value(self, appliance: Appliance, entry: Entry, value: Json) -> Json:
-        """A value as it is sent: enumeration values carry the maker's name, everything else stays as it is."""
-        return self.spell(appliance, value) if entry.type == "Enumeration" and isinstance(value, str) else value
+        """A value as it is sent: enumeration values carry the maker's name."""
+        return (
+            self.spell(appliance, value) if entry.type == "Enumeration" and isinstance(value, str) else value
+        )
 
     def canonical(self, appliance: Appliance, text: str) -> str:
         """A key or value as the document spells it; "" for the spelling of another maker."""

@@ -72,13 +72,15 @@ class Presenter(Gatekeeper):
         return entry.unit if entry.unit in _SENT_UNITS else None
 
     def constraints(self, appliance: Appliance, entry: Entry) -> Members:
-        """What values the entry can have here (line 23), its own range where it has one (line 29), and who may write it."""
+        """What the entry can be (line 23): its own range if it has one (line 29), and who may write it."""
         members: Members = {}
         bounds = self.bounds(appliance, entry) if entry.is_numeric else None
         if bounds is not None:
             members |= {"min": bounds.min, "max": bounds.max, "stepsize": bounds.step}
         if entry.type == "Enumeration":
-            members["allowedvalues"] = [self.spell(appliance, value) for value in self.allowed(appliance, entry)]
+            members["allowedvalues"] = [
+                self.spell(appliance, value) for value in self.allowed(appliance, entry)
+            ]
         read_only = entry.segment == "status" or entry.key in appliance.spec.read_only
         members["access"] = "read" if read_only else "readWrite"
         return members

@@ -36,7 +36,11 @@ def truthful_profile(service: Service, base_url: str, *, knowledge: Knowledge = 
         Tables of strings, numbers, lists and tables, ready to be written as TOML. Secrets stay `${NAME}`.
     """
     depth = _ORDER.index(knowledge)
-    target: dict[str, object] = {"name": service.name, "base_url": base_url, "product": "a server of appliance-conformance"}
+    target: dict[str, object] = {
+        "name": service.name,
+        "base_url": base_url,
+        "product": "a server of appliance-conformance",
+    }
     if service.vendor != "Vendor":
         target["vendor"] = service.vendor
     profile: dict[str, object] = {"target": target}
@@ -88,10 +92,12 @@ def _speech() -> dict[str, object]:
 
 
 def _laid_over(below: Mapping[str, object], above: Mapping[str, object]) -> dict[str, object]:
-    """Both tables in one, nested tables likewise; where both say something else, `above` counts."""
+    """Both tables in one, nested tables too; where they differ, `above` counts."""
     merged = dict(below)
     for name, value in above.items():
         old = merged.get(name)
         both = isinstance(old, dict) and isinstance(value, dict)
-        merged[name] = _laid_over(cast("dict[str, object]", old), cast("dict[str, object]", value)) if both else value
+        merged[name] = (
+            _laid_over(cast("dict[str, object]", old), cast("dict[str, object]", value)) if both else value
+        )
     return merged

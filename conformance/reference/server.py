@@ -74,7 +74,8 @@ def serve(services: Mapping[str, Service], port: int = 0) -> Generator[str]:
         log_level="critical",
         server_header=False,
         date_header=False,
-        timeout_keep_alive=120,  # longer than any pause of a run, so that no request meets a closing connection
+        # longer than any pause of a run, so that no request meets a closing connection
+        timeout_keep_alive=120,
         timeout_graceful_shutdown=1,
     )
     server = _Server(config)

@@ -72,7 +72,9 @@ class Service(Presenter):
     name: ClassVar[str] = "reference"
     profile_extras: ClassVar[Mapping[str, object]] = MappingProxyType({})
 
-    def __init__(self, *, clock: Clock | None = None, token: str | None = None, latency_s: float = 0.0) -> None:
+    def __init__(
+        self, *, clock: Clock | None = None, token: str | None = None, latency_s: float = 0.0
+    ) -> None:
         """Start with every appliance in its first state."""
         super().__init__(clock)
         self.token = token
@@ -83,7 +85,8 @@ class Service(Presenter):
         with self.lock:
             self.tick()
             if request.path.startswith(control.ROOT):
-                return control.steer(self, request)
+                refusal = control.steer(self, request)
+                return Reply(204, media_type=None) if refusal is None else self.refuse(refusal)
             return self.answer(request)
 
     def answer(self, request: Incoming) -> Reply:
@@ -97,7 +100,11 @@ class Service(Presenter):
         if request.method != "GET" and (request.method != "PUT" or route.key is None):
             return self.refuse(READ_ONLY_PATH if route.key is None else WRONG_METHOD)
         if route.ha_id is None:
-            return self.events(None) if route.place == "events" else self.show({"homeappliances": self.portraits()})
+            return (
+                self.events(None)
+                if route.place == "events"
+                else self.show({"homeappliances": self.portraits()})
+            )
         appliance = self.find(route.ha_id)
         if appliance is None:
             return self.refuse(UNKNOWN_APPLIANCE)
@@ -179,7 +186,11 @@ class Service(Presenter):
         """
         document = parse(body)
         data = document.get("data") if isinstance(document, dict) else None
-        if not isinstance(data, dict) or "value" not in data or data.get("key", self.spell(appliance, key)) != self.spell(appliance, key):
+        if (
+            not isinstance(data, dict)
+            or "value" not in data
+            or data.get("key", self.spell(appliance, key)) != self.spell(appliance, key)
+        ):
             raise ValueError("not a write of this key")
         value = data["value"]
         if self.entries[key].type == "Enumeration" and isinstance(value, str):

@@ -84,7 +84,9 @@ class Refusal:
 
 
 MALFORMED = Refusal(400, "400", "The request body is not what this path takes")
-INVALID_TOKEN = Refusal(401, "invalid_token", "The access token is missing or wrong", {"WWW-Authenticate": "Bearer"})
+INVALID_TOKEN = Refusal(
+    401, "invalid_token", "The access token is missing or wrong", {"WWW-Authenticate": "Bearer"}
+)
 UNKNOWN_PATH = Refusal(404, "404", "There is nothing at this path")
 UNKNOWN_APPLIANCE = Refusal(404, "404", "There is no such home appliance")
 READ_ONLY_PATH = Refusal(405, "405", "This path can only be read", {"Allow": "GET"})

@@ -1,1 +1,1 @@
-"""One run: what has to be so before it begins, what it holds as long as it lasts, and how it ends when it is interrupted."""
+"""One run: its session, its verdicts, its targets and locks; and what is made of saved runs."""

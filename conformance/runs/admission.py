@@ -1,8 +1,10 @@
 """Whether a run may begin: nobody else is at work there, and nothing is owed.
 
-A run that wrote and was killed has left values of its own on an appliance. Another run would take them for those of its owner, judge
-them and restore them; so there is none, at any level, before they are put back. Nor is there a second run beside one that is under
-way: it would see values that the other one moves, and together they would exceed the pace that the profile declares.
+A run that wrote and was killed has left values of its own on an appliance. Another run would take them for
+those of its owner, judge them and restore them; so there is none, at any level, before they are put back. Nor
+is there a second run beside one that is under
+way: it would see values that the other one moves, and together they would exceed the pace that the profile
+    declares.
 """
 
 from __future__ import annotations
@@ -13,7 +15,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance.harness.journal import JOURNAL, JournalError, owed_in, read_journal
+from conformance.harness.errors import JournalError, RefusedError
+from conformance.harness.writes.journal import JOURNAL, owed_in, read_journal
 from conformance.runs.holding import LOCK, InUseError, held
 from conformance.runs.state import forget_settled, lock_of, owed_to
 
@@ -21,19 +24,15 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
 
     from catalog.model import Level
-    from conformance.harness.journal import Debt
+    from conformance.harness.writes.journal import Debt
     from conformance.profiles.model import Profile
 
 MOST_LINES = 20
 
 
-class RefusedError(Exception):
-    """A run that must not begin; the text says why, and what to do."""
-
-
 @contextmanager
 def admitted(out: Path, profile: Profile, level: Level, state: Path | None) -> Generator[list[int]]:
-    """Holds `out` and the appliances of a profile as long as the context lasts; gives the descriptors of the locks.
+    """Holds `out` and the appliances as long as the context lasts; yields the locks' descriptors.
 
     At level read a `state` directory that cannot be written is no obstacle: such a run will owe nothing.
 
@@ -50,8 +49,9 @@ def admitted(out: Path, profile: Profile, level: Level, state: Path | None) -> G
                 descriptors += _hold_appliances(stack, out, profile, state)
             except OSError as error:
                 if level != "read":
-                    told = f"{state}: {error.strerror}\na run that writes keeps there what it owes, in case it is killed: "
-                    raise RefusedError(f"{told}give another directory with --state") from error
+                    why = "a run that writes keeps there what it owes, in case it is killed"
+                    advice = f"{why}: give another directory with --state"
+                    raise RefusedError(f"{state}: {error.strerror}\n{advice}") from error
             refusal = why_owed(profile, state)
             if refusal:
                 raise RefusedError(refusal)
@@ -69,7 +69,10 @@ def holding(out: Path) -> Generator[int]:
         OSError: when it cannot be made or locked.
     """
     out.mkdir(parents=True, exist_ok=True)
-    with _refusing("wait until it has ended, or give another --out"), held(out / LOCK, str(out), out) as descriptor:
+    with (
+        _refusing("wait until it has ended, or give another --out"),
+        held(out / LOCK, str(out), out) as descriptor,
+    ):
         yield descriptor
 
 
@@ -82,17 +85,20 @@ def assert_settled(journal: Path) -> None:
     try:
         owed = owed_in(journal)
     except JournalError as error:
-        raise RefusedError(f"{error}\nso it is not known what is owed: move that file away, or give another --out") from error
+        raise RefusedError(
+            f"{error}\nso it is not known what is owed: move that file away, or give another --out"
+        ) from error
     if owed:
         raise RefusedError(_in_words({journal: owed}))
 
 
 def why_owed(profile: Profile, state: Path) -> str:
-    """Why nothing may be sent to the appliances of a profile, and what to do; empty where they are owed nothing."""
+    """Why nothing may be sent to the appliances of a profile; empty where they are owed nothing."""
     try:
         owed = owed_to(profile, state)
     except JournalError as error:
-        return f"{error}\nso it is not known what is owed: delete that file once the appliance is as it should be"
+        advice = "delete that file once the appliance is as it should be"
+        return f"{error}\nso it is not known what is owed: {advice}"
     return _in_words(owed) if owed else ""
 
 
@@ -119,7 +125,10 @@ def _hold_appliances(stack: ExitStack, out: Path, profile: Profile, state: Path)
     base_url = profile.target.base_url
     stack.enter_context(_refusing("wait until it has ended"))
     ha_ids = dict.fromkeys(appliance.ha_id for appliance in profile.appliance)
-    return [stack.enter_context(held(lock_of(state, base_url, ha_id), f"{ha_id} at {base_url}", out)) for ha_id in ha_ids]
+    return [
+        stack.enter_context(held(lock_of(state, base_url, ha_id), f"{ha_id} at {base_url}", out))
+        for ha_id in ha_ids
+    ]
 
 
 @contextmanager

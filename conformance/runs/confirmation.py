@@ -1,20 +1,20 @@
 """A finding that rests on shared reads is made again on fresh connections before it is said.
 
-Bytes that are left over from an earlier answer are no answer to the next request, and not every one of them is seen: they may come
-late. So when everything was read, each case is judged once, unsaid; what a finding rests on is read again on connections of its own,
-and a case fails only where it does so on those answers as well. A run without a finding sends nothing for that.
+Bytes that are left over from an earlier answer are no answer to the next request, and not every one of them
+is seen: they may come late. So when everything was read, each case is judged once, unsaid; what a finding
+rests on is read again on connections of its own, and a case fails only where it does so on those answers as
+well. A run without a finding sends nothing for that.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
-from conformance.cases import all_tests
-from conformance.checks.confirming import fresh_group
-from conformance.derive import cases_of, derivations_of
-from conformance.harness import procedures
-from conformance.judge import judge
+from conformance.cases import all_tests, cases_of, derivations_of
+from conformance.checks.reads.confirming import fresh_group
+from conformance.harness.reads.repeats import read_again
+from conformance.runs.judging import judge
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,17 +24,19 @@ if TYPE_CHECKING:
     from conformance.checks.case import Case
     from conformance.checks.exchange import Exchange
     from conformance.checks.premise import Check
-    from conformance.checks.seen import Seen
+    from conformance.checks.view import View
     from conformance.harness.steps import Procedure
-    from conformance.judge import Judge, Judged
     from conformance.profiles.model import Profile
+    from conformance.runs.judging import Judged
 
 
-def reads_again(cases: Iterable[Case], views: Mapping[str, Seen], profile: Profile, level: Level) -> Iterator[Procedure]:
-    """The reads on fresh connections that the findings of some cases need, by what was read so far; none where nothing would fail."""
+def reads_again(
+    cases: Iterable[Case], views: Mapping[str, View], profile: Profile, level: Level
+) -> Iterator[Procedure]:
+    """The reads on fresh connections that the findings so far need; none where nothing would fail."""
     selected = {case.id for case in cases if case.clause.can_fail}
     needed: dict[tuple[str, str, str], None] = {}
-    for case, check in _checks(profile, level):
+    for case, check in checks_of(profile, level):
         seen = views.get(case.ha_id) if case.ha_id != "*" else next(iter(views.values()))
         if case.id not in selected or seen is None:
             continue
@@ -42,14 +44,14 @@ def reads_again(cases: Iterable[Case], views: Mapping[str, Seen], profile: Profi
         if judged.verdict == "fail" and judged.seen:
             needed.update(dict.fromkeys((seen.appliance.ha_id, *place) for place in _rests_on(judged.seen)))
     for ha_id, segment, key in needed:
-        yield procedures.read_again(views[ha_id], key, segment)
+        yield read_again(views[ha_id], key, segment)
 
 
 def confirmed(judged: Judged, check: Check, exchanges: Sequence[Exchange]) -> Judged:
-    """A finding as it was judged where the answers on fresh connections say the same; else the case is inconclusive, and says why.
+    """A finding, if the answers on fresh connections show it, too; else the case as inconclusive.
 
-    `exchanges` are all of the run. Where there is no such answer, as in a ledger that is judged with another profile, a finding
-    stands unless bytes were left over from an answer of the run.
+    `exchanges` are all of the run. Where there is no such answer, as in a ledger that is judged with another
+    profile, a finding stands unless bytes were left over from an answer of the run.
     """
     seen = judged.seen
     if seen is None:
@@ -57,26 +59,32 @@ def confirmed(judged: Judged, check: Check, exchanges: Sequence[Exchange]) -> Ju
     places = _rests_on(seen)
     fresh = {place: read[-1] for place in places if (read := seen.groups.get(fresh_group(*place)))}
     surplus = sum(bool(exchange.response and exchange.response.surplus_bytes) for exchange in exchanges)
-    seen.looked_at.update((answer.exchange.n, answer) for answer in fresh.values())
+    seen.look_at(*fresh.values())
     doubt = ""
     if fresh:
-        again = judge(check, judged.case, replace(seen, reads={**seen.reads, **fresh}, looked_at={}, missed={}))
-        doubt = "" if again.verdict == "fail" else "; not so when it was read again on a connection of its own"
+        again = judge(
+            check, judged.case, replace(seen, reads={**seen.reads, **fresh}, looked_at={}, missed={})
+        )
+        doubt = (
+            "" if again.verdict == "fail" else "; not so when it was read again on a connection of its own"
+        )
     elif places and surplus:
         doubt = "; not read again on a connection of its own"
     if not doubt and any(_may_be_left_over(answer, exchanges) for answer in _decisive(judged)):
-        doubt = "; the answer it rests on is not the first on its connection, and was followed by bytes that are no part of it"
+        place = "the answer it rests on is not the first on its connection"
+        doubt = f"; {place}, and was followed by bytes that are no part of it"
     if not doubt:
         return judged
     told = f"; surplus bytes followed {surplus} of {len(exchanges)} answers of the run" if surplus else ""
     return replace(judged, verdict="inconclusive", message=f"{judged.message}{doubt}{told}")
 
 
-def _rests_on(seen: Seen) -> dict[tuple[str, str], Answer]:
-    """The shared reads that a case has looked at, by segment and key, but for those of which it has looked at later reads as well."""
+def _rests_on(seen: View) -> dict[tuple[str, str], Answer]:
+    """The shared reads that a case looked at, by segment and key, unless it looked at later ones, too."""
     own = [answer for answer in seen.looked_at.values() if answer.exchange.ha_id == seen.appliance.ha_id]
     later = {_place(answer) for answer in own if answer.exchange.group is not None}
-    return {_place(answer): answer for answer in own if answer.exchange.group is None and _place(answer) not in later}
+    shared = (answer for answer in own if answer.exchange.group is None)
+    return {_place(answer): answer for answer in shared if _place(answer) not in later}
 
 
 def _place(answer: Answer) -> tuple[str, str]:
@@ -84,35 +92,25 @@ def _place(answer: Answer) -> tuple[str, str]:
 
 
 def _decisive(judged: Judged) -> list[Answer]:
-    """The answers that show a finding of reads that were made again, or of writes; shared reads are confirmed otherwise."""
+    """The answers of a finding that are no shared reads; those are confirmed by reading again."""
     shown = [answer for answer in (judged.shown, *judged.beside) if answer is not None]
     return [answer for answer in shown if answer.exchange.group is not None]
 
 
 def _may_be_left_over(answer: Answer, exchanges: Sequence[Exchange]) -> bool:
-    """Whether an answer may be what was left over from an earlier one: bytes followed it, and it was not the first on its connection."""
+    """Whether an answer may consist of bytes left over from an earlier one on its connection."""
     response = answer.exchange.response
     if response is None or not response.surplus_bytes:
         return False
-    same = [exchange for exchange in exchanges if exchange.response and exchange.response.connection == response.connection]
-    return min(same, key=lambda exchange: (exchange.at, exchange.n), default=answer.exchange).n != answer.exchange.n
+    same = [one for one in exchanges if one.response and one.response.connection == response.connection]
+    first = min(same, key=lambda exchange: (exchange.at, exchange.n), default=answer.exchange)
+    return first.n != answer.exchange.n
 
 
-class _Asked:
-    """Stands in for what a test is given, to learn the check that it judges its case with."""
-
-    def __init__(self, case: Case) -> None:
-        self.case = case
-        self.checks: list[Check] = []
-
-    def __call__(self, check: Check) -> None:
-        self.checks.append(check)
-
-
-def _checks(profile: Profile, level: Level) -> Iterator[tuple[Case, Check]]:
+def checks_of(profile: Profile, level: Level) -> Iterator[tuple[Case, Check]]:
     """Every case of a run with the check of its test."""
     for test in all_tests():
         for case in cases_of(derivations_of(test), profile, level):
-            asked = _Asked(case)
-            test(cast("Judge", asked))
-            yield from ((case, check) for check in asked.checks)
+            checks: list[Check] = []
+            test(checks.append)
+            yield from ((case, check) for check in checks)

@@ -1,7 +1,8 @@
-"""One run at a time: a lock for each thing that two runs must not use at once, with the name of the run that holds it.
+"""Locks for what two runs must not use at once; each names the run that holds it.
 
-A lock is a file under `flock`, so it ends with the processes that hold it, however they end; a file that a crash leaves behind locks
-nothing. A child process that inherits the descriptor holds the lock, too, and keeps it if its parent is killed.
+A lock is a file under `flock`, so it ends with the processes that hold it, however they end; a file that a
+crash leaves behind locks nothing. A child process that inherits the descriptor holds the lock, too, and keeps
+it if its parent is killed.
 """
 
 from __future__ import annotations
@@ -24,12 +25,12 @@ LOCK = ".lock"
 
 
 class InUseError(Exception):
-    """Another run holds what this one needs. The text says which: its process, its host, since when, and where its files are."""
+    """Another run holds what this one needs; the text says which, since when, and where its files are."""
 
 
 @contextmanager
 def held(lock: Path, what: str, out: Path) -> Generator[int]:
-    """Holds a lock as long as the context lasts, and gives its descriptor, for a child process that is to hold it, too.
+    """Holds a lock as long as the context lasts; yields its descriptor, which a child process may inherit.
 
     Args:
         lock: the file, which is deleted at the end.
@@ -48,7 +49,8 @@ def held(lock: Path, what: str, out: Path) -> Generator[int]:
         os.write(descriptor, json.dumps(holder).encode())
         yield descriptor
     finally:
-        lock.unlink(missing_ok=True)  # before it is released: whoever opens the same file later finds that it has no name any more
+        # before it is released: whoever opens the same file later finds that it has no name any more
+        lock.unlink(missing_ok=True)
         os.close(descriptor)
 
 
@@ -71,6 +73,9 @@ def _locked(lock: Path, what: str) -> int:
 def _holder(descriptor: int) -> str:
     try:
         holder: Any = json.loads(os.pread(descriptor, 65_536, 0))
-        return f"another run: process {holder['pid']} on {holder['host']}, since {holder['since']}, with its files in {holder['out']}"
+        return (
+            f"another run: process {holder['pid']} on {holder['host']}, since {holder['since']}, with its"
+            f" files in {holder['out']}"
+        )
     except (ValueError, LookupError, TypeError):
         return "another run"  # which has just begun

@@ -1,7 +1,7 @@
 """Which suite this is: its version, the digest of its catalog, and the digest of its judging.
 
-Results can only be compared, and certificates recomputed, where the same code turned a ledger into results. A version number
-alone does not tell that of a checkout; the digest of the judging does.
+Results can only be compared, and certificates recomputed, where the same code turned a ledger into results. A
+version number alone does not tell that of a checkout; the digest of the judging does.
 """
 
 from __future__ import annotations
@@ -17,15 +17,17 @@ import catalog
 import conformance
 import reports
 from catalog.exports import plain_document
-from conformance.derive import CATALOG
+from conformance.cases import CATALOG
 
 DISTRIBUTION = "appliance-conformance"
 ROOMS = {package.__name__: Path(package.__path__[0]) for package in (catalog, conformance, reports)}
 _IMPORT = re.compile(
-    r"^from ((?:catalog|conformance|reports)\b[\w.]*) import (\([^)]*\)|.*)|^import ((?:catalog|conformance|reports)\b[\w.]*)", re.MULTILINE
+    r"^from ((?:catalog|conformance|reports)\b[\w.]*) import (\([^)]*\)|.*)|^import"
+    r" ((?:catalog|conformance|reports)\b[\w.]*)",
+    re.MULTILINE,
 )
 
-_RENDERING = {"reports.render", "reports.terminal"}
+_RENDERING = {"reports.renderings", "reports.formats.terminal"}
 """Modules that show the results and change none of them."""
 
 
@@ -50,13 +52,21 @@ def judging_digest() -> str:
 
 
 def judging_files() -> dict[str, Path]:
-    """The files of the judging by their names, sorted: the test modules, what they and a session import, and the catalog's data.
+    """The files that judge, by name: test modules, what they and a session import, the catalog's data.
 
-    Imports are followed where they stand at the beginning of a line: what is imported for types alone, or only when a command
-    needs it, has no part in a verdict. The modules that write results.json and certificate.json are roots as well; renderings are not.
+    Imports are followed where they stand at the beginning of a line: what is imported for types alone, or
+    only when a command needs it, has no part in a verdict. The modules that write results.json and
+    certificate.json are roots as well; renderings are not.
     """
     found: dict[str, Path] = {}
-    waiting = ["conformance.session", "conformance.cases", "reports.collector", "reports.results_file", "reports.certificate"]
+    waiting = [
+        "conformance.runs.session",
+        "conformance.runs.items",
+        "conformance.cases",
+        "reports.results.collector",
+        "reports.results.file",
+        "reports.certificate",
+    ]
     waiting += [f"conformance.{path.stem}" for path in ROOMS["conformance"].glob("test_*.py")]
     while waiting:
         name = waiting.pop()

@@ -1,11 +1,12 @@
 """What SIGINT and SIGTERM do to the command line.
 
-Until a command holds something that has to be released or put back, a signal ends the process at once (`EndAtOnce`): an exception
-that a handler raises in the middle of an import can be swallowed there. From then on a signal raises KeyboardInterrupt
-(`interruptible`). A process that waits for another one passes the signal on (`passing_on`).
+Until a command holds something that has to be released or put back, a signal ends the process at once
+(`EndAtOnce`): an exception that a handler raises in the middle of an import can be swallowed there. From then
+on a signal raises KeyboardInterrupt (`interruptible`). A process that waits for another one passes the signal
+on (`passing_on`).
 
-Each handler is set explicitly: a job that a script started in the background has SIGINT ignored, and hands that on to its children.
-This module imports little, because nothing catches a signal before it is imported.
+Each handler is set explicitly: a job that a script started in the background has SIGINT ignored, and hands
+that on to its children. This module imports little, because nothing catches a signal before it is imported.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ import os
 import signal
 from contextlib import contextmanager
 
+from conformance.runs.exit_codes import INCONCLUSIVE
+
 TYPE_CHECKING = False  # the module typing takes a moment to import, and every type checker knows this name
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
     from typing import Any
 
 INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM)
-INTERRUPTED = 3
-"""The exit code of what was interrupted before there was a verdict: conformance.exits.INCONCLUSIVE."""
 
 
 class EndAtOnce:
@@ -34,7 +35,7 @@ class EndAtOnce:
     def __call__(self, _number: int, _frame: object) -> None:
         """Ends the process; nothing is cleaned up."""
         os.write(2, self._line)
-        os._exit(INTERRUPTED)
+        os._exit(INCONCLUSIVE)
 
     def install(self) -> None:
         """Handles both signals from now on."""
@@ -46,8 +47,8 @@ class EndAtOnce:
 def interruptible() -> Generator[None]:
     """Makes both signals raise KeyboardInterrupt, whatever they did before.
 
-    Afterwards they do again what they did before; where that was to end the process at once they are ignored, since what had to be
-    done is done, and the exit code is known.
+    Afterwards they do again what they did before; where that was to end the process at once they are ignored,
+    since what had to be done is done, and the exit code is known.
     """
 
     def interrupt(_number: int, _frame: object) -> None:

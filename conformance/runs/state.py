@@ -1,7 +1,8 @@
-"""What outlives the directory of a run: for each appliance of each target, what it is owed and which run is at work on it.
+"""What outlives a run's directory: what each appliance is owed, and which run is at work on it.
 
-Two files for an appliance, in the user's state directory or that of `--state`: a lock as long as a run lasts, and a journal as long as
-something is owed. Only their owner can read them. The servers of the suite have none: they end with the run.
+Two files for an appliance, in the user's state directory or that of `--state`: a lock as long as a run lasts,
+and a journal as long as something is owed. Only their owner can read them. The servers of the suite have
+none: they end with the run.
 """
 
 from __future__ import annotations
@@ -16,13 +17,14 @@ from uuid import uuid4
 
 from platformdirs import user_state_path
 
-from conformance.harness.journal import JOURNAL, Journal, JournalError, JournalFile, owed_in, read_journal
-from conformance.targets import is_embedded
+from conformance.harness.errors import JournalError
+from conformance.harness.writes.journal import JOURNAL, Journal, JournalFile, owed_in, read_journal
+from conformance.runs.targets import is_embedded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from conformance.harness.journal import Debt
+    from conformance.harness.writes.journal import Debt
     from conformance.profiles.model import Profile
 
 _SUFFIX = ".ndjson"
@@ -30,7 +32,7 @@ _PORTS = {"http": 80, "https": 443}
 
 
 def state_directory(target: str, given: Path | None) -> Path | None:
-    """Where the state of a target's appliances is kept: as given, else in the user's state directory; None for a server of the suite."""
+    """The directory of the appliances' state: `given`, else the user's; None for a server of the suite."""
     if is_embedded(target):
         return None
     return given.absolute() if given else user_state_path("appliance-conformance")
@@ -49,7 +51,8 @@ def lock_of(state: Path, base_url: str, ha_id: str) -> Path:
 def owed_to(profile: Profile, state: Path) -> Mapping[Path, list[Debt]]:
     """What the appliances of a profile are owed, by the journal from which it can be put back.
 
-    That is the journal of the run as long as it is there, since it holds what all appliances are owed, else that of the appliance.
+    That is the journal of the run as long as it is there, since it holds what all appliances are owed, else
+    that of the appliance.
 
     Raises:
         JournalError: when a journal cannot be read.
@@ -64,12 +67,13 @@ def owed_to(profile: Profile, state: Path) -> Mapping[Path, list[Debt]]:
 
 
 def new_journal(out: Path, header: Mapping[str, Any], profile: Profile, state: Path | None) -> Journal:
-    """The journal of a run that begins, in `out` and, where there is a `state`, for each appliance there, too.
+    """The journal of a run that begins, in `out`, and a copy in `state` for each appliance.
 
     Raises:
         JournalError: when one of the files still owes something, or cannot be read.
     """
-    header = {**header, "run": uuid4().hex, **({"embedded": True} if state is None else {"state": str(state)})}
+    kept = {"embedded": True} if state is None else {"state": str(state)}
+    header = {**header, "run": uuid4().hex, **kept}
     place = (out / JOURNAL).absolute()
     records: dict[str, JournalFile] = {}
     if state:
@@ -89,16 +93,18 @@ def forget_settled(profile: Profile, state: Path) -> None:
 
 
 def continued_journal(path: Path) -> Journal:
-    """The journal of a run that was killed, to be written on, with the other files of the same run that are still there.
+    """The journal of a killed run, to be continued, with the copies that are still there.
 
     Raises:
         JournalError: when it is no journal.
     """
-    return Journal(JournalFile.continued(path), {ha_id: JournalFile.continued(other) for ha_id, other in _others(path)})
+    return Journal(
+        JournalFile.continued(path), {ha_id: JournalFile.continued(other) for ha_id, other in _others(path)}
+    )
 
 
 def _others(path: Path) -> Iterator[tuple[str, Path]]:
-    """The files beside this one in which the same run has kept what it owes, each with the haId of the appliance it is about."""
+    """The other files in which the same run keeps what it owes, each with the haId of its appliance."""
     header = read_journal(path).header
     if "journal" in header:
         run = Path(str(header["journal"]))
@@ -132,7 +138,7 @@ def _name(base_url: str, ha_id: str) -> str:
 
 
 def normalized(base_url: str) -> str:
-    """A base URL in one spelling: small letters where they mean the same, no default port, no slash at the end, localhost by number."""
+    """A base URL in one spelling: lower case, no default port, no slash at the end, localhost by number."""
     parts = urlsplit(base_url)
     host = (parts.hostname or "").rstrip(".")
     host = "127.0.0.1" if host == "localhost" else host

@@ -1,23 +1,26 @@
-"""How the tests of the suite run: generated examples are pinned, and runs of the reference that several modules look at are made once."""
+"""How the tests of the suite run: generated examples are pinned, and runs of the reference that several
+modules look at are made once.
+"""
 
 from __future__ import annotations
 
+import faulthandler
 import os
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
 
-from conformance.selftest.commanding import run
+from conformance.runs import pytest_process
+from conformance.selftest.support.forking import FORKING
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
     from playwright.sync_api import Browser
 
-    from conformance.selftest.commanding import Ran
 
 # The same examples on every machine and every night: what a longer search finds becomes an @example.
 settings.register_profile("pinned", derandomize=True, database=None, deadline=None)
@@ -30,54 +33,58 @@ os.environ.pop("GITHUB_STEP_SUMMARY", None)
 _STATE = TemporaryDirectory(prefix="appliance-conformance-state-")
 os.environ["XDG_STATE_HOME"] = _STATE.name
 
-_BENDING = {"PYTEST_ADDOPTS": "--collect-only", "PYTEST_PLUGINS": "no_such_plugin"}
-_STRAY = {
-    "pytest.ini": "[pytest]\naddopts = --collect-only\n",
-    "pytest.toml": "[pytest]\naddopts = ['--collect-only']\n",
-    "conftest.py": "raise RuntimeError('not ours')\n",
-    "catalog/__init__.py": "raise RuntimeError('not ours')\n",
-    "reports/__init__.py": "raise RuntimeError('not ours')\n",
-    "conformance/__init__.py": "raise RuntimeError('not ours')\n",
-}
+_LIMIT_S = 1800
+"""Seconds that a test may take with its fixtures; the proof is one of them, and a machine may be slow."""
+_LONGEST = ("test_proof", "test_run", "test_determinism", "test_browser", "test_trouble", "test_diff")
+"""The modules that take longest: processes share the tests module by module, and none should end alone."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Several processes share the tests, file by file: one begins with the proof, which takes longest, another makes the shared runs."""
-    sharing = {item.path for item in items if "reference_runs" in getattr(item, "fixturenames", ())}
-    items.sort(key=lambda item: (item.path.stem != "test_suite_proof", item.path not in sharing))
+    """Begin with the modules that take longest."""
+    items.sort(
+        key=lambda item: _LONGEST.index(item.path.stem) if item.path.stem in _LONGEST else len(_LONGEST)
+    )
 
 
-@pytest.fixture(scope="session")
-def reference_runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
-    """The reference judged plainly and by two workers, each with --certify."""
-    plain, spread = (tmp_path_factory.mktemp(name) for name in ("plain", "spread"))
-    with ThreadPoolExecutor(2) as pool:
-        runs = {"plain": pool.submit(run, plain, "--certify"), "spread": pool.submit(run, spread, "--certify", "--workers", "2")}
-        return {name: future.result() for name, future in runs.items()}
-
-
-@pytest.fixture(scope="session")
-def reference_run(reference_runs: dict[str, Ran]) -> Ran:
-    """The reference, judged with --certify."""
-    return reference_runs["plain"]
-
-
-@pytest.fixture(scope="session")
-def stray_run(tmp_path_factory: pytest.TempPathFactory) -> Ran:
-    """Some cases of the reference, judged where files and variables lie about that bend pytest or hide our rooms."""
-    directory = tmp_path_factory.mktemp("stray")
-    for name, text in _STRAY.items():
-        (directory / name).parent.mkdir(exist_ok=True)
-        (directory / name).write_text(text, encoding="utf-8")
-    return run(directory, "--", "-k", "ChildLock", env=_BENDING)
+@pytest.fixture(scope="session", autouse=True)
+def forked_pytest() -> Generator[None]:
+    """Commands that tests call in their own process judge in one that is forked, not started."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pytest_process, "subprocess", FORKING)
+        yield
 
 
 @pytest.fixture(scope="module")
 def browser() -> Generator[Browser]:
     """A real browser for a module: as long as it is open, its driver occupies the thread's event loop."""
-    from conformance.selftest.browsing import WITHOUT, chromium  # noqa: PLC0415  playwright takes a moment, and few modules need it
+    from conformance.selftest.support.browsing import NoBrowserError, chromium  # noqa: PLC0415  playwright takes a moment, and few modules need it
 
-    if os.environ.get(WITHOUT):
-        pytest.skip(f"{WITHOUT} is set: nobody looks at the pages")  # said by whoever has no browser; CI sets it nowhere
-    with chromium() as opened:
+    with ExitStack() as stack:
+        try:
+            opened = stack.enter_context(chromium())
+        except NoBrowserError as error:
+            if os.environ.get("CI"):
+                raise
+            pytest.skip(str(error))
         yield opened
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol() -> Generator[None, object, object]:
+    """End the process where a test waits for ever, with the place where it waits."""
+    faulthandler.dump_traceback_later(_LIMIT_S, exit=True)
+    try:
+        return (yield)
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Say in the last line which tests were not run, and why."""
+    terminal: Any = config.pluginmanager.get_plugin("terminalreporter")
+    skipped: list[pytest.TestReport] = terminal.stats.get("skipped", []) if terminal else []
+    if skipped:
+        reasons = {report.longrepr[2] for report in skipped if isinstance(report.longrepr, tuple)}
+        modules = sorted({report.nodeid.partition("::")[0] for report in skipped})
+        why = "; ".join(sorted(reasons))
+        terminal.write_line(f"not run: {len(skipped)} tests of {', '.join(modules)}: {why}")

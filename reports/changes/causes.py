@@ -1,7 +1,8 @@
-"""Who made a difference between two runs: the server, the suite, the profile, or how far the runs went.
+"""Who caused a difference between two runs: the server, the suite, the profile, or how far the runs went.
 
-The old ledger, judged again, tells. A difference that is not there any more against the old exchanges in the judgement of the installed
-suite is the suite's; one that is gone when they are judged with the new profile, too, is the profile's; what is left is the server's.
+The old ledger is judged again. A difference that the installed suite does not find against the old exchanges
+is caused by the suite; one that is gone when they are judged with the new profile is caused by the profile;
+the others are caused by the server.
 """
 
 from __future__ import annotations
@@ -14,21 +15,22 @@ from reports.certificate import SERVED
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from reports.changes.records import Baseline, Cause, Change
-    from reports.records import CaseResult, Results
+    from reports.changes.model import Baseline, Cause, Change
+    from reports.results.model import CaseResult, Results
 
     Place = tuple[str, str]
 
-_CONTESTED: Final = frozenset({"PATH-BATTERYLEVEL", "PATH-DUSTBOX", "PATH-LOST", "PATH-LIFTED"})  # failed, neither segment does
+_CONTESTED: Final = frozenset({"PATH-BATTERYLEVEL", "PATH-DUSTBOX", "PATH-LOST", "PATH-LIFTED"})
+"""Where a key fails one of these, neither segment serves it."""
 
 
-class Judged:
-    """The results of a run to look things up in: its cases by id, and which keys its appliances serve."""
+class IndexedResults:
+    """The results of a run by id and by place: its cases, and which keys its appliances serve."""
 
     def __init__(self, results: Results) -> None:
         """Reads nothing else."""
         self.results = results
-        self.cases = {case.id: case for case in results.cases}
+        self.cases = results.by_id
 
     @cached_property
     def omitted(self) -> frozenset[str]:
@@ -44,7 +46,8 @@ class Judged:
     def served(self) -> Mapping[Place, bool | None]:
         """Whether a key is served; None where the run does not know."""
         known: dict[Place, bool | None] = {place: _is_served(case) for place, case in self.readings.items()}
-        refused = [(case.ha_id, case.key) for case in self.results.cases if case.clause in _CONTESTED and case.verdict == "fail"]
+        failed = self.results.of("fail")
+        refused = ((case.ha_id, case.key) for case in failed if case.clause in _CONTESTED)
         return known | dict.fromkeys(refused, False)
 
 
@@ -53,33 +56,39 @@ class Causes:
 
     def __init__(self, baseline: Baseline, new: Results) -> None:
         """Judges nothing: what was judged again is in the baseline."""
-        self._old = Judged(baseline.results)
-        self._new = Judged(new)
-        self._again = Judged(baseline.again) if baseline.again else None
-        self._reprofiled = Judged(baseline.reprofiled) if baseline.reprofiled else None
+        self._old = IndexedResults(baseline.results)
+        self._new = IndexedResults(new)
+        self._again = IndexedResults(baseline.again) if baseline.again else None
+        self._reprofiled = IndexedResults(baseline.reprofiled) if baseline.reprofiled else None
 
-    def has_acquitted(self, case: str) -> bool:
-        """Whether a case failed in the old run, and its exchanges are no failure in the judgement of the installed suite."""
+    def fails_no_more(self, case: str) -> bool:
+        """Whether a case failed in the old run, and does not when the installed suite judges it again."""
         was, again = self._old.cases.get(case), self._again.cases.get(case) if self._again else None
-        return was is not None and was.verdict == "fail" and again is not None and again.verdict not in {"fail", "error"}
+        return bool(was and again and was.verdict == "fail" and again.verdict not in {"fail", "error"})
 
-    def of_case(self, case: CaseResult, change: Change, between: Callable[[CaseResult | None], Change | None]) -> Cause:
-        """The cause of a change of a case that the new run has; `between` says how it changed from another judgement of the old run."""
+    def of_case(
+        self, case: CaseResult, change: Change, between: Callable[[CaseResult | None], Change | None]
+    ) -> Cause:
+        """The cause of a change of a case of the new run; `between` compares it with another judgement."""
 
-        def persists(judged: Judged) -> bool:
+        def persists(judged: IndexedResults) -> bool:
             found = between(judged.cases.get(case.id))
             return found == change or (change == "changed" and found == "new_failure")
 
-        judgements = [judged for judged in (self._again, self._reprofiled) if judged and case.id in judged.cases]
+        judgements = (self._again, self._reprofiled)
+        is_judged = any(judged and case.id in judged.cases for judged in judgements)
         if case.id in self._old.cases:
-            return self._of(case.id, persists, otherwise="suite") if judgements else "unknown"
+            return self._of(case.id, persists, otherwise="suite") if is_judged else "unknown"
         explained = self.of_new_case(case)
-        return self._of(case.id, persists, otherwise=explained) if judgements and _has(self._old, case) else explained
+        is_explained = not (is_judged and _has(self._old, case))
+        return explained if is_explained else self._of(case.id, persists, otherwise=explained)
 
     def of_key(self, place: Place, persists: Callable[[bool | None], bool]) -> Cause:
-        """The cause of a key's coming or going; `persists` says whether it is still one against another judgement of the old run."""
+        """The cause of a key's change; `persists` says whether another judgement of the old run shows it."""
         again = self._again.readings.get(place) if self._again else None
-        return self._of(again.id, lambda judged: persists(judged.served.get(place)), otherwise="suite") if again else "unknown"
+        if again is None:
+            return "unknown"
+        return self._of(again.id, lambda judged: persists(judged.served.get(place)), otherwise="suite")
 
     def of_new_case(self, case: CaseResult) -> Cause:
         """Why the old run did not have the case."""
@@ -90,14 +99,14 @@ class Causes:
         if self._again is None:
             return "unknown"
         if case.id in self._again.cases:
-            return "extent" if went_partway(self._old.results) else "suite"
+            return "extent" if is_cut_short(self._old.results) else "suite"
         if self._reprofiled and case.id in self._reprofiled.cases:
             return "profile"
         return self._by_level()
 
     def of_lost_case(self, case: CaseResult) -> Cause:
         """Why the new run does not have the case."""
-        if case.id in self._new.omitted or went_partway(self._new.results):
+        if case.id in self._new.omitted or is_cut_short(self._new.results):
             return "extent"
         if not _has(self._new, case):
             return "profile"
@@ -113,8 +122,8 @@ class Causes:
         """The cause of what only the level can explain."""
         return "extent" if self._old.results.run.level != self._new.results.run.level else "unknown"
 
-    def _of(self, case: str, persists: Callable[[Judged], bool], *, otherwise: Cause) -> Cause:
-        """The cause of a difference by what persists of it; `otherwise` where the suite that is installed finds none."""
+    def _of(self, case: str, persists: Callable[[IndexedResults], bool], *, otherwise: Cause) -> Cause:
+        """The cause of a difference by what persists of it; `otherwise` if the installed suite finds none."""
         again = self._again.cases.get(case) if self._again else None
         if self._again and again and not persists(self._again):
             return otherwise
@@ -122,13 +131,15 @@ class Causes:
             return "server"
         if not persists(self._reprofiled):
             return "profile"
-        reprofiled = self._reprofiled.cases.get(case)
-        was_asked = reprofiled is not None and (reprofiled.verdict != "inconclusive" or (again and again.verdict == "inconclusive"))
-        return "server" if was_asked else "unknown"  # the old run may not have asked what the new profile wants to know
+        now = self._reprofiled.cases.get(case)
+        is_known = now and now.verdict != "inconclusive"
+        was_asked = is_known or (now and again and again.verdict == "inconclusive")
+        # the old run may not have asked what the new profile needs
+        return "server" if was_asked else "unknown"
 
 
-def went_partway(results: Results) -> bool:
-    """Whether a run judged only some of the target's cases: it was cut off, or told to select."""
+def is_cut_short(results: Results) -> bool:
+    """Whether a run judged only some of the target's cases: interrupted, or told to select."""
     return results.interrupted or results.partial
 
 
@@ -136,7 +147,6 @@ def _is_served(case: CaseResult) -> bool | None:
     return None if case.verdict in {"inconclusive", "error"} else case.verdict == "pass"
 
 
-def _has(run: Judged, case: CaseResult) -> bool:
-    """Whether a run was about the appliance of a case; what is about none of the target's, every run is about."""
-    known = {appliance.ha_id for appliance in run.results.run.appliances}
-    return case.ha_id in {"*", f"no-{case.kind}", *known}
+def _has(run: IndexedResults, case: CaseResult) -> bool:
+    """Whether a run was about the appliance of a case; about the target as a whole is every run."""
+    return case.ha_id in {"*", f"no-{case.kind}", *run.results.run.places}

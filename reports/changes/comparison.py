@@ -1,8 +1,4 @@
-"""Two runs compared: results in, a record of what changed out.
-
-A change is laid at the door of whoever made it by judging the old ledger with the suite that is installed: what that alone turns is
-the suite's doing, what the new profile turns in it is the profile's, and only the rest is the server's.
-"""
+"""Two runs compared: results in, a record of what changed out."""
 
 from __future__ import annotations
 
@@ -10,18 +6,19 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from reports.changes.causes import Causes, Judged
+from reports.changes.causes import Causes, IndexedResults
 from reports.changes.differences import notes_on, trouble_of
-from reports.changes.records import CaseChange, Comparison, KeyChange, Side
+from reports.changes.model import CaseChange, Comparison, KeyChange, Side
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from reports.changes.records import Baseline, Cause, Change, KeyWord
-    from reports.records import Appliance, CaseResult, Results
+    from reports.changes.model import Baseline, Cause, Change, KeyWord
+    from reports.results.model import Appliance, CaseResult, Results
 
 _NONCE: Final = re.compile(r"\bNonce[A-Za-z]{8}\b")
-_STATUS: Final = r"(?! without a value)(?! \((?!number|string|boolean|null|array|object))"  # not the 404 of `404 (refused)`
+# not the 404 of `404 (refused)`
+_STATUS: Final = r"(?! without a value)(?! \((?!number|string|boolean|null|array|object))"
 _NUMBER: Final = re.compile(rf"(?<![\w.])[-+]?\d++(?:\.\d++)?(?:[eE][-+]?\d++)?{_STATUS}")
 
 
@@ -29,9 +26,9 @@ def compare(baseline: Baseline, new: Results) -> Comparison:
     """What changed from the baseline to `new`."""
     old = baseline.results
     causes = Causes(baseline, new)
-    before, after = Judged(old), Judged(new)
-    of_new = [change for case in new.cases if (change := _case_change(before.cases.get(case.id), case, causes))]
-    lost = [change for case in old.cases if case.id not in after.cases and (change := _case_change(case, None, causes))]
+    before, after = IndexedResults(old), IndexedResults(new)
+    of_new = [_case_change(before.cases.get(case.id), case, causes) for case in new.cases]
+    of_lost = [_case_change(case, None, causes) for case in old.cases if case.id not in after.cases]
     both = [(before.cases[case.id], case) for case in new.cases if case.id in before.cases]
     moved = [f"{was.verdict} to {now.verdict}" for was, now in both if was.verdict != now.verdict]
     return Comparison(
@@ -39,7 +36,7 @@ def compare(baseline: Baseline, new: Results) -> Comparison:
         new=_side(new),
         notes=notes_on(baseline, new),
         trouble=trouble_of(old, new),
-        changes=(*of_new, *lost),
+        changes=tuple(change for change in (*of_new, *of_lost) if change),
         keys=_key_changes(before, after, causes),
         came=_only_in(new, old),
         went=_only_in(old, new),
@@ -68,10 +65,10 @@ def change_between(before: CaseResult | None, after: CaseResult | None) -> Chang
 
 
 def same_finding(one: str, other: str) -> bool:
-    """Whether two findings of a case tell of the same defect: alike but for numbers that were measured and words nobody uses.
+    """Whether two findings tell of the same defect: they differ in measured numbers and nonces alone.
 
-    A thermometer that is out of its range is not another defect tonight because it shows another temperature. Status codes, types, units
-    and texts count.
+    A temperature out of its range is the same defect when another temperature is shown. Status codes, types,
+    units and texts count.
     """
     return one == other or _masked(one) == _masked(other)
 
@@ -100,7 +97,7 @@ def _case_change(before: CaseResult | None, after: CaseResult | None, causes: Ca
     change = change_between(before, after)
     if case is None:
         return None
-    if change is None and after and after.verdict == "fail" and causes.has_acquitted(case.id):
+    if change is None and after and after.verdict == "fail" and causes.fails_no_more(case.id):
         change = "changed"  # it failed then by a mistake of the suite, and fails now by one of the server
     if change is None:
         return None
@@ -124,7 +121,7 @@ def _case_change(before: CaseResult | None, after: CaseResult | None, causes: Ca
     )
 
 
-def _key_changes(before: Judged, after: Judged, causes: Causes) -> tuple[KeyChange, ...]:
+def _key_changes(before: IndexedResults, after: IndexedResults, causes: Causes) -> tuple[KeyChange, ...]:
     changes: list[KeyChange] = []
     for place, now in after.served.items():
         word = key_change_between(before.served.get(place), now)
@@ -153,8 +150,7 @@ def _side(results: Results) -> Side:
 
 
 def _only_in(these: Results, those: Results) -> tuple[Appliance, ...]:
-    known = {appliance.ha_id for appliance in those.run.appliances}
-    return tuple(appliance for appliance in these.run.appliances if appliance.ha_id not in known)
+    return tuple(one for one in these.run.appliances if one.ha_id not in those.run.places)
 
 
 def _counted(causes: Iterable[Cause]) -> dict[Cause, int]:

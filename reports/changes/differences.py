@@ -1,17 +1,18 @@
-"""In what two runs differ as runs, before a single case is looked at: sentences for a reader who asks whether they can be compared."""
+"""How two runs differ before a single case is compared, in sentences: whether they can be compared at all."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from reports.faults import failed_restores, own_faults
-from reports.wording import one_line, plural
+from reports.results.faults import failed_restores, own_faults
+from reports.texts import one_line, plural
+from reports.wording import some_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from reports.changes.records import Baseline
-    from reports.records import Results, RunFacts
+    from reports.changes.model import Baseline
+    from reports.results.model import Results, RunFacts
 
 _MOST_PLACES: Final = 12  # of a profile, named in a sentence
 _SELECTING: Final = ("-k", "-m", "--deselect", "--maxfail")
@@ -19,7 +20,7 @@ _STOPPING: Final = ("-x", "--exitfirst")
 
 
 def notes_on(baseline: Baseline, new: Results) -> tuple[str, ...]:
-    """In what the runs differ, and why a cause cannot be told or is not exact."""
+    """How the runs differ, and why a cause cannot be told or is not exact."""
     old = baseline.results
     return (
         *_of_targets(old.run, new.run),
@@ -31,11 +32,15 @@ def notes_on(baseline: Baseline, new: Results) -> tuple[str, ...]:
 
 
 def trouble_of(old: Results, new: Results) -> tuple[str, ...]:
-    """What keeps the new run from being a whole one, but for what could not be put back in the old one either."""
+    """What keeps the new run from being a whole one, without what the old run could not put back either."""
     left_before = {fault.text for fault in failed_restores(old.faults)}
-    left = [one_line(f"not put back: {left.text}") for left in failed_restores(new.faults) if left.text not in left_before]
+    left = [fault.text for fault in failed_restores(new.faults) if fault.text not in left_before]
     faults = [one_line(f"fault of the suite: {fault}") for fault in own_faults(new.faults)]
-    return (*left, *faults, *(["the new run was interrupted"] if new.interrupted else []))
+    return (
+        *(one_line(f"not put back: {text}") for text in left),
+        *faults,
+        *(["the new run was interrupted"] if new.interrupted else []),
+    )
 
 
 def _of_targets(old: RunFacts, new: RunFacts) -> Iterator[str]:
@@ -59,9 +64,8 @@ def _of_suites(old: RunFacts, new: RunFacts) -> Iterator[str]:
 def _of_profiles(baseline: Baseline, new: Results) -> Iterator[str]:
     places = baseline.profile_changes
     if places:
-        more = f" and {len(places) - _MOST_PLACES} more" if len(places) > _MOST_PLACES else ""
-        yield f"another profile: it differs in {', '.join(places[:_MOST_PLACES])}{more}"
-    elif baseline.again is None and baseline.results.run.target.profile_sha256 != new.run.target.profile_sha256:
+        yield f"another profile: it differs in {some_of(places, _MOST_PLACES)}"
+    elif not baseline.again and baseline.results.run.target.profile_sha256 != new.run.target.profile_sha256:
         yield "another profile: its digest differs, perhaps by the address alone"
 
 
@@ -72,7 +76,7 @@ def _of_extent(old: Results, new: Results) -> Iterator[str]:
     if then != now:
         yield f"another selection: {then} then, {now} now"
     if old.interrupted:
-        yield "the old run was interrupted: what it had not reached is no change"
+        yield "the old run was interrupted: cases that it had not reached are no changes"
 
 
 def _of_judging(baseline: Baseline, new: Results) -> Iterator[str]:
@@ -83,11 +87,16 @@ def _of_judging(baseline: Baseline, new: Results) -> Iterator[str]:
         return
     if baseline.installed != (new.run.suite_version, new.run.judging_sha256):
         installed = ", judging ".join(word[:12] for word in baseline.installed)
-        yield f"the new run was not made by the installed suite ({installed}), which judged the old ledger again: causes are not exact"
+        yield (
+            f"the new run was not made by the installed suite ({installed}), which judged the old ledger"
+            " again: causes are not exact"
+        )
     before = {case.id: (case.verdict, case.message) for case in baseline.results.cases}
-    turned = sum(before.get(case.id, (case.verdict, case.message)) != (case.verdict, case.message) for case in again.cases)
+    now = {case.id: (case.verdict, case.message) for case in again.cases}
+    turned = sum(before.get(case, ended) != ended for case, ended in now.items())
     if turned:
-        yield f"judged again by the installed suite, {plural(turned, 'case')} of the old run end otherwise than it said"
+        cases = plural(turned, "case")
+        yield f"judged again by the installed suite, {cases} of the old run end differently"
 
 
 def _selection(results: Results) -> str:

@@ -1,21 +1,21 @@
 """What changed between two runs, for people: Markdown for a pull request, plain text for a terminal.
 
-Both say the same in the same order, what got worse first; each list is cut and says how much is left to changes.json.
+Both say the same in the same order, what got worse first. Each list is cut and says how much more
+changes.json has.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from reports.spans import code_span
-from reports.verdicts import is_verdict
-from reports.wording import WORD, mask, one_line, plural
-from reports.wording import headline as verdict_of
+from reports.results.verdicts import is_verdict
+from reports.texts import code_span, one_line, plural
+from reports.wording import WORD, headline, mask
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from reports.changes.records import CaseChange, Cause, Change, Comparison, KeyChange, KeyWord, Side
+    from reports.changes.model import CaseChange, Cause, Change, Comparison, KeyChange, KeyWord, Side
 
     Shown = Callable[[str], str]
     Section = tuple[str, list[tuple[str, ...]]]
@@ -41,37 +41,48 @@ _KEYS: Final[tuple[tuple[KeyWord, str, str], ...]] = (
 )
 CAUSE_WORDS: Final[dict[Cause, str]] = {
     "server": "the server changed",
-    "suite": "the suite changed: it says so of the old exchanges, too",
+    "suite": "the suite changed: it finds this in the old exchanges, too",
     "profile": "the profile changed",
-    "extent": "one run went further than the other (level, fields of the profile, selection, interruption)",
+    "extent": "one run covered more than the other (level, fields of the profile, selection, interruption)",
     "unknown": "cause not known",
 }
 
 
 def render_changes_markdown(comparison: Comparison) -> str:
     """The changes as Markdown, for a pull request; every text of a target stands in a code span."""
-    blocks = [f"## {headline(comparison)}", "\n".join(_sides(comparison, code_span))]
+    blocks = [f"## {changes_in_a_line(comparison)}", "\n".join(_sides(comparison, code_span))]
     blocks += [f"**{code_span(trouble, _LONGEST)}**" for trouble in comparison.trouble[:MOST_REASONS]]
-    blocks += ["\n".join(f"- {code_span(note, _LONGEST)}" for note in comparison.notes)] if comparison.notes else []
-    blocks += [f"### {title}\n\n{_listed(items)}" for title, items in _sections(comparison, lambda text: code_span(text, _LONGEST))]
+    notes = "\n".join(f"- {code_span(note, _LONGEST)}" for note in comparison.notes)
+    sections = _sections(comparison, lambda text: code_span(text, _LONGEST))
+    blocks += [
+        *([notes] if notes else []),
+        *(f"### {title}\n\n{_listed(items)}" for title, items in sections),
+    ]
     return "\n\n".join(blocks) + "\n"
 
 
 def render_changes_text(comparison: Comparison) -> str:
     """The changes as plain text."""
-    lines = [headline(comparison), *_sides(comparison, one_line)]
+    lines = [changes_in_a_line(comparison), *_sides(comparison, one_line)]
     lines += [f"- {one_line(note)}" for note in (*comparison.trouble[:MOST_REASONS], *comparison.notes)]
     for title, items in _sections(comparison, lambda text: one_line(text, _LONGEST)):
-        lines += ["", title, *(f"{'    ' if depth else '  '}{line}" for item in items for depth, line in enumerate(item))]
+        indented = (f"{'    ' if depth else '  '}{line}" for item in items for depth, line in enumerate(item))
+        lines += ["", title, *indented]
     return "\n".join(lines) + "\n"
 
 
 def render_changes_part(comparison: Comparison) -> str:
     """The changes in a few lines of Markdown, within a summary that shows the findings anyway."""
     since = f"{code_span(comparison.old.target)}, {comparison.old.started}"
-    blocks = [f"### {headline(comparison)}", f"The baseline: {since}. All changes are in changes.md."]
+    blocks = [
+        f"### {changes_in_a_line(comparison)}",
+        f"The baseline: {since}. All changes are in changes.md.",
+    ]
     worse = [one for change in _WORSE for one in comparison.of(change)]
-    items = [f"- {NOUNS[one.change][0]}: {code_span(one.id, _LONGEST)}; {CAUSE_WORDS[one.cause]}" for one in worse[:MOST_REASONS]]
+    items = [
+        f"- {NOUNS[one.change][0]}: {code_span(one.id, _LONGEST)}; {CAUSE_WORDS[one.cause]}"
+        for one in worse[:MOST_REASONS]
+    ]
     more = [f"- … and {len(worse) - MOST_REASONS:,} more"] if len(worse) > MOST_REASONS else []
     return "\n\n".join([*blocks, *(["\n".join([*items, *more])] if items else [])])
 
@@ -79,18 +90,17 @@ def render_changes_part(comparison: Comparison) -> str:
 def render_changes_lines(comparison: Comparison) -> list[str]:
     """The changes in a few lines of a terminal."""
     failures = comparison.of("new_failure")
-    lines = [headline(comparison)]
-    lines += [f"    new: {one_line(one.id, _LONGEST)}; {CAUSE_WORDS[one.cause]}" for one in failures[:MOST_LINES]]
-    return [*lines, f"    … and {len(failures) - MOST_LINES:,} more in changes.md"] if len(failures) > MOST_LINES else lines
+    shown = [f"new: {one_line(one.id, _LONGEST)}; {CAUSE_WORDS[one.cause]}" for one in failures[:MOST_LINES]]
+    left = len(failures) - len(shown)
+    more = [f"… and {left:,} more in changes.md"] if left else []
+    return [changes_in_a_line(comparison), *(f"    {line}" for line in (*shown, *more))]
 
 
-def headline(comparison: Comparison) -> str:
+def changes_in_a_line(comparison: Comparison) -> str:
     """What changed, counted in a line, what got worse first."""
-    said = [
-        *_counted_changes(comparison, _WORSE),
-        *(plural(len(comparison.keys_of(word)), one, many) for word, one, many in _KEYS if comparison.keys_of(word)),
-        *_counted_changes(comparison, _OTHER),
-    ]
+    keys = [(len(comparison.keys_of(word)), one, many) for word, one, many in _KEYS]
+    counted_keys = [plural(number, one, many) for number, one, many in keys if number]
+    said = [*_counted_changes(comparison, _WORSE), *counted_keys, *_counted_changes(comparison, _OTHER)]
     if not comparison.common:
         return "Nothing to compare: the runs have no case in common"
     return f"Since the baseline: {', '.join(said)}" if said else "Since the baseline: nothing changed"
@@ -104,12 +114,13 @@ def _counted_changes(comparison: Comparison, changes: Iterable[Change]) -> Itera
 
 
 def _sides(comparison: Comparison, shown: Shown) -> list[str]:
-    return [f"- {when}: {_side(side, shown)}" for when, side in (("old", comparison.old), ("new", comparison.new))]
+    return [f"- old: {_side(comparison.old, shown)}", f"- new: {_side(comparison.new, shown)}"]
 
 
 def _side(side: Side, shown: Shown) -> str:
-    about = f"{shown(side.target)} at {shown(side.base_url)}, {side.started}, level {side.level}, {plural(side.cases, 'case')}"
-    return f"{about}: {verdict_of(side).lower()}"
+    target = f"{shown(side.target)} at {shown(side.base_url)}"
+    cases = plural(side.cases, "case")
+    return f"{target}, {side.started}, level {side.level}, {cases}: {headline(side).lower()}"
 
 
 def _sections(comparison: Comparison, shown: Shown) -> Iterator[Section]:
@@ -121,12 +132,13 @@ def _sections(comparison: Comparison, shown: Shown) -> Iterator[Section]:
     for word, one, many in _KEYS:
         keys = comparison.keys_of(word)
         if keys:
-            yield plural(len(keys), one, many), _cut([_key_item(key, shown) for key in keys[:MOST_CHANGES]], len(keys))
+            items = [_key_item(key, shown) for key in keys[:MOST_CHANGES]]
+            yield plural(len(keys), one, many), _cut(items, len(keys))
     yield from _of_cases(comparison, _OTHER, shown)
-    for appliances, title in ((comparison.came, "appliances that came"), (comparison.went, "appliances that went")):
+    for appliances, verb in ((comparison.came, "came"), (comparison.went, "went")):
         if appliances:
-            items = [(f"{shown(appliance.ha_id)} ({shown(appliance.kind)})",) for appliance in appliances[:MOST_CHANGES]]
-            yield title, _cut(items, len(appliances))
+            named = [(f"{shown(one.ha_id)} ({shown(one.kind)})",) for one in appliances[:MOST_CHANGES]]
+            yield f"appliances that {verb}", _cut(named, len(appliances))
     counted = list(_counts(comparison))
     if counted:
         yield "counted only", counted
@@ -144,7 +156,8 @@ def _item(one: CaseChange, shown: Shown) -> tuple[str, ...]:
     finding = shown(one.message if one.after else one.message_before) or "no message"
     was = f"was {_word(one.before)}" if one.before else "no such case before"
     became = {"fixed": f", is {_word(one.after)}", "unjudged": ", has no case now"}.get(one.change, "")
-    then = (f"then: {shown(one.message_before)}",) if one.change in {"fixed", "changed"} and one.message_before else ()
+    had_finding = one.change in {"fixed", "changed"} and one.message_before
+    then = (f"then: {shown(one.message_before)}",) if had_finding else ()
     first = (finding,) if one.change != "fixed" else ()
     return (*first, shown(one.id), *then, f"{was}{became}; {CAUSE_WORDS[one.cause]}")
 
@@ -156,7 +169,11 @@ def _reasons(undecided: tuple[CaseChange, ...], shown: Shown) -> list[tuple[str,
         groups.setdefault((mask(one), one.cause), []).append(one)
     largest = sorted(groups.items(), key=lambda group: -len(group[1]))
     items = [
-        (f"{len(same):,} × {shown(reason)}", f"{'such as ' if len(same) > 1 else ''}{shown(same[0].id)}", CAUSE_WORDS[cause])  # noqa: RUF001  the sign says times
+        (
+            f"{len(same):,} × {shown(reason)}",  # noqa: RUF001  a count
+            f"{'such as ' if len(same) > 1 else ''}{shown(same[0].id)}",
+            CAUSE_WORDS[cause],
+        )
         for (reason, cause), same in largest[:MOST_REASONS]
     ]
     return _cut(items, len(largest), "further reason")

@@ -1,1 +1,1 @@
-"""report.html: the page that a person decides from, and the pieces it is put together of."""
+"""report.html: the page that a person decides from, and its parts."""

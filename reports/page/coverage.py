@@ -9,27 +9,27 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from catalog.model import Catalog
-    from reports.records import ClauseResult, NotJudged, Results
-    from reports.verdicts import Verdict
+    from conformance.checks.verdict import Verdict
+    from reports.results.model import ClauseResult, NotJudged, Results
 
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """A clause and what became of it; `why` says why it has no case, `places` on which appliances of the run it ended how.
+    """A clause and what became of it.
 
-    `not_judged` counts what level and profile left out of it.
+    `why` says why it has no case, `places` on which appliances of the run it ended how, `not_judged` how many
+    cases level and profile left out.
     """
 
     clause: ClauseResult
-    title: str
     why: str
     places: Mapping[Verdict, tuple[int, ...]]
     not_judged: int
 
 
-def cover(results: Results, catalog: Catalog, places: Mapping[str, int]) -> tuple[Coverage, ...]:
-    """The clauses in the order of the results; `places` are the numbers of the appliances, by haId."""
+def cover(results: Results) -> tuple[Coverage, ...]:
+    """The clauses in the order of the results."""
+    places = results.run.places
     found: dict[str, dict[Verdict, set[int]]] = defaultdict(dict)
     for case in results.cases:
         where = found[case.clause].setdefault(case.verdict, set())
@@ -41,7 +41,6 @@ def cover(results: Results, catalog: Catalog, places: Mapping[str, int]) -> tupl
     return tuple(
         Coverage(
             clause=clause,
-            title=catalog.clauses[clause.id].title if clause.id in catalog.clauses else "",
             why=_why_no_case(clause, left_out[clause.id]),
             places={verdict: tuple(sorted(where)) for verdict, where in found.get(clause.id, {}).items()},
             not_judged=sum(row.number for row in left_out[clause.id]),

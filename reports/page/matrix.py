@@ -1,6 +1,6 @@
-"""The matrix keys x appliances: for every pair the merged verdict of its cases.
+"""The matrix of keys and appliances: for every pair the merged verdict of its cases.
 
-Many appliances are set in blocks side by side in number, one below the other on the page, so that a block fits on paper.
+The appliances are split into blocks one below the other, so that a block fits on paper.
 """
 
 from __future__ import annotations
@@ -10,14 +10,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from reports.wording import counted, worst
+from reports.results.verdicts import merge_verdicts
+from reports.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from catalog.model import Catalog
-    from reports.records import Appliance, CaseResult, Results
-    from reports.verdicts import Verdict
+    from conformance.checks.verdict import Verdict
+    from reports.results.model import Appliance, CaseResult, Results
 
 WHOLE: Final = "*"
 _WIDEST: Final = 8  # appliances a block, as many as stand legibly beside a key on A4
@@ -25,7 +26,7 @@ _WIDEST: Final = 8  # appliances a block, as many as stand legibly beside a key 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """The cases of one key on one appliance. `href` leads to what is to be read of the gravest, else to the list of all."""
+    """The cases of one key on one appliance; `href` leads to the first of the worst verdict."""
 
     verdict: Verdict
     number: int
@@ -34,7 +35,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class KeyRow:
     """A key and its cells, one for each appliance of the block; None where there is no case."""
 
     key: str
@@ -47,7 +48,7 @@ class Block:
 
     appliances: tuple[Appliance, ...]
     first: int
-    groups: tuple[tuple[str, tuple[Row, ...]], ...]
+    groups: tuple[tuple[str, tuple[KeyRow, ...]], ...]
 
 
 def build_matrix(results: Results, catalog: Catalog, anchors: Mapping[str, str]) -> tuple[Block, ...]:
@@ -61,22 +62,24 @@ def build_matrix(results: Results, catalog: Catalog, anchors: Mapping[str, str])
     cells: dict[tuple[str, str], list[CaseResult]] = defaultdict(list)
     for case in results.cases:
         cells[case.key, case.ha_id].append(case)
-    appliances = results.run.appliances
-    judged = {appliance.ha_id for appliance in appliances}
+    judged = results.run.places
     without = set(unserved_keys(results, catalog))
     served = [key for key, ha_id in cells if ha_id in judged and key not in without]
     groups = group_keys(served, catalog)
-    return tuple(_block(first, some, groups, cells, anchors) for first, some in _split(appliances))
+    return tuple(
+        _block(first, some, groups, cells, anchors) for first, some in _split(results.run.appliances)
+    )
 
 
 def unserved_keys(results: Results, catalog: Catalog) -> tuple[str, ...]:
-    """The keys that no appliance has, as far as every case on them says: all of them are not applicable. They have no row."""
-    judged = {appliance.ha_id for appliance in results.run.appliances}
+    """The keys on which every case is not applicable, so that they have no row."""
+    judged = results.run.places
     verdicts: dict[str, set[Verdict]] = defaultdict(set)
     for case in results.cases:
         if case.ha_id in judged and case.key != WHOLE:
             verdicts[case.key].add(case.verdict)
-    return tuple(key for _, keys in group_keys(verdicts, catalog) for key in keys if verdicts[key] == {"not_applicable"})
+    ordered = [key for _, keys in group_keys(verdicts, catalog) for key in keys]
+    return tuple(key for key in ordered if verdicts[key] == {"not_applicable"})
 
 
 def count_by_appliance(results: Results) -> dict[str, Counter[Verdict]]:
@@ -88,8 +91,8 @@ def count_by_appliance(results: Results) -> dict[str, Counter[Verdict]]:
 
 
 def count_elsewhere(results: Results) -> tuple[tuple[str, str, str], ...]:
-    """Cases of no single appliance of the target, counted in words: the target as a whole by key, and each kind it lacks."""
-    judged = {appliance.ha_id for appliance in results.run.appliances}
+    """Cases of no single appliance, counted in words: of the whole target by key, and of kinds it lacks."""
+    judged = results.run.places
     counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for case in results.cases:
         if case.ha_id not in judged:
@@ -104,7 +107,13 @@ def group_keys(keys: Iterable[str], catalog: Catalog) -> tuple[tuple[str, list[s
     settings = [entry.key for entry in catalog.settings if entry.key in left]
     statuses = [entry.key for entry in catalog.statuses if entry.key in left]
     others = sorted(set(left) - set(settings) - set(statuses))
-    return ("The appliance as a whole", whole), ("Settings", settings), ("Statuses", statuses), ("Other keys", others)
+    groups = {
+        "The appliance as a whole": whole,
+        "Settings": settings,
+        "Statuses": statuses,
+        "Other keys": others,
+    }
+    return tuple(groups.items())
 
 
 def _split(appliances: Sequence[Appliance]) -> list[tuple[int, tuple[Appliance, ...]]]:
@@ -121,10 +130,13 @@ def _block(
     cells: Mapping[tuple[str, str], list[CaseResult]],
     anchors: Mapping[str, str],
 ) -> Block:
-    """One block; a key without a case on any of its appliances has no row, a group without a row is left out."""
-    named: list[tuple[str, tuple[Row, ...]]] = []
+    """One block; a key without a case on its appliances has no row, a group without a row is left out."""
+    named: list[tuple[str, tuple[KeyRow, ...]]] = []
+    ha_ids = [appliance.ha_id for appliance in appliances]
     for name, keys in groups:
-        rows = (Row(key, tuple(_cell(cells.get((key, appliance.ha_id), []), anchors) for appliance in appliances)) for key in keys)
+        rows = (
+            KeyRow(key, tuple(_cell(cells.get((key, one), []), anchors) for one in ha_ids)) for key in keys
+        )
         said = tuple(row for row in rows if any(row.cells))
         if said:
             named.append((name, said))
@@ -134,7 +146,8 @@ def _block(
 def _cell(cases: list[CaseResult], anchors: Mapping[str, str]) -> Cell | None:
     if not cases:
         return None
-    verdict = worst(cases)
+    verdict = merge_verdicts(case.verdict for case in cases)
     telling = [case for case in cases if case.verdict == verdict]
-    title = f"{counted(Counter(case.verdict for case in cases))}: {', '.join(case.clause for case in telling)}"
+    counts = counted(Counter(case.verdict for case in cases))
+    title = f"{counts}: {', '.join(case.clause for case in telling)}"
     return Cell(verdict, len(telling), anchors[telling[0].id], title)

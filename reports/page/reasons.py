@@ -1,6 +1,6 @@
-"""Cases that were not decided, and what was only observed, as report.html shows them: counted by the reason they give.
+"""Cases that were not decided, and what was only observed, counted by the reason they give.
 
-Observations stand under a few topics, so that a reader who looks for extra keys or error codes finds them in one place.
+Observations stand under a few topics, so that a reader finds extra keys or error codes in one place.
 """
 
 from __future__ import annotations
@@ -9,12 +9,13 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from reports.wording import NO_REASON, mask, one_line
+from reports.texts import one_line
+from reports.wording import NO_REASON, mask
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-    from reports.records import CaseResult
+    from reports.results.model import CaseResult
 
 MOST_EXAMPLES: Final = 3  # cases named under one reason
 MOST_REASONS: Final = 200
@@ -22,7 +23,11 @@ MOST_OBSERVATIONS: Final = 400
 _LONGEST: Final = 1_500  # characters of an observation
 
 TOPICS: Final[Mapping[str, tuple[str, ...]]] = {
-    "Extra keys: of other kinds, under another segment, or listed beyond the catalog": ("CAT-KIND-FOREIGN", "ADDR-OTHERSEG", "PROT-LIST"),
+    "Extra keys: of other kinds, under another segment, or listed beyond the catalog": (
+        "CAT-KIND-FOREIGN",
+        "ADDR-OTHERSEG",
+        "PROT-LIST",
+    ),
     "Values never seen, and values that are not listed": ("ENUM-SUBSET",),
     "Error codes, access and pace": ("PROT-ERRORS", "PROT-AUTH", "PROT-RATE"),
     "What is supported": ("CAT-ICS", "CAT-SUPPORT-VARIES", "CAT-VENDOR-COMMON", "CAT-LABELS"),
@@ -66,8 +71,10 @@ class Topic:
     reasons: Reasons
 
 
-def group_reasons(cases: Iterable[CaseResult], prefix: str, places: Mapping[str, int], otherwise: str) -> Reasons:
-    """Undecided cases counted by the reason they give, the most frequent first.
+def group_reasons(
+    cases: Iterable[CaseResult], prefix: str, places: Mapping[str, int], otherwise: str
+) -> Reasons:
+    """Cases counted by the reason they give, the most frequent first.
 
     Args:
         cases: Cases of one verdict.
@@ -94,13 +101,17 @@ def group_observations(cases: Collection[CaseResult], places: Mapping[str, int])
                 if case.clause == clause:
                     grouped[clause, one_line(case.message, _LONGEST) or NO_REASON].append(case)
         if grouped:
-            anchor = f"observation-{number}"
-            topics.append(Topic(name, _reasons(list(grouped.items()), anchor, places, "observations", MOST_OBSERVATIONS)))
+            ordered, anchor = list(grouped.items()), f"observation-{number}"
+            topics.append(Topic(name, _reasons(ordered, anchor, places, "observations", MOST_OBSERVATIONS)))
     return tuple(topics)
 
 
 def _reasons(
-    ordered: list[tuple[tuple[str, str], list[CaseResult]]], prefix: str, places: Mapping[str, int], otherwise: str, most: int
+    ordered: list[tuple[tuple[str, str], list[CaseResult]]],
+    prefix: str,
+    places: Mapping[str, int],
+    otherwise: str,
+    most: int,
 ) -> Reasons:
     anchors: dict[str, str] = {}
     rows: list[Reason] = []

@@ -1,1 +1,1 @@
-"""Servers that attack the run, its memory, time, files, terminal, secrets or fairness: each with the outcome it must lead to."""
+"""Servers that attack a run, its memory, time, files, terminal or secrets, each with the outcome required."""

@@ -1,15 +1,16 @@
 """Bodies in odd encodings, and media types that name them wrongly.
 
-> The document shows no media type. JSON is UTF-8, and a parameter charset means nothing (RFC 8259, 8.1 and 11).
+> The document shows no media type. JSON is UTF-8, and a parameter charset means nothing (RFC 8259, 8.1 and
+> 11).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from catalog.keys import MAP_NAME_1
 from conformance.mutants.hostile.model import Hostile, Outcome, Robot
 from conformance.mutants.hostile.replies import framed, granted, only, spoiled
-from conformance.mutants.soil import MAP_NAME_1
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +32,9 @@ _CHARSETS = (
 
 def _labelled(charset: str) -> Callable[[], Answer]:
     """The bytes of a conforming server, called by the name of a charset."""
-    return spoiled(lambda reply: (framed(reply.status, reply.body, media_type=f"application/json; charset={charset}"),))
+    return spoiled(
+        lambda reply: (framed(reply.status, reply.body, media_type=f"application/json; charset={charset}"),)
+    )
 
 
 def _recoded(recode: Callable[[bytes], bytes], charset: str = "utf-8") -> Callable[[], Answer]:
@@ -47,7 +50,10 @@ def _named(text: bytes) -> Callable[[], Answer]:
 
 
 CHARSETS = (
-    *(Hostile(name, f"The media type names a charset {why}.", _labelled(charset), NOTHING_WRONG) for name, charset, why in _CHARSETS),
+    *(
+        Hostile(name, f"The media type names a charset {why}.", _labelled(charset), NOTHING_WRONG)
+        for name, charset, why in _CHARSETS
+    ),
     Hostile(
         "encoded-utf-16",
         "Bodies are UTF-16 with a byte order mark, and are called so.",
@@ -55,7 +61,10 @@ CHARSETS = (
         NOTHING_WRONG,
     ),
     Hostile(
-        "byte-order-marks", "Three byte order marks stand before a body.", only(_recoded(lambda body: b"\xef\xbb\xbf" * 3 + body)), GARBLED
+        "byte-order-marks",
+        "Three byte order marks stand before a body.",
+        only(_recoded(lambda body: b"\xef\xbb\xbf" * 3 + body)),
+        GARBLED,
     ),
     Hostile(
         "encoded-overlong",
@@ -63,7 +72,9 @@ CHARSETS = (
         only(_recoded(lambda body: body.replace(b'"', b"\xc0\xa2", 1))),
         GARBLED,
     ),
-    Hostile("nul-plain", "A name holds NUL, unescaped, as JSON forbids.", _named(b"a\0b"), GARBLED, service=Robot),
+    Hostile(
+        "nul-plain", "A name holds NUL, unescaped, as JSON forbids.", _named(b"a\0b"), GARBLED, service=Robot
+    ),
     Hostile(
         "surrogate-alone",
         "A name holds half of a surrogate pair, which no file can hold as it is.",

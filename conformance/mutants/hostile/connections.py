@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.mutants.hostile.model import Ending, Hostile, Outcome, Pause
-from conformance.mutants.hostile.replies import always, conforming, endless, framed, granted, head, only, sent, spoiled
+from conformance.mutants.hostile.model import IMPATIENT, Ending, Hostile, Outcome, Pause
+from conformance.mutants.hostile.replies import (
+    always,
+    conforming,
+    endless,
+    framed,
+    granted,
+    head,
+    only,
+    sent,
+    spoiled,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -56,14 +66,22 @@ class _AnswersNobody:
 
 
 CONNECTIONS = (
-    Hostile("silent", "Connections are accepted and nothing is ever answered.", always(), NOTHING_LEARNED),
+    Hostile(
+        "silent",
+        "Connections are accepted and nothing is ever answered.",
+        always(),
+        NOTHING_LEARNED,
+        profile=IMPATIENT,
+    ),
     Hostile(
         "silent-for-one",
         "One setting is never answered, everything else at once.",
         only(always()),
         Outcome(exit=1, fails=frozenset({"READ-SETTING"})),
     ),
-    Hostile("silent-at-first", "The first twelve requests are never answered.", _AnswersNobody, NOTHING_WRONG),
+    Hostile(
+        "silent-at-first", "The first twelve requests are never answered.", _AnswersNobody, NOTHING_WRONG
+    ),
     Hostile(
         "reset-on-accept",
         "Connections are reset as soon as they are accepted.",
@@ -88,18 +106,21 @@ CONNECTIONS = (
         "Headers come byte by byte, each before the client loses patience, and never end.",
         lambda: lambda _asked: endless(b"x", b"HTTP/1.1 200 OK\r\nX-Slow: ", between=_TRICKLE),
         NOTHING_LEARNED,
+        profile=IMPATIENT,
     ),
     Hostile(
         "body-trickles",
         "The body comes byte by byte, each before the client loses patience, and never ends.",
         lambda: lambda _asked: endless(b" ", head(200, "Content-Length: 9999999"), between=_TRICKLE),
         NOTHING_LEARNED,
+        profile=IMPATIENT,
     ),
     Hostile(
         "interim-trickles",
         "Interim answers come one by one, each before the client loses patience, and the answer never.",
         lambda: lambda _asked: endless(b"HTTP/1.1 102 Processing\r\n\r\n", between=_TRICKLE),
         NOTHING_LEARNED,
+        profile=IMPATIENT,
     ),
     Hostile(
         "second-answer",
@@ -109,14 +130,21 @@ CONNECTIONS = (
     ),
     Hostile(
         "second-answer-late",
-        "A second answer, with a wrong value, follows each answer a hundredth of a second later, when the next request may be under way.",
+        "A second answer, with a wrong value, follows each answer a hundredth of a second later, when the"
+        " next request may be under way.",
         granted(spoiled(_late_second_answer)),
         NOTHING_WRONG,
     ),
-    Hostile("one-behind", "Every answer is followed by the answer to the request before it.", _OneBehind, NOTHING_WRONG),
+    Hostile(
+        "one-behind",
+        "Every answer is followed by the answer to the request before it.",
+        _OneBehind,
+        NOTHING_WRONG,
+    ),
     Hostile(
         "answer-before-request",
-        "Each connection begins with an answer to nothing, 408, which stands before that of the first request.",
+        "Each connection begins with an answer to nothing, 408, which stands before that of the first"
+        " request.",
         spoiled(lambda reply: (sent(reply),)),
         NOTHING_LEARNED,
         greeting=lambda: (framed(408, b"{}", "Connection: close"),),

@@ -1,6 +1,7 @@
 """Servers that send a secret back, in the forms in which a reader, a browser or a program would read it.
 
-The secret is the bearer token of the request, which stands in no file of a run and on no terminal in any of them.
+The secret is the bearer token of the request, which stands in no file of a run and on no terminal in any of
+them.
 """
 
 from __future__ import annotations
@@ -8,75 +9,67 @@ from __future__ import annotations
 import base64
 import json
 from html.entities import codepoint2name
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from conformance.mutants.hostile.model import TOKEN, Hostile, Outcome, Robot
-from conformance.mutants.hostile.replies import conforming, framed
-from conformance.mutants.soil import CHARGING_CONNECTION, MAP_NAME_1
+from conformance.mutants.hostile.model import AUTHORIZED, NAMES, Hostile, Outcome, Robot
+from conformance.mutants.hostile.replies import JSON, conforming, framed
+from conformance.mutants.hostile.texts import failing, gives, place_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from conformance.mutants.hostile.model import Answer, Asked, Piece
 
-FOUND = Outcome(exit=1, fails=frozenset({"ENUM-CHARGECONN"}))
-NOTHING_WRONG = Outcome(exit=0)
 GARBLED = Outcome(exit=1, fails=frozenset({"READ-SETTING", "READ-VALUE"}))
-_TOKEN = {"auth": {"headers": {"Authorization": f"Bearer ${{{TOKEN}}}"}}}
 
 
-def _twice(text: str) -> str:
-    return base64.b64encode(base64.b64encode(text.encode())).decode()
+def _base64(text: str) -> str:
+    return base64.b64encode(text.encode()).decode()
 
 
 def _percent(text: str) -> str:
     return "".join(f"%{byte:02x}" for byte in text.encode())
 
 
-FORMS: Final[Mapping[str, tuple[str, Callable[[str], str]]]] = {
-    "plain": ("as it is", str),
-    "reversed": ("reversed", lambda text: text[::-1]),
-    "hexadecimal": ("in hexadecimal digits", lambda text: text.encode().hex()),
-    "percent": ("with every byte percent-encoded", _percent),
-    "percent-twice": ("with every byte percent-encoded twice", lambda text: _percent(text).replace("%", "%25")),
-    "entities-decimal": ("in numeric entities of HTML", lambda text: "".join(f"&#{ord(letter)};" for letter in text)),
-    "entities-hexadecimal": ("in hexadecimal entities of HTML", lambda text: "".join(f"&#x{ord(letter):x};" for letter in text)),
-    "entities-named": (
-        "with named entities of HTML",
-        lambda text: "".join(f"&{codepoint2name[ord(c)]};" if ord(c) in codepoint2name else c for c in text),
+FORMS: Final[Mapping[str, tuple[str, tuple[Callable[[str], str], ...]]]] = {
+    "plain": ("as it is, reversed, and in capitals", (str, lambda text: text[::-1], str.upper)),
+    "percent": (
+        "with every byte percent-encoded, the same twice, and in hexadecimal digits",
+        (_percent, lambda text: _percent(text).replace("%", "%25"), lambda text: text.encode().hex()),
     ),
-    "base64": ("in base64", lambda text: base64.b64encode(text.encode()).decode()),
-    "base64-twice": ("in base64 twice", _twice),
-    "base64-of-header": ("in base64 of the whole header", lambda text: base64.b64encode(f"Authorization: Bearer {text}".encode()).decode()),
-    "escaped": (r"in escapes \u00xx, twice", lambda text: "".join(f"\\u{ord(letter):04x}" for letter in text)),
-    "capitals": ("in capitals", str.upper),
+    "entities": (
+        "in entities of HTML: numeric, hexadecimal and named",
+        (
+            lambda text: "".join(f"&#{ord(letter)};" for letter in text),
+            lambda text: "".join(f"&#x{ord(letter):x};" for letter in text),
+            lambda text: "".join(
+                f"&{codepoint2name[ord(c)]};" if ord(c) in codepoint2name else c for c in text
+            ),
+        ),
+    ),
+    "base64": (
+        "in base64, in base64 twice, and in base64 of the whole header",
+        (_base64, lambda text: _base64(_base64(text)), lambda text: _base64(f"Authorization: Bearer {text}")),
+    ),
+    "escaped": (
+        r"in escapes \u00xx, twice",
+        (lambda text: "".join(f"\\u{ord(letter):04x}" for letter in text),),
+    ),
 }
-"""Name, how the secret is written, the function that writes it so."""
+"""Name, how the secret is written, the functions that write it so, one for each place of a text."""
 
 
 def _secret(asked: Asked) -> str:
     return asked.request.headers.get("authorization", "").removeprefix("Bearer ")
 
 
-def _as_value(write: Callable[[str], str]) -> Callable[[], Answer]:
-    """The secret in a form as the value of an enumeration, the name of a map, and in a header of every answer."""
+def _as_bodies(*bodies: tuple[Callable[[str], bytes], str]) -> Callable[[], Answer]:
+    """Bodies made of the secret, one for each name of a map and for refusals, with their media types."""
 
     def answer(asked: Asked) -> Iterable[Piece]:
-        text = write(_secret(asked))
-        document: dict[str, Any] = json.loads(asked.reply.body or b"{}")
-        if asked.gives_a_value and asked.key in {CHARGING_CONNECTION, MAP_NAME_1}:
-            document["data"]["value"] = text
-        return (framed(asked.reply.status, json.dumps(document).encode(), f"X-Echo: {text}"),)
-
-    return lambda: answer
-
-
-def _as_bytes(write: Callable[[str], bytes], media_type: str = "application/json") -> Callable[[], Answer]:
-    """A body for one setting and for every refusal that is made of the secret."""
-
-    def answer(asked: Asked) -> Iterable[Piece]:
-        if asked.gives_a_value and asked.key != MAP_NAME_1:
+        if asked.gives_a_value and asked.key not in NAMES:
             return conforming(asked)
+        write, media_type = bodies[place_of(asked.key) % len(bodies)]
         return (framed(asked.reply.status, write(_secret(asked)), media_type=media_type),)
 
     return lambda: answer
@@ -95,11 +88,12 @@ def _wide(secret: str) -> bytes:
     return json.dumps({"data": {"value": secret}}, ensure_ascii=False).encode("utf-16")
 
 
-def _in_names(asked: Asked) -> Iterable[Piece]:
-    """The secret in the name of a header, as it is and in hexadecimal digits, and in a cookie."""
+def _in_heads(asked: Asked) -> Iterable[Piece]:
+    """The secret in a header name, plain and in hexadecimal, in a cookie, and as the reason phrase."""
     secret = _secret(asked)
     lines = (f"X-{secret}: 1", f"{secret.encode().hex()}: 1", f"Set-Cookie: token={secret}; Path=/{secret}")
-    return (framed(asked.reply.status, asked.reply.body, *lines),)
+    whole = framed(asked.reply.status, asked.reply.body, *lines)
+    return (whole.replace(b"\r\n", b" " + secret.encode() + b"\r\n", 1),)
 
 
 def _in_location(asked: Asked) -> Iterable[Piece]:
@@ -108,22 +102,35 @@ def _in_location(asked: Asked) -> Iterable[Piece]:
     return (framed(302, b"", f"Location: {asked.base_url.replace('//', f'//{secret}@')}/?token={secret}"),)
 
 
-def _in_reason(asked: Asked) -> Iterable[Piece]:
-    """The secret as the reason phrase."""
-    return (framed(asked.reply.status, asked.reply.body).replace(b"\r\n", b" " + _secret(asked).encode() + b"\r\n", 1),)
-
-
-def _echo(name: str, harm: str, start: Callable[[], Answer], outcome: Outcome = NOTHING_WRONG) -> Hostile:
-    return Hostile(f"echo-{name}", f"The token comes back {harm}.", start, outcome, service=Robot, profile=_TOKEN)
+def _echo(name: str, harm: str, start: Callable[[], Answer], outcome: Outcome) -> Hostile:
+    return Hostile(
+        f"echo-{name}", f"The token comes back {harm}.", start, outcome, service=Robot, profile=AUTHORIZED
+    )
 
 
 ECHOES = (
-    *(_echo(name, how, _as_value(write), FOUND) for name, (how, write) in FORMS.items()),
-    _echo("escaped-in-body", r"in escapes \u00xx in the bytes of a body, also as the name of a member", _as_bytes(_escaped)),
-    _echo("utf-16", "in a body in UTF-16", _as_bytes(_wide), GARBLED),
-    _echo("charset-wrong", "in a body in UTF-8 that says it is UTF-16", _as_bytes(_plain, "application/json; charset=utf-16")),
-    _echo("utf-16-of-charset", "in a body in UTF-16 that says so", _as_bytes(_wide, "application/json; charset=utf-16")),
-    _echo("header-names", "in names of headers and in a cookie", lambda: _in_names),
+    *(
+        _echo(
+            name,
+            how,
+            gives([lambda asked, one=one: one(_secret(asked)) for one in write]),
+            failing(len(write)),
+        )
+        for name, (how, write) in FORMS.items()
+    ),
+    _echo(
+        "body",
+        r"in the bytes of a body: in escapes \u00xx, also as the name of a member; in UTF-8 that says it is"
+        r" UTF-16; in UTF-16 that says so",
+        _as_bodies((_escaped, JSON), (_plain, f"{JSON}; charset=utf-16"), (_wide, f"{JSON}; charset=utf-16")),
+        Outcome(exit=0),
+    ),
+    _echo("body-in-utf-16", "in a body in UTF-16", _as_bodies((_wide, JSON)), GARBLED),
+    _echo(
+        "heads",
+        "in names of headers, in a cookie, and as the reason phrase",
+        lambda: _in_heads,
+        Outcome(exit=0),
+    ),
     _echo("location", "in the address of a redirect", lambda: _in_location, Outcome(exit=3)),
-    _echo("reason", "as the reason phrase", lambda: _in_reason),
 )

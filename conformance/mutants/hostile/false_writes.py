@@ -1,6 +1,7 @@
-"""Servers that are hostile to whoever writes: they lose writes, refuse to take them back, or answer them with what hangs a client.
+"""Servers that lose writes, refuse to take them back, or answer them with what hangs a client.
 
-What cannot be put back ends a run with 5 and is said first. What was put back does not, whatever the answers looked like.
+What cannot be put back ends a run with 5 and is said first. What was put back does not, whatever the answers
+looked like.
 """
 
 from __future__ import annotations
@@ -8,11 +9,10 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
+from catalog.keys import CHILD_LOCK, CUSTOM_COLOR, ON, POWER_STATE
 from conformance.mutants.hostile.compression import bomb
 from conformance.mutants.hostile.model import Ending, Hostile, Lamp, Outcome, Oven
 from conformance.mutants.hostile.replies import always, conforming, framed
-from conformance.mutants.soil import CHILD_LOCK, CUSTOM_COLOR
-from conformance.reference.names import ON, POWER_STATE
 from conformance.reference.wire import INVALID_STATE
 
 if TYPE_CHECKING:
@@ -35,7 +35,9 @@ class SwitchedOffForGood(Oven):
 
     def writable(self, appliance: Appliance, segment: Segment, key: str) -> Refusal | None:
         """Refuse everything that would switch it on."""
-        return super().writable(appliance, segment, key) or (None if self.value(appliance, POWER_STATE) == ON else INVALID_STATE)
+        return super().writable(appliance, segment, key) or (
+            None if self.value(appliance, POWER_STATE) == ON else INVALID_STATE
+        )
 
 
 class LockedForGood(Oven):
@@ -43,7 +45,9 @@ class LockedForGood(Oven):
 
     def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
         """Refuse what would unlock it."""
-        return INVALID_STATE if key == CHILD_LOCK and value is False else super().accepts(appliance, key, value)
+        return (
+            INVALID_STATE if key == CHILD_LOCK and value is False else super().accepts(appliance, key, value)
+        )
 
 
 class Reverting(Oven):
@@ -98,7 +102,11 @@ class _Colored:
 
     def __call__(self, asked: Asked) -> Iterable[Piece]:
         """Show the text, and take any other back."""
-        self._written |= asked.request.method == "PUT" and asked.key == CUSTOM_COLOR and asked.reply.status == HTTPStatus.NO_CONTENT
+        self._written |= (
+            asked.request.method == "PUT"
+            and asked.key == CUSTOM_COLOR
+            and asked.reply.status == HTTPStatus.NO_CONTENT
+        )
         if self._written or not asked.gives_a_value or asked.key != CUSTOM_COLOR:
             return conforming(asked)
         return (framed(200, f'{{"data":{{"key":"{CUSTOM_COLOR}","value":{self._text}}}}}'.encode()),)
@@ -116,7 +124,11 @@ def _on_writes(answer: Callable[[], Answer]) -> Callable[[], Answer]:
 
 def _elsewhere(asked: Asked) -> Iterable[Piece]:
     """The write shall be made again on another host."""
-    return (framed(307, b"", f"Location: http://localhost:{asked.base_url.rpartition(':')[2]}{asked.request.path}"),)
+    return (
+        framed(
+            307, b"", f"Location: http://localhost:{asked.base_url.rpartition(':')[2]}{asked.request.path}"
+        ),
+    )
 
 
 _ANSWERED: tuple[tuple[str, str, Callable[[], Answer]], ...] = (
@@ -131,7 +143,11 @@ _ANSWERED: tuple[tuple[str, str, Callable[[], Answer]], ...] = (
 )
 
 _COLORS: tuple[tuple[str, str, str], ...] = (
-    ("found-shell", "is a command of a shell", r'"$(touch hITmArK)`touch hITmArK`' + r"'; touch hITmArK #" + '"'),
+    (
+        "found-shell",
+        "is a command of a shell",
+        r'"$(touch hITmArK)`touch hITmArK`' + r"'; touch hITmArK #" + '"',
+    ),
     ("found-lines", "has lines, an escape sequence and NUL", r'"a\n::error::hITmArK\r\u001b[2J\u0000"'),
     ("found-number", "is a number of 5,000 digits", "9" * 5000),
     ("found-nan", "is NaN", "NaN"),
@@ -141,7 +157,15 @@ _COLORS: tuple[tuple[str, str, str], ...] = (
 
 FALSE_WRITES = (
     *(
-        Hostile(name, harm, _on_writes(start), NOTHING_WRONG, knowledge="full", profile=_LOCK, options=("--level", "write"))
+        Hostile(
+            name,
+            harm,
+            _on_writes(start),
+            NOTHING_WRONG,
+            knowledge="full",
+            profile=_LOCK,
+            options=("--level", "write"),
+        )
         for name, harm, start in _ANSWERED
     ),
     *(

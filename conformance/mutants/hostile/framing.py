@@ -1,13 +1,14 @@
 """Answers whose message framing is wrong: lengths, chunks, status lines, header lines (RFC 9112).
 
-What cannot be read as HTTP says nothing about an entry, so nothing may fail. What RFC 9112 lets a client read is read.
+What cannot be read as HTTP says nothing about an entry, so nothing may fail. What RFC 9112 lets a client read
+is read.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.mutants.hostile.model import Hostile, Outcome
+from conformance.mutants.hostile.model import IMPATIENT, Hostile, Outcome
 from conformance.mutants.hostile.replies import always, closing, endless, granted, head, only, spoiled
 
 if TYPE_CHECKING:
@@ -29,14 +30,21 @@ def _length(told: str) -> Callable[[], Answer]:
 
 def _line(first: bytes) -> Callable[[], Answer]:
     """Answers that begin with another status line."""
-    return spoiled(lambda reply: (first, b"\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(reply.body), reply.body))
+    return spoiled(
+        lambda reply: (
+            first,
+            b"\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(reply.body),
+            reply.body,
+        )
+    )
 
 
 def _lines(*lines: bytes) -> Callable[[], Answer]:
     """Answers with these header lines, each with its own line end, beside a Content-Length that is right."""
     return spoiled(
         lambda reply: (
-            b"HTTP/1.1 %d Told\r\n%sContent-Length: %d\r\n\r\n" % (reply.status, b"".join(lines), len(reply.body)),
+            b"HTTP/1.1 %d Told\r\n%sContent-Length: %d\r\n\r\n"
+            % (reply.status, b"".join(lines), len(reply.body)),
             reply.body,
         )
     )
@@ -59,7 +67,9 @@ FRAMING = (
     Hostile(
         "length-too-long",
         "Content-Length promises 50 bytes more than come before the connection is closed.",
-        spoiled(lambda reply: closing(head(reply.status, f"Content-Length: {len(reply.body) + 50}"), reply.body)),
+        spoiled(
+            lambda reply: closing(head(reply.status, f"Content-Length: {len(reply.body) + 50}"), reply.body)
+        ),
         NOTHING_LEARNED,
     ),
     Hostile(
@@ -70,20 +80,36 @@ FRAMING = (
     ),
     Hostile(
         "length-too-short",
-        "Content-Length counts ten bytes less than come for one setting, so that the rest stands before the next answer.",
-        only(spoiled(lambda reply: (head(reply.status, f"Content-Length: {len(reply.body) - 10}"), reply.body))),
+        "Content-Length counts ten bytes less than come for one setting, so that the rest stands before the"
+        " next answer.",
+        only(
+            spoiled(lambda reply: (head(reply.status, f"Content-Length: {len(reply.body) - 10}"), reply.body))
+        ),
         Outcome(exit=1, fails=frozenset({"READ-SETTING", "READ-VALUE"})),
     ),
     Hostile("length-negative", "Content-Length is -5.", _length("-5"), NOTHING_LEARNED),
-    Hostile("length-twice", "Two headers Content-Length say different lengths.", _length("33\r\nContent-Length: 7"), NOTHING_LEARNED),
+    Hostile(
+        "length-twice",
+        "Two headers Content-Length say different lengths.",
+        _length("33\r\nContent-Length: 7"),
+        NOTHING_LEARNED,
+    ),
     Hostile(
         "length-and-chunks",
-        "A chunked answer also has a Content-Length of 3, the sign of a smuggled answer; the chunks count (RFC 9112, 6.3).",
+        "A chunked answer also has a Content-Length of 3, the sign of a smuggled answer; the chunks count"
+        " (RFC 9112, 6.3).",
         spoiled(lambda reply: (head(reply.status, _CHUNKED, "Content-Length: 3"), _chunked(reply))),
         NOTHING_WRONG,
     ),
-    Hostile("chunk-size-no-number", "The size of a chunk is a word.", _chunk(b"size", _BODY), NOTHING_LEARNED),
-    Hostile("chunk-size-huge", "The size of a chunk has 64 hexadecimal digits.", _chunk(b"f" * 64, _BODY), NOTHING_LEARNED),
+    Hostile(
+        "chunk-size-no-number", "The size of a chunk is a word.", _chunk(b"size", _BODY), NOTHING_LEARNED
+    ),
+    Hostile(
+        "chunk-size-huge",
+        "The size of a chunk has 64 hexadecimal digits.",
+        _chunk(b"f" * 64, _BODY),
+        NOTHING_LEARNED,
+    ),
     Hostile(
         "chunk-extension-endless",
         "The extension of a chunk never ends.",
@@ -93,14 +119,19 @@ FRAMING = (
     Hostile(
         "trailers-endless",
         "Trailers follow the last chunk for ever.",
-        lambda: lambda _asked: endless(b"X-Trailer: more\r\n" * 1000, head(200, _CHUNKED), b"21\r\n" + _BODY + b"\r\n0\r\n"),
+        lambda: (
+            lambda _asked: endless(
+                b"X-Trailer: more\r\n" * 1000, head(200, _CHUNKED), b"21\r\n" + _BODY + b"\r\n0\r\n"
+            )
+        ),
         NOTHING_LEARNED,
     ),
     Hostile(
         "chunks-of-one-byte",
-        "A body of 64 MB comes in chunks of one byte.",
+        "A body comes in chunks of one byte, and never ends.",
         lambda: lambda _asked: endless(b"1\r\n \r\n" * 10_000, head(200, _CHUNKED)),
         NOTHING_LEARNED,
+        profile=IMPATIENT,
     ),
     Hostile(
         "line-folded",
@@ -108,11 +139,18 @@ FRAMING = (
         _lines(b"X-Folded: one\r\n two\r\n", b"Content-Type: application/json\r\n"),
         NOTHING_WRONG,
     ),
-    Hostile("line-feeds-bare", "Lines end in LF alone, which a client may read (RFC 9112, 2.2).", spoiled(_bare_line_feeds), NOTHING_WRONG),
+    Hostile(
+        "line-feeds-bare",
+        "Lines end in LF alone, which a client may read (RFC 9112, 2.2).",
+        spoiled(_bare_line_feeds),
+        NOTHING_WRONG,
+    ),
     Hostile("header-nul", "The value of a header holds NUL.", _lines(b"X-Nul: a\0b\r\n"), NOTHING_LEARNED),
     Hostile("status-99", "The status code has two digits.", _line(b"HTTP/1.1 99 Short"), NOTHING_LEARNED),
     Hostile("status-1000", "The status code has four digits.", _line(b"HTTP/1.1 1000 Long"), NOTHING_LEARNED),
-    Hostile("status-999", "The status code is 999, of no class.", _line(b"HTTP/1.1 999 Beyond"), NOTHING_LEARNED),
+    Hostile(
+        "status-999", "The status code is 999, of no class.", _line(b"HTTP/1.1 999 Beyond"), NOTHING_LEARNED
+    ),
     Hostile(
         "status-line-endless",
         "The status line never ends.",
@@ -134,8 +172,9 @@ FRAMING = (
     Hostile(
         "interim-endless",
         "Interim answers, 100 Continue, come for ever before the answer.",
-        lambda: lambda _asked: endless(b"HTTP/1.1 100 Continue\r\n\r\n"),
+        lambda: lambda _asked: endless(b"HTTP/1.1 100 Continue\r\n\r\n" * 1000),
         NOTHING_LEARNED,
+        profile=IMPATIENT,
     ),
     Hostile(
         "protocol-switched",

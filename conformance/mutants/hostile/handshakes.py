@@ -1,4 +1,4 @@
-"""Servers whose TLS is wrong: a certificate that cannot be trusted, or no TLS where the profile says https."""
+"""Servers whose TLS is wrong: an untrusted certificate, or no TLS where the profile says https."""
 
 from __future__ import annotations
 
@@ -24,10 +24,11 @@ _RECORD = b"\x16\x03\x03\x40\x00"  # the head of a TLS record of 16 kB
 
 @contextmanager
 def wrong_certificate(fault: Fault) -> Generator[tuple[ssl.SSLContext, str | bool]]:
-    """A context for a server whose certificate has this fault, and what a profile says of whom it trusts (http.verify).
+    """A context for a server whose certificate has this fault, and the `http.verify` of its profile.
 
     Raises:
-        ModuleNotFoundError: trustme, which makes the certificates, is not installed (it comes with the extra dev).
+        ModuleNotFoundError: trustme, which makes the certificates, is not installed (it comes with the extra
+            dev).
     """
     import trustme  # noqa: PLC0415  only these servers need it
 
@@ -55,7 +56,12 @@ HANDSHAKES = (
         certificate="self-signed",
     ),
     Hostile(
-        "tls-expired", "The certificate expired yesterday.", lambda: conforming, NOTHING_LEARNED, scheme="https", certificate="expired"
+        "tls-expired",
+        "The certificate expired yesterday.",
+        lambda: conforming,
+        NOTHING_LEARNED,
+        scheme="https",
+        certificate="expired",
     ),
     Hostile(
         "tls-other-host",
@@ -81,5 +87,12 @@ HANDSHAKES = (
         scheme="https",
         greeting=lambda: endless(bytes(range(256)) * 64),
     ),
-    Hostile("tls-silent", "Nothing answers the handshake.", always(), NOTHING_LEARNED, scheme="https", greeting=lambda: (Pause(60),)),
+    Hostile(
+        "tls-silent",
+        "Nothing answers the handshake.",
+        always(),
+        NOTHING_LEARNED,
+        scheme="https",
+        greeting=lambda: (Pause(60),),
+    ),
 )

@@ -39,19 +39,42 @@ class _Upgrading:
         """Answer as a conforming server, with the two headers."""
         (answer,) = conforming(asked)
         assert isinstance(answer, bytes)
-        return (answer.replace(b"\r\n", b'\r\nStrict-Transport-Security: max-age=99999999\r\nAlt-Svc: h3=":1"; ma=99999\r\n', 1),)
+        return (
+            answer.replace(
+                b"\r\n",
+                b'\r\nStrict-Transport-Security: max-age=99999999\r\nAlt-Svc: h3=":1"; ma=99999\r\n',
+                1,
+            ),
+        )
 
 
 HEADERS = (
     Hostile(
-        "headers-by-the-thousand", "Each answer has 8,000 headers.", _with(*(f"X-{number}: y" for number in range(8000))), NOTHING_LEARNED
+        "headers-by-the-thousand",
+        "Each answer has 8,000 headers.",
+        _with(*(f"X-{number}: y" for number in range(8000))),
+        NOTHING_LEARNED,
     ),
-    Hostile("header-of-a-megabyte", "Each answer has a header of a megabyte.", _with(f"X-Long: {'y' * 1_000_000}"), NOTHING_LEARNED),
-    Hostile("header-of-60-kilobytes", "Each answer has a header of 60,000 letters.", _with(f"X-Long: {'y' * 60_000}"), NOTHING_LEARNED),
+    Hostile(
+        "header-of-a-megabyte",
+        "Each answer has a header of a megabyte.",
+        _with(f"X-Long: {'y' * 1_000_000}"),
+        NOTHING_LEARNED,
+    ),
+    Hostile(
+        "header-of-60-kilobytes",
+        "Each answer has a header of 60,000 letters.",
+        _with(f"X-Long: {'y' * 60_000}"),
+        NOTHING_LEARNED,
+    ),
     Hostile(
         "reason-of-60-kilobytes",
         "The reason phrase has 60,000 letters.",
-        spoiled(lambda reply: (framed(reply.status, reply.body).replace(b"\r\n", b" " + b"y" * 60_000 + b"\r\n", 1),)),
+        spoiled(
+            lambda reply: (
+                framed(reply.status, reply.body).replace(b"\r\n", b" " + b"y" * 60_000 + b"\r\n", 1),
+            )
+        ),
         NOTHING_WRONG,
     ),
     Hostile(
@@ -60,12 +83,26 @@ HEADERS = (
         lambda: lambda _asked: endless(b"X-More: yes\r\n" * 500, b"HTTP/1.1 200 OK\r\n"),
         NOTHING_LEARNED,
     ),
-    Hostile("cookies", "Each answer sets fifty cookies, and whoever sends one back gets wrong values.", _Cookies, NOTHING_WRONG),
-    Hostile("upgrade-demanded", "Headers demand TLS and HTTP/3 for everything that follows.", _Upgrading, NOTHING_WRONG),
+    Hostile(
+        "cookies",
+        "Each answer sets fifty cookies, and whoever sends one back gets wrong values.",
+        _Cookies,
+        NOTHING_WRONG,
+    ),
+    Hostile(
+        "upgrade-demanded",
+        "Headers demand TLS and HTTP/3 for everything that follows.",
+        _Upgrading,
+        NOTHING_WRONG,
+    ),
     Hostile(
         "media-type-html",
         "JSON is called HTML with a script in the parameter.",
-        spoiled(lambda reply: (framed(reply.status, reply.body, media_type='text/html; charset="<script>alert(1)</script>"'),)),
+        spoiled(
+            lambda reply: (
+                framed(reply.status, reply.body, media_type='text/html; charset="<script>alert(1)</script>"'),
+            )
+        ),
         NOTHING_WRONG,
     ),
     Hostile(
@@ -77,7 +114,13 @@ HEADERS = (
     Hostile(
         "challenge-endless",
         "Every answer is 401 with a thousand challenges.",
-        spoiled(lambda _reply: (framed(401, b"{}", *(f'WWW-Authenticate: Digest realm="{n}", nonce="{n}"' for n in range(1000))),)),
+        spoiled(
+            lambda _reply: (
+                framed(
+                    401, b"{}", *(f'WWW-Authenticate: Digest realm="{n}", nonce="{n}"' for n in range(1000))
+                ),
+            )
+        ),
         NOTHING_LEARNED,
     ),
 )

@@ -1,7 +1,7 @@
 """JSON bodies that are deep, long, enormous or ambiguous (RFC 8259).
 
-What is well-formed and larger than the suite reads makes a case inconclusive. What is no JSON, or JSON with one member
-twice, is no value, and an entry that the profile claims fails for it.
+What is well-formed and larger than the suite reads makes a case inconclusive. What is no JSON, or JSON with
+one member twice, is no value, and an entry that the profile claims fails for it.
 """
 
 from __future__ import annotations
@@ -9,10 +9,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from catalog.keys import ALARM_CLOCK, CHILD_LOCK, MAP_NAME_1, POWER_STATE
 from conformance.mutants.hostile.model import Hostile, Outcome, Robot
 from conformance.mutants.hostile.replies import framed, only
-from conformance.mutants.soil import ALARM_CLOCK, CHILD_LOCK, MAP_NAME_1
-from conformance.reference.names import POWER_STATE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -97,7 +96,10 @@ JSON_EXTREMES = (
         Outcome(exit=1, fails=frozenset({"TYPE-FINITE"})),
     ),
     Hostile(
-        "values-allowed-repeated", "90,000 allowed values are advertised, all of them right.", _advertised([_ON] * 90_000), NOTHING_WRONG
+        "values-allowed-repeated",
+        "90,000 allowed values are advertised, all of them right.",
+        _advertised([_ON] * 90_000),
+        NOTHING_WRONG,
     ),
     Hostile(
         "values-allowed-foreign",

@@ -1,9 +1,9 @@
 """What a hostile server is, and what a run against it must come to.
 
-A mutant breaks the document, and a run must say so. A hostile server attacks the run itself: its memory, its time, its
-files, its terminal, its secrets, or its fairness. So each one is declared with the outcome that it must lead to.
-Most of them are rows: a name, a sentence that says how they harm, a function from a request to the bytes of the answer,
-and the outcome.
+A mutant breaks the document, and a run must say so. A hostile server attacks the run itself: its memory, its
+time, its files, its terminal, its secrets, or its fairness. So each one is declared with the outcome that it
+must lead to. Most of them are rows: a name, a sentence that says how they harm, a function from a request to
+the bytes of the answer, and the outcome.
 """
 
 from __future__ import annotations
@@ -14,7 +14,23 @@ from http import HTTPStatus
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, cast
 
-from conformance.mutants.soil import MACHINE_LIT, ROBOT_NAMED, TIMED_OVEN
+from catalog.keys import (
+    AMBIENT_BRIGHTNESS,
+    AMBIENT_COLOR,
+    AMBIENT_ENABLED,
+    CHARGING_CONNECTION,
+    CURRENT_MAP,
+    CUSTOM_COLOR,
+    LAST_MAP,
+    MAP_NAME_1,
+    MAP_NAME_2,
+    MAP_NAME_3,
+    POWER_STATE,
+    REMOTE_CONTROL,
+)
+from conformance.mutants.fleets import MACHINE_LIT, TIMED_OVEN
+from conformance.reference.fleet_cooking import HOOD_COLORFUL
+from conformance.reference.fleet_household import ROBOT_WATCHING
 from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
 
@@ -49,7 +65,9 @@ class Pause:
 
 
 Piece: TypeAlias = "bytes | Pause | Ending"
-"""Bytes to send, a time to wait, or the end of the connection. After the last piece the next request is read."""
+"""Bytes to send, a time to wait, or the end of the connection. After the last piece
+the next request is read.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,18 +108,31 @@ class Oven(Service):
     fleet = (TIMED_OVEN,)
 
 
+PLACES: Final = {
+    CHARGING_CONNECTION: "ENUM-CHARGECONN",
+    CURRENT_MAP: "ENUM-CURRENTMAP",
+    LAST_MAP: "ENUM-LASTMAP",
+}
+"""The enumerations of a robot, each with the clause that fails where it holds another text."""
+NAMES: Final = (MAP_NAME_1, MAP_NAME_2, MAP_NAME_3)
+"""The names of its maps, which are any texts."""
+
+
 class Robot(Service):
-    """A robot with names of maps, which are texts."""
+    """A robot with three enumerations, and three names of maps, which are texts."""
 
     name = "robot"
-    fleet = (ROBOT_NAMED,)
+    fleet = (ROBOT_WATCHING.only(POWER_STATE, *PLACES, *NAMES),)
 
 
 class Lamp(Service):
-    """An appliance with an ambient light in a custom colour, which is a text that is written."""
+    """A hood with an ambient light in a custom colour, which is a text that is written."""
 
     name = "lamp"
-    fleet = (MACHINE_LIT,)
+    _lit = HOOD_COLORFUL.only(
+        POWER_STATE, AMBIENT_ENABLED, AMBIENT_BRIGHTNESS, AMBIENT_COLOR, CUSTOM_COLOR, REMOTE_CONTROL
+    )
+    fleet = (_lit.having({AMBIENT_COLOR: MACHINE_LIT.values[AMBIENT_COLOR]}),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,14 +201,27 @@ HURRIED: Final[Mapping[str, object]] = MappingProxyType(
     {
         "http": {"timeout_s": 1.0},
         "pace": {"max_retries": 1, "max_retry_after_s": 0.2, "generated": 0},
-        "timing": {"settle_s": 0.05, "power_settle_s": 0.1, "poll_s": 0.01, "retry_s": 0, "local_control_max_s": 0.2},
+        "timing": {
+            "settle_s": 0.05,
+            "power_settle_s": 0.1,
+            "poll_s": 0.01,
+            "retry_s": 0,
+            "local_control_max_s": 0.2,
+        },
     }
 )
 """What every profile says, so that a run which a server keeps waiting is over soon."""
 
+IMPATIENT: Final[Mapping[str, object]] = MappingProxyType({"http": {"timeout_s": 0.3}})
+"""What the profile of a server says whose answers never end, so that none of them is read for long."""
+AUTHORIZED: Final[Mapping[str, object]] = MappingProxyType(
+    {"auth": {"headers": {"Authorization": f"Bearer ${{{TOKEN}}}"}}}
+)
+"""What the profile of a server says that is told a token."""
+
 
 def hostile_profile(hostile: Hostile, base_url: str) -> dict[str, object]:
-    """The truth about what the server claims, hurried, with what its row adds: plain data in the shape of a profile file."""
+    """The truthful profile of the server with short timeouts and what its row adds, as plain data."""
     profile = truthful_profile(hostile.service(), base_url, knowledge=hostile.knowledge)
     profile["target"] = {"name": hostile.name, "base_url": base_url, "product": "a hostile server"}
     for tables in (HURRIED, hostile.profile):
@@ -195,10 +239,12 @@ def _placed(value: object, base_url: str) -> object:
 
 
 def _laid_over(below: Mapping[str, object], above: Mapping[str, object]) -> dict[str, object]:
-    """Both tables in one; of a table in both, the members of both, and where both name one, that of `above`."""
+    """Both tables in one: members of both, and where both name one, that of `above`."""
     merged = dict(below)
     for name, value in above.items():
         old = merged.get(name)
         both = isinstance(old, dict) and isinstance(value, dict)
-        merged[name] = {**cast("dict[str, object]", old), **cast("dict[str, object]", value)} if both else value
+        merged[name] = (
+            {**cast("dict[str, object]", old), **cast("dict[str, object]", value)} if both else value
+        )
     return merged

@@ -25,7 +25,11 @@ def opened(hostile: Hostile, port: int = 0) -> Generator[tuple[Served, dict[str,
         ModuleNotFoundError: the server needs a certificate, and trustme is not installed.
     """
     with ExitStack() as stack:
-        tls, trusted = stack.enter_context(wrong_certificate(hostile.certificate)) if hostile.certificate else (None, None)
+        tls, trusted = (
+            stack.enter_context(wrong_certificate(hostile.certificate))
+            if hostile.certificate
+            else (None, None)
+        )
         served = stack.enter_context(serve_hostile(hostile, port, tls))
         profile = hostile_profile(hostile, served.base_url)
         if trusted is not None:

@@ -1,13 +1,14 @@
 """Redirects that lead in circles, to other hosts, to files, or nowhere.
 
-A redirect is followed only where the profile says so, only within the origin of the target, and only so often.
+A redirect is followed only where the profile says so, only within the origin of the target, and only so
+often.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.mutants.hostile.model import TOKEN, Hostile, Outcome
+from conformance.mutants.hostile.model import AUTHORIZED, Hostile, Outcome
 from conformance.mutants.hostile.replies import conforming, framed
 
 if TYPE_CHECKING:
@@ -17,15 +18,19 @@ if TYPE_CHECKING:
 
 NOTHING_WRONG = Outcome(exit=0)
 NOTHING_LEARNED = Outcome(exit=3)
-_FOLLOWED = {"http": {"follow_redirects": True}, "auth": {"headers": {"Authorization": f"Bearer ${{{TOKEN}}}"}}}
+_FOLLOWED = {"http": {"follow_redirects": True}, **AUTHORIZED}
 
 
 def _to(location: str, status: int = 302) -> Callable[[], Answer]:
-    """A redirect of everything; `{path}` in the location is the path that was asked for, `{host}` the host with its port."""
+    """A redirect of everything; in the location `{path}` is the path asked for, `{host}` host and port."""
 
     def answer(asked: Asked) -> Iterable[Piece]:
         host = asked.base_url.partition("//")[2]
-        place = location.replace("{path}", asked.request.path).replace("{host}", host).replace("{port}", host.rpartition(":")[2])
+        place = (
+            location.replace("{path}", asked.request.path)
+            .replace("{host}", host)
+            .replace("{port}", host.rpartition(":")[2])
+        )
         return (framed(status, b"", f"Location: {place}"),)
 
     return lambda: answer
@@ -37,7 +42,11 @@ class _Chain:
     def __call__(self, asked: Asked) -> Iterable[Piece]:
         """Lead on."""
         step = int(asked.request.query or "0")
-        return (framed(307, b"", f"Location: {asked.request.path}?{step + 1}"),) if step < 30_000 else conforming(asked)
+        return (
+            (framed(307, b"", f"Location: {asked.request.path}?{step + 1}"),)
+            if step < 30_000
+            else conforming(asked)
+        )
 
 
 _PLACES = (
@@ -53,7 +62,13 @@ _PLACES = (
 
 REDIRECTS = (
     *(
-        Hostile(f"redirect-to-{name}", f"Everything leads to {what}.", _to(location), NOTHING_LEARNED, profile=_FOLLOWED)
+        Hostile(
+            f"redirect-to-{name}",
+            f"Everything leads to {what}.",
+            _to(location),
+            NOTHING_LEARNED,
+            profile=_FOLLOWED,
+        )
         for name, what, location in _PLACES
     ),
     Hostile(
@@ -62,13 +77,23 @@ REDIRECTS = (
         _to("http://xn--0/"),
         NOTHING_LEARNED,
     ),
-    Hostile("redirect-chain", "Everything leads through 30,000 redirects.", _Chain, NOTHING_LEARNED, profile=_FOLLOWED),
+    Hostile(
+        "redirect-chain",
+        "Everything leads through 30,000 redirects.",
+        _Chain,
+        NOTHING_LEARNED,
+        profile=_FOLLOWED,
+    ),
     Hostile(
         "redirect-with-refresh",
         "A header Refresh leads to another host, beside an answer that conforms.",
         lambda: (
             lambda asked: (
-                framed(asked.reply.status, asked.reply.body, f"Refresh: 0; url=http://localhost:{asked.base_url.rpartition(':')[2]}/"),
+                framed(
+                    asked.reply.status,
+                    asked.reply.body,
+                    f"Refresh: 0; url=http://localhost:{asked.base_url.rpartition(':')[2]}/",
+                ),
             )
         ),
         NOTHING_WRONG,

@@ -1,12 +1,12 @@
-"""The pieces that hostile answers are made of: well-formed heads and bodies, and the functions that spoil them."""
+"""The pieces of hostile answers: well-formed heads and bodies, and the functions that spoil them."""
 
 from __future__ import annotations
 
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
+from catalog.keys import CHILD_LOCK
 from conformance.mutants.hostile.model import Ending
-from conformance.mutants.soil import CHILD_LOCK
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -19,7 +19,11 @@ JSON = "application/json"
 
 def head(status: int = 200, *lines: str, media_type: str | None = JSON) -> bytes:
     """A status line and headers, with the empty line after them; `lines` are written as they are."""
-    told = [f"HTTP/1.1 {status} {HTTPStatus(status).phrase}", *([f"Content-Type: {media_type}"] if media_type else []), *lines]
+    told = [
+        f"HTTP/1.1 {status} {HTTPStatus(status).phrase}",
+        *([f"Content-Type: {media_type}"] if media_type else []),
+        *lines,
+    ]
     return "\r\n".join([*told, "", ""]).encode("latin-1")
 
 
@@ -52,11 +56,13 @@ def spoiled(spoil: Callable[[Reply], Iterable[Piece]]) -> Callable[[], Answer]:
 
 
 def only(answer: Callable[[], Answer], *keys: str) -> Callable[[], Answer]:
-    """The answer for reads of the keys, ChildLock if none is named; everything else is answered as by a conforming server."""
+    """The answer for reads of the keys (ChildLock if none is named); other requests are answered rightly."""
 
     def start() -> Answer:
         hostile, chosen = answer(), keys or (CHILD_LOCK,)
-        return lambda asked: hostile(asked) if asked.key in chosen and asked.gives_a_value else conforming(asked)
+        return lambda asked: (
+            hostile(asked) if asked.key in chosen and asked.gives_a_value else conforming(asked)
+        )
 
     return start
 

@@ -1,4 +1,4 @@
-"""A server on loopback that sends whatever bytes it is told to: one thread a connection, no HTTP library in between."""
+"""A server on loopback that sends the bytes it is given: one thread a connection, no HTTP library."""
 
 from __future__ import annotations
 
@@ -144,7 +144,9 @@ class _Received:
                 raise _GoneError
         head, _, self._buffer = self._buffer.partition(b"\r\n\r\n")
         first, *lines = head.decode("latin-1").split("\r\n")
-        headers = {name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
+        headers = {
+            name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)
+        }
         if first.count(" ") != 2:
             raise _GoneError
         method, target, _ = first.split(" ")

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from catalog.keys import CHILD_LOCK
 from conformance.mutants.hostile.model import Ending, Hostile, Outcome, Pause
 from conformance.mutants.hostile.replies import conforming, endless, head
-from conformance.mutants.soil import CHILD_LOCK
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -23,11 +23,17 @@ _HEAD = head(200, media_type="text/event-stream")
 
 def _streaming(stream: Callable[[Asked], Iterable[Piece]]) -> Callable[[], Answer]:
     """A conforming server with a hostile stream."""
-    return lambda: lambda asked: stream(asked) if asked.request.path.endswith("/events") else conforming(asked)
+    return lambda: (
+        lambda asked: stream(asked) if asked.request.path.endswith("/events") else conforming(asked)
+    )
 
 
 _ROWS: tuple[tuple[str, str, Callable[[], Answer]], ...] = (
-    ("event-endless", "One event has line after line and never ends.", _streaming(lambda _asked: endless(b"data: more\n" * 6000, _HEAD))),
+    (
+        "event-endless",
+        "One event has line after line and never ends.",
+        _streaming(lambda _asked: endless(b"data: more\n" * 6000, _HEAD)),
+    ),
     (
         "events-endless",
         "Event follows event without a pause.",
@@ -52,11 +58,19 @@ _ROWS: tuple[tuple[str, str, Callable[[], Answer]], ...] = (
     (
         "events-charset",
         "The stream names a charset that Python refuses.",
-        _streaming(lambda _asked: (head(200, media_type="text/event-stream; charset=undefined"), b"data: {}\n\n", Ending.CLOSE)),
+        _streaming(
+            lambda _asked: (
+                head(200, media_type="text/event-stream; charset=undefined"),
+                b"data: {}\n\n",
+                Ending.CLOSE,
+            )
+        ),
     ),
 )
 
 STREAMS = tuple(
-    Hostile(name, harm, start, NOTHING_WRONG, knowledge="full", profile=_LISTENED, options=("--level", "write"))
+    Hostile(
+        name, harm, start, NOTHING_WRONG, knowledge="full", profile=_LISTENED, options=("--level", "write")
+    )
     for name, harm, start in _ROWS
 )

@@ -1,7 +1,7 @@
-"""Texts that do something where they are shown: in a terminal, a page, a build log, a table, or the suite's own words.
+"""Texts that act where they are shown: in a terminal, a page, a build log, a table, or the suite's own words.
 
-Each server gives one text wherever a text can stand: as the value of an enumeration (which fails), as the name of a map,
-in refusals, in a header and as the reason phrase.
+Each server gives three of them wherever a text can stand: as the value of an enumeration (which fails), as
+the name of a map, in refusals, in a header and as the reason phrase.
 """
 
 from __future__ import annotations
@@ -9,86 +9,125 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from conformance.mutants.hostile.model import Hostile, Outcome, Robot
+from conformance.mutants.hostile.model import AUTHORIZED, NAMES, PLACES, Hostile, Outcome, Robot
 from conformance.mutants.hostile.replies import JSON
-from conformance.mutants.soil import CHARGING_CONNECTION, MAP_NAME_1
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from conformance.mutants.hostile.model import Answer, Asked
 
 MARK: Final = "hITmArK"
-"""Stands in every text that a page, a log or a terminal may obey: what obeyed it can be found by this word."""
+"""Stands in every text that a page, a log or a terminal may obey: what obeyed it
+can be found by this word.
+"""
 
-FOUND = Outcome(exit=1, fails=frozenset({"ENUM-CHARGECONN"}))
 TEXTS_THAT_ACT: Final = {
-    "text-page": (
-        "is a script, a picture with a handler, an attribute and an open comment",
-        f'"\'></script><script>window.{MARK}=1</script><img src=x onerror=window.{MARK}=1>" onmouseover="{MARK}" x=\'<!--',
+    "text-pages": (
+        (
+            "A script, a picture, an attribute and a comment of HTML; a table of Markdown; the end of a"
+            " section of XML."
+        ),
+        (
+            f'"\'></script><script>window.{MARK}=1</script><img src=x onerror=window.{MARK}=1>"'
+            f' onmouseover="{MARK}" x=\'<!--'
+        ),
+        (
+            "a | b |\n|---|---|\n@everyone fixes #1"
+            f" ![x](http://127.0.0.1:9/{MARK})\n\n[click](javascript:{MARK})\n\n# {MARK}\n\n```\n"
+        ),
+        (
+            "]]></failure><!DOCTYPE x [<!ENTITY e SYSTEM 'file:///etc/passwd'>]>&e;</testcase><testcase"
+            f" name='{MARK}'/><![CDATA["
+        ),
     ),
-    "text-markdown": (
-        "is a picture, a link and a table in Markdown, and mentions a team",
-        f"a | b |\n|---|---|\n@everyone fixes #1 ![x](http://127.0.0.1:9/{MARK})\n\n[click](javascript:{MARK})\n\n# {MARK}\n\n```\n",
-    ),
-    "text-cdata": (
-        "ends a section of XML and a test case, and declares an entity",
-        f"]]></failure><!DOCTYPE x [<!ENTITY e SYSTEM 'file:///etc/passwd'>]>&e;</testcase><testcase name='{MARK}'/><![CDATA[",
-    ),
-    "text-no-xml": ("holds characters that XML has not", f"\x01\x08\x0b\ufffe\uffff {MARK}"),
-    "text-escape-sequence": ("clears a terminal and colors it", f"\x1b[2J\x1b[31;1m{MARK}\x1b[8m\x9b2J"),
-    "text-title": (
-        "sets the title of a terminal and fills its clipboard",
-        f"\x1b]0;{MARK}\x07\x1b]52;c;aGl0\x07\x1b]8;;http://127.0.0.1/\x1b\\",
-    ),
-    "text-carriage-return": ("overwrites its line", f"wrong\rConforms: {MARK}\x08\x08\x7f"),
-    "text-direction": ("reverses and hides letters", f"\u202e{MARK}\u2066\u200f\u061c\u2069\u202c\u200b\ufeff\u00ad\U000e0041"),
-    "text-line-separators": ("begins new lines by other means", f"a\u2028::error::{MARK}\u2029\x85::error::{MARK}\x0c"),
-    "text-github": (
-        "commands a build on GitHub",
-        f"\n::error file=x::{MARK}\n::set-output name=x::{MARK}\n::add-mask::{MARK}\n##[error]{MARK}\n",
-    ),
-    "text-azure": (
-        "commands a build on Azure and on TeamCity",
-        f"\n##vso[task.complete result=Succeeded;]{MARK}\n##teamcity[buildStatus text='{MARK}' status='SUCCESS']\n",
-    ),
-    "text-shell": ("is a command of a shell", f"'; touch {MARK}; echo $(touch {MARK}) `touch {MARK}` \\\n#"),
-    "text-template": (
-        "is an expression of three template languages",
+    "text-markup": (
+        (
+            "Characters that XML has not, an expression of template languages, and markup of a library for"
+            " terminals."
+        ),
+        f"\x01\x08\x0b\ufffe\uffff {MARK}",
         f"{{{{ 7*7 }}}}{{% raw %}}${{{{ {MARK} }}}}<%= 7*7 %>{{0.__class__}}%s%n",
+        f"[bold red]{MARK}[/bold red][link=http://127.0.0.1/]x[/link]",
     ),
-    "text-markup": ("is markup of a library for terminals", f"[bold red]{MARK}[/bold red][link=http://127.0.0.1/]x[/link]"),
-    "text-state": ("is the reason with which the suite excuses an entry", "X4: #123456 while X4: PowerState is Off"),
-    "text-verdict": (
-        "is a verdict of the suite",
+    "text-terminals": (
+        "What clears and colors a terminal, sets its title and fills its clipboard, and overwrites a line.",
+        f"\x1b[2J\x1b[31;1m{MARK}\x1b[8m\x9b2J",
+        f"\x1b]0;{MARK}\x07\x1b]52;c;aGl0\x07\x1b]8;;http://127.0.0.1/\x1b\\",
+        f"wrong\rConforms: {MARK}\x08\x08\x7f",
+    ),
+    "text-lines": (
+        "Letters reversed and hidden, lines begun by other means, and 20,000 letters without a space.",
+        f"\u202e{MARK}\u2066\u200f\u061c\u2069\u202c\u200b\ufeff\u00ad\U000e0041",
+        f"a\u2028::error::{MARK}\u2029\x85::error::{MARK}\x0c",
+        "w" * 20_000,
+    ),
+    "text-builds": (
+        "Commands of a build on GitHub, of one on Azure and TeamCity, and of a shell.",
+        f"\n::error file=x::{MARK}\n::set-output name=x::{MARK}\n::add-mask::{MARK}\n##[error]{MARK}\n",
+        (
+            f"\n##vso[task.complete result=Succeeded;]{MARK}\n##teamcity[buildStatus text='{MARK}'"
+            " status='SUCCESS']\n"
+        ),
+        f"'; touch {MARK}; echo $(touch {MARK}) `touch {MARK}` \\\n#",
+    ),
+    "text-words": (
+        (
+            "The reason with which the suite excuses an entry, its verdict, and the names of variables that"
+            " hold a secret."
+        ),
+        "X4: #123456 while X4: PowerState is Off",
         "\nConforms: hub at http://127.0.0.1\nNothing contradicts the document\nNOT RESTORED\nPASSED",
+        "${HOSTILE_TOKEN} $HOSTILE_TOKEN ${HOSTILE_CLIENT_SECRET} %HOSTILE_TOKEN%",
     ),
-    "text-variable": ("names a variable that holds a secret", "${HOSTILE_TOKEN} $HOSTILE_TOKEN ${HOSTILE_CLIENT_SECRET} %HOSTILE_TOKEN%"),
-    "text-without-breaks": ("has 20,000 letters and no space", "w" * 20_000),
 }
-"""Name, what the text does, the text."""
+"""Name, what the texts do, the texts, one for each place."""
 
 
-def gives(text: str) -> Callable[[], Answer]:
-    """A server that gives a text wherever a text can stand."""
-    one_line = " ".join(text.split())
-    plain = bytes(byte for byte in one_line.encode() if byte >= 0x20 and byte != 0x7F)[:1000]
+def gives(write: Sequence[Callable[[Asked], str]]) -> Callable[[], Answer]:
+    """A server that gives each text in its place; other answers hold one of them by their key."""
 
     def answer(asked: Asked) -> tuple[bytes]:
-        body = asked.reply.body
-        document: dict[str, Any] = json.loads(body or b"{}")
-        if asked.gives_a_value and asked.key in {CHARGING_CONNECTION, MAP_NAME_1}:
+        texts = [one(asked) for one in write]
+        number = place_of(asked.key)
+        text = texts[number % len(texts)]
+        document: dict[str, Any] = json.loads(asked.reply.body or b"{}")
+        if asked.gives_a_value and number < len(texts) and asked.key in (*PLACES, *NAMES):
             document["data"] |= {"value": text, "name": text}
         if "error" in document:
             document["error"]["description"] = text
         body = json.dumps(document).encode()
+        plain = bytes(byte for byte in " ".join(text.split()).encode() if byte >= 0x20 and byte != 0x7F)[
+            :1000
+        ]
         lines = b"Content-Type: %s\r\nX-Text: %s\r\nContent-Length: %d" % (JSON.encode(), plain, len(body))
         return (b"HTTP/1.1 %d %s\r\n%s\r\n\r\n%s" % (asked.reply.status, plain, lines, body),)
 
     return lambda: answer
 
 
+def place_of(key: str) -> int:
+    """The number of the text that an answer for this key holds."""
+    for keys in (tuple(PLACES), NAMES):
+        if key in keys:
+            return keys.index(key)
+    return sum(key.encode())
+
+
+def failing(count: int) -> Outcome:
+    """What is said of a server that gives so many texts: each enumeration that holds one fails."""
+    return Outcome(exit=1, fails=frozenset([*PLACES.values()][:count]))
+
+
 TEXTS = tuple(
-    Hostile(name, f"The text {what}.", gives(text), FOUND, service=Robot, options=("--certify",))
-    for name, (what, text) in TEXTS_THAT_ACT.items()
+    Hostile(
+        name,
+        harm,
+        gives([lambda _asked, text=text: text for text in texts]),
+        failing(len(texts)),
+        service=Robot,
+        profile=AUTHORIZED,
+        options=("--certify",),
+    )
+    for name, (harm, *texts) in TEXTS_THAT_ACT.items()
 )

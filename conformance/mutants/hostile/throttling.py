@@ -50,7 +50,12 @@ class _EveryOther:
 
 
 THROTTLING = (
-    Hostile("throttled", "Every answer is 429, without a word on when to come back.", always(framed(429, b"{}")), NOTHING_LEARNED),
+    Hostile(
+        "throttled",
+        "Every answer is 429, without a word on when to come back.",
+        always(framed(429, b"{}")),
+        NOTHING_LEARNED,
+    ),
     *(
         Hostile(
             f"throttled-{name}",

@@ -23,7 +23,12 @@ NOTHING_LEARNED = Outcome(exit=3)
 UNSAFE = Outcome(exit=5)
 _GRANTED = {
     "auth": {
-        "oauth2": {"token_url": "{base_url}/token", "client_id": "the-suite", "client_secret": f"${{{CLIENT_SECRET}}}", "scope": "read"}
+        "oauth2": {
+            "token_url": "{base_url}/token",
+            "client_id": "the-suite",
+            "client_secret": f"${{{CLIENT_SECRET}}}",
+            "scope": "read",
+        }
     }
 }
 
@@ -45,7 +50,10 @@ def _echoes(asked: Asked) -> Iterable[Piece]:
     basic = asked.request.headers.get("authorization", "").removeprefix("Basic ")
     plain = base64.b64decode(basic + "==").decode("latin-1")
     body = json.dumps(
-        {"error": "invalid_client", "error_description": " ".join((said, unquote_plus(said), basic, plain, unquote_plus(plain)))}
+        {
+            "error": "invalid_client",
+            "error_description": " ".join((said, unquote_plus(said), basic, plain, unquote_plus(plain))),
+        }
     )
     return (framed(400, body.encode()),)
 
@@ -70,7 +78,12 @@ _ROWS: tuple[tuple[str, str, Callable[[], Answer], Outcome], ...] = (
         _grants("On"),
         UNSAFE,
     ),
-    ("token-of-ten-megabytes", "The token has ten million letters.", _grants("t" * 10_000_000), NOTHING_LEARNED),
+    (
+        "token-of-ten-megabytes",
+        "The token has ten million letters.",
+        _grants("t" * 10_000_000),
+        NOTHING_LEARNED,
+    ),
     (
         "token-lives-for-ever",
         "The token lives for 10 to the power of 308 seconds.",
@@ -83,13 +96,32 @@ _ROWS: tuple[tuple[str, str, Callable[[], Answer], Outcome], ...] = (
         _grants("t0k3n-with-some-words", "quite long"),
         NOTHING_LEARNED,
     ),
-    ("token-dead", "Each token is dead when it is granted.", _grants("t0k3n-that-was-dead", -1), NOTHING_LEARNED),
-    ("token-echoed", "The issuer sends the client secret back in its error.", _issuer(_echoes), NOTHING_LEARNED),
-    ("token-endless", "The answer of the issuer never ends.", _issuer(lambda _asked: endless(b" " * 65_536, head(200))), NOTHING_LEARNED),
+    (
+        "token-dead",
+        "Each token is dead when it is granted.",
+        _grants("t0k3n-that-was-dead", -1),
+        NOTHING_LEARNED,
+    ),
+    (
+        "token-echoed",
+        "The issuer sends the client secret back in its error.",
+        _issuer(_echoes),
+        NOTHING_LEARNED,
+    ),
+    (
+        "token-endless",
+        "The answer of the issuer never ends.",
+        _issuer(lambda _asked: endless(b" " * 65_536, head(200))),
+        NOTHING_LEARNED,
+    ),
     (
         "token-elsewhere",
         "The issuer leads to another host, which would get the client secret.",
-        _issuer(lambda asked: (framed(307, b"", f"Location: http://localhost:{asked.base_url.rpartition(':')[2]}/token"),)),
+        _issuer(
+            lambda asked: (
+                framed(307, b"", f"Location: http://localhost:{asked.base_url.rpartition(':')[2]}/token"),
+            )
+        ),
         NOTHING_LEARNED,
     ),
     (

@@ -1,6 +1,8 @@
-"""Fuzzes one reader: `python -m conformance.selftest.fuzzing decoder|ledger|profile [options of libFuzzer] [corpus]`.
+"""Fuzzes one reader: `python -m conformance.selftest.fuzzing decoder|ledger|profile [options of libFuzzer]
+[corpus]`.
 
-What it finds is written to a file `crash-...`; the same command with that file as its last word runs it again.
+What it finds is written to a file `crash-...`; the same command with that file as its last word runs it
+again.
 """
 
 from __future__ import annotations

@@ -11,13 +11,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from conformance.cases import CATALOG
 from conformance.checks.exchange import Response
-from conformance.derive import CATALOG
-from conformance.harness.decoding import lexical
-from conformance.harness.evidence import Evidence
-from conformance.harness.ledger import START, LedgerError, read_ledger
-from conformance.profiles.loader import ProfileError, build_profile, digest_profile, dump_profile
-from conformance.selftest.handmade import exchange, profile_of
+from conformance.harness.answers.decoding import lexical
+from conformance.harness.errors import LedgerError
+from conformance.harness.ledger import START, read_ledger
+from conformance.harness.observing import Observations
+from conformance.profiles.loader import build_profile, digest_profile, dump_profile
+from conformance.profiles.mistakes import ProfileError
+from conformance.selftest.support.handmade import exchange, profile_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -25,23 +27,32 @@ if TYPE_CHECKING:
 KEY = "Vendor.Common.Setting.ChildLock"
 ENVIRONMENT = {"TOKEN": "open sesame", "SECRET": "very secret"}
 GUESSING = profile_of(answer={})
-DECLARED = profile_of(http={"not_supported": [{"status": 200, "pointer": "/a", "equals": 1}], "limits": {"members": 20, "depth": 5}})
+DECLARED = profile_of(
+    http={
+        "not_supported": [{"status": 200, "pointer": "/a", "equals": 1}],
+        "limits": {"members": 20, "depth": 5},
+    }
+)
 
 
 def read_answer(data: bytes) -> None:
-    """An answer: a line of status and media type, then the body; classified with a declared pointer and with a guessed one."""
+    """An answer: a line of status and media type, then the body; classified with a declared pointer and with
+    a guessed one.
+    """
     head, _, body = data.partition(b"\n")
     number, _, media_type = head.decode("latin-1").partition(" ")
     status = int(number) if number.isascii() and number.isdigit() and len(number) == 3 else 200
     made = replace(exchange(KEY), n=1, response=Response(status, (("Content-Type", media_type),), body, 1.0))
     for profile in (GUESSING, DECLARED):
-        answer = Evidence(profile, CATALOG, [made]).answer(made)
+        answer = Observations(profile, CATALOG, [made]).answer(made)
         assert answer.words
         lexical(body, answer.value)
 
 
 def read_lines(data: bytes) -> None:
-    """A ledger; lines that are JSON objects are given the hashes and numbers that they need to be looked into."""
+    """A ledger; lines that are JSON objects are given the hashes, numbers and seals
+    that they need to be looked into.
+    """
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory) / "evidence.ndjson"
         for text in (data, b"".join(_chained(data))):
@@ -51,21 +62,29 @@ def read_lines(data: bytes) -> None:
 
 
 def _chained(data: bytes) -> Iterator[bytes]:
-    previous = START
-    for number, raw in enumerate(data.split(b"\n")):
+    previous, number = START, 0
+    for raw in data.split(b"\n"):
         line: object = None
         with suppress(ValueError, RecursionError):
             line = json.loads(raw)
         if not isinstance(line, dict):
             continue
         members = cast("dict[str, Any]", line) | {"n": number, "previous": previous}
-        text = json.dumps(members, separators=(",", ":"))
-        previous = hashlib.sha256(text.encode()).hexdigest()
-        yield f"{text}\n".encode()
+        if members.get("purpose") == "end":
+            members.pop("seal", None)
+            members["seal"] = hashlib.sha256(_text(members)).hexdigest()
+        previous, number = hashlib.sha256(_text(members)).hexdigest(), number + 1
+        yield _text(members) + b"\n"
+
+
+def _text(members: dict[str, Any]) -> bytes:
+    return json.dumps(members, separators=(",", ":")).encode()
 
 
 def read_profile(data: bytes) -> None:
-    """A profile: TOML in UTF-8; one without a mistake says the same when it is written down and read again."""
+    """A profile: TOML in UTF-8; one without a mistake says the same when it is
+    written down and read again.
+    """
     try:
         table = tomllib.loads(data.decode("utf-8"))
     except (ValueError, RecursionError):
@@ -76,4 +95,8 @@ def read_profile(data: bytes) -> None:
         assert digest_profile(again) == digest_profile(profile)
 
 
-READERS: dict[str, Callable[[bytes], None]] = {"decoder": read_answer, "ledger": read_lines, "profile": read_profile}
+READERS: dict[str, Callable[[bytes], None]] = {
+    "decoder": read_answer,
+    "ledger": read_lines,
+    "profile": read_profile,
+}

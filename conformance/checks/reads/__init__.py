@@ -1,0 +1,1 @@
+"""Checks of what reading shows: paths, types, enumerations, ranges, units, states."""

@@ -1,0 +1,300 @@
+"""ADDR: where settings and statuses are found (lines 3, 8, 17 to 20, 142 to 149, 181)."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, cast
+from urllib.parse import urljoin, urlsplit
+
+from catalog.maker import maker_of, with_maker
+from conformance.checks.answer import NOTHING, Absence, Answer, Outcome
+from conformance.checks.groups import NONCE_HA_ID, NONCE_SETTINGS, NONCE_STATUS, VERSION, Group, ProcedureKind
+from conformance.checks.premise import of_each_value, require_trust
+from conformance.checks.reads.enumerations import doubtful_maker, families_of, maker_is_doubtful, other_maker
+from conformance.checks.reads.silence import silence_of
+from conformance.checks.reads.states import exempting_state
+from conformance.checks.reads.support import require_support
+from conformance.checks.reads.value_types import fits
+from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
+from conformance.checks.view import segment_of
+from conformance.checks.wording import described, quoted
+
+if TYPE_CHECKING:
+    from catalog.model import Entry
+    from conformance.checks.case import Case
+    from conformance.checks.view import View
+
+_VERSION = re.compile(r"^v\d+(\.\d+)*$", re.IGNORECASE)
+_KEY = re.compile(r"\.(Setting|Status)\.")
+_PROBING = {ProcedureKind.VERSION, ProcedureKind.ELSEWHERE, ProcedureKind.PAYLOAD}
+
+
+def assert_base_address_serves(_case: Case, seen: View) -> str | None:
+    """At least one key of the appliance gives a value at base_url and the document's path."""
+    served = sum(answer.has_value for answer in seen.reads.values())
+    if seen.anchor:
+        seen.look_at(seen.anchor)
+        return f"{served} of {len(seen.reads)} reads gave a value"
+    answers = list(seen.reads.values())
+    if not answers:
+        raise Inconclusive("nothing was asked of this appliance")
+    seen.look_at(*answers[:3])
+    served_elsewhere = next((answer for answer in _probes(seen) if answer.has_value), None)
+    if served_elsewhere:
+        raise Inconclusive(
+            f"no key gives a value here, but {_path(served_elsewhere)} does (judged by its own clause)",
+            served_elsewhere,
+        )
+    unknown = {answer.signature for answer in seen.group(NONCE_HA_ID)}
+    claimed = any(seen.claim(key) == "yes" for key in seen.tried)
+    alike = all(answer.is_refusal and answer.signature in unknown for answer in answers)
+    if claimed and seen.appliance.online and alike:
+        finding = (
+            f"every key answers as an unknown haId does, {answers[0].words}; the profile claims keys and says"
+            " it is online"
+        )
+        raise Deviation(finding, answers[0])
+    silence = silence_of(seen)
+    raise Inconclusive(silence.sentence, silence.answer)
+
+
+def assert_unversioned(_case: Case, seen: View) -> None:
+    """The path without a version segment serves the entry; a versioned alias beside it is free (line 181)."""
+    probes = seen.group(VERSION)
+    served = next((probe for probe in probes if probe.has_value), None)
+    if served:
+        if probes[-1] is served or not (probes[-1].is_refusal or probes[-1].outcome is Outcome.REDIRECT):
+            raise Inconclusive(
+                f"served at {_path(served)}, and not shown to be refused without a version segment at that"
+                " time",
+                served,
+            )
+        raise Deviation(f"served at {_path(served)}, not at the path without a version segment", served)
+    if seen.anchor is None:
+        raise Inconclusive("no key gave a value")
+    seen.look_at(seen.anchor)
+    response = seen.anchor.exchange.response
+    followed = response.redirects if response else ()
+    versioned = next(
+        (location for location in followed if has_version(location, seen.anchor.exchange.request.url)), None
+    )
+    if versioned:
+        raise Deviation(f"served only after a redirect to {versioned}", seen.anchor)
+
+
+def assert_ha_id_addresses(_case: Case, seen: View) -> None:
+    """A haId that names no appliance yields no value (interpretation I-9)."""
+    if seen.anchor is None:
+        raise Inconclusive("no key gave a value")
+    unknown = seen.group(NONCE_HA_ID)
+    served = [
+        answer
+        for answer in unknown
+        if answer.has_value and fits(seen.catalog.entries[answer.exchange.key], answer.value)
+    ]
+    if len(served) > 1:
+        raise Deviation(
+            f"two haIds that name no appliance give a value, {quoted(served[0].value)}",
+            served[0],
+            beside=served[1:],
+        )
+    _require_refusal(unknown, served, "a haId that names no appliance")
+
+
+def assert_unknown_key_yields_nothing(_case: Case, seen: View) -> None:
+    """A key that is not in the table yields no value (interpretation I-9)."""
+    if seen.anchor is None:
+        raise Inconclusive("no key gave a value")
+    nonces = (*seen.group(NONCE_SETTINGS), *seen.group(NONCE_STATUS))
+    served = [answer for answer in nonces if answer.has_value]
+    if len(served) > 1:
+        raise Deviation(
+            f"two keys that are in no table give a value: {served[0].exchange.key} is"
+            f" {quoted(served[0].value)}",
+            served[0],
+        )
+    _require_refusal(nonces, served, "a key that is in no table")
+
+
+def _require_refusal(asked: tuple[Answer, ...], served: list[Answer], what: str) -> None:
+    if not asked:
+        raise Inconclusive(f"{what} was not asked for in this run")
+    if served:
+        raise Inconclusive(
+            f"{what} gave a value once, {quoted(served[0].value)}, and none the second time", served[0]
+        )
+    doubtful = next((answer for answer in asked if answer.outcome is not Outcome.REFUSED), None)
+    if doubtful:
+        raise Inconclusive(f"{what} answered {doubtful.words}", doubtful)
+
+
+def assert_own_segment(case: Case, seen: View) -> str | None:
+    """A setting answers under settings, a status outside the contested four under status."""
+    require_trust(seen)
+    entry = case.subject
+    (answer,) = seen.answers(entry)
+    if answer.has_value:
+        return None
+    _require_not_elsewhere(seen, entry, answer)
+    if entry.segment == "status" and case.claim == "yes" and answer.absence is not Absence.NULL:
+        require_support(seen, entry, answer)
+    _require_support_softly(seen, entry, answer)
+    return None
+
+
+def assert_only_four_contested(case: Case, seen: View) -> str | None:
+    """The ambiguity of line 149 covers four statuses: the others are not served under settings alone."""
+    require_trust(seen)
+    entry = case.subject
+    (answer,) = seen.answers(entry)
+    if not answer.has_value:
+        _require_not_elsewhere(seen, entry, answer, "settings")
+        _require_support_softly(seen, entry, answer)
+    return None
+
+
+def _require_not_elsewhere(seen: View, entry: Entry, answer: Answer, only: str | None = None) -> None:
+    """Raises where the entry is refused under its own segment, twice, and served under another, twice."""
+    probes = seen.group(elsewhere(entry))
+    state = exempting_state(seen, entry.key)
+    own = [probe for probe in probes if probe.exchange.segment == entry.segment]
+    for segment in dict.fromkeys(probe.exchange.segment for probe in probes):
+        served = [probe for probe in probes if probe.exchange.segment == segment and probe.has_value]
+        if segment == entry.segment or len(served) < 2 or (only and segment != only):
+            continue
+        if state:
+            raise Inconclusive(
+                f"refused under /{entry.segment}/ while {state}, served under /{segment}/",
+                served[0],
+                state=state,
+            )
+        if answer.absence is Absence.MISSING and answer.calibrated:
+            raise Inconclusive(
+                f"served under /{segment}/; /{entry.segment}/ answers in a shape that is not declared"
+                f" (answer.{entry.segment})",
+                answer,
+            )
+        if answer.is_refusal and own and all(probe.is_refusal for probe in own):
+            raise Deviation(
+                f"served under /{segment}/ only: /{entry.segment}/ answers {answer.words}",
+                served[0],
+                beside=[answer],
+            )
+        raise Inconclusive(f"served under /{segment}/; /{entry.segment}/ answers {answer.words}", answer)
+
+
+def _require_support_softly(seen: View, entry: Entry, answer: Answer) -> None:
+    """As `require_support`, but what is broken there is the finding of READ clauses, not one more here."""
+    try:
+        require_support(seen, entry, answer)
+    except Deviation as deviation:
+        raise Inconclusive(f"{deviation.finding} (READ clauses judge it)", deviation.answer) from None
+
+
+def assert_key_is_last_segment(case: Case, seen: View) -> None:
+    """The key that the body carries is the last path segment asked for, exactly."""
+    require_trust(seen)
+    _key_is_last_segment(case, seen)
+
+
+@of_each_value
+def _key_is_last_segment(case: Case, seen: View, answer: Answer) -> None:
+    if seen.pointers(segment_of(answer)).key is None:
+        raise NotApplicable("not served under the segment whose bodies show the key", answer)
+    shown = answer.shown.key if answer.shown else NOTHING
+    asked = with_maker(case.key, seen.maker)
+    if shown is NOTHING:
+        raise Inconclusive("the body shows no key")
+    if shown != asked:
+        raise Deviation(f"the body's key is {described(shown)}, asked for was {asked}")
+
+
+def assert_specific(case: Case, seen: View) -> str | None:
+    """The answer is about this entry: no list, no neighbour."""
+    require_trust(seen)
+    for answer in seen.answers(case.subject):
+        keys = _entries_in_list(answer)
+        if answer.absence is Absence.MISSING and len(keys) > 1:
+            if answer.calibrated:
+                raise Inconclusive(
+                    f"the body lists {len(keys)} keys; the pointer to the value was only guessed", answer
+                )
+            raise Deviation(
+                f"the body lists {len(keys)} keys ({', '.join(keys[:2])}, ...), document says the specific"
+                " entry",
+                answer,
+            )
+    return _specific(case, seen)
+
+
+@of_each_value
+def _specific(case: Case, seen: View, answer: Answer) -> None:
+    entry = case.subject
+    shown = answer.shown.key if answer.shown else NOTHING
+    neighbours = {with_maker(key, seen.maker) for key in seen.catalog.entries} - {
+        with_maker(entry.key, seen.maker)
+    }
+    if isinstance(shown, str) and shown in neighbours:
+        raise Deviation(f"the body is about {shown}, asked for was {with_maker(entry.key, seen.maker)}")
+    # Any string is right for a String (line 60): a map may be called like an enumeration value.
+    families = (
+        families_of(seen, answer.value)
+        if isinstance(answer.value, str) and entry.type != "String"
+        else frozenset[str]()
+    )
+    if families and entry.family not in families:
+        raise Deviation(
+            f"value is {quoted(answer.value)}, which belongs to another entry's enumeration, {min(families)}"
+        )
+
+
+@of_each_value
+def assert_maker_name(_case: Case, seen: View, answer: Answer) -> None:
+    """The first segment of values is the declared maker's name wherever the document says Vendor (line 3)."""
+    value = answer.value
+    if not isinstance(value, str):
+        raise Inconclusive(f"value is {described(value)}, no string (TYPE-ENUM judges it)")
+    if other_maker(seen, value):
+        if maker_is_doubtful(seen):
+            raise Inconclusive(doubtful_maker(seen, value))
+        raise Deviation(
+            f"value is {quoted(value)}: the maker's name is {maker_of(value)}, declared is {seen.maker}"
+        )
+
+
+def has_version(location: str, asked: str) -> bool:
+    """Whether a redirect from `asked` leads to a version segment that was not there (a haId may be `v2`)."""
+    before = urlsplit(asked).path.split("/")
+    return any(
+        _VERSION.match(part)
+        for part in urlsplit(urljoin(asked, location)).path.split("/")
+        if part not in before
+    )
+
+
+def elsewhere(entry: Entry) -> Group:
+    """The group of the probes of `entry` under other segments, its own among them once more."""
+    return Group(ProcedureKind.ELSEWHERE, entry.key)
+
+
+def _probes(seen: View) -> list[Answer]:
+    return [answer for group in seen.groups if group.kind in _PROBING for answer in seen.group(group)]
+
+
+def _path(answer: Answer) -> str:
+    return urlsplit(answer.exchange.request.url).path
+
+
+def _entries_in_list(answer: Answer) -> list[str]:
+    """The keys of a body that lists several entries: dotted strings in the objects of an array."""
+    found: set[str] = set()
+    stack: list[tuple[object, bool]] = [(answer.body, False)]
+    while stack:
+        node, listed = stack.pop()
+        if isinstance(node, dict):
+            members = list(cast("dict[str, object]", node).values())
+            found.update(text for text in members if listed and isinstance(text, str) and _KEY.search(text))
+            stack.extend((member, False) for member in members)
+        elif isinstance(node, list):
+            stack.extend((item, True) for item in cast("list[object]", node))
+    return sorted(found)

@@ -1,0 +1,134 @@
+"""Which values of the catalog no answer showed, and which values were shown that it does not list.
+
+Support and subsets differ per appliance (lines 11, 26), so a missing value is never a fail. An unlisted
+value of an entry is judged by the ENUM clauses.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from jsonpointer import JsonPointer, JsonPointerException
+
+from catalog.maker import with_maker
+from conformance.checks.groups import LISTS
+from conformance.checks.verdict import Inconclusive
+from conformance.checks.view import on_the_wire, segment_of
+from conformance.checks.wording import quoted
+from conformance.checks.writes.trace import of_reading
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from catalog.model import Entry
+    from conformance.checks.answer import Answer
+    from conformance.checks.case import Case
+    from conformance.checks.view import View
+    from conformance.profiles.model import ListShape
+
+_FEW = 6
+_MANY = 12  # values of one entry that are named one by one
+
+
+def note_enumeration_subsets(_case: Case, seen: View) -> str:
+    """ENUM-SUBSET: the values seen, those never seen, and those that are not listed."""
+    shown = _values_by_key(seen)
+    distinct = {value for values in shown.values() for value in values}
+    parts = [f"{len(distinct)} distinct values seen on {len(shown)} enumeration keys"]
+    unseen = [
+        text for key, values in shown.items() if (text := _unseen(seen, seen.catalog.entries[key], values))
+    ]
+    parts += [f"never seen: {', '.join(unseen)}"] if unseen else []
+    unlisted = [
+        text for key, values in shown.items() if (text := _unlisted(seen, seen.catalog.entries[key], values))
+    ]
+    parts += [f"not listed: {', '.join(unlisted)}"] if unlisted else []
+    return "; ".join(parts)
+
+
+def note_lists(_case: Case, seen: View) -> str:
+    """PROT-LIST: what the declared lists hold, as a hint, and which of their keys the catalog lacks."""
+    lists = [answer for group in LISTS for answer in seen.group(group)]
+    if not lists:
+        raise Inconclusive("no list was asked for in this run")
+    return "; ".join(
+        f"{answer.exchange.segment}: {answer.status or answer.words}, {_items_in_words(seen, answer)}"
+        for answer in lists
+    )
+
+
+def _values_by_key(seen: View) -> dict[str, list[str]]:
+    """The values of each enumeration that was served, as JSON, in an order that does not depend on time."""
+    shown: dict[str, set[str]] = {}
+    for answer in (
+        *seen.reads.values(),
+        *(answer for answers in of_reading(seen).values() for answer in answers),
+    ):
+        entry = seen.catalog.entries.get(answer.exchange.key)
+        if (
+            answer.has_value
+            and entry is not None
+            and entry.type == "Enumeration"
+            and answer.exchange.ha_id == seen.appliance.ha_id
+        ):
+            shown.setdefault(entry.key, set()).add(quoted(answer.value))
+    first = [answer for answer in seen.reads.values() if answer.exchange.key in shown][:_FEW]
+    seen.look_at(*first)
+    return {key: sorted(shown[key]) for key in seen.catalog.entries if key in shown}
+
+
+def _unseen(seen: View, entry: Entry, values: Iterable[str]) -> str:
+    """The values of an entry that no answer showed, by their names; counted where they are many."""
+    listed = {quoted(with_maker(value, seen.maker)): value.rpartition(".")[2] for value in entry.values or ()}
+    left = [name for text, name in listed.items() if text not in values]
+    named = " ".join(left) if len(left) <= _MANY else f"{len(left)} of {len(listed)} values"
+    return f"{_name(entry.key)} {named}" if left else ""
+
+
+def _unlisted(seen: View, entry: Entry, values: Iterable[str]) -> str:
+    """The values that were shown, or stand in a list of allowed values, and are none of the entry's."""
+    own = {quoted(value) for value in on_the_wire(entry.values or (), seen.maker)}
+    advertised = [
+        quoted(value)
+        for answer in seen.reads.values()
+        if answer.exchange.key == entry.key
+        for value in _allowed(seen, answer)
+    ]
+    others = [value for value in dict.fromkeys((*values, *advertised)) if value not in own]
+    return f"{_name(entry.key)} {_some(others)}" if others else ""
+
+
+def _allowed(seen: View, answer: Answer) -> list[object]:
+    shown = answer.shown.allowed if answer.shown and seen.pointers(segment_of(answer)).allowed else None
+    return cast("list[object]", shown) if isinstance(shown, list) else []
+
+
+def _items_in_words(seen: View, answer: Answer) -> str:
+    items = cast("list[object] | object", answer.value)
+    if not isinstance(items, list):
+        return "no readable items"
+    shape = seen.profile.list.settings if answer.exchange.segment == "settings" else seen.profile.list.status
+    known = on_the_wire(tuple(seen.catalog.entries), seen.maker)
+    keys = [_key_of(item, shape) for item in cast("list[object]", items)]
+    extra = [key for key in keys if isinstance(key, str) and key not in known]
+    beside = (
+        f", {len(extra)} of them not in the catalog: {_some([quoted(key) for key in extra])}" if extra else ""
+    )
+    return f"{len(keys)} items{beside}"
+
+
+def _key_of(item: object, shape: ListShape | None) -> object:
+    """The key of an item of a list, None where the item has none."""
+    try:
+        return JsonPointer(shape.key).resolve(item, None) if shape else None
+    except (JsonPointerException, TypeError):
+        return None
+
+
+def _some(texts: list[str]) -> str:
+    more = f" and {len(texts) - _MANY} more" if len(texts) > _MANY else ""
+    return " ".join(texts[:_MANY]) + more
+
+
+def _name(key: str) -> str:
+    return key.rpartition(".")[2]

@@ -1,0 +1,166 @@
+"""ENUM: an enumeration value is one of the keys listed for this very entry, spelled exactly (line 28)."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, cast
+
+from catalog.maker import maker_of, with_maker
+from conformance.checks.answer import NOTHING, Answer
+from conformance.checks.premise import of_each_value
+from conformance.checks.verdict import Deviation, Inconclusive, Manner, NotApplicable
+from conformance.checks.view import on_the_wire, segment_of
+from conformance.checks.wording import described, quoted
+
+if TYPE_CHECKING:
+    from catalog.model import Catalog, Entry
+    from conformance.checks.case import Case
+    from conformance.checks.view import View
+
+_FEW = 9
+
+
+@of_each_value
+def assert_member(case: Case, seen: View, answer: Answer) -> None:
+    """The value is one of the entry's own values; membership is per key, not per family (lines 93 to 98)."""
+    value = text_of(answer)
+    if value in allowed(case.subject, seen.maker):
+        return
+    if other_maker(seen, value) and maker_is_doubtful(seen):
+        raise Inconclusive(doubtful_maker(seen, value))
+    raise Deviation(f"value is {quoted(value)}, document says {listed(case.subject, seen.maker)}")
+
+
+@of_each_value
+def assert_key_form(case: Case, seen: View, answer: Answer) -> None:
+    """The value is a whole dotted key: no short name, no label, no other case, no other separators."""
+    value = text_of(answer)
+    if value in allowed(case.subject, seen.maker):
+        return
+    meant = _disguised(case.subject, seen, value)
+    if meant is None:
+        raise Inconclusive(
+            f"value is {quoted(value)}, which is no listed key in another form (membership is judged apart)"
+        )
+    raise Deviation(
+        f"value is {quoted(value)}, document says the whole key {meant}", manner=_manner(value, meant)
+    )
+
+
+def assert_advertised(case: Case, seen: View) -> str | None:
+    """Every entry of a list of allowed values is one of the entry's own; some may be missing (line 26)."""
+    return _advertised(case, seen)
+
+
+@of_each_value
+def _advertised(case: Case, seen: View, answer: Answer) -> str | None:
+    if seen.pointers(segment_of(answer)).allowed is None:
+        raise NotApplicable("not served under the segment whose bodies show a list of allowed values", answer)
+    shown = answer.shown.allowed if answer.shown else NOTHING
+    if shown is NOTHING:
+        raise NotApplicable("the body shows no list of allowed values")
+    if not isinstance(shown, list):
+        raise Inconclusive(f"answer.allowed points at {described(shown)}, which is no list")
+    values = cast("list[object]", shown)
+    if any(isinstance(value, dict | list) for value in values):
+        raise Inconclusive(
+            "the entries of the advertised list are no strings but structures, whose shape is not shown"
+        )
+    own = allowed(case.subject, seen.maker)
+    foreign = [value for value in values if not isinstance(value, str) or value not in own]
+    if foreign:
+        raise Deviation(
+            f"the advertised list holds {quoted(foreign[0])}, document says"
+            f" {listed(case.subject, seen.maker)}"
+        )
+    return None if values else "the advertised list is empty"
+
+
+def text_of(answer: Answer) -> str:
+    """The value as text.
+
+    Raises:
+        Inconclusive: when it is no string, which TYPE-ENUM judges.
+    """
+    if not isinstance(answer.value, str):
+        raise Inconclusive(f"value is {described(answer.value)}, no string (TYPE-ENUM judges it)")
+    return answer.value
+
+
+def allowed(entry: Entry, maker: str) -> frozenset[str]:
+    """The values of `entry` as a server of `maker` spells them."""
+    return on_the_wire(entry.values or (), maker)
+
+
+def listed(entry: Entry, maker: str) -> str:
+    """The allowed values in words, spelled as a server of `maker` does, short where there are many."""
+    values = [with_maker(value, maker) for value in entry.values or ()]
+    if len(values) > _FEW:
+        return f"one of {len(values)} values from {values[0]} to {values[-1]}"
+    return " or ".join(values)
+
+
+def other_maker(seen: View, value: str) -> bool:
+    """Whether only the maker's name keeps `value` from being an enumeration value of the catalog."""
+    first, _, rest = value.partition(".")
+    return first.strip().casefold() != seen.maker.casefold() and bool(
+        families_of(seen, f"{seen.maker}.{rest}")
+    )
+
+
+def maker_is_doubtful(seen: View) -> bool:
+    """Whether no key under the declared maker's name gave a value, so that the profile is likely wrong."""
+    return not any(answer.has_value for (_, key), answer in seen.reads.items() if key.startswith("Vendor."))
+
+
+def doubtful_maker(seen: View, value: str) -> str:
+    """The advice to declare the maker's name that the server itself uses."""
+    other = f"values begin with {maker_of(value)}.: is that the maker's name (--vendor, target.vendor)?"
+    return f"no key under {seen.maker}. gives a value, but {other}"
+
+
+@lru_cache(maxsize=8)
+def _owners(catalog: Catalog, maker: str) -> dict[str, frozenset[str]]:
+    """Every enumeration value of the catalog as `maker` spells it, with the families of which it is one."""
+    owners: dict[str, set[str]] = {}
+    for family, enumeration in catalog.enumerations.items():
+        for value in enumeration.values:
+            owners.setdefault(with_maker(value.key, maker), set()).add(family)
+    return {value: frozenset(families) for value, families in owners.items()}
+
+
+def families_of(seen: View, value: str) -> frozenset[str]:
+    """The enumeration families `value` is a member of; empty for a text that is in none."""
+    return _owners(seen.catalog, seen.maker).get(value, frozenset())
+
+
+def _disguised(entry: Entry, seen: View, value: str) -> str | None:
+    """The listed key that `value` is another form of: other case, separators or zeros, short name, label."""
+    wanted = _plain(value)
+    labels = {item.key: item.label for item in seen.catalog.enumerations[entry.family or ""].values}
+    for key in entry.values or ():
+        name = key.rpartition(".")[2]
+        label = labels.get(key) or name
+        whole = with_maker(key, seen.maker)
+        forms = {_plain(whole), _plain(name), _plain(label), _plain(whole.removesuffix(name) + label)}
+        forms |= {_plain(".".join(key.split(".")[-count:])) for count in (2, 3)}
+        if wanted in forms:
+            return with_maker(key, seen.maker)
+    return None
+
+
+def _manner(value: str, meant: str) -> Manner:
+    """How a text differs from the listed key that it is meant to be."""
+    if value.casefold() == meant.casefold():
+        return Manner.CASE
+    if meant.endswith(f".{value}"):
+        return Manner.SHORT
+    if re.sub(r"[\W_]+", "", value) == re.sub(r"[\W_]+", "", meant):
+        return Manner.SEPARATORS
+    return Manner.DIGITS if _plain(value) == _plain(meant) else Manner.LABEL
+
+
+def _plain(text: str) -> str:
+    letters = re.sub(r"[\W_]+", "", text).casefold()
+    return re.sub(r"(?<!\d)0+(?=\d)", "", letters)

@@ -1,0 +1,117 @@
+"""PATH: the four statuses that the document shows under two segments (line 149)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from catalog.keys import DUST_BOX
+from conformance.checks.groups import Group, ProcedureKind
+from conformance.checks.premise import require_trust
+from conformance.checks.reads.support import is_refused_everywhere, resolve
+from conformance.checks.reads.value_types import fits, number
+from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
+from conformance.checks.wording import is_number, quoted
+from conformance.checks.writes.attending import DUST_BOX_OUT
+
+if TYPE_CHECKING:
+    from conformance.checks.answer import Answer
+    from conformance.checks.case import Case
+    from conformance.checks.view import View
+
+_ALTERNATING = 4
+
+
+def assert_either_segment(case: Case, seen: View) -> str | None:
+    """At least one of the two segments gives a value."""
+    require_trust(seen)
+    answers = seen.answers(case.subject)
+    serving = [answer.exchange.segment for answer in answers if answer.has_value]
+    authoritative = case.profile.paths.authoritative
+    if serving:
+        if authoritative not in {"either", *serving}:
+            raise Inconclusive(
+                f"served under /{serving[0]}/, yet the profile says /{authoritative}/ is authoritative"
+            )
+        return f"served under {' and '.join(serving)}"
+    stands = [resolve(seen, case.subject, answer) for answer in answers]
+    if all(support.standing == "broken" for support in stands) and is_refused_everywhere(seen, answers):
+        raise Deviation(
+            f"neither segment gives a value: /status/ and /settings/, {stands[0].reason}", answers[0]
+        )
+    doubt = next((support for support in stands if support.standing in {"unknown", "broken"}), None)
+    if doubt and doubt.standing == "broken" and case.claim != "yes":
+        raise NotApplicable(
+            f"not claimed, and neither segment gives a value (READ-STATUS judges it): {doubt.reason}",
+            doubt.answer,
+        )
+    if doubt:
+        where = f"neither segment gives a value: under /{doubt.answer.exchange.segment}/, "
+        raise Inconclusive(where + doubt.reason, doubt.answer, state=doubt.state)
+    raise NotApplicable(stands[0].reason, answers[0])
+
+
+def assert_segments_agree(case: Case, seen: View) -> None:
+    """Both segments tell the same value (interpretation I-8), read in turn, twice."""
+    require_trust(seen)
+    answers = seen.answers(case.subject)
+    if not all(answer.has_value for answer in answers) or len(answers) < len(case.subject.segments):
+        raise NotApplicable("not served under both segments")
+    unfit = next((answer for answer in answers if not fits(case.subject, answer.value)), None)
+    if unfit:
+        raise Inconclusive(
+            f"value under /{unfit.exchange.segment}/ is no {case.subject.type} (TYPE clauses judge it)", unfit
+        )
+    reads = seen.group(agreement(case.key))
+    if len(reads) < _ALTERNATING:
+        raise Inconclusive("the two segments were not read in turn")
+    drift = case.profile.paths.battery_drift if is_number(answers[0].value) else 0
+    _require_agreement(reads, drift, "")
+    moved = (
+        tuple(answer for answer in seen.group(DUST_BOX_OUT) if answer.exchange.purpose != "hook")
+        if case.key == DUST_BOX
+        else ()
+    )
+    if moved:
+        _require_agreement(moved, drift, " after the dust box was moved")
+
+
+def _require_agreement(reads: tuple[Answer, ...], drift: float, when: str) -> None:
+    if disagree(reads[:_ALTERNATING], drift) is None:
+        return
+    first, second = (
+        disagree(reads[:_ALTERNATING], drift),
+        disagree(reads[_ALTERNATING : 2 * _ALTERNATING], drift),
+    )
+    if not first or not second:
+        raise Inconclusive(f"the values moved between the reads{when}", reads[0])
+    raise Deviation(
+        f"/status/ says {first[0]}, /settings/ says {first[1]}, in two alternating series of reads{when}",
+        reads[0],
+        beside=reads[1:2],
+    )
+
+
+def disagree(reads: tuple[Answer, ...], drift: float) -> tuple[str, str] | tuple[()] | None:
+    """The two values that differ in reads of status, settings, status, settings.
+
+    None where they agree (numbers: within `drift` points, or what one path itself moved by); an empty
+    tuple where a path is not stable in itself, or a read is missing.
+    """
+    if len(reads) < _ALTERNATING or not all(answer.has_value for answer in reads):
+        return ()
+    values = [answer.value for answer in reads]
+    if is_number(values[0]) and all(is_number(value) for value in values):
+        one, other, one_later, other_later = (number(value) for value in values)
+        moved = max(abs(one - one_later), abs(other - other_later))
+        if abs(one - other) <= max(drift, moved) or abs(one_later - other_later) <= max(drift, moved):
+            return None
+        return (quoted(values[0]), quoted(values[1])) if moved <= drift else ()
+    if values[0] == values[1] and values[2] == values[3]:
+        return None
+    stable = values[0] == values[2] and values[1] == values[3]
+    return (quoted(values[0]), quoted(values[1])) if stable else ()
+
+
+def agreement(key: str) -> Group:
+    """The group of the reads of status, settings, status, settings of a contested status."""
+    return Group(ProcedureKind.AGREE, key)

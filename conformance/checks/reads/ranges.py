@@ -1,0 +1,201 @@
+"""RANGE: numbers lie in the common range, or in the appliance's own (lines 29, 165 to 175).
+
+Example ranges ("e.g. 2 to 8 °C") are examples: no check here knows one.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from catalog.keys import TEMPERATURE_UNIT
+from conformance.checks.answer import NOTHING, Answer
+from conformance.checks.premise import of_each_value
+from conformance.checks.reads.states import range_exempting_state
+from conformance.checks.reads.value_types import confirmation, number
+from conformance.checks.verdict import Deviation, Inconclusive, Manner, NotApplicable
+from conformance.checks.view import segment_of
+from conformance.checks.wording import described, is_number, quoted
+
+if TYPE_CHECKING:
+    from catalog.model import Entry, Range
+    from conformance.checks.case import Case
+    from conformance.checks.view import View
+
+_TOLERANCE = 1e-6
+
+
+@of_each_value
+def assert_in_common_range(case: Case, _seen: View, answer: Answer) -> None:
+    """The value lies in the common range of the Limits table, both ends allowed (interpretation I-1)."""
+    limits = common_range(case.subject)
+    value = finite(answer)
+    if not limits.min <= value <= limits.max:
+        unit = f" {limits.unit}" if limits.unit else ""
+        finding = (
+            f"value is {answer.lexical or quoted(answer.value)}, document says {limits.min:g} to"
+            f" {limits.max:g}{unit}"
+        )
+        raise Deviation(finding, manner=Manner.BELOW if value < limits.min else Manner.ABOVE)
+    if value in {limits.min, limits.max} and not case.profile.interpretation.ends_allowed:
+        raise Inconclusive(f"value is {value:g}, an end of the range, and interpretation I-1 is switched off")
+
+
+@of_each_value
+def assert_count(_case: Case, _seen: View, answer: Answer) -> None:
+    """A counter is not negative (interpretation I-6); it may be of any size and may fall."""
+    if finite(answer) < 0:
+        raise Deviation(f"value is {answer.lexical or quoted(answer.value)}, document says a count")
+
+
+@of_each_value
+def assert_own_range_present(_case: Case, seen: View, answer: Answer) -> None:
+    """The specific setting shows its own lower and upper bound at the declared pointers."""
+    low, high = _shown_bounds(seen, answer)
+    missing = [name for name, bound in (("min", low), ("max", high)) if bound is NOTHING]
+    if missing:
+        raise Deviation(
+            f"no {' and no '.join(missing)} in the body, document says the range is obtained by requesting"
+            " the specific setting"
+        )
+    if not (is_number(low) and is_number(high)):
+        raise Inconclusive(
+            f"the bounds are {described(low)} and {described(high)} (RANGE-PERAPP-WELLFORMED judges them)"
+        )
+
+
+@of_each_value
+def assert_own_range_wellformed(_case: Case, seen: View, answer: Answer) -> str | None:
+    """The bounds are finite numbers, the lower not above the upper."""
+    low, high = _shown_bounds(seen, answer)
+    if low is NOTHING or high is NOTHING:
+        raise Inconclusive("a bound is missing (RANGE-PERAPP-PRESENT judges it)")
+    for name, bound in (("min", low), ("max", high)):
+        if not is_number(bound) or not math.isfinite(number(bound)):
+            raise Deviation(f"{name} is {described(bound)}, document says a numeric range")
+    if number(low) > number(high):
+        raise Deviation(f"min {number(low):g} is above max {number(high):g}, document says a numeric range")
+    return f"min and max are both {number(low):g}" if low == high else None
+
+
+@of_each_value
+def assert_in_own_range(case: Case, seen: View, answer: Answer) -> None:
+    """The value lies in the range of the same body, unless a cooling state lifts that (X5)."""
+    distance = outside_own_range(answer)
+    if distance is None:
+        finite(answer)
+        raise Inconclusive(
+            "the body shows no range (RANGE-PERAPP-PRESENT and RANGE-PERAPP-WELLFORMED judge it)"
+        )
+    low, high = _bounds(answer) or (math.nan, math.nan)
+    finding = f"value is {answer.lexical or quoted(answer.value)}, its own range is {low:g} to {high:g}"
+    if distance <= _TOLERANCE:
+        return
+    state = range_exempting_state(seen, case.key)
+    if state:
+        raise Inconclusive(f"{finding}, while {state}", state=state)
+    step = answer.shown.step if answer.shown else NOTHING
+    if is_number(step) and distance <= number(step) / 2:
+        raise Inconclusive(f"{finding}; that may be rounding, the step is {number(step):g}")
+    _confirm_outside(seen, answer, finding)
+
+
+def _confirm_outside(seen: View, answer: Answer, finding: str) -> None:
+    reads = seen.group(confirmation(answer))
+    second = next((read for read in reads if read.exchange.key == answer.exchange.key), None)
+    if second is None or not second.has_value:
+        raise Inconclusive(f"{finding}; {'not read again' if second is None else f'then {second.words}'}")
+    if not (outside_own_range(second) or 0) > _TOLERANCE:
+        raise Inconclusive(f"{finding}; inside when read again")
+    unit = next((read for read in reads if read.exchange.key == TEMPERATURE_UNIT), None)
+    if unit and unit.has_value and unit.value != seen.value(TEMPERATURE_UNIT):
+        raise Inconclusive(f"{finding}, but TemperatureUnit changed meanwhile")
+    low, _ = _bounds(second) or (math.nan, math.nan)
+    raise Deviation(
+        f"{finding}, on two reads", manner=Manner.BELOW if number(second.value) < low else Manner.ABOVE
+    )
+
+
+@of_each_value
+def assert_advertised_not_wider(case: Case, seen: View, answer: Answer) -> str | None:
+    """A range shown for a key with a common range is not wider than that; it may be narrower or missing."""
+    pointers = seen.pointers(segment_of(answer))
+    if pointers.min is None and pointers.max is None:
+        raise NotApplicable("not served under the segment whose bodies show the bounds", answer)
+    limits = common_range(case.subject)
+    shown = answer.shown
+    low, high = (shown.min, shown.max) if shown else (NOTHING, NOTHING)
+    if low is NOTHING and high is NOTHING:
+        raise NotApplicable("the body shows no range, and need not")
+    for name, bound, wider in (
+        ("min", low, _below(low, limits.min)),
+        ("max", high, _below(limits.max, high)),
+    ):
+        if wider:
+            raise Deviation(f"{name} is {number(bound):g}, document says {limits.min:g} to {limits.max:g}")
+    for name, bound in (("min", low), ("max", high)):
+        if bound is not NOTHING and not is_number(bound):
+            raise Inconclusive(f"{name} is {described(bound)}, no number")
+    return None
+
+
+def note_own_range(_case: Case, seen: View) -> str | None:
+    """Notes the value and the bounds an appliance shows for a setting with a range of its own."""
+    return _noted_range(_case, seen)
+
+
+@of_each_value
+def _noted_range(_case: Case, _seen: View, answer: Answer) -> str:
+    bounds = _bounds(answer)
+    own = f", own range {bounds[0]:g} to {bounds[1]:g}" if bounds else ", no range shown"
+    unit = f" {answer.shown.unit}" if answer.shown and isinstance(answer.shown.unit, str) else ""
+    return f"value {quoted(answer.value)}{unit}{own}"
+
+
+def outside_own_range(answer: Answer) -> float | None:
+    """How far the value lies outside the range of its own body (0 inside); None where either is no number."""
+    bounds = _bounds(answer)
+    if bounds is None or not is_number(answer.value):
+        return None
+    value = number(answer.value)
+    return max(bounds[0] - value, value - bounds[1], 0.0) if math.isfinite(value) else None
+
+
+def common_range(entry: Entry) -> Range:
+    """The common range of `entry`.
+
+    Raises:
+        LookupError: when it has none.
+    """
+    if entry.range is None:
+        raise LookupError(f"{entry.key} has no common range")
+    return entry.range
+
+
+def finite(answer: Answer) -> float:
+    """The value as a finite number.
+
+    Raises:
+        Inconclusive: when it is none, which TYPE clauses judge.
+    """
+    if not is_number(answer.value) or not math.isfinite(number(answer.value)):
+        raise Inconclusive(f"value is {described(answer.value)}, no finite number (TYPE clauses judge it)")
+    return number(answer.value)
+
+
+def _shown_bounds(seen: View, answer: Answer) -> tuple[object, object]:
+    pointers = seen.pointers(segment_of(answer))
+    if pointers.min is None or pointers.max is None:
+        raise Inconclusive("no pointers to the bounds are declared: declare answer.min and answer.max")
+    return (answer.shown.min, answer.shown.max) if answer.shown else (NOTHING, NOTHING)
+
+
+def _bounds(answer: Answer) -> tuple[float, float] | None:
+    if answer.shown is None or not (is_number(answer.shown.min) and is_number(answer.shown.max)):
+        return None
+    low, high = number(answer.shown.min), number(answer.shown.max)
+    return (low, high) if math.isfinite(low) and math.isfinite(high) and low <= high else None
+
+
+def _below(low: object, high: object) -> bool:
+    return is_number(low) and is_number(high) and number(low) < number(high) - _TOLERANCE

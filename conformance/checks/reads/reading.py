@@ -1,0 +1,195 @@
+"""READ: each entry can be read individually with a GET on its key (lines 10, 22, 146, 147)."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from catalog.keys import POWER_STATE
+from conformance.checks.answer import Absence, Answer
+from conformance.checks.extent import Omission
+from conformance.checks.groups import Group, ProcedureKind
+from conformance.checks.premise import of_each_value, require_trust
+from conformance.checks.reads.states import exempting_state
+from conformance.checks.reads.support import is_refused_everywhere, require_support, resolve, without_value
+from conformance.checks.reads.tries import again
+from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, NotTried
+from conformance.checks.wording import quoted
+
+if TYPE_CHECKING:
+    from catalog.model import Entry
+    from conformance.checks.case import Case
+    from conformance.checks.view import View
+
+SERIES = 3
+PAIRS = 2
+LONG_SERIES = 6
+
+
+def assert_readable(case: Case, seen: View) -> None:
+    """A supported entry gives a value; a contested status under either segment, which PATH clauses judge."""
+    require_trust(seen)
+    answers = seen.answers(case.subject)
+    if any(answer.has_value for answer in answers):
+        return
+    answer = answers[0]
+    if answer.absence is Absence.NULL and resolve(seen, case.subject, answer).standing != "unsupported":
+        raise Inconclusive("the value is null (TYPE-NOTNULL judges it)", answer)
+    if not case.subject.contested:
+        require_support(seen, case.subject, answer)
+    stands = [resolve(seen, case.subject, each) for each in answers]
+    if all(support.standing == "unsupported" for support in stands):
+        raise NotApplicable(stands[0].reason, answer)
+    if all(support.standing == "broken" for support in stands) and not is_refused_everywhere(seen, answers):
+        raise Deviation(f"neither segment gives a value: {stands[0].reason}", answer)
+    raise Inconclusive(
+        f"neither segment gives a value: {stands[0].reason} (PATH clauses judge it)",
+        answer,
+        state=stands[0].state,
+    )
+
+
+def assert_no_payload_needed(case: Case, seen: View) -> None:
+    """A GET without body, Content-Type and query gives the value."""
+    require_trust(seen)
+    answers = seen.answers(case.subject)
+    plain = next((answer for answer in answers if answer.has_value), None)
+    if plain:
+        return
+    for answer in answers:
+        probes = seen.group(with_payload(answer))
+        served = next((probe for probe in probes if probe.has_value), None)
+        if served:
+            # Without, with, without, with: of each pair the answers must be alike, and those without must be
+            # answers.
+            without = [answer, *(probe for probe in probes if _sends_the_same(probe, answer))]
+            how = served.exchange.request
+            sent = f"the body {how.body}" if how.body else ("a query" if "?" in how.url else "a Content-Type")
+            alike = len({one.signature for one in without}) == 1 and all(one.is_refusal for one in without)
+            if (
+                len(without) < PAIRS
+                or not alike
+                or probes[-1] is served
+                or not probes[-1].has_value
+                or mixed(series_of(seen, answer))
+            ):
+                raise Inconclusive(
+                    f"gave a value when {sent} was sent, and not shown to give none without at that time",
+                    served,
+                )
+            raise Deviation(
+                f"gives a value only when {sent} is sent, document says no payload; without: {answer.words}",
+                served,
+                beside=[answer],
+            )
+    raise without_value(resolve(seen, case.subject, answers[0]), "no value to judge: ")
+
+
+def assert_value_present(case: Case, seen: View) -> None:
+    """The body of a successful read holds one value."""
+    require_trust(seen)
+    answers = seen.answers(case.subject)
+    broken = [answer for answer in answers if answer.absence in {Absence.MALFORMED, Absence.MISSING}]
+    for answer in broken:
+        if answer.absence is Absence.MISSING and answer.calibrated:
+            continue
+        support = resolve(seen, case.subject, answer)
+        if support.standing == "broken" and support.answer.absence in {Absence.MALFORMED, Absence.MISSING}:
+            raise Deviation(f"{support.answer.words}, document says an entry has a value", support.answer)
+    if any(answer.has_value for answer in answers):
+        return
+    raise without_value(resolve(seen, case.subject, answers[0]), "no value to judge: ")
+
+
+def assert_repeatable(case: Case, seen: View) -> None:
+    """Three reads in a quiet state are all values, or none is."""
+    require_trust(seen)
+    answers = seen.answers(case.subject)
+    served = [answer for answer in answers if any(attempt.has_value for attempt in series_of(seen, answer))]
+    if not served:
+        raise without_value(resolve(seen, case.subject, answers[0]), "never a value: ")
+    for answer in served:
+        _repeatable(case, seen, answer)
+
+
+def _repeatable(case: Case, seen: View, answer: Answer) -> None:
+    tries = series_of(seen, answer)
+    if len(tries) < SERIES:
+        raise _unsampled(seen, answer)
+    if all(attempt.has_value for attempt in tries):
+        return
+    finding = "reads give " + ", ".join(
+        "a value" if attempt.has_value else attempt.words for attempt in tries[: 2 * SERIES]
+    )
+    passing = next((attempt for attempt in tries if not attempt.has_value and not attempt.is_refusal), None)
+    state = exempting_state(seen, case.key)
+    if passing or state:
+        raise Inconclusive(f"{finding}{f' while {state}' if state else ''}", answer, state=state)
+    if seen.claim(case.key) != "yes":
+        raise Inconclusive(f"{finding}; the profile does not claim the key", answer)
+    if len(tries) < 2 * SERIES or not all(mixed(tries[start : start + SERIES]) for start in (0, SERIES)):
+        raise Inconclusive(f"{finding}; not so in a second series", answer)
+    power = [
+        read for read in seen.group(repeat(answer)) if read.exchange.key == POWER_STATE and read.has_value
+    ]
+    if power and case.key != POWER_STATE and power[-1].value != seen.value(POWER_STATE):
+        raise Inconclusive(f"{finding}, but PowerState changed meanwhile", answer)
+    raise Deviation(f"{finding}, in an unchanged state", answer)
+
+
+@of_each_value
+def assert_reading_is_safe(_case: Case, seen: View, answer: Answer) -> None:
+    """Six reads of a Boolean or enumeration setting, without a write, do not walk through values."""
+    values = [attempt.value for attempt in series_of(seen, answer) if attempt.has_value]
+    if len(values) < LONG_SERIES:
+        raise _unsampled(seen, answer)
+    changes = [first != second for first, second in pairwise(values)]
+    if not any(changes):
+        return
+    walk = ", ".join(quoted(value) for value in values[:LONG_SERIES])
+    if all(changes) and len(values) >= 2 * LONG_SERIES:
+        raise Deviation(f"each GET changes the value: {walk}; document says a setting moves by writes")
+    raise Inconclusive(f"the value changed between reads, perhaps by somebody else: {walk}")
+
+
+def _sends_the_same(one: Answer, other: Answer) -> bool:
+    return _payload(one) == _payload(other)
+
+
+def _payload(answer: Answer) -> tuple[str, str | None, bool]:
+    request = answer.exchange.request
+    return request.url, request.body, any(name.casefold() == "content-type" for name, _ in request.headers)
+
+
+def _unsampled(seen: View, answer: Answer) -> Judgement:
+    """Why a series is too short: the key is not in the sample, or the run was cut short."""
+    if seen.profile.repeat_sample is None:
+        return Inconclusive("not read again as often as a series needs", answer)
+    return NotTried(Omission("not in the sample that is read again", "timing.repeat_sample"), answer)
+
+
+def series_of(seen: View, answer: Answer) -> list[Answer]:
+    """The reads of one key under one segment in their order: the shared one, the tries, the repeats."""
+    later = [*seen.group(again(answer)), *seen.group(repeat(answer))]
+    asked = (answer.exchange.segment, answer.exchange.key)
+    return [answer, *(read for read in later if (read.exchange.segment, read.exchange.key) == asked)]
+
+
+def mixed(tries: list[Answer]) -> bool:
+    """Whether some reads gave a value and some did not."""
+    return any(attempt.has_value for attempt in tries) and not all(attempt.has_value for attempt in tries)
+
+
+def walks(entry: Entry) -> bool:
+    """Whether READ-SAFE watches `entry`: a Boolean or enumeration setting, which does not move by itself."""
+    return entry.segment == "settings" and entry.type in {"Boolean", "Enumeration"}
+
+
+def repeat(answer: Answer) -> Group:
+    """The group of the later reads of a series."""
+    return Group(ProcedureKind.REPEAT, f"{answer.exchange.segment}/{answer.exchange.key}")
+
+
+def with_payload(answer: Answer) -> Group:
+    """The group of the probes that send what a GET should not need."""
+    return Group(ProcedureKind.PAYLOAD, f"{answer.exchange.segment}/{answer.exchange.key}")

@@ -1,0 +1,185 @@
+"""Why no key of an appliance gave a value: the one cause that most reads share, and what to look at first.
+
+Nothing is judged by it. It is the first thing that somebody meets whose address, maker's name or access is
+not right yet.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+from urllib.parse import urlsplit
+
+from catalog.keys import POWER_STATE
+from catalog.maker import with_maker
+from conformance.checks.answer import Absence, Answer, Outcome
+from conformance.checks.exchange import FailureKind
+from conformance.checks.foreign import first_line, nature_of
+from conformance.checks.groups import NONCE_HA_ID
+
+if TYPE_CHECKING:
+    from conformance.checks.view import View
+
+Cause: TypeAlias = (
+    FailureKind
+    | Literal[
+        "not asked",
+        "access",
+        "throttled",
+        "too large",
+        "redirect",
+        "server error",
+        "refusal",  # as no answer for an unknown appliance: so the appliance is known
+        "unknown appliance",  # as the answer for a haId that does not exist, or nobody knows
+        "foreign",
+        "no place",  # JSON, and nothing says where its value is
+        "no value",
+    ]
+)
+
+_BY_OUTCOME: dict[Outcome, Cause] = {
+    Outcome.AUTH: "access",
+    Outcome.THROTTLE: "throttled",
+    Outcome.REDIRECT: "redirect",
+    Outcome.SERVERERR: "server error",
+    Outcome.TRANSPORT: "timeout",
+    Outcome.REFUSED: "refusal",
+}
+_BY_ABSENCE: dict[Absence | None, Cause] = {
+    Absence.FOREIGN: "foreign",
+    Absence.MALFORMED: "foreign",
+    Absence.MISSING: "no place",
+    Absence.UNPOINTED: "no place",
+}
+
+_OF_SUCCESSES: frozenset[Cause] = frozenset({"foreign", "no place", "no value"})
+
+
+@dataclass(frozen=True, slots=True)
+class Silence:
+    """Why there was no value: the cause, a sentence that says what to do, and an answer that shows it."""
+
+    cause: Cause
+    sentence: str
+    answer: Answer | None
+
+
+def silence_of(seen: View) -> Silence:
+    """The cause that most reads of the appliance share; the first one met among equals."""
+    answers = list(seen.reads.values())
+    if not answers:
+        return Silence("not asked", "nothing was asked of this appliance", None)
+    causes: list[Cause] = [_cause(answer) for answer in answers]
+    counted = Counter(causes)
+    if (
+        counted.keys() & _OF_SUCCESSES
+    ):  # refusals beside them may be of entries that the appliance does not have
+        counted.pop("refusal", None)
+    cause: Cause = max(counted, key=counted.__getitem__)
+    first = answers[causes.index(cause)]
+    if cause == "refusal" and first.signature in {answer.signature for answer in seen.group(NONCE_HA_ID)}:
+        cause = "unknown appliance"
+    return Silence(cause, _sentence(cause, seen, first), first)
+
+
+def _cause(answer: Answer) -> Cause:
+    if answer.exchange.failure:
+        return answer.exchange.failure.kind
+    if answer.limit:
+        return "too large"
+    return _BY_OUTCOME.get(answer.outcome) or _BY_ABSENCE.get(answer.absence, "no value")
+
+
+def _sentence(cause: Cause, seen: View, answer: Answer) -> str:
+    parts = urlsplit(seen.profile.target.base_url)
+    host, port = parts.hostname or "", parts.port or {"http": 80, "https": 443}[parts.scheme]
+    failure, response = answer.exchange.failure, answer.exchange.response
+    if failure or response is None or cause == "timeout":
+        return _of_connection(
+            cause, host, port, parts.scheme, failure.text if failure else f"status {answer.status}"
+        )
+    body, media_type = response.body, response.media_type
+    asked = f"GET {answer.exchange.request.url} was asked"
+    status = f"status {response.status}"
+    says = f"{status}, {first_line(body)}" if body.strip() else status
+    maker = (
+        "First check the maker's name, --vendor NAME or target.vendor in a profile: keys are asked for as"
+        f" {with_maker(POWER_STATE, seen.maker)}"
+    )
+    sentences: dict[Cause, str] = {
+        "access": (
+            f"access is refused ({says}): declare in a profile what the target asks for, such as"
+            ' [auth] headers = { Authorization = "Bearer ${TOKEN}" }'
+        ),
+        "throttled": f"the target asks for patience ({status}): ask later, or more slowly (pace.per_minute)",
+        "too large": (
+            f"the answers are larger than is read ({status}): http.limits.{answer.limit} sets the bound."
+            f" {asked}"
+        ),
+        "redirect": (
+            f"every request is redirected ({status}, to"
+            f" {first_line((response.header('location') or '').encode()) or 'nowhere'}): declare the address"
+            " that answers as base_url, or [auth] where it leads to a sign-in page"
+        ),
+        "server error": f"the target itself fails ({says})",
+        "refusal": (
+            f"every key is refused ({says}), and a haId that does not exist is refused otherwise. {maker}"
+        ),
+        "unknown appliance": (
+            f"every key is refused ({says}), and so is a haId that does not exist. {maker}; then the haId,"
+            f" and the path of base_url: {asked}"
+        ),
+        "foreign": (
+            f"the target answers with {nature_of(body, media_type)}, no JSON; it begins: {first_line(body)}."
+            f" Is there another service, a sign-in page or a proxy at base_url? {asked}"
+        ),
+        "no place": f"the target answers with JSON ({says}), and {_lost(answer, maker)}",
+        "no value": (
+            f"the target answers ({says}), but"
+            f" {answer.absence.value if answer.absence else 'without a value'}. {maker}"
+        ),
+    }
+    return sentences[cause]
+
+
+def _lost(answer: Answer, maker: str) -> str:
+    """Why no value is found in JSON: no pointer fits, or several do, or nothing looks like a value."""
+    if answer.absence is Absence.MISSING and not answer.calibrated:
+        return f"there is {answer.note}: is answer.value right?"
+    return (
+        answer.note
+        or f"nothing in it looks like a value. {maker}; then declare answer.value, its JSON Pointer"
+    )
+
+
+def _of_connection(cause: Cause, host: str, port: int, scheme: str, text: str) -> str:
+    place = f"{host}:{port}"
+    sentences: dict[Cause, str] = {
+        "refused": (
+            f"nothing listens at {place} (connection refused): is the server running, and is the port of"
+            " base_url right?"
+        ),
+        "name": (
+            f"the host name {host} is not known here: is base_url spelled right, and is this the network that"
+            " knows it?"
+        ),
+        "timeout": (
+            f"{place} does not answer in time ({text}): is base_url right, and does a firewall stand between?"
+        ),
+        "untrusted": (
+            f"the certificate of {place} is signed by nobody who is trusted here: name its CA in a profile,"
+            ' http.verify = "ca.pem"; for a trial, http.verify = false'
+        ),
+        "expired": f"the certificate of {place} is not valid today: it has expired, or the clock is wrong",
+        "other name": (
+            f"the certificate of {place} is for another host: write the host that it names into base_url"
+        ),
+        "not tls": f"{place} does not speak TLS: does base_url begin with http:// rather than https://?",
+        "tls": f"TLS fails at {place}: {text}",
+        "closed": (
+            f"{place} closes every connection without an"
+            f" answer{': does it expect https://?' if scheme == 'http' else ''}"
+        ),
+    }
+    return sentences.get(cause, f"{place} gives no answer that can be read ({text}): is it an HTTP service?")

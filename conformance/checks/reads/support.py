@@ -1,0 +1,225 @@
+"""Tells an entry the appliance does not have from one that is broken.
+
+The document shows no error codes (line 163), so nothing here knows one. Three things tell: the profile's
+claim, the likeness of an answer to that for a key that cannot exist, and that the anchor still answers. A
+server error, a timeout, an empty or a malformed success is never "not supported" by itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+from conformance.checks.answer import Absence, Answer, Outcome
+from conformance.checks.reads.states import exempting_state
+from conformance.checks.reads.tries import LEAST_TRIES, again, noted, odds, tries_of
+from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from catalog.model import Entry
+    from conformance.checks.exempting import ExemptingState
+    from conformance.checks.reads.tries import Odds, Tries
+    from conformance.checks.view import View
+
+Standing = Literal["value", "broken", "unknown", "unsupported"]
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """How an entry stands: a value to judge, shown to be broken, not known, or not supported; and why.
+
+    `state` is the exempting state through which it is not known; None where it is not known for another
+    reason.
+    """
+
+    standing: Standing
+    reason: str
+    answer: Answer
+    state: ExemptingState | None = None
+
+
+def needs_again(seen: View, entry: Entry, answer: Answer) -> bool:
+    """Whether only further tries can tell how `entry` stands."""
+    return not answer.has_value and _judgeable(seen, entry, answer) is None
+
+
+def resolve(seen: View, entry: Entry, answer: Answer) -> Support:
+    """How `entry` stands by `answer`, after the tries that were made."""
+    if answer.has_value:
+        return Support("value", "", answer)
+    early = _judgeable(seen, entry, answer)
+    return early or _tried(seen, entry, answer)
+
+
+def require_support(seen: View, entry: Entry, answer: Answer) -> None:
+    """Raises the verdict of a clause that rests on `entry` being read, unless `answer` holds a value.
+
+    Raises:
+        Deviation: when the entry is shown to be broken.
+        Inconclusive: when it cannot be told.
+        NotApplicable: when the appliance does not have it.
+    """
+    support = resolve(seen, entry, answer)
+    if support.standing == "broken":
+        raise Deviation(support.reason, support.answer)
+    if support.standing != "value":
+        raise without_value(support)
+
+
+def without_value(support: Support, words: str = "") -> Inconclusive | NotApplicable:
+    """The judgement where there is no value: not applicable if the entry is not supported, else inconclusive.
+
+    What is broken is the finding of READ clauses, never a second one. `words` stand before the reason.
+    """
+    if support.standing == "unsupported":
+        return NotApplicable(words + support.reason, support.answer)
+    return Inconclusive(words + support.reason, support.answer, state=support.state)
+
+
+def is_refused_everywhere(seen: View, answers: tuple[Answer, ...]) -> bool:
+    """Whether a contested status is claimed and neither segment gives a value or an error."""
+    claimed = all(seen.claim(answer.exchange.key) == "yes" for answer in answers)
+    return claimed and all(answer.is_refusal for answer in answers)
+
+
+def is_unsupported_answer(seen: View, answer: Answer) -> bool:
+    """Whether `answer` is like one for an entry that does not exist, learnt or declared."""
+    return answer.signature in seen.signatures or answer.declared_unsupported
+
+
+def is_malformed(answer: Answer) -> bool:
+    """Whether a success has a malformed body, which no exempting state excuses."""
+    return answer.absence is Absence.MALFORMED
+
+
+def _judgeable(seen: View, entry: Entry, answer: Answer) -> Support | None:
+    """The standing that one answer settles; None when the entry must be tried again."""
+    claim = seen.claim(entry.key)
+    unlike = not is_unsupported_answer(seen, answer)
+    if claim == "no":
+        silent = answer.outcome in {Outcome.REFUSED, Outcome.NOVALUE}
+        return Support(
+            "unsupported" if silent else "unknown",
+            f"the profile says it is not supported; answered {answer.words}",
+            answer,
+        )
+    if answer.is_unreadable or answer.outcome in {Outcome.AUTH, Outcome.THROTTLE, Outcome.REDIRECT}:
+        return Support("unknown", f"answered {answer.words}", answer)
+    state = exempting_state(seen, entry.key)
+    if claim == "unknown":
+        standing = _unclaimed(answer, unlike=unlike)
+        if standing:
+            return standing
+    if seen.anchor is None and not (unlike and answer.absence in _NOTHING_AT_ALL):
+        return Support("unknown", f"answered {answer.words}; no key of this appliance gives a value", answer)
+    if state and not (unlike and is_malformed(answer)):
+        return Support("unknown", f"answered {answer.words} while {state}", answer, state)
+    return None
+
+
+def _unclaimed(answer: Answer, *, unlike: bool) -> Support | None:
+    """The row "claim unknown" of the table; None where it says FAIL, which tries must confirm."""
+    if answer.outcome in {Outcome.REFUSED, Outcome.NOVALUE} and not unlike:
+        return Support(
+            "unsupported",
+            f"not supported: same answer as for a key that cannot exist, {answer.words}",
+            answer,
+        )
+    if answer.outcome is Outcome.REFUSED:
+        return Support(
+            "unknown",
+            f"answered {answer.words}, but not as for an unknown key: perhaps not available now",
+            answer,
+        )
+    if answer.outcome is not Outcome.NOVALUE:
+        return Support("unknown", f"answered {answer.words}", answer)
+    broken = answer.absence in _NOTHING_AT_ALL and answer.status != 204
+    if broken or (answer.absence is Absence.MISSING and not answer.calibrated):
+        return None
+    return Support("unknown", f"answered {answer.words}", answer)
+
+
+def _tried(seen: View, entry: Entry, answer: Answer) -> Support:
+    """The standing after the spaced tries, each between two reads of the anchor."""
+    tries = tries_of(seen, answer)
+    decisive = (*tries.answers, answer)[0]
+    doubt = _doubt(seen, tries, noted(seen, again(answer), answer.exchange.key))
+    if doubt:
+        return Support("unknown", f"answered {answer.words}{doubt}", answer)
+    settled = _judgeable(seen, entry, decisive)
+    if settled:
+        return settled
+    malformed = all(
+        is_malformed(attempt) and not is_unsupported_answer(seen, attempt)
+        for attempt in tries.answers or tries.errors
+    )
+    state = None if malformed else exempting_state(_as_last_seen(seen, tries.others), answer.exchange.key)
+    if state:
+        return Support("unknown", f"answered {decisive.words}, and meanwhile {state}", decisive, state)
+    claimed = "claimed as supported, but " if seen.claim(answer.exchange.key) == "yes" else ""
+    meanwhile = ", while other keys give values" if seen.anchor else ""
+    count = len(tries.answers or tries.errors)
+    return Support("broken", f"{claimed}answered {decisive.words} on {count} tries{meanwhile}", decisive)
+
+
+def _as_last_seen(seen: View, later: Iterable[Answer]) -> View:
+    """The appliance as later reads saw it: somebody may have switched it off meanwhile."""
+    return replace(
+        seen, reads={**seen.reads, **{(read.exchange.segment, read.exchange.key): read for read in later}}
+    )
+
+
+def _doubt(seen: View, tries: Tries, found: Odds | None) -> str:
+    """Why the tries do not show the entry to be broken, or empty; `found` are the odds noted at their end."""
+    if len(tries.made) < LEAST_TRIES:
+        return "; not tried again"
+    if any(attempt.has_value for attempt in tries.made):
+        return ", then a value: it comes and goes"
+    unlike = next(
+        (attempt for attempt in tries.made if attempt.outcome not in _BROKEN or attempt.is_unreadable), None
+    )
+    if unlike:
+        return f", then {unlike.words}"
+    if len(tries.answers) >= LEAST_TRIES:
+        return "" if is_unsupported_answer(seen, tries.answers[0]) else _perhaps_elsewhere(tries.answers[0])
+    return _doubt_of_errors(tries, found)
+
+
+def _doubt_of_errors(tries: Tries, found: Odds | None) -> str:
+    """Why fewer than three answers about the entry do not show it to be broken, or empty."""
+    if tries.only_errors and found and not found.is_within_budget:
+        return f"; {found.words} (timing.most_tries)"
+    if len(tries.counted) < LEAST_TRIES:
+        return ", but meanwhile no other key gave a value either"
+    if tries.only_errors and found and found.are_met_by(len(tries.errors)):
+        return ""
+    rate = f"; {found.words}" if found else ""
+    return (
+        f"; {len(tries.errors)} of {len(tries.counted)} tries met an error, which says nothing of the"
+        f" entry{rate}"
+    )
+
+
+def is_unsettled(seen: View, answer: Answer, later: Sequence[Answer] = ()) -> bool:
+    """Whether tries beyond the least number could still decide; `later` ones are not in `seen` yet."""
+    tries = tries_of(seen, answer, later)
+    if len(tries.answers) >= LEAST_TRIES or any(
+        attempt.outcome not in _BROKEN or attempt.is_unreadable for attempt in tries.made
+    ):
+        return False
+    now = odds(seen, later)
+    enough = tries.only_errors and len(tries.errors) >= now.needed
+    return not enough and now.is_within_budget and len(tries.made) < now.budget
+
+
+def _perhaps_elsewhere(answer: Answer) -> str:
+    """Why a success without a value may hold one where nobody was told to look; empty when it cannot."""
+    if answer.absence is Absence.MISSING and answer.calibrated:
+        return "; its pointer was only guessed: declare answer.value"
+    return f"; {answer.absence.value}" if answer.absence in {Absence.FOREIGN, Absence.UNPOINTED} else ""
+
+
+_BROKEN = {Outcome.REFUSED, Outcome.NOVALUE, Outcome.SERVERERR, Outcome.TRANSPORT}
+_NOTHING_AT_ALL = {Absence.EMPTY, Absence.MALFORMED}

@@ -1,0 +1,167 @@
+"""How often a key is tried before it is called broken, on a server that errs at random.
+
+An error says nothing of the entry: a 5xx, no response, a body cut short. Three answers that are no errors
+are enough for a fail. Errors alone are enough only if chance does not explain so many of them, given how
+often the appliance errs elsewhere.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from conformance.checks.exchange import WRITES
+from conformance.checks.groups import Group, ProcedureKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from pydantic import JsonValue
+
+    from conformance.checks.answer import Answer
+    from conformance.checks.remark import Remark
+    from conformance.checks.view import View
+
+LEAST_TRIES = 3
+BY_CHANCE = 1e-6
+"""How likely it may be, at most, that a server that errs at random answers every one of the tries with an
+error.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Tries:
+    """The answers to one key in a row, and the `others` that were read in between.
+
+    `counted` are those before and after which another key, the anchor, gave a value.
+    """
+
+    made: tuple[Answer, ...]
+    counted: tuple[Answer, ...]
+    others: tuple[Answer, ...]
+
+    @property
+    def answers(self) -> tuple[Answer, ...]:
+        """The counted answers that say something of the entry."""
+        return tuple(answer for answer in self.counted if not answer.is_error)
+
+    @property
+    def errors(self) -> tuple[Answer, ...]:
+        """The counted answers that are errors."""
+        return tuple(answer for answer in self.counted if answer.is_error)
+
+    @property
+    def only_errors(self) -> bool:
+        """Whether every answer was an error, counted or not."""
+        return all(answer.is_error for answer in self.made)
+
+
+@dataclass(frozen=True, slots=True)
+class Odds:
+    """How often an appliance errs, how many errors in a row a finding takes then, and the most tries."""
+
+    error_rate: float
+    needed: int
+    budget: int
+
+    @property
+    def is_within_budget(self) -> bool:
+        """Whether so many tries may be made."""
+        return self.needed <= self.budget
+
+    def are_met_by(self, errors: int) -> bool:
+        """Whether so many errors in a row show that an entry is broken."""
+        return self.is_within_budget and errors >= self.needed
+
+    @property
+    def words(self) -> str:
+        """The odds in words, for a reason."""
+        rate = f"{self.error_rate:.0%} of the answers of this appliance are errors"
+        return f"{rate}, so that a finding takes {self.needed} tries; the most is {self.budget}"
+
+
+def again(answer: Answer) -> Group:
+    """The group of the spaced tries after `answer`, each between two reads of the anchor."""
+    return Group(ProcedureKind.AGAIN, f"{answer.exchange.segment}/{answer.exchange.key}")
+
+
+def tries_of(seen: View, answer: Answer, later: Sequence[Answer] = ()) -> Tries:
+    """The shared read `answer` and the tries after it, `later` ones included that are not in `seen` yet."""
+    asked = _place(answer)
+    series = [answer, *seen.group(again(answer)), *later]
+    places = [_place(read) for read in series]
+    lives = [None if place == asked else read.has_value for read, place in zip(series, places, strict=True)]
+    made = [number for number, place in enumerate(places) if place == asked]
+    around = {
+        number: (_last(lives[:number], default=True), _last(lives[:number:-1], default=False))
+        for number in made
+    }
+    counted = [number for number in made if seen.anchor is None or all(around[number])]
+    others = tuple(read for read, place in zip(series, places, strict=True) if place != asked)
+    return Tries(
+        tuple(series[number] for number in made), tuple(series[number] for number in counted), others
+    )
+
+
+def odds(seen: View, later: Iterable[Answer] = ()) -> Odds:
+    """How often the appliance errs, by all its answers and by `later` ones, which are not in `seen` yet.
+
+    Only answers about keys that gave a value at least once count, and only writes of keys of which one was
+    acknowledged: what always fails must not count against itself. One error and one success more than there
+    were are counted, because the share in a handful of answers is no proof that an appliance never errs.
+    """
+    answers: dict[tuple[str, str, bool], list[Answer]] = defaultdict(list)
+    own = [answer for group in (seen.reads.values(), *seen.groups.values(), later) for answer in group]
+    for answer in {answer.exchange.n: answer for answer in own}.values():
+        if answer.exchange.ha_id == seen.appliance.ha_id:
+            answers[*_place(answer), answer.exchange.purpose in WRITES].append(answer)
+    counted = [
+        answer for group in answers.values() if any(_succeeded(one) for one in group) for answer in group
+    ]
+    rate = (sum(answer.is_error for answer in counted) + 1) / (len(counted) + 2)
+    return Odds(rate, tries_needed(rate), seen.profile.timing.most_tries)
+
+
+def tries_needed(error_rate: float) -> int:
+    """The least number of tries, three at least, that are all errors by chance at most once in a million."""
+    return max(LEAST_TRIES, math.ceil(math.log(BY_CHANCE) / math.log(error_rate)))
+
+
+def noted(seen: View, group: Group, key: str) -> Odds | None:
+    """The odds noted when the tries of `key` in a procedure ended; None if they did not end."""
+    ended = [
+        remark for remark in seen.remarks.get(group, ()) if remark.purpose == "tries" and remark.key == key
+    ]
+    return _odds_noted(ended[-1]) if ended else None
+
+
+def note_of(odds: Odds, tries: int) -> dict[str, JsonValue]:
+    """What the ledger keeps when `tries` tries have ended, so that judging again agrees with the run."""
+    return {
+        "tries": tries,
+        "error_rate": round(odds.error_rate, 6),
+        "needed": odds.needed,
+        "budget": odds.budget,
+    }
+
+
+def _odds_noted(remark: Remark) -> Odds | None:
+    rate, needed, budget = (remark.note.get(name) for name in ("error_rate", "needed", "budget"))
+    if isinstance(rate, int | float) and isinstance(needed, int) and isinstance(budget, int):
+        return Odds(rate, needed, budget)
+    return None
+
+
+def _place(answer: Answer) -> tuple[str, str]:
+    return answer.exchange.segment, answer.exchange.key
+
+
+def _succeeded(answer: Answer) -> bool:
+    return answer.is_acknowledged if answer.exchange.purpose in WRITES else answer.has_value
+
+
+def _last(lives: list[bool | None], *, default: bool) -> bool:
+    """Whether the last read of another key gave a value; `default` if there is none."""
+    return next((alive for alive in reversed(lives) if alive is not None), default)

@@ -1,0 +1,282 @@
+"""UNIT: a unit that is shown agrees with the unit the document gives (lines 38, 39, 41, 61 to 68, 99)."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import partial
+from typing import TYPE_CHECKING
+
+from catalog.keys import LIQUID_UNIT, TEMPERATURE_UNIT
+from conformance.checks.answer import NOTHING, Answer, Outcome
+from conformance.checks.groups import setting_group
+from conformance.checks.premise import merge, of_each_value
+from conformance.checks.reads.states import power_is_on
+from conformance.checks.reads.support import is_unsupported_answer
+from conformance.checks.reads.value_types import confirmation, number
+from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable
+from conformance.checks.view import segment_of
+from conformance.checks.wording import described, is_number, quoted
+from conformance.checks.writes.evaluating import TIMES, Evaluation, verdict_on
+from conformance.checks.writes.trace import attempts, same, settle_seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conformance.checks.case import Case
+    from conformance.checks.view import View
+    from conformance.checks.writes.trace import Attempt
+
+_UNIT_APPLIES = "TemperatureUnit is the unit of the temperatures"
+_GROUPS: dict[str, tuple[str, ...]] = {
+    "Celsius": ("°c", "c", "degc", "celsius", "degreecelsius", "degreescelsius"),
+    "Fahrenheit": ("°f", "f", "degf", "fahrenheit", "degreefahrenheit", "degreesfahrenheit"),
+    "kelvin": ("k", "kelvin"),
+    "percent": ("%", "percent", "pct"),
+    "second": ("s", "sec", "secs", "second", "seconds"),
+    "other time": (
+        "ms",
+        "millisecond",
+        "milliseconds",
+        "min",
+        "mins",
+        "minute",
+        "minutes",
+        "h",
+        "hour",
+        "hours",
+    ),
+    "millilitre": ("ml", "milliliter", "milliliters", "millilitre", "millilitres"),
+    "fluid ounce": ("floz", "oz", "fluidounce", "fluidounces"),
+    "other volume": ("l", "cl", "dl", "liter", "liters", "litre", "litres", "gal", "gallon", "gallons"),
+    "count": ("cup", "cups", "pcs", "count"),
+    "light": ("lux", "lx", "lm", "cd", "nit", "nits"),
+    "permille": ("‰", "permille"),
+}
+_GROUP_OF = {word: group for group, words in _GROUPS.items() for word in words}
+_WARMEST_CELSIUS = (
+    28  # every example range in °F that is not a freezer's begins here; no example in °C reaches it
+)
+
+
+def unit_group(text: str) -> str | None:
+    """The group of a unit word, whatever its case, spaces, dots and underscores; None if it has none."""
+    word = text.rpartition(".")[2] if ".EnumType." in text else text
+    return _GROUP_OF.get(
+        re.sub(r"[\s._]+", "", unicodedata.normalize("NFKC", word.replace("º", "°"))).casefold()
+    )
+
+
+@of_each_value
+def assert_celsius_by_default(_case: Case, seen: View, answer: Answer) -> str | None:
+    """Temperatures are in °C when TemperatureUnit is not returned."""
+    _require_not_returned(seen, TEMPERATURE_UNIT)
+    group, text = _shown_group(seen, answer)
+    if group is None:
+        value = answer.value
+        if is_number(value) and number(value) >= _WARMEST_CELSIUS:
+            raise Inconclusive(
+                f"no unit in the body, TemperatureUnit is not returned, and {number(value):g} looks like °F"
+            )
+        return "no unit shown; nothing contradicts °C"
+    if group != "Celsius":
+        _require_still_not_returned(seen, answer, TEMPERATURE_UNIT)
+        raise Deviation(
+            f"unit is {text} while TemperatureUnit is not returned, document says the unit is Celsius"
+        )
+    return None
+
+
+def assert_temperature_unit_applies(case: Case, seen: View) -> str | None:
+    """A temperature's unit agrees with TemperatureUnit, as found and after TemperatureUnit was written."""
+    group = setting_group(TEMPERATURE_UNIT)
+    evaluations = [
+        found
+        for attempt in attempts(seen, group)
+        if (found := evaluate_unit_applies(seen, attempt, case.key))
+    ]
+    evaluations += [
+        one for one in evaluations if one.result == "contradicts" and _stood(seen, one.attempt, case.key)
+    ]
+    results = [_said(partial(_applies_as_found, case, seen))]
+    if evaluations:
+        results.append(
+            _said(partial(verdict_on, seen, evaluations, group, otherwise="", document=_UNIT_APPLIES))
+        )
+    return merge(results)
+
+
+def _said(check: Callable[[], str | None]) -> Judgement | str | None:
+    """What a check says, raised or returned."""
+    try:
+        return check()
+    except Judgement as judgement:
+        return judgement
+
+
+def evaluate_unit_applies(seen: View, attempt: Attempt, key: str) -> Evaluation | None:
+    """What a write of TemperatureUnit says of the unit shown with `key` afterwards; None if none is shown."""
+    unit, shown = attempt.last_read(TEMPERATURE_UNIT), attempt.last_read(key)
+    if (
+        attempt.key != TEMPERATURE_UNIT
+        or unit is None
+        or shown is None
+        or not same(unit.value, attempt.value)
+    ):
+        return None
+    after = attempt.seen_after(seen)
+    wanted = next(
+        (name for name in ("Celsius", "Fahrenheit") if after.is_value(TEMPERATURE_UNIT, name)), None
+    )
+    group = unit_group(_unit(shown))
+    if wanted is None or group is None:
+        return None
+    words = (
+        f"the unit of {key.partition('.Setting.')[2]} is {_unit(shown)} after TemperatureUnit was written:"
+        f" {quoted(unit.value)}"
+    )
+    return Evaluation("holds" if group == wanted else "contradicts", words, attempt, about=(unit, shown))
+
+
+def _stood(seen: View, attempt: Attempt, key: str) -> bool:
+    """Whether two reads after the settle time show the same unit, which counts as much as two writes."""
+    settled = [
+        read
+        for read in attempt.reads(key)
+        if read.began - attempt.answer.ended >= settle_seconds(seen, TEMPERATURE_UNIT)
+    ]
+    return len(settled) >= TIMES and len({_unit(read) for read in settled}) == 1
+
+
+@of_each_value
+def _applies_as_found(_case: Case, seen: View, answer: Answer) -> None:
+    chosen = seen.read(TEMPERATURE_UNIT)
+    if chosen is None or not chosen.has_value:
+        raise NotApplicable("TemperatureUnit is not returned (UNIT-TEMP-DEFAULT applies)")
+    wanted = next((name for name in ("Celsius", "Fahrenheit") if seen.is_value(TEMPERATURE_UNIT, name)), None)
+    if wanted is None:
+        raise Inconclusive(f"TemperatureUnit is {described(chosen.value)} (ENUM-TEMPUNIT judges it)")
+    group, text = _shown_group(seen, answer)
+    if group is None:
+        raise Inconclusive("no unit in the body: only numbers to judge by")
+    if group != wanted:
+        reads = seen.group(confirmation(answer))
+        second = next((read for read in reads if read.exchange.key == answer.exchange.key), None)
+        unit = next((read for read in reads if read.exchange.key == TEMPERATURE_UNIT), None)
+        if second is None or unit is None or unit.value != chosen.value or _unit(second) != text:
+            raise Inconclusive(f"unit is {text} and TemperatureUnit {wanted}, but not on two reads")
+        raise Deviation(f"unit is {text} while TemperatureUnit is {chosen.value}, on two reads")
+
+
+@of_each_value
+def assert_millilitre_by_default(_case: Case, seen: View, answer: Answer) -> str | None:
+    """Volumes are in ml when LiquidVolumeUnit is not returned."""
+    _require_not_returned(seen, LIQUID_UNIT)
+    group, text = _shown_group(seen, answer)
+    if group is None:
+        return "no unit shown; nothing contradicts ml"
+    if group != "millilitre":
+        _require_still_not_returned(seen, answer, LIQUID_UNIT)
+        raise Deviation(
+            f"unit is {text} while LiquidVolumeUnit is not returned, document says the unit is milliliter"
+        )
+    return None
+
+
+@of_each_value
+def assert_hot_water_in_ml(_case: Case, seen: View, answer: Answer) -> str | None:
+    """The hot water counter is in ml; in fl.oz only while LiquidVolumeUnit says so."""
+    group, text = _shown_group(seen, answer)
+    if group == "fluid ounce" and seen.is_value(LIQUID_UNIT, "FluidOunces"):
+        return f"unit is {text}, as LiquidVolumeUnit says"
+    if group == "fluid ounce" and _cannot_be_read(seen, LIQUID_UNIT):
+        raise Inconclusive(f"unit is {text}, and LiquidVolumeUnit cannot be read now")
+    return _require_group(group, text, "millilitre", "ml")
+
+
+@of_each_value
+def assert_percent(_case: Case, seen: View, answer: Answer) -> str | None:
+    """A percentage is in %."""
+    return _require_group(*_shown_group(seen, answer), "percent", "%")
+
+
+@of_each_value
+def assert_seconds(_case: Case, seen: View, answer: Answer) -> str | None:
+    """The alarm clock is in seconds."""
+    return _require_group(*_shown_group(seen, answer), "second", "seconds")
+
+
+def _cannot_be_read(seen: View, unit_key: str) -> bool:
+    """Whether a unit setting that is claimed, or that answered with an error, gave no value."""
+    answer = seen.read(unit_key)
+    return answer is not None and not answer.has_value and (answer.is_error or seen.claim(unit_key) == "yes")
+
+
+def _require_group(group: str | None, text: str, wanted: str, document: str) -> str | None:
+    if group is None:
+        return f"no unit shown; nothing contradicts {document}"
+    if group != wanted:
+        raise Deviation(f"unit is {text}, document says {document}")
+    return None
+
+
+def contradicts_unit_setting(seen: View, answer: Answer) -> bool:
+    """Whether the unit shown with a value is not that of its unit setting, or not the default."""
+    entry = seen.catalog.entries[answer.exchange.key]
+    group = unit_group(_unit(answer)) if _unit(answer) else None
+    if group is None or not answer.has_value:
+        return False
+    if entry.unit == "ml":
+        return group != "millilitre"
+    if entry.own_range:
+        return group != ("Fahrenheit" if seen.is_value(TEMPERATURE_UNIT, "Fahrenheit") else "Celsius")
+    return False
+
+
+def _unit(answer: Answer) -> str:
+    shown = answer.shown.unit if answer.shown else NOTHING
+    return shown.strip() if isinstance(shown, str) else ""
+
+
+def _shown_group(seen: View, answer: Answer) -> tuple[str | None, str]:
+    """The group and the text of the unit shown; None and an empty text when none is."""
+    if seen.pointers(segment_of(answer)).unit is None:
+        raise NotApplicable("not served under the segment whose bodies show the unit", answer)
+    shown = answer.shown.unit if answer.shown else NOTHING
+    if shown is NOTHING or shown is None or shown == "":
+        return None, ""
+    if not isinstance(shown, str):
+        raise Inconclusive(f"the unit is {described(shown)}, no string")
+    group = unit_group(shown)
+    if group is None:
+        raise Inconclusive(f"the unit {described(shown)} is no word known here")
+    return group, shown.strip()
+
+
+def _require_not_returned(seen: View, unit_key: str) -> None:
+    """Requires the unit setting to be refused as an unknown key, or declared lacking (I-2)."""
+    name = unit_key.rpartition(".")[2]
+    answer = seen.read(unit_key)
+    if answer is not None and answer.has_value:
+        raise NotApplicable(f"{name} is returned")
+    if not power_is_on(seen):
+        raise Inconclusive(f"the appliance is not on, so that {name} may be refused for the moment")
+    if answer is None or not _is_not_returned(seen, answer):
+        raise Inconclusive(
+            f"{name}"
+            f" {'was not asked' if answer is None else f'answered {answer.words}, not as an unknown key'}"
+        )
+
+
+def _require_still_not_returned(seen: View, answer: Answer, unit_key: str) -> None:
+    reads = seen.group(confirmation(answer))
+    second = next((read for read in reads if read.exchange.key == unit_key), None)
+    if second is None or not _is_not_returned(seen, second):
+        raise Inconclusive(f"{unit_key.rpartition('.')[2]} was not refused twice")
+
+
+def _is_not_returned(seen: View, answer: Answer) -> bool:
+    refused = answer.outcome is Outcome.REFUSED and seen.claim(answer.exchange.key) == "no"
+    return refused or (
+        answer.outcome in {Outcome.REFUSED, Outcome.NOVALUE} and is_unsupported_answer(seen, answer)
+    )

@@ -1,0 +1,139 @@
+"""TYPE: settings and statuses carry the data type of their catalog entry (line 22)."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from conformance.checks.answer import Absence, Answer
+from conformance.checks.groups import Group, ProcedureKind
+from conformance.checks.premise import of_each_value, require_trust
+from conformance.checks.reads.states import exempting_state
+from conformance.checks.reads.support import is_unsupported_answer, resolve, without_value
+from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
+from conformance.checks.wording import described, is_number
+
+if TYPE_CHECKING:
+    from catalog.model import Entry
+    from conformance.checks.case import Case
+    from conformance.checks.view import View
+
+
+def fits(entry: Entry, value: object) -> bool:
+    """Whether a value has the data type of `entry`, whatever its range or membership."""
+    if entry.type == "Boolean":
+        return isinstance(value, bool)
+    if entry.type in {"String", "Enumeration"}:
+        return isinstance(value, str)
+    if not is_number(value) or not math.isfinite(number(value)):
+        return False
+    return entry.type != "Integer" or float(number(value)).is_integer()
+
+
+def number(value: object) -> float:
+    """A JSON number as Python's, for arithmetic.
+
+    Raises:
+        TypeError: when the value is no number.
+    """
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return value
+    raise TypeError(f"{value!r} is no number")
+
+
+def _wrong(case: Case, answer: Answer) -> Deviation | Inconclusive:
+    """An object or a list at a pointer that was only guessed may hold the value further down."""
+    finding = f"value is {described(answer.value)}, document says {case.subject.type}"
+    if answer.calibrated and isinstance(answer.value, dict | list):
+        return Inconclusive(f"{finding}; the pointer to the value was only guessed: declare answer.value")
+    return Deviation(finding)
+
+
+@of_each_value
+def assert_boolean(case: Case, _seen: View, answer: Answer) -> None:
+    """The value is JSON true or false."""
+    if not isinstance(answer.value, bool):
+        raise _wrong(case, answer)
+
+
+@of_each_value
+def assert_integer(case: Case, _seen: View, answer: Answer) -> str | None:
+    """The value is a whole number; 5.0 is one unless `integer_lexical` is strict (interpretation I-5)."""
+    value = answer.value
+    if not is_number(value):
+        raise _wrong(case, answer)
+    whole = number(value)
+    if not math.isfinite(whole):
+        raise Inconclusive("the number is not finite (TYPE-FINITE)")
+    if not float(whole).is_integer():
+        raise Deviation(f"value is {answer.lexical or value} (number with a fraction), document says Integer")
+    chosen = case.profile.interpretation
+    if isinstance(value, float):
+        if chosen.integer_lexical == "strict" or not chosen.whole_number_any_form:
+            raise Deviation(
+                f"value is written {answer.lexical or value}, and integer_lexical is strict: document says"
+                " Integer"
+            )
+        return f"whole number written {answer.lexical or value}"
+    return None
+
+
+@of_each_value
+def assert_number(case: Case, _seen: View, answer: Answer) -> None:
+    """The value of a Double or Float is a finite JSON number; 5 is as good as 5.0."""
+    if not is_number(answer.value) or not math.isfinite(number(answer.value)):
+        raise _wrong(case, answer)
+
+
+@of_each_value
+def assert_string(case: Case, _seen: View, answer: Answer) -> None:
+    """The value is a JSON string, any string: its constraints are not shown (lines 60, 70)."""
+    if not isinstance(answer.value, str):
+        raise _wrong(case, answer)
+
+
+@of_each_value
+def assert_enumeration_is_string(case: Case, _seen: View, answer: Answer) -> None:
+    """An enumeration value is a string; which one, ENUM clauses judge."""
+    if not isinstance(answer.value, str):
+        raise _wrong(case, answer)
+
+
+@of_each_value
+def assert_finite(_case: Case, _seen: View, answer: Answer) -> None:
+    """A number is finite: JSON has no NaN and no Infinity."""
+    if not is_number(answer.value):
+        raise Inconclusive(f"value is {described(answer.value)}, no number (TYPE clauses judge it)")
+    if not math.isfinite(number(answer.value)):
+        raise Deviation(f"value is {answer.lexical or answer.value}, which is no finite number")
+
+
+def assert_not_null(case: Case, seen: View) -> None:
+    """A successful read does not give null: the six data types hold none (interpretation I-7)."""
+    require_trust(seen)
+    answers = seen.answers(case.subject)
+    for answer in answers:
+        if answer.absence is Absence.NULL:
+            _judge_null(case, seen, answer)
+    if not any(answer.has_value for answer in answers):
+        raise without_value(resolve(seen, case.subject, answers[0]), "no value to judge: ")
+
+
+def _judge_null(case: Case, seen: View, answer: Answer) -> None:
+    claim = seen.claim(case.key)
+    if claim == "no" or (claim != "yes" and is_unsupported_answer(seen, answer)):
+        raise NotApplicable("null is how this appliance answers for an entry it does not have", answer)
+    state = exempting_state(seen, case.key)
+    if state:
+        raise Inconclusive(f"value is null while {state}", answer, state=state)
+    second = next((read for read in seen.group(confirmation(answer)) if read.exchange.key == case.key), None)
+    if second is None or second.absence is not Absence.NULL:
+        raise Inconclusive(
+            f"value was null once, then {second.words if second else 'not read again'}", answer
+        )
+    raise Deviation(f"value is null, document says {case.subject.type}", answer)
+
+
+def confirmation(answer: Answer) -> Group:
+    """The group of the second read that a finding on `answer` needs, and of the unit setting after it."""
+    return Group(ProcedureKind.CONFIRM, f"{answer.exchange.segment}/{answer.exchange.key}")

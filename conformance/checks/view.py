@@ -1,0 +1,192 @@
+"""What a run saw of one appliance, as a check may look at it.
+
+A shared read is the one GET of a (segment, key); a group holds the exchanges of a procedure, in the order
+they were made. Everything comes from the ledger, so that looking at a saved one gives the same view.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
+
+from catalog.maker import with_maker
+from conformance.checks.answer import Answer, Outcome, Signature
+from conformance.checks.groups import NONCE_SETTINGS, NONCE_STATUS, UNKNOWN_ENTRIES
+from conformance.checks.reads.tries import again
+from conformance.checks.verdict import Inconclusive
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from catalog.model import Catalog, Entry, Segment
+    from conformance.checks.groups import Group
+    from conformance.checks.remark import Remark
+    from conformance.profiles.model import Appliance, Claim, Pointers, Profile
+
+
+@lru_cache(maxsize=512)
+def on_the_wire(values: tuple[str, ...], maker: str) -> frozenset[str]:
+    """`values` as a server of `maker` spells them (line 3)."""
+    return frozenset(with_maker(value, maker) for value in values)
+
+
+def segment_of(answer: Answer) -> Segment:
+    """The segment of the document an answer came from."""
+    return "status" if answer.exchange.segment == "status" else "settings"
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What the shared reads and the controls of an appliance teach about it, worked out once."""
+
+    catalog: Catalog
+    profile: Profile
+    tried: tuple[str, ...]
+    reads: Mapping[tuple[str, str], Answer]
+    groups: Mapping[Group, tuple[Answer, ...]]
+
+    @cached_property
+    def anchor(self) -> Answer | None:
+        """The first answer with a value, in catalog order."""
+        places = ((segment, key) for key in self.tried for segment in self.catalog.entries[key].segments)
+        answers = (self.reads.get(place) for place in places)
+        return next((answer for answer in answers if answer and answer.has_value), None)
+
+    @cached_property
+    def signatures(self) -> frozenset[Signature]:
+        """The answers for keys that cannot exist and for keys of other kinds, without what differs by key."""
+        return frozenset(
+            answer.signature
+            for group in UNKNOWN_ENTRIES
+            for answer in self.groups.get(group, ())
+            if answer.outcome in {Outcome.REFUSED, Outcome.NOVALUE}
+        )
+
+    @cached_property
+    def answers_anything(self) -> bool:
+        """Whether two keys that cannot exist gave a value."""
+        groups = (NONCE_SETTINGS, NONCE_STATUS)
+        served = sum(answer.has_value for group in groups for answer in self.groups.get(group, ()))
+        return self.profile.interpretation.unknown_yields_nothing and served > 1
+
+
+@dataclass(frozen=True)
+class View:
+    """What a run saw of one appliance; `remarks` are by group, as the answers are.
+
+    `looked_at` collects the answers that a case rests on, `missed` the keys tried on the appliance that a
+    case wanted to see and the run has not asked: a part of a run, or a ledger that holds less than is judged.
+    `known` is what was learned from the same reads before, so that no case works it out again.
+    """
+
+    catalog: Catalog
+    profile: Profile
+    appliance: Appliance
+    tried: tuple[str, ...]
+    reads: Mapping[tuple[str, str], Answer]
+    groups: Mapping[Group, tuple[Answer, ...]]
+    remarks: Mapping[Group, tuple[Remark, ...]] = field(default_factory=dict["Group", "tuple[Remark, ...]"])
+    looked_at: dict[int, Answer] = field(default_factory=dict[int, Answer], compare=False)
+    missed: dict[str, None] = field(default_factory=dict[str, None], compare=False)
+    known: Learned | None = field(default=None, compare=False)
+
+    def for_case(self) -> View:
+        """A copy for one case, with nothing looked at and nothing missed yet."""
+        return replace(self, looked_at={}, missed={}, known=self.learned)
+
+    def look_at(self, *answers: Answer) -> None:
+        """Adds answers to those that the case rests on."""
+        self.looked_at.update((answer.exchange.n, answer) for answer in answers)
+
+    @property
+    def maker(self) -> str:
+        """The maker's name in keys and values of this appliance."""
+        return self.profile.vendor_of(self.appliance)
+
+    def pointers(self, segment: Segment) -> Pointers:
+        """The pointers declared for answers under `segment`."""
+        return self.profile.answer.under(segment)
+
+    def claim(self, key: str) -> Claim:
+        """What the profile claims of `key`; with a `[list]`, a key that is listed is still only unknown."""
+        return self.appliance.claim(key)
+
+    def read(self, key: str, segment: str | None = None) -> Answer | None:
+        """The shared read of `key` under `segment` (its own by default), None when it was not made."""
+        answer = self.reads.get((segment or self.catalog.entries[key].segment, key))
+        if answer is not None:
+            self.looked_at[answer.exchange.n] = answer
+        elif key in self.tried and not self.is_asked(key):
+            self.missed[key] = None
+        return answer
+
+    def is_asked(self, key: str) -> bool:
+        """Whether there is a shared read of `key`, under any segment."""
+        return any((segment, key) in self.reads for segment in self.catalog.entries[key].segments)
+
+    def answers(self, entry: Entry) -> tuple[Answer, ...]:
+        """The shared reads of `entry`: one, or one a segment for a contested status.
+
+        Raises:
+            Inconclusive: when the key was not asked.
+        """
+        found = tuple(answer for segment in entry.segments if (answer := self.read(entry.key, segment)))
+        if not found:
+            raise Inconclusive("not asked in this run")
+        return found
+
+    def group(self, group: Group) -> tuple[Answer, ...]:
+        """The answers of a procedure of this appliance, empty when it was not run."""
+        answers = self.groups.get(group, ())
+        self.looked_at.update((answer.exchange.n, answer) for answer in answers)
+        return answers
+
+    def value(self, key: str) -> object:
+        """The value of `key` in its shared read, or None where there is none (no value is ever null).
+
+        Where the shared read met an error, which says nothing of the entry, it is the value of the first of
+        its tries that gave one.
+        """
+        answer = self.read(key)
+        if answer and answer.is_error and answer.exchange.group is None:
+            answer = next(
+                (read for read in self.group(again(answer)) if read.has_value and read.exchange.key == key),
+                None,
+            )
+        return answer.value if answer and answer.has_value else None
+
+    def is_value(self, key: str, *names: str) -> bool:
+        """Whether `key` was read and is the value called `names` (short names of its enumeration)."""
+        values = tuple(
+            value for value in self.catalog.entries[key].values or () if value.rpartition(".")[2] in names
+        )
+        found = self.value(key)
+        return isinstance(found, str) and found in on_the_wire(values, self.maker)
+
+    @property
+    def value_pointer(self) -> str | None:
+        """Where this run found values: as declared, or as guessed once; None where it found none."""
+        return self.anchor.pointer if self.anchor else None
+
+    @cached_property
+    def learned(self) -> Learned:
+        """What shared reads and controls teach about the appliance; later procedures do not change it."""
+        if self.known and self.known.reads is self.reads:
+            return self.known
+        return Learned(self.catalog, self.profile, self.tried, self.reads, self.groups)
+
+    @property
+    def anchor(self) -> Answer | None:
+        """The first answer with a value, in catalog order: a sign that the appliance can be asked at all."""
+        return self.learned.anchor
+
+    @property
+    def signatures(self) -> frozenset[Signature]:
+        """What the appliance answers for an entry that does not exist."""
+        return self.learned.signatures
+
+    @property
+    def answers_anything(self) -> bool:
+        """Whether two keys that cannot exist gave a value: then no answer of the appliance can be trusted."""
+        return self.learned.answers_anything

@@ -1,0 +1,243 @@
+"""Whether a write that was to have an effect had it: what SET-WRITABLE and its like have in common (line 7).
+
+An attempt speaks only where the value is one that the key is known to take: of the appliance's own subset,
+within its range, and far enough from the old value that rounding cannot hide it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, cast
+
+from catalog.keys import POWER_STATE
+from conformance.checks.answer import NOTHING, Answer
+from conformance.checks.reads.enumerations import allowed
+from conformance.checks.reads.states import COOLING_MODES, SUPER_MODES, write_exempting_state
+from conformance.checks.reads.value_types import fits, number
+from conformance.checks.verdict import Manner
+from conformance.checks.view import on_the_wire
+from conformance.checks.wording import described, is_number, quoted
+from conformance.checks.writes.evaluating import Evaluation
+from conformance.checks.writes.trace import (
+    Effect,
+    alike,
+    effect_of,
+    known_step,
+    same,
+    settle_seconds,
+    stated_step,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from catalog.model import Entry
+    from conformance.checks.exempting import ExemptingState, StateId
+    from conformance.checks.view import View
+    from conformance.checks.writes.trace import Attempt
+
+_FAR = 1 / 3  # of the range: no appliance rounds a number by so much
+_TOLERANCE = 1e-6
+_MANNERS = {Effect.DROPPED: Manner.DROPPED, Effect.REVERTED: Manner.REVERTED, Effect.REFUSED: Manner.REFUSED}
+AGAINST = frozenset({Effect.DROPPED, Effect.REVERTED, Effect.REFUSED})
+"""The effects that contradict a setting that can be written; a refusal only where the profile says that the
+key is writable.
+"""
+
+
+def evaluate_effect(
+    seen: View, attempt: Attempt, *, against: frozenset[Effect] = AGAINST
+) -> Evaluation | None:
+    """What one attempt says of its key being writable; None where it tells nothing.
+
+    It tells nothing where the value is the one the key had already, or one that the key need not take.
+    `against` are the effects that contradict.
+    """
+    entry = seen.catalog.entries[attempt.key]
+    reads = reads_around(attempt)
+    if (
+        attempt.segment != "settings"
+        or not _is_allowed(seen, entry, attempt.value, reads)
+        or not _is_offered(seen, entry, attempt)
+    ):
+        return None
+    old, step = attempt.old(), known_step(seen, entry, *reads)
+    wrote = f"wrote {quoted(attempt.value)}, {attempt.words}"
+    if old is NOTHING:
+        return Evaluation("undecided", f"{wrote}, and the value before is not known", attempt)
+    if not _is_allowed(seen, entry, old, reads):
+        return Evaluation(
+            "undecided", f"{wrote}; the value before, {described(old)}, is judged by other clauses", attempt
+        )
+    if alike(entry, attempt.value, old, step):
+        return None
+    effect = effect_of(attempt, entry, step, settle_seconds(seen, attempt.key))
+    return _evaluated(seen, attempt, effect, f"{wrote}, {_outcome(attempt, effect)}", against)
+
+
+def _evaluated(
+    seen: View, attempt: Attempt, effect: Effect, words: str, against: frozenset[Effect]
+) -> Evaluation:
+    ended_by_itself = effect is Effect.REVERTED and attempt.key in SUPER_MODES and attempt.value is True
+    if effect is Effect.TOOK or ended_by_itself:
+        return Evaluation("holds", words, attempt)
+    state = state_around(seen, attempt)
+    if state:
+        return Evaluation("undecided", f"{words} while {state}", attempt, state)
+    telling = effect in against and (
+        seen.appliance.is_writable(attempt.key) if effect is Effect.REFUSED else attempt.is_acknowledged
+    )
+    reason = _need_not_take(seen, seen.catalog.entries[attempt.key], attempt) if telling else ""
+    if reason:
+        return Evaluation("undecided", f"{words}; {reason}", attempt)
+    return Evaluation("contradicts" if telling else "undecided", words, attempt, manner=_MANNERS.get(effect))
+
+
+def _outcome(attempt: Attempt, effect: Effect) -> str:
+    """What became of the write, in words."""
+    old, last = quoted(attempt.old()), quoted(attempt.last())
+    if effect is Effect.UNKNOWN:
+        reads = attempt.reads()
+        unread = next((read for read in reads if not read.has_value), None)
+        return (
+            f"then {unread.words}"
+            if unread
+            else f"still {last} after {watched_for(attempt)}"
+            if reads
+            else "not read afterwards"
+        )
+    return {
+        Effect.TOOK: f"then {last}",
+        Effect.DROPPED: f"still {old} after {watched_for(attempt)}",
+        Effect.REVERTED: f"{quoted(attempt.value)} once, then {old} again",
+        Effect.REFUSED: f"still {old}",
+    }.get(effect, f"then {last}, neither the old value nor the written one")
+
+
+def _need_not_take(seen: View, entry: Entry, attempt: Attempt) -> str:
+    """Why the key need not take an allowed value; empty where it has to."""
+    reads = reads_around(attempt)
+    if entry.type == "Enumeration" and offered(seen, entry, *reads) is None:
+        return "whether this appliance has that value is neither declared nor advertised"
+    if attempt.is_refused and entry.key in COOLING_MODES:
+        before = attempt.seen_before(seen)
+        other = next(
+            (mode for mode in COOLING_MODES if mode != entry.key and before.value(mode) is True), None
+        )
+        return f"{other.rpartition('.')[2]} is on, and modes may exclude each other" if other else ""
+    if not entry.is_numeric:
+        return ""
+    found = bounds_of(entry, *reads)
+    if found is None:
+        return "nobody shows the range of this number"
+    value, step = number(attempt.value), stated_step(seen, entry, *reads)
+    if step is None:
+        near = abs(value - number(attempt.old())) < (found[1] - found[0]) * _FAR
+        return "the step is not stated, and so near to the old value that may be rounding" if near else ""
+    steps = (value - found[0]) / step
+    off_grid = abs(steps - round(steps)) > _TOLERANCE and not is_end(found, value)
+    return f"that is off the grid of its steps of {step:g}" if off_grid else ""
+
+
+def without_echoes(tried: Sequence[Attempt], evaluations: Sequence[Evaluation]) -> list[Evaluation]:
+    """The evaluations, undecided where a write only repeats an earlier one, whose effect is what stays.
+
+    A number that a server moves to the nearest one it can take is another value, not the old one.
+    """
+    return [
+        undecided(one, "the write before it had led to that value") if _is_echo(tried, one) else one
+        for one in evaluations
+    ]
+
+
+def _is_echo(tried: Sequence[Attempt], one: Evaluation) -> bool:
+    earlier = [attempt for attempt in tried[: tried.index(one.attempt)] if attempt.key == one.attempt.key]
+    if one.result != "contradicts" or not earlier:
+        return False
+    led_to = earlier[-1].last()
+    return (
+        same(earlier[-1].value, one.attempt.value)
+        and same(led_to, one.attempt.old())
+        and not same(led_to, earlier[-1].old())
+    )
+
+
+def undecided(one: Evaluation, reason: str) -> Evaluation:
+    """The same evaluation, undecided for `reason`."""
+    return replace(one, result="undecided", words=f"{one.words}; {reason}")
+
+
+def watched_for(attempt: Attempt) -> str:
+    """How long the written key was watched, in words."""
+    return f"{round(attempt.watched(), 1):g} s"
+
+
+def state_around(seen: View, attempt: Attempt, *, about: StateId | None = None) -> ExemptingState | None:
+    """The exempting state that held before the write, or that came with it; None where none did."""
+    views = (attempt.seen_before(seen), attempt.seen_after(seen))
+    return next(
+        (
+            state
+            for view in views
+            if (state := write_exempting_state(view, attempt.key, attempt.value, about=about))
+        ),
+        None,
+    )
+
+
+def reads_around(attempt: Attempt) -> tuple[Answer, ...]:
+    """The reads of the written key before and after the write, whose bodies may show a range or a step."""
+    before = attempt.old_read()
+    return tuple(answer for answer in (before, *attempt.reads()) if answer is not None and answer.has_value)
+
+
+def offered(seen: View, entry: Entry, *reads: Answer) -> frozenset[str] | None:
+    """The enumeration values this appliance has, declared or advertised; None if nothing says."""
+    declared = seen.appliance.enum_subset.get(entry.key)
+    if entry.key == POWER_STATE and declared is None:
+        declared = seen.appliance.power_states
+    if declared is not None:
+        names = {name.rpartition(".")[2] for name in declared}
+        return on_the_wire(
+            tuple(value for value in entry.values or () if value.rpartition(".")[2] in names), seen.maker
+        )
+    shown = next((answer.shown.allowed for answer in reads if answer.shown and answer.shown.allowed), None)
+    advertised = cast("list[object]", shown) if isinstance(shown, list) else []
+    return frozenset(value for value in advertised if isinstance(value, str)) if advertised else None
+
+
+def bounds_of(entry: Entry, *reads: Answer) -> tuple[float, float] | None:
+    """The range of a number: the shown one within the common one, else the common one, else None."""
+    low, high = (entry.range.min, entry.range.max) if entry.range else (-math.inf, math.inf)
+    shown = next(
+        (
+            answer.shown
+            for answer in reads
+            if answer.shown and is_number(answer.shown.min) and is_number(answer.shown.max)
+        ),
+        None,
+    )
+    if shown:
+        low, high = max(low, number(shown.min)), min(high, number(shown.max))
+    return (low, high) if math.isfinite(low) and math.isfinite(high) and low <= high else None
+
+
+def is_end(bounds: tuple[float, float], value: object) -> bool:
+    """Whether a number is one of the ends of a range."""
+    return is_number(value) and any(abs(number(value) - end) <= _TOLERANCE for end in bounds)
+
+
+def _is_allowed(seen: View, entry: Entry, value: object, reads: tuple[Answer, ...]) -> bool:
+    """Whether a value has the type of its entry, is one of its values, and lies in its range."""
+    if not fits(entry, value):
+        return False
+    if entry.type == "Enumeration":
+        return value in allowed(entry, seen.maker)
+    found = bounds_of(entry, *reads) if entry.is_numeric else None
+    return found is None or found[0] - _TOLERANCE <= number(value) <= found[1] + _TOLERANCE
+
+
+def _is_offered(seen: View, entry: Entry, attempt: Attempt) -> bool:
+    subset = offered(seen, entry, *reads_around(attempt)) if entry.type == "Enumeration" else None
+    return subset is None or attempt.value in subset

@@ -1,0 +1,202 @@
+"""SET, STA and RANGE: what must have no effect when it is written (lines 7, 22, 23, 28, 84, 89, 165 to 175).
+
+The read-back judges, never the answer to the write: a server may refuse, ignore, clamp or coerce as it likes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from catalog.keys import ALARM_CLOCK
+from conformance.checks.answer import NOTHING, Answer
+from conformance.checks.groups import guard_group
+from conformance.checks.reads.enumerations import allowed
+from conformance.checks.reads.states import range_exempting_state, write_exempting_state
+from conformance.checks.reads.value_types import fits, number
+from conformance.checks.verdict import Inconclusive, NotApplicable
+from conformance.checks.wording import described, is_number, quoted
+from conformance.checks.writes.effects import bounds_of, reads_around, watched_for
+from conformance.checks.writes.evaluating import Evaluation, undecided_in, verdict_on
+from conformance.checks.writes.requirements import require_served
+from conformance.checks.writes.trace import attempts, opening, same, settle_seconds, stated_step, with_reads
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from catalog.model import Entry
+    from conformance.checks.case import Case
+    from conformance.checks.view import View
+    from conformance.checks.writes.trace import Attempt
+
+_TOLERANCE = 1e-6
+
+
+def assert_type_guarded(case: Case, seen: View) -> str | None:
+    """After a value of a wrong type was written, the value read has the right type (lines 22, 23)."""
+    return _guarded(
+        case,
+        seen,
+        evaluate_type_guarded,
+        what="of a wrong type",
+        document=f"the type of the value is {case.subject.type}",
+    )
+
+
+def evaluate_type_guarded(seen: View, attempt: Attempt) -> Evaluation | None:
+    """What one attempt with a value of a wrong type says; None for a value of the right one."""
+    entry = seen.catalog.entries[attempt.key]
+    if fits(entry, attempt.value):
+        return None
+    return _by_read_back(
+        attempt, f"wrote {described(attempt.value)}", violated=not _conforms(seen, entry, attempt.last())
+    )
+
+
+def assert_enumeration_guarded(case: Case, seen: View) -> str | None:
+    """After a value outside the enumeration was written, the value read is one of its own (lines 23, 28)."""
+    return _guarded(
+        case,
+        seen,
+        evaluate_enumeration_guarded,
+        what="outside the enumeration",
+        document="the allowed values are the listed keys",
+    )
+
+
+def evaluate_enumeration_guarded(seen: View, attempt: Attempt) -> Evaluation | None:
+    """What one attempt with a text that is no value of the key says; None for one that is."""
+    entry = seen.catalog.entries[attempt.key]
+    if (
+        entry.type != "Enumeration"
+        or not isinstance(attempt.value, str)
+        or attempt.value in allowed(entry, seen.maker)
+    ):
+        return None
+    last, wrote = attempt.last(), f"wrote {quoted(attempt.value)}"
+    if attempt.last_read() and not _conforms(seen, entry, last) and not same(last, attempt.value):
+        return Evaluation(
+            "undecided", f"{wrote}, {attempt.words}, then {quoted(last)} (ENUM clauses judge it)", attempt
+        )
+    return _by_read_back(attempt, wrote, violated=same(last, attempt.value))
+
+
+def assert_out_of_range_without_effect(case: Case, seen: View) -> str | None:
+    """After a value outside the range was written, the value read lies inside (lines 23, 165 to 175)."""
+    read = require_served(seen, case.key, guard_group(case.key))
+    limits = _limits(case.subject, read)
+    if limits is None:
+        raise NotApplicable("no range is known", read)
+    document = (
+        f"{'its own range is' if case.subject.range is None else 'the range is'} {limits[0]:g} to"
+        f" {limits[1]:g}"
+    )
+    return _guarded(case, seen, evaluate_out_of_range, what="outside the range", document=document)
+
+
+def evaluate_out_of_range(seen: View, attempt: Attempt) -> Evaluation | None:
+    """What one attempt with a number outside the range says; None inside it, or if no range is known."""
+    entry = seen.catalog.entries[attempt.key]
+    limits = _limits(entry, *reads_around(attempt))
+    if limits is None or not fits(entry, attempt.value) or not _beyond(limits, attempt.value):
+        return None
+    wrote = f"wrote {quoted(attempt.value)}, {attempt.words}"
+    reads = [read for read in attempt.reads() if read.has_value]
+    if not reads or attempt.last() is NOTHING:
+        return Evaluation("undecided", f"{wrote}; then {why_unread(attempt)}", attempt)
+    words = f"{wrote}, then {quoted(reads[-1].value)}"
+    if not fits(entry, reads[-1].value):
+        return Evaluation("undecided", f"{words}, which TYPE clauses judge", attempt)
+    if not _beyond(limits, reads[-1].value):
+        ran_in = entry.key == ALARM_CLOCK and any(_beyond(limits, read.value) for read in reads)
+        return Evaluation("undecided" if ran_in else "holds", words, attempt)
+    state = range_exempting_state(attempt.seen_after(seen), attempt.key)
+    if state and not same(reads[-1].value, attempt.value):
+        return Evaluation("undecided", f"{words} while {state}", attempt, state)
+    doubt = _doubt_outside(seen, attempt, limits, reads)
+    return Evaluation(
+        "undecided" if doubt else "contradicts",
+        f"{words}{doubt}" if doubt else f"{words} for {watched_for(attempt)}",
+        attempt,
+    )
+
+
+def _doubt_outside(seen: View, attempt: Attempt, limits: tuple[float, float], reads: list[Answer]) -> str:
+    """Why a value outside its range does not contradict; empty where it does."""
+    last, entry = reads[-1].value, seen.catalog.entries[attempt.key]
+    step = stated_step(seen, entry, *reads)
+    if step is not None and _beyond(limits, last) <= step / 2 + _TOLERANCE:
+        return f"; that may be rounding, the step is {step:g}"
+    stood = all(_beyond(limits, read.value) for read in reads) and attempt.is_settled(
+        settle_seconds(seen, attempt.key)
+    )
+    return "" if stood else ", but not for the whole settle time"
+
+
+def _guarded(
+    case: Case,
+    seen: View,
+    evaluate: Callable[[View, Attempt], Evaluation | None],
+    *,
+    what: str,
+    document: str,
+) -> str | None:
+    """The verdict on the writes of a key that must have no effect; its value before must be right."""
+    group = guard_group(case.key)
+    require_served(seen, case.key, group)
+    found = [answer for answer in opening(seen, group) if answer.exchange.key == case.key]
+    tried = [
+        attempt
+        for attempt in attempts(seen, group)
+        if attempt.key == case.key and attempt.ha_id == seen.appliance.ha_id
+    ]
+    if not found or not found[-1].has_value:
+        raise Inconclusive(
+            f"not written: it {'was not read' if not found else f'answered {found[-1].words}'} before"
+        )
+    if not _conforms(seen, case.subject, found[-1].value, within=_limits(case.subject, found[-1])):
+        raise Inconclusive(
+            f"the value was {described(found[-1].value)} before anything was written (other clauses"
+            " judge it)",
+            found[-1],
+        )
+    state = write_exempting_state(with_reads(seen, opening(seen, group)), case.key)
+    if state and not tried:
+        raise Inconclusive(f"not written while {state}", state=state)
+    evaluations = [one for attempt in tried if (one := evaluate(seen, attempt))]
+    if state:  # it may be the state that kept the value out; what is stored all the same is no less wrong
+        evaluations = [undecided_in(one, state) if one.result == "holds" else one for one in evaluations]
+    return verdict_on(seen, evaluations, group, otherwise=f"no value {what} was written", document=document)
+
+
+def _by_read_back(attempt: Attempt, wrote: str, *, violated: bool) -> Evaluation:
+    if not attempt.last_read() or attempt.last() is NOTHING:
+        return Evaluation("undecided", f"{wrote}, {attempt.words}; then {why_unread(attempt)}", attempt)
+    words = f"{wrote}, {attempt.words}, then {described(attempt.last())}"
+    return Evaluation("contradicts" if violated else "holds", words, attempt)
+
+
+def _conforms(seen: View, entry: Entry, value: object, *, within: tuple[float, float] | None = None) -> bool:
+    """Whether a value has the entry's type, is one of its values, and lies `within` a given range."""
+    if not fits(entry, value) or (entry.type == "Enumeration" and value not in allowed(entry, seen.maker)):
+        return False
+    return within is None or not is_number(value) or not _beyond(within, value)
+
+
+def _limits(entry: Entry, *reads: Answer) -> tuple[float, float] | None:
+    """The range that must hold: the common one of the Limits table, else the appliance's own."""
+    return (entry.range.min, entry.range.max) if entry.range else bounds_of(entry, *reads)
+
+
+def _beyond(limits: tuple[float, float], value: object) -> float:
+    """How far a number lies outside a range; 0 inside."""
+    if not is_number(value):
+        return 0.0
+    distance = max(limits[0] - number(value), number(value) - limits[1])
+    return distance if distance > _TOLERANCE else 0.0
+
+
+def why_unread(attempt: Attempt) -> str:
+    """Why the value after a write is not known."""
+    reads = attempt.reads()
+    last = next((read for read in reversed(reads) if not read.has_value), None)
+    return last.words if last else "it was not read again"

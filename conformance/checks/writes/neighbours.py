@@ -1,0 +1,71 @@
+"""Which other keys a write is watched on: those that nothing ties to it (line 7)."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from catalog.keys import CURRENT_MAP, LIQUID_UNIT, MAP_NAMES, POWER_STATE, TEMPERATURE_UNIT
+from conformance.checks.reads.states import COOLING_MODES, SABBATH_MODES, is_light
+
+if TYPE_CHECKING:
+    from catalog.model import Entry
+    from conformance.checks.view import View
+
+_MOST_UNRELATED = 2
+_NUMBER = re.compile(r"\d+")
+
+
+def siblings_of(seen: View, entry: Entry) -> tuple[str, ...]:
+    """The served settings of the same table row, or of the same name with another number; no lights."""
+    if is_light(entry.key) or entry.key in SABBATH_MODES:
+        return ()
+    return tuple(
+        other
+        for other in _served(seen)
+        if other != entry.key and _is_sibling(seen.catalog.entries[other], entry)
+    )
+
+
+def unrelated_to(seen: View, entry: Entry) -> tuple[str, ...]:
+    """Two served Boolean settings that nothing couples with `entry`; none for a coupled key."""
+    if is_coupled(entry.key):
+        return ()
+    beside = siblings_of(seen, entry)
+    booleans = [
+        key for key in _served(seen) if seen.catalog.entries[key].type == "Boolean" and not is_coupled(key)
+    ]
+    return tuple(key for key in booleans if key != entry.key and key not in beside)[:_MOST_UNRELATED]
+
+
+def is_coupled(key: str) -> bool:
+    """Whether a key moves others or is moved by them: power, modes, lights, units, maps."""
+    return key in {
+        POWER_STATE,
+        TEMPERATURE_UNIT,
+        LIQUID_UNIT,
+        CURRENT_MAP,
+        *MAP_NAMES,
+        *COOLING_MODES,
+        *SABBATH_MODES,
+    } or is_light(key)
+
+
+def _served(seen: View) -> list[str]:
+    """The settings of the appliance that gave a value, in the order of the document."""
+    return [
+        key
+        for key in seen.tried
+        if (answer := seen.reads.get(("settings", key))) and answer.has_value and ".Setting." in key
+    ]
+
+
+def _is_sibling(one: Entry, other: Entry) -> bool:
+    if one.segment != other.segment or one.type != other.type:
+        return False
+    return are_numbered(one.key, other.key) or one.line == other.line
+
+
+def are_numbered(one: str, other: str) -> bool:
+    """Whether two keys differ by a number alone."""
+    return one != other and _NUMBER.sub("#", one) == _NUMBER.sub("#", other)

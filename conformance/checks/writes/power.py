@@ -1,0 +1,271 @@
+"""PWR: power moves by writes, along the listed edges, and is what is read then (lines 76-80, 125-133)."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, cast
+
+from catalog.keys import POWER_STATE
+from conformance.checks.answer import NOTHING
+from conformance.checks.groups import POWER_ORDERS, WALK
+from conformance.checks.premise import require_trust
+from conformance.checks.reads.enumerations import allowed
+from conformance.checks.reads.states import write_exempting_state
+from conformance.checks.reads.support import resolve, without_value
+from conformance.checks.verdict import Inconclusive, NotApplicable
+from conformance.checks.wording import quoted
+from conformance.checks.writes.evaluating import Evaluation, verdict_on
+from conformance.checks.writes.trace import Attempt, attempts, of_reading, opening, same, with_reads
+
+if TYPE_CHECKING:
+    from catalog.model import PowerEdge
+    from conformance.checks.answer import Answer
+    from conformance.checks.case import Case
+    from conformance.checks.view import View
+
+GROUPS = (WALK, POWER_ORDERS)
+_EDGES = {
+    "PWR-OFF-ON": ("Off", "On"),
+    "PWR-ON-OFF": ("On", "Off"),
+    "PWR-ON-STANDBY": ("On", "Standby"),
+    "PWR-STANDBY-ON": ("Standby", "On"),
+    "PWR-STANDBY-OFF": ("Standby", "Off"),
+}
+
+
+def assert_edge(case: Case, seen: View) -> str | None:
+    """A write along a listed edge leads to the state that was written, on an appliance that has it."""
+    require_power(case, seen)
+    source, target = _EDGES[case.clause.id]
+    declared = seen.appliance.power_states
+    missing = next(
+        (state for state in (source, target) if declared is not None and state not in declared), None
+    )
+    if missing:
+        raise NotApplicable(
+            f"{missing} is not among the power states the profile declares ({', '.join(declared or ())})"
+        )
+    concerned = [attempt for attempt in attempts(seen, *GROUPS) if _is_along(seen, attempt, source, target)]
+    unsupported = (
+        source == "On" and declared is None and not _is_advertised(seen, target)
+    )  # lines 130, 131; line 133 has no condition
+    if (
+        unsupported
+        and concerned
+        and all(attempt.is_refused and same(attempt.last(), attempt.old()) for attempt in concerned)
+    ):
+        raise NotApplicable(
+            f"whether it supports {target} is not declared, and the write was refused: {concerned[-1].words}"
+        )
+    evaluations = [one for attempt in concerned if (one := evaluate_edge(seen, attempt))]
+    if not concerned:
+        require_start(seen)
+        entered = [
+            attempt
+            for attempt in attempts(seen, *GROUPS)
+            if attempt.key == POWER_STATE and short_state(attempt.value) == source
+        ]
+        blind = next(
+            (attempt for attempt in entered if attempt.is_acknowledged and attempt.last() is NOTHING), None
+        )
+        if blind:
+            raise Inconclusive(
+                f"{source} was written, {blind.words}, and PowerState could not be read then", blind.answer
+            )
+        raise NotApplicable(f"{source} was never reached, so that this edge was not exercised")
+    document = f"{target} (line {_edge(seen, source, target).line})"
+    return verdict_on(seen, evaluations, *GROUPS, otherwise="the edge was not exercised", document=document)
+
+
+def evaluate_edge(seen: View, attempt: Attempt) -> Evaluation | None:
+    """What one write along a listed edge says; None for a write along none."""
+    source, target = short_state(attempt.old()), short_state(attempt.value)
+    if attempt.key != POWER_STATE or (source, target) not in _EDGES.values():
+        return None
+    told = f"wrote {target} from {source}, {attempt.words}"
+    if same(attempt.last(), attempt.value):
+        return Evaluation("holds", told, attempt)
+    read = next(reversed(attempt.reads()), None)
+    if read is None or not read.has_value:
+        return Evaluation(
+            "undecided",
+            f"{told}; then PowerState {'was not read' if read is None else f'answered {read.words}'}",
+            attempt,
+        )
+    told = f"{told}, PowerState is {quoted(read.value)}"
+    state = write_exempting_state(attempt.seen_before(seen), POWER_STATE)
+    if state:
+        return Evaluation("undecided", f"{told}, while {state}", attempt, state)
+    doubt = _doubt(seen, attempt, target)
+    if doubt:
+        return Evaluation("undecided", f"{told}{doubt}", attempt)
+    settle = "" if attempt.is_refused else f" after {seen.profile.timing.power_settle_s:g} s"
+    return Evaluation("contradicts", f"{told}{settle}", attempt)
+
+
+def _doubt(seen: View, attempt: Attempt, target: str) -> str:
+    """Why a write along an edge that did not lead to its state is undecided; empty if it contradicts."""
+    stayed = same(attempt.last(), attempt.old())
+    settle = seen.profile.timing.power_settle_s
+    if attempt.is_refused:
+        both = {short_state(attempt.old()), target} <= set(seen.appliance.power_states or ())
+        return (
+            "" if both and stayed else "; whether it can be written is not declared (appliance.power_states)"
+        )
+    if not attempt.is_acknowledged:
+        return "; the write was not answered"
+    if not attempt.is_settled(settle):
+        return f", watched for {attempt.watched():.1f} s of {settle:g} s"
+    supported = target == "On" or _is_supported(seen, target, stayed)
+    return "" if supported else f"; whether it supports {target} is not declared (appliance.power_states)"
+
+
+def assert_no_foreign_state(case: Case, seen: View) -> str | None:
+    """A power write settles in the written state or the old one (interpretation I-10), never in a third."""
+    require_power(case, seen)
+    evaluations = [one for attempt in attempts(seen, *GROUPS) if (one := evaluate_foreign(seen, attempt))]
+    if not evaluations:
+        require_start(seen)
+        raise NotApplicable("no power state beside the present one can be written")
+    strayed = [
+        one
+        for one in evaluations
+        if one.result == "contradicts" or (one.result == "undecided" and one.shown.has_value)
+    ]
+    document = "a write leads to the state that is written (lines 129 to 133)"
+    return verdict_on(
+        seen, strayed or evaluations, *GROUPS, otherwise="no write of PowerState was made", document=document
+    )
+
+
+def evaluate_foreign(seen: View, attempt: Attempt) -> Evaluation | None:
+    """Whether one power write settled in a third state."""
+    if attempt.key != POWER_STATE or attempt.old() is NOTHING:
+        return None
+    now, written = attempt.last(), short_state(attempt.value)
+    wrote = f"wrote {written} from {short_state(attempt.old())}, {attempt.words}"
+    reads = attempt.reads()
+    if not reads or not reads[-1].has_value:
+        return Evaluation("undecided", f"{wrote}; PowerState could not be read", attempt)
+    told = f"{wrote}, PowerState is {quoted(now)}"
+    if same(now, attempt.value) or same(now, attempt.old()):
+        return Evaluation("holds", told, attempt)
+    seen_before = any(
+        same(attempt.value, one.last()) for one in attempts(seen, *GROUPS) if one is not attempt
+    )
+    if not attempt.is_settled(seen.profile.timing.power_settle_s):
+        return Evaluation("undecided", f"{told}, not yet settled", attempt)
+    if not (_is_supported(seen, written, stayed=True) or seen_before):
+        return Evaluation("undecided", f"{told}; whether it supports {written} is not declared", attempt)
+    return Evaluation("contradicts", told, attempt)
+
+
+def note_unlisted(case: Case, seen: View) -> str:
+    """PWR-OFF-STANDBY and PWR-SELF: what writes that are not listed led to; all but a third state is free."""
+    require_power(case, seen)
+    resting = case.clause.id == "PWR-SELF"
+    concerned = [
+        attempt
+        for attempt in attempts(seen, *GROUPS)
+        if (
+            same(attempt.old(), attempt.value)
+            if resting
+            else (short_state(attempt.old()), short_state(attempt.value)) == ("Off", "Standby")
+        )
+    ]
+    if not concerned:
+        raise NotApplicable("its power states do not lead to such a write")
+    return "; ".join(
+        f"{short_state(one.value)} in {short_state(one.old())}: {one.words}, then"
+        f" {short_state(one.last()) or 'unreadable'}"
+        for one in concerned
+    )
+
+
+def note_spontaneous(_case: Case, seen: View) -> str:
+    """PWR-SPONTANEOUS: the power states read without a write in between; all are free."""
+    series = of_reading(seen).values()
+    shared = seen.read(POWER_STATE)
+    reads = [
+        answer
+        for answers in ([shared] if shared else [], *series)
+        for answer in answers
+        if answer.exchange.key == POWER_STATE
+    ]
+    values = [
+        short_state(answer.value)
+        for answer in sorted(reads, key=lambda answer: answer.exchange.n)
+        if answer.has_value
+    ]
+    if not values:
+        raise NotApplicable("PowerState gave no value")
+    changes = sum(one != other for one, other in itertools.pairwise(values))
+    return (
+        f"{len(values)} reads without a write in between, {changes} changes:"
+        f" {' -> '.join(dict.fromkeys(values))}"
+    )
+
+
+def short_state(value: object) -> str:
+    """The last segment of an enumeration value; empty for what is none."""
+    return value.rpartition(".")[2] if isinstance(value, str) else ""
+
+
+def is_read_only(answer: Answer) -> bool:
+    """Whether an answer advertises that its setting can only be read (answer.access)."""
+    access = answer.shown.access if answer.shown else NOTHING
+    return isinstance(access, str) and "write" not in access.casefold()
+
+
+def require_power(case: Case, seen: View) -> None:
+    """Requires PowerState to be served, and not advertised as read-only."""
+    require_trust(seen)
+    (answer,) = seen.answers(case.subject) if case.entry else (seen.read(POWER_STATE),)
+    if answer is None or not answer.has_value:
+        if answer is not None:
+            raise without_value(resolve(seen, seen.catalog.entries[POWER_STATE], answer))
+        raise Inconclusive("not asked in this run")
+    if is_read_only(answer):
+        raise NotApplicable("PowerState is advertised as read-only", answer)
+
+
+def require_start(seen: View) -> None:
+    """Says what kept the walk from beginning, if anything did."""
+    reads = opening(seen, *GROUPS)
+    state = write_exempting_state(with_reads(seen, reads), POWER_STATE)
+    if state:
+        raise Inconclusive(f"nothing was written while {state}", state=state)
+    last = next((read for read in reversed(reads) if read.exchange.key == POWER_STATE), None)
+    if last is None or not last.has_value or short_state(last.value) == "":
+        raise Inconclusive(
+            f"nothing was written: PowerState {'was not read' if last is None else f'answered {last.words}'}"
+        )
+
+
+def _is_along(seen: View, attempt: Attempt, source: str, target: str) -> bool:
+    values = allowed(seen.catalog.entries[POWER_STATE], seen.maker)
+    known = attempt.old() in values and attempt.value in values
+    return (
+        attempt.key == POWER_STATE
+        and known
+        and (short_state(attempt.old()), short_state(attempt.value)) == (source, target)
+    )
+
+
+def _is_supported(seen: View, state: str, stayed: bool) -> bool:
+    """Whether a power state is shown to be supported; a write of it shows that only if it is declared."""
+    return state in (seen.appliance.power_states or ()) or (stayed and _is_advertised(seen, state))
+
+
+def _is_advertised(seen: View, state: str) -> bool:
+    answer = seen.read(POWER_STATE)
+    shown = answer.shown.allowed if answer and answer.shown else None
+    return isinstance(shown, list) and state in {short_state(value) for value in cast("list[object]", shown)}
+
+
+def _edge(seen: View, source: str, target: str) -> PowerEdge:
+    return next(
+        edge
+        for edge in seen.catalog.power_edges
+        if (short_state(edge.source), short_state(edge.write)) == (source, target)
+    )

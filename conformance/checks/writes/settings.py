@@ -1,0 +1,156 @@
+"""SET and RANGE: settings are configurable, over their whole range (lines 7, 23, 165 to 175)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from catalog.keys import POWER_STATE
+from conformance.checks.groups import WALK, setting_group
+from conformance.checks.reads.value_types import number
+from conformance.checks.verdict import NotApplicable
+from conformance.checks.wording import is_number, quoted
+from conformance.checks.writes.effects import (
+    bounds_of,
+    evaluate_effect,
+    is_end,
+    reads_around,
+    state_around,
+    undecided,
+    watched_for,
+    without_echoes,
+)
+from conformance.checks.writes.evaluating import Evaluation, verdict_on
+from conformance.checks.writes.requirements import require_settable, unwritten
+from conformance.checks.writes.trace import (
+    Effect,
+    alike,
+    attempts,
+    effect_of,
+    known_step,
+    same,
+    settle_seconds,
+    stated_step,
+)
+
+if TYPE_CHECKING:
+    from conformance.checks.case import Case
+    from conformance.checks.groups import Group
+    from conformance.checks.view import View
+    from conformance.checks.writes.trace import Attempt
+
+_TOLERANCE = 1e-6
+CONFIGURABLE = "settings are configurable properties"
+
+
+def assert_writable(case: Case, seen: View) -> str | None:
+    """Another allowed value, once written, is there within the settle time and stays (lines 7, 33)."""
+    groups = _groups_of(case.key)
+    require_settable(seen, case.key, *groups)
+    tried = _attempts(seen, case.key)
+    if not tried:
+        raise unwritten(seen, case.key, *groups)
+    evaluations = [found for attempt in tried if (found := evaluate_writable(seen, attempt))]
+    judged = [
+        _judged_elsewhere(seen, one, evaluations, tried[0].old())
+        for one in without_echoes(tried, evaluations)
+    ]
+    return verdict_on(seen, judged, *groups, otherwise=_NOTHING_OTHER, document=CONFIGURABLE)
+
+
+def evaluate_writable(seen: View, attempt: Attempt) -> Evaluation | None:
+    """What one attempt says of a setting being configurable."""
+    evaluation = evaluate_effect(seen, attempt)
+    if evaluation and evaluation.result == "contradicts" and attempt.key == POWER_STATE:
+        return replace(
+            evaluation, result="undecided", words=f"{evaluation.words} (PWR clauses judge the power states)"
+        )
+    return evaluation
+
+
+def assert_both_ends(case: Case, seen: View) -> str | None:
+    """Both ends of the range can be written (interpretation I-1)."""
+    group = setting_group(case.key)
+    read = require_settable(seen, case.key, group)
+    if bounds_of(case.subject, read) is None:
+        raise NotApplicable("no range is known", read)
+    tried = _attempts(seen, case.key)
+    if not tried:
+        raise unwritten(seen, case.key, group)
+    evaluations = [found for attempt in tried if (found := evaluate_both_ends(seen, attempt))]
+    if not any((found := evaluate_effect(seen, attempt)) and found.result == "holds" for attempt in tried):
+        evaluations = [
+            undecided(one, "no write of this key has an effect (SET-WRITABLE judges it)")
+            for one in evaluations
+        ]
+    bounds = "both ends of a range are allowed values"
+    return verdict_on(seen, evaluations, group, otherwise="no end of the range was written", document=bounds)
+
+
+def evaluate_both_ends(seen: View, attempt: Attempt) -> Evaluation | None:
+    """What one attempt to write an end of the range says of that end being allowed."""
+    entry, reads = seen.catalog.entries[attempt.key], reads_around(attempt)
+    found, step = bounds_of(entry, *reads), known_step(seen, entry, *reads)
+    if found is None or not is_end(found, attempt.value) or alike(entry, attempt.value, attempt.old(), step):
+        return None
+    settle_s = settle_seconds(seen, attempt.key)
+    wrote = (
+        f"wrote {quoted(attempt.value)}, an end of the range {found[0]:g} to {found[1]:g}, {attempt.words}"
+    )
+    if effect_of(attempt, entry, step, settle_s) is Effect.TOOK:
+        return Evaluation("holds", wrote, attempt)
+    state = state_around(seen, attempt)
+    if state:
+        return Evaluation(
+            "undecided", f"{wrote}, then {quoted(attempt.last())} while {state}", attempt, state
+        )
+    words = f"{wrote}, {quoted(attempt.last())} after {watched_for(attempt)}"
+    stable = attempt.is_settled(settle_s) and _stands(attempt)
+    if not (attempt.is_acknowledged and stable and is_number(attempt.last())):
+        return Evaluation("undecided", words, attempt)
+    stated = stated_step(seen, entry, *reads)
+    off = abs(number(attempt.last()) - number(attempt.value))
+    if stated is None or off < stated - _TOLERANCE:
+        return Evaluation(
+            "undecided",
+            f"{words}; that may be rounding, as the step is not stated" if stated is None else words,
+            attempt,
+        )
+    return Evaluation(
+        "contradicts" if seen.appliance.is_writable(attempt.key) else "undecided", words, attempt
+    )
+
+
+def _stands(attempt: Attempt) -> bool:
+    """Whether the last two reads, or the only one, show the same value."""
+    values = [read.value for read in attempt.reads()]
+    return all(same(value, values[-1]) for value in values[-2:])
+
+
+def _judged_elsewhere(
+    seen: View, one: Evaluation, evaluations: list[Evaluation], found: object
+) -> Evaluation:
+    """A number without effect where others had one is undecided: its step may forbid it."""
+    attempt, entry = one.attempt, seen.catalog.entries[one.attempt.key]
+    others_took = any(other.result == "holds" for other in evaluations)
+    if one.result != "contradicts" or not entry.is_numeric or not others_took or same(attempt.value, found):
+        return one
+    if attempt.is_refused or stated_step(seen, entry, *reads_around(attempt)) is None:
+        return undecided(one, "other values are taken: its step may forbid this one")
+    ends = evaluate_both_ends(seen, attempt)
+    return undecided(one, "RANGE-WRITE-BOUNDS judges it") if ends and ends.result == "contradicts" else one
+
+
+def _groups_of(key: str) -> tuple[Group, ...]:
+    return (setting_group(key), WALK) if key == POWER_STATE else (setting_group(key),)
+
+
+def _attempts(seen: View, key: str) -> list[Attempt]:
+    return [
+        attempt
+        for attempt in attempts(seen, *_groups_of(key))
+        if attempt.key == key and attempt.ha_id == seen.appliance.ha_id
+    ]
+
+
+_NOTHING_OTHER = "no other value was written that the key is known to take"

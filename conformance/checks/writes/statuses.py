@@ -1,0 +1,157 @@
+"""STA: a written status keeps its value; RemoteControlStartAllowed can only be disabled (lines 7, 84, 89)."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from conformance.checks.answer import NOTHING
+from conformance.checks.groups import probe_group
+from conformance.checks.reads.states import acting_state
+from conformance.checks.verdict import Inconclusive, NotApplicable
+from conformance.checks.wording import quoted
+from conformance.checks.writes.effects import watched_for
+from conformance.checks.writes.evaluating import TIMES, Evaluation, verdict_on
+from conformance.checks.writes.guarding import why_unread
+from conformance.checks.writes.requirements import require_served
+from conformance.checks.writes.trace import attempts, opening, same, settle_seconds, with_reads
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from conformance.checks.case import Case
+    from conformance.checks.groups import Group
+    from conformance.checks.view import View
+    from conformance.checks.writes.trace import Attempt
+
+_QUIET_READS = 3
+
+
+_CYCLES = 3
+
+
+def assert_status_read_only(case: Case, seen: View) -> str | None:
+    """A written status keeps its value, whatever the answer was (lines 7, 84)."""
+    group = probe_group(case.key)
+    tried = _probed(case, seen)
+    evaluations = [found for attempt in tried if (found := evaluate_status_read_only(seen, attempt))]
+    against = [one for one in evaluations if one.result == "contradicts"]
+    if against and not any(
+        not same(one.attempt.value, other.attempt.value) for one, other in combinations(against, 2)
+    ):
+        raise Inconclusive(f"{against[-1].words}, but not the opposite value as well", against[-1].shown)
+    return verdict_on(
+        seen,
+        evaluations,
+        group,
+        otherwise="no other value was written",
+        document="statuses are read-only states",
+    )
+
+
+def evaluate_status_read_only(seen: View, attempt: Attempt) -> Evaluation | None:
+    """What one attempt to write a status says; None where it had the written value already."""
+    before = {
+        segment: answer
+        for (owner, segment, key), answer in attempt.before.items()
+        if (owner, key) == (attempt.ha_id, attempt.key)
+    }
+    reads = [
+        read
+        for read in attempt.reads()
+        if (old := before.get(read.exchange.segment)) and not same(old.value, attempt.value)
+    ]
+    wrote = f"wrote {quoted(attempt.value)} to {attempt.key} under /{attempt.segment}/, {attempt.words}"
+    shown = next((read for read in reads if read.has_value and same(read.value, attempt.value)), None)
+    if shown:
+        return Evaluation(
+            "contradicts",
+            f"{wrote}, and it reads back under /{shown.exchange.segment}/",
+            attempt,
+            about=(shown,),
+        )
+    if before and all(same(old.value, attempt.value) for old in before.values()):
+        return None
+    unread = not reads or not all(read.has_value for read in reads)
+    if unread:
+        return Evaluation("undecided", f"{wrote}; then {why_unread(attempt)}", attempt)
+    moved = next((read for read in reads if not same(read.value, before[read.exchange.segment].value)), None)
+    if moved:
+        return Evaluation("undecided", f"{wrote}, then {quoted(moved.value)}, which nobody wrote", attempt)
+    settled = attempt.is_settled(settle_seconds(seen, attempt.key))
+    return Evaluation(
+        "holds" if settled else "undecided",
+        f"{wrote}, still {quoted(reads[-1].value)} after {watched_for(attempt)}",
+        attempt,
+    )
+
+
+def assert_start_only_disabled(case: Case, seen: View) -> str | None:
+    """RemoteControlStartAllowed does not become true by a write; it may become false by one (line 89)."""
+    group = probe_group(case.key)
+    found = require_served(seen, case.key, group)
+    if found.value is True and not attempts(seen, group):
+        raise NotApplicable("the value is true, and true is only written while it is false", found)
+    evaluations = [
+        one for attempt in _probed(case, seen) if (one := evaluate_start_only_disabled(seen, attempt))
+    ]
+    # A person may allow the remote start at any moment: without an operator's word it takes one cycle more.
+    times = TIMES if _nobody_acted(seen, group) else _CYCLES
+    document = "only disabling: it can become false by a programmatic change"
+    return verdict_on(
+        seen,
+        evaluations,
+        group,
+        times=times,
+        otherwise="true was not written while it was false",
+        document=document,
+    )
+
+
+def evaluate_start_only_disabled(seen: View, attempt: Attempt) -> Evaluation | None:
+    """What one attempt to allow the remote start says; None unless it wrote true over false."""
+    if attempt.value is not True or attempt.old() is not False:
+        return None
+    wrote = f"wrote true under /{attempt.segment}/, {attempt.words}"
+    values = [read.value for read in attempt.reads()]
+    if not values or NOTHING in values:
+        return Evaluation("undecided", f"{wrote}; then {why_unread(attempt)}", attempt)
+    if True not in values:
+        return Evaluation("holds", f"{wrote}, still false after {watched_for(attempt)}", attempt)
+    stayed = all(value is True for value in values[values.index(True) :]) and attempt.is_settled(
+        settle_seconds(seen, attempt.key)
+    )
+    return Evaluation(
+        "contradicts" if stayed else "undecided",
+        f"{wrote}, then true{'' if stayed else ' for a moment'}",
+        attempt,
+    )
+
+
+def _probed(case: Case, seen: View) -> Sequence[Attempt]:
+    """The writes of a status, made only where it was quiet: three equal reads on each segment."""
+    group = probe_group(case.key)
+    require_served(seen, case.key, group)
+    reads = [answer for answer in opening(seen, group) if answer.exchange.key == case.key]
+    tried = [attempt for attempt in attempts(seen, group) if attempt.key == case.key]
+    for segment in dict.fromkeys(read.exchange.segment for read in reads):
+        values = [read.value for read in reads if read.exchange.segment == segment]
+        if any(not same(value, values[0]) for value in values):
+            raise Inconclusive(
+                f"not quiet before the write: {' then '.join(quoted(value) for value in values)} under"
+                f" /{segment}/"
+            )
+        if len(values) < _QUIET_READS:
+            raise Inconclusive(f"read {len(values)} times before the write, too few to call it quiet")
+    state = acting_state(with_reads(seen, opening(seen, group)), case.key)
+    if not tried:
+        raise Inconclusive(f"not written while {state}" if state else "not written in this run", state=state)
+    return tried
+
+
+def _nobody_acted(seen: View, group: Group) -> bool:
+    """Whether an operator said that no person acted meanwhile."""
+    return any(
+        remark.purpose == "operator" and remark.note.get("said") == "yes"
+        for remark in seen.remarks.get(group, ())
+    )

@@ -1,0 +1,286 @@
+"""What writes did: the exchanges of a procedure that wrote, read as one attempt after another.
+
+An attempt is one write, with what had been read before it and what was read after it, up to the next write.
+Checks judge attempts and never ask who made them: a guarded write, the power walk and a state machine
+leave the same kind of trace, and a saved ledger gives it again. Elapsed time is that of the ledger.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from catalog.keys import ALARM_CLOCK, CUSTOM_COLOR, POWER_STATE
+from conformance.checks.answer import NOTHING, Answer, Outcome
+from conformance.checks.exchange import WRITES
+from conformance.checks.groups import READING, Group
+from conformance.checks.reads.tries import noted
+from conformance.checks.reads.value_types import number
+from conformance.checks.wording import is_number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from catalog.model import Entry
+    from conformance.checks.view import View
+
+_TOLERANCE = 1e-6
+_CLOCK_TOLERANCE_S = 0.005  # the ledger keeps milliseconds
+
+
+class Effect(Enum):
+    """What became of a write that was to have an effect."""
+
+    TOOK = "took effect"
+    DROPPED = "acknowledged, and the old value stayed"
+    REVERTED = "read once, then the old value again"
+    REFUSED = "refused, and the old value stayed"
+    OTHER = "another value than the written one"
+    UNKNOWN = "not known"
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One write of a procedure.
+
+    `answer` is the answer to the write; `before` the last read of each (ha_id, segment, key) that the
+    procedure had made by then,
+    `after` the reads that followed, in order, up to its next write. `comes_back` says that the write was
+    answered with a server error so often, while the key could be read, that chance does not explain it.
+    """
+
+    answer: Answer
+    before: Mapping[tuple[str, str, str], Answer]
+    after: tuple[Answer, ...]
+    comes_back: bool = False
+
+    @property
+    def key(self) -> str:
+        """The key that was written."""
+        return self.answer.exchange.key
+
+    @property
+    def ha_id(self) -> str:
+        """The appliance that was written to."""
+        return self.answer.exchange.ha_id
+
+    @property
+    def segment(self) -> str:
+        """The segment that was written to: status for a probe of a status."""
+        return self.answer.exchange.segment
+
+    @property
+    def value(self) -> object:
+        """The value that was to be written, as on the wire."""
+        return self.answer.exchange.value
+
+    @property
+    def is_acknowledged(self) -> bool:
+        """Whether the answer was a success."""
+        return self.answer.is_acknowledged
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether the answer was a refusal; a server error counts as one only where it comes back."""
+        return self.answer.outcome is Outcome.REFUSED or (
+            self.answer.outcome is Outcome.SERVERERR and self.comes_back
+        )
+
+    @property
+    def words(self) -> str:
+        """The answer to the write in a few words: `acknowledged (204)`, `409 (refused)`."""
+        return f"acknowledged ({self.answer.status})" if self.is_acknowledged else self.answer.words
+
+    def old(self, key: str | None = None, *, ha_id: str | None = None) -> object:
+        """The value last read before the write, of the written key or of `key`; NOTHING if none was."""
+        read = self.old_read(key, ha_id=ha_id)
+        return read.value if read else NOTHING
+
+    def old_read(self, key: str | None = None, *, ha_id: str | None = None) -> Answer | None:
+        """The last read before the write, of the written key or of another; None where there was none."""
+        wanted = (ha_id or self.ha_id, key or self.key)
+        found = [answer for (owner, _, name), answer in self.before.items() if (owner, name) == wanted]
+        return found[-1] if found else None
+
+    def reads(self, key: str | None = None, *, ha_id: str | None = None) -> list[Answer]:
+        """The reads after the write, of the written key or of another."""
+        wanted = (ha_id or self.ha_id, key or self.key)
+        return [answer for answer in self.after if (answer.exchange.ha_id, answer.exchange.key) == wanted]
+
+    def last(self, key: str | None = None, *, ha_id: str | None = None) -> object:
+        """The value last read after the write; NOTHING where none was."""
+        reads = self.reads(key, ha_id=ha_id)
+        return reads[-1].value if reads else NOTHING
+
+    def holds(self, key: str, *values: object) -> bool:
+        """Whether `key` had one of `values` before the write, and at its last read after it, if any."""
+        after = self.last(key)
+        return self.old(key) in values and (after is NOTHING or after in values)
+
+    def last_read(self, key: str | None = None) -> Answer | None:
+        """The last read after the write that gave a value, of the written key or of `key`, or None."""
+        return next((answer for answer in reversed(self.reads(key)) if answer.has_value), None)
+
+    def watched(self, key: str | None = None) -> float:
+        """Seconds from the answer of the write to the last read of the key after it."""
+        reads = self.reads(key)
+        return reads[-1].began - self.answer.ended if reads else 0.0
+
+    def is_settled(self, seconds: float, key: str | None = None) -> bool:
+        """Whether the key was watched for so many seconds after the write."""
+        return bool(self.reads(key)) and self.watched(key) >= seconds - _CLOCK_TOLERANCE_S
+
+    def seen_before(self, seen: View) -> View:
+        """The appliance as it was known right before the write."""
+        return with_reads(
+            seen, [answer for (owner, _, _), answer in self.before.items() if owner == self.ha_id]
+        )
+
+    def seen_after(self, seen: View) -> View:
+        """The appliance as it was known by the last read after the write."""
+        return with_reads(
+            self.seen_before(seen), [answer for answer in self.after if answer.exchange.ha_id == self.ha_id]
+        )
+
+
+def with_reads(seen: View, later: Iterable[Answer]) -> View:
+    """The appliance with later reads in place of its shared ones."""
+    return replace(
+        seen,
+        reads={**seen.reads, **{(answer.exchange.segment, answer.exchange.key): answer for answer in later}},
+    )
+
+
+def attempts(seen: View, *groups: Group) -> list[Attempt]:
+    """The writes of some procedures in their order, without those that put a value back at the end."""
+    return [attempt for group in groups for attempt in _with_errors_that_come_back(seen, group)]
+
+
+def _with_errors_that_come_back(seen: View, group: Group) -> list[Attempt]:
+    tried = trace_of(seen.group(group))
+    failed = [
+        attempt for attempt in tried if attempt.answer.outcome is Outcome.SERVERERR and attempt.last_read()
+    ]
+    odds = {attempt.key: found for attempt in failed if (found := noted(seen, group, attempt.key))}
+    series = {
+        id(one): [other for other in failed if other.key == one.key and same(other.value, one.value)]
+        for one in failed
+    }
+    back = {
+        name
+        for name, alike in series.items()
+        if (found := odds.get(alike[0].key)) and found.are_met_by(len(alike))
+    }
+    return [replace(attempt, comes_back=True) if id(attempt) in back else attempt for attempt in tried]
+
+
+def trace_of(answers: Sequence[Answer]) -> list[Attempt]:
+    """The writes of one procedure, from its answers in the order they came."""
+    return list(_attempts(answers))
+
+
+def _attempts(answers: Sequence[Answer]) -> Iterator[Attempt]:
+    before: dict[tuple[str, str, str], Answer] = {}
+    for index, answer in enumerate(answers):
+        exchange = answer.exchange
+        if exchange.purpose == "write":
+            following: list[Answer] = []
+            for later in answers[index + 1 :]:
+                if later.exchange.purpose in WRITES:
+                    break
+                following.append(later)
+            yield Attempt(answer, dict(before), tuple(following))
+        elif exchange.purpose != "restore":
+            before.pop((exchange.ha_id, exchange.segment, exchange.key), None)
+            before[exchange.ha_id, exchange.segment, exchange.key] = answer
+
+
+def opening(seen: View, *groups: Group) -> tuple[Answer, ...]:
+    """The reads of the first of some procedures that was run, before its first write: its premise."""
+    answers = next((found for group in groups if (found := seen.group(group))), ())
+    cut = next(
+        (index for index, answer in enumerate(answers) if answer.exchange.purpose in WRITES), len(answers)
+    )
+    return answers[:cut]
+
+
+def same(one: object, other: object) -> bool:
+    """Whether two JSON values are equal; true is not 1, 5 is 5.0, and NaN equals itself."""
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if is_number(one) and is_number(other):
+        distance = abs(number(one) - number(other))
+        return distance <= _TOLERANCE or (math.isnan(distance) and repr(one) == repr(other))
+    return one == other or (
+        type(one) in {list, dict} and repr(one) == repr(other)
+    )  # NaN within is not equal to itself
+
+
+def alike(entry: Entry, one: object, other: object, step: float | None) -> bool:
+    """Whether two values of `entry` mean the same: equal, less than a step apart, a color in two cases."""
+    if same(one, other):
+        return True
+    if entry.key == CUSTOM_COLOR and isinstance(one, str) and isinstance(other, str):
+        return one.casefold() == other.casefold()
+    if not (is_number(one) and is_number(other)) or (
+        entry.type == "Integer" and not (is_whole(one) and is_whole(other))
+    ):
+        return False
+    return step is not None and abs(number(one) - number(other)) < step - _TOLERANCE
+
+
+def is_whole(value: object) -> bool:
+    """Whether a value is a finite number without a fraction."""
+    return is_number(value) and float(number(value)).is_integer()
+
+
+def reads_back(entry: Entry, wanted: object, read: Answer, written: Answer, step: float | None) -> bool:
+    """Whether a read shows the value that was written: one like it, or an alarm clock that has run on."""
+    if alike(entry, wanted, read.value, step):
+        return True
+    runs = entry.key == ALARM_CLOCK and is_whole(wanted) and is_whole(read.value)
+    return runs and 0 <= number(wanted) - number(read.value) <= read.ended - written.began + 1
+
+
+def effect_of(attempt: Attempt, entry: Entry, step: float | None, settle_s: float) -> Effect:
+    """What became of a write that was to have an effect, as far as the reads after it tell."""
+    reads = attempt.reads()
+    took = [reads_back(entry, attempt.value, read, attempt.answer, step) for read in reads]
+    if any(took):
+        if took[-1]:
+            return Effect.TOOK
+        return Effect.REVERTED if same(reads[-1].value, attempt.old()) else Effect.OTHER
+    if not reads or not all(read.has_value for read in reads) or attempt.old() is NOTHING:
+        return Effect.UNKNOWN
+    if not all(same(read.value, attempt.old()) for read in reads):
+        return Effect.OTHER
+    if attempt.is_refused:
+        return Effect.REFUSED
+    return Effect.DROPPED if attempt.is_acknowledged and attempt.is_settled(settle_s) else Effect.UNKNOWN
+
+
+def known_step(seen: View, entry: Entry, *reads: Answer) -> float | None:
+    """The step of a number: as somebody says, else 1 for a whole number; None where nobody says."""
+    return stated_step(seen, entry, *reads) or (1 if entry.type == "Integer" else None)
+
+
+def stated_step(seen: View, entry: Entry, *reads: Answer) -> float | None:
+    """The step of a number, declared for the appliance or shown in a read; None if nothing says."""
+    declared = seen.appliance.step.get(entry.key)
+    if declared:
+        return declared
+    shown = [answer.shown.step for answer in reads if answer.shown and is_number(answer.shown.step)]
+    return number(shown[-1]) if shown and number(shown[-1]) > 0 else None
+
+
+def settle_seconds(seen: View, key: str) -> float:
+    """How long a write of `key` may take to have its effect (not shown; timing of the profile)."""
+    timing = seen.profile.timing
+    return timing.power_settle_s if key == POWER_STATE else timing.settle_s
+
+
+def of_reading(seen: View) -> dict[Group, tuple[Answer, ...]]:
+    """The groups of a run that only reads; what is noted of them does not depend on writes."""
+    return {group: answers for group, answers in seen.groups.items() if group.kind in READING}

@@ -1,0 +1,40 @@
+"""The command catalog: exports the catalog."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from catalog.exports import ExportFormat
+
+
+@click.command("catalog")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["json", "jsonschema", "openapi", "markdown"]),
+    default="json",
+    show_default=True,
+)
+@click.option(
+    "--profile",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Take the pointer to the value and the maker's name from this profile.",
+)
+def command(form: ExportFormat, profile: Path | None) -> None:
+    """Export what the document says to standard output."""
+    from catalog.exports import render_catalog
+    from catalog.loader import load_catalog
+
+    catalog = load_catalog()
+    pointer, maker = "/data/value", "Vendor"
+    if profile:
+        from conformance.profiles.loader import load_profile
+
+        loaded = load_profile(profile, catalog)
+        pointer = pointer if loaded.answer.value is None else loaded.answer.value
+        maker = loaded.target.vendor
+    click.echo(render_catalog(catalog, form, value_pointer=pointer, maker=maker), nl=False)

@@ -1,0 +1,67 @@
+"""The command diff: says what changed between two runs."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from conformance.runs.exit_codes import USAGE
+from conformance.runs.interruption import interruptible
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Literal
+
+    from reports.changes.model import Comparison
+
+_RUN = click.Path(path_type=Path, exists=True)
+
+
+@click.command("diff")
+@click.argument("old", type=_RUN)
+@click.argument("new", type=_RUN)
+@click.option(
+    "--format", "form", type=click.Choice(["text", "markdown", "json"]), default="text", show_default=True
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write to FILE, not to standard output.",
+)
+def command(old: Path, new: Path, form: Literal["text", "markdown", "json"], output: Path | None) -> None:
+    """Say what changed from OLD to NEW, two runs: each a results.json, or the directory that holds one.
+
+    If the ledger of OLD is beside it, it is judged again by the suite that is installed. That tells a change
+    of the server from one of the suite. Nothing is sent.
+
+    Exit codes: 0 nothing got worse; 1 new failures that no waiver covers, whoever caused them; 2 wrong usage,
+    or no results; 3 no new failure, but new inconclusive cases, vanished keys, errors, an unfinished
+    run, or nothing in common.
+    """
+    from conformance.runs.saved.comparing import compare_saved, results_at
+    from reports.changes.files import render_changes
+    from reports.changes.text import render_changes_markdown, render_changes_text
+    from reports.results.file import ResultsError
+    from reports.text_files import write_text
+
+    forms: dict[str, Callable[[Comparison], str]] = {
+        "text": render_changes_text,
+        "markdown": render_changes_markdown,
+        "json": render_changes,
+    }
+    try:
+        with interruptible():
+            comparison = compare_saved(results_at(old), results_at(new))
+    except ResultsError as error:
+        click.echo(str(error), err=True)
+        sys.exit(USAGE)
+    if output:
+        write_text(output, forms[form](comparison))
+    else:
+        click.echo(forms[form](comparison).encode("utf-8", "backslashreplace"), nl=False)
+    sys.exit(comparison.gate)

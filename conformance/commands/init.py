@@ -1,0 +1,75 @@
+"""The command init: drafts a profile, or completes one."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from conformance.runs.exit_codes import INCONCLUSIVE, USAGE
+from conformance.runs.interruption import interruptible
+
+
+@click.command("init")
+@click.option("--base-url", metavar="URL", help="The address of the target, if FILE does not declare it.")
+@click.option(
+    "--appliance",
+    "appliances",
+    metavar="HAID:KIND",
+    multiple=True,
+    help="An appliance that FILE does not declare; repeatable.",
+)
+@click.option("--vendor", metavar="NAME", help="The maker's name in keys and values, if it is not Vendor.")
+@click.option("--product", metavar="TEXT", help="The product and its version, which --certify needs.")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), required=True, metavar="FILE"
+)
+def command(
+    base_url: str | None, appliances: tuple[str, ...], vendor: str | None, product: str | None, output: Path
+) -> None:
+    """Draft a profile from what the server at URL shows; it is only read, and every guess is marked.
+
+    If FILE exists, it is completed: what it declares stays, comments included, and what is missing is added.
+    If the target needs [auth], declare it in FILE first.
+    """
+    from conformance.cases import CATALOG
+    from conformance.harness.errors import TransportError
+    from conformance.profiles.loader import build_profile
+    from conformance.runs.draft_document import begin_document
+    from conformance.runs.drafting import ask, draft
+
+    text = output.read_bytes() if output.exists() else None
+    if text is None and not (base_url and appliances):
+        raise click.UsageError(f"{output} does not exist: --base-url and --appliance say what it is about")
+    if not output.parent.is_dir():
+        raise click.UsageError(f"there is no directory {output.parent}")
+    named = {"name": base_url, "base_url": base_url, "vendor": vendor, "product": product}
+    document = begin_document(
+        text, {field: word for field, word in named.items() if word is not None}, appliances, str(output)
+    )
+    try:
+        with interruptible():
+            views, trouble = ask(build_profile(document.unwrap(), CATALOG, source=str(output)))
+    except TransportError as error:
+        click.echo(str(error), err=True)
+        sys.exit(USAGE)
+    drafted = draft(document, views, trouble)
+    for line in drafted.told:
+        click.echo(line, err=True)
+    if drafted.asks or (drafted.served and not drafted.is_of_another_maker):
+        output.write_text(drafted.text, encoding="utf-8")
+    if drafted.asks:
+        click.echo(
+            f"{output}: choose the value among the places under [answer], then run init again, which"
+            " completes the file"
+        )
+    elif not drafted.served or drafted.is_of_another_maker:
+        click.echo(f"{output} was not written", err=True)
+    else:
+        click.echo(
+            f"{output}: {drafted.served} reads gave a value. Look through its guesses, then:"
+            f" appliance-conformance check {output}"
+        )
+        return
+    sys.exit(INCONCLUSIVE)

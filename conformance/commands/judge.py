@@ -1,0 +1,61 @@
+"""The command judge: judges a saved run again."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from conformance.commands import options
+from conformance.runs.interruption import interruptible
+
+if TYPE_CHECKING:
+    from reports.formats.junit import InconclusiveAs
+
+_FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
+
+
+@click.command("judge", cls=options.WithPytest)
+@click.argument("evidence", type=_FILE)
+@click.option("--profile", type=_FILE, help="Judge with this profile, not with the one in EVIDENCE.")
+@options.OUT
+@options.CERTIFY
+@options.SIGN
+@options.JUNIT_INCONCLUSIVE
+@options.BASELINE
+def command(  # noqa: PLR0913  one parameter an option
+    evidence: Path,
+    profile: Path | None,
+    out: Path,
+    *,
+    certify: bool,
+    sign: Path | None,
+    junit_inconclusive: InconclusiveAs,
+    baseline: Path | None,
+) -> None:
+    """Judge a saved ledger again: the evidence.ndjson of a run. Nothing is sent, and no procedure is run.
+
+    A case that needs more than the ledger holds is inconclusive. Exit codes are those of run.
+    """
+    from conformance.harness.writes.journal import JOURNAL
+    from conformance.runs.admission import assert_settled, holding
+    from conformance.runs.pytest_process import run_pytest
+    from conformance.runs.saved.saved_run import SavedRun
+
+    if certify and profile:
+        raise click.UsageError("--certify judges with the profile that the ledger holds: leave --profile out")
+    signed = options.signing(sign, certify=certify)
+    saved = SavedRun(evidence, profile)
+    with (
+        interruptible(),
+        holding(out) as lock,
+        options.compared(baseline, saved.profile_data() if baseline else None) as compared,
+    ):
+        if (evidence.parent / JOURNAL).resolve() != (out / JOURNAL).resolve():
+            assert_settled(out / JOURNAL)  # the journal of the run that is judged takes its place
+        more = [*compared, f"--junit-inconclusive={junit_inconclusive}", *options.pytest_words()]
+        sys.exit(
+            signed(out, run_pytest(saved.copied_to(out), out, certify=certify, extra=more, holding=[lock]))
+        )

@@ -1,0 +1,204 @@
+"""What several commands share: their options, signing, and comparing with an earlier run."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Mapping
+
+    from conformance.profiles.model import Profile
+
+_FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
+TARGET = click.argument("target", default="reference")
+BASE_URL = click.option("--base-url", metavar="URL", help="Judge the server at URL, without a profile.")
+APPLIANCE = click.option(
+    "--appliance",
+    "appliances",
+    metavar="HAID:KIND",
+    multiple=True,
+    help="An appliance of --base-url; repeatable.",
+)
+VENDOR = click.option(
+    "--vendor", metavar="NAME", help="The maker's name in keys and values, if it is not Vendor."
+)
+LEVEL = click.option(
+    "--level",
+    type=click.Choice(["read", "write", "power", "attended"]),
+    help=(
+        "What the run may do. write: write the settings that [write] allow names; power: also switch"
+        " appliances off and on; attended: also ask a person or a test bench. Default: read, and power for"
+        " the servers of the suite."
+    ),
+)
+OUT = click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("reports/out/latest"),
+    show_default=True,
+)
+CERTIFY = click.option(
+    "--certify",
+    is_flag=True,
+    help=(
+        "Write certificate.json. If a claim is inconclusive, and no state of the appliance lifts it, the"
+        " certificate is refused and the run ends with 3."
+    ),
+)
+SIGN = click.option(
+    "--sign",
+    metavar="KEY",
+    type=_FILE,
+    help="Write certificate.json.sig, made with this private Ed25519 key (PEM). Needs --certify.",
+)
+BASELINE = click.option(
+    "--baseline",
+    type=click.Path(path_type=Path, exists=True),
+    metavar="OLD",
+    help=(
+        "Say what changed since an earlier run. OLD is its results.json or its directory, which may be --out"
+        " itself."
+    ),
+)
+STATE = click.option(
+    "--state",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help=(
+        "The directory that keeps what a killed run has still to put back, and which appliances a run is"
+        " using.  [default: the user's state directory]"
+    ),
+)
+JUNIT_INCONCLUSIVE = click.option(
+    "--junit-inconclusive",
+    type=click.Choice(["skipped", "failure"]),
+    default="skipped",
+    show_default=True,
+    help="What an inconclusive case is in junit.xml. Many dashboards show skipped as green.",
+)
+_AFTER_DASHES = "what follows --"
+_RUN = frozenset(
+    {"--target", "--out", "--state", "--held", "--level", "--certify", "--evidence", "--profile"}
+)
+_KEPT = ("target", "out", "state", "held", "level", "certify", "evidence", "profile", "baseline")
+_OURS = {*(f"--{name}" for name in _KEPT), "--junit-inconclusive"}
+"""Options that the command itself hands to pytest: given twice, the second would replace the first."""
+
+
+class WithPytest(click.Command):
+    """A command that leaves what follows -- to pytest, whatever stands before it."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Takes what follows -- away, so that none of it is read as the target."""
+        cut = args.index("--") if "--" in args else len(args)
+        ctx.meta[_AFTER_DASHES] = tuple(args[cut + 1 :])
+        ours = next((word for word in args[cut + 1 :] if word.partition("=")[0] in _OURS), None)
+        if ours:
+            told = (
+                f"{ours} stands before --, with the options of {ctx.info_name}: what follows goes to pytest"
+            )
+            raise click.UsageError(told, ctx)
+        return super().parse_args(ctx, args[:cut])
+
+    def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Shows where pytest's own arguments go."""
+        pieces = [*self.collect_usage_pieces(ctx), "[-- PYTEST_ARGUMENTS]"]
+        formatter.write_usage(ctx.command_path, " ".join(pieces))
+
+
+def pytest_words() -> tuple[str, ...]:
+    """The words after -- of the command that runs."""
+    return click.get_current_context().meta[_AFTER_DASHES]
+
+
+def target_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Adds TARGET, and the options that may stand in place of a profile."""
+    return TARGET(BASE_URL(APPLIANCE(VENDOR(command))))
+
+
+class TargetWords(NamedTuple):
+    """The options that may stand in place of a profile."""
+
+    base_url: str | None
+    appliances: tuple[str, ...]
+    vendor: str | None
+
+    def replace(self, target: str) -> bool:
+        """Whether they are given in place of a TARGET.
+
+        Raises:
+            click.UsageError: when they contradict it, or each other.
+        """
+        if self.base_url is None and not self.appliances and self.vendor is None:
+            return False
+        if target != "reference":
+            of_vendor = self.base_url is None and self.vendor
+            told = "--vendor goes with --base-url: a profile says target.vendor" if of_vendor else ""
+            raise click.UsageError(told or "give a TARGET or --base-url, not both")
+        if self.base_url is None:
+            raise click.UsageError(f"{'--appliance' if self.appliances else '--vendor'} goes with --base-url")
+        return True
+
+    def profile(self) -> Profile:
+        """The profile that they amount to."""
+        from conformance.profiles.from_arguments import command_line_profile
+
+        return command_line_profile(self.base_url or "", self.appliances, self.vendor)
+
+
+def print_unnamed_kinds(profile: Profile) -> None:
+    """Prints which appliances are asked for every key, because the document does not name their kind."""
+    from conformance.cases import CATALOG
+    from conformance.profiles.kinds import unnamed_kinds
+
+    for line in unnamed_kinds(profile, CATALOG):
+        click.echo(line)
+
+
+def signing(key: Path | None, *, certify: bool) -> Callable[[Path, int], int]:
+    """A function to call with the directory and the exit code of a run: it signs a certificate that is there.
+
+    It returns the exit code.
+
+    Raises:
+        click.UsageError: when the key cannot be used, which is better known before a run than after it.
+    """
+    if key is None:
+        return lambda _out, code: code
+    if not certify:
+        raise click.UsageError("--sign goes with --certify")
+    from reports.certificate import CERTIFICATE_FILE
+    from reports.signature import SigningError, load_private_key, sign
+
+    try:
+        private = load_private_key(key)
+    except SigningError as error:
+        raise click.UsageError(str(error)) from error
+
+    def signed(out: Path, code: int) -> int:
+        if (out / CERTIFICATE_FILE).is_file():
+            click.echo(f"signature: {sign(out / CERTIFICATE_FILE, private)}")
+        return code
+
+    return signed
+
+
+@contextmanager
+def compared(baseline: Path | None, profile: Mapping[str, object] | None) -> Generator[list[str]]:
+    """The words for pytest that name the baseline; an unusable one is found before anything is sent."""
+    if baseline is None:
+        yield []
+        return
+    from conformance.runs.saved.comparing import kept_baseline
+    from reports.results.file import ResultsError
+
+    with ExitStack() as stack:
+        try:
+            directory = stack.enter_context(kept_baseline(baseline, profile))
+        except ResultsError as error:
+            raise click.BadParameter(str(error), param_hint="--baseline") from error
+        yield [f"--baseline={directory}"]

@@ -1,0 +1,99 @@
+"""The command plan: says what a run would send."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from conformance.commands import options
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from catalog.model import Level
+    from conformance.harness.planning import Plan
+    from conformance.profiles.model import Profile
+
+
+@click.command("plan")
+@options.target_options
+@options.LEVEL
+@options.STATE
+@click.option("--requests", is_flag=True, help="List every shared read.")
+def command(  # noqa: PLR0913  one parameter an option
+    target: str,
+    base_url: str | None,
+    appliances: tuple[str, ...],
+    level: Level | None,
+    *,
+    vendor: str | None,
+    state: Path | None,
+    requests: bool,
+) -> None:
+    """Say what a run of TARGET would send: cases, requests, writes and the least time; send nothing.
+
+    If an earlier run has still to put something back, so that a run would be refused, it says so.
+    """
+    from conformance.cases import CATALOG, all_cases
+    from conformance.harness.planning import plan_run
+    from conformance.runs.admission import why_owed
+    from conformance.runs.state import state_directory
+    from conformance.runs.targets import level_of, profile_of
+
+    words = options.TargetWords(base_url, appliances, vendor)
+    profile = words.profile() if words.replace(target) else profile_of(target)
+    level = level_of(target, profile, level)
+    cases = all_cases(profile, level)
+    plan = plan_run(profile, CATALOG, cases, level)
+    names = ", ".join(f"{appliance.ha_id} ({appliance.kind})" for appliance in profile.appliance)
+    click.echo(f"target       {profile.target.name} at {profile.target.base_url}")
+    click.echo(f"appliances   {names}")
+    options.print_unnamed_kinds(profile)
+    click.echo(f"cases        {len(cases)} on {len({case.clause.id for case in cases})} clauses")
+    repeats = f"{plan.controls} controls and at most {plan.most_repeats} repeats"
+    click.echo(f"reads        {len(plan.reads)} shared, then {repeats}")
+    for line in _writing(plan, level):
+        click.echo(line)
+    state = state_directory(target, state)
+    refusal = why_owed(profile, state) if state else ""
+    if refusal:
+        click.echo(f"a run would be refused: {refusal}")
+    for line in _requests(plan, profile) if requests else ():
+        click.echo(line)
+
+
+def _writing(plan: Plan, level: Level) -> Iterator[str]:
+    """The lines on what would be written, and on how long the run takes."""
+    from conformance.cases import CATALOG, all_cases
+    from conformance.harness.writes.cost import machines, most_writes, seconds_of_waiting
+
+    profile = plan.profile
+    cases = all_cases(profile, level)
+    writes = most_writes(cases, CATALOG, level)
+    by_appliance = ", ".join(f"{ha_id} {count}" for ha_id, count in writes.items())
+    most = f"at most {sum(writes.values())} ({by_appliance})" if writes else "0"
+    yield f"writes       {most}, level {level}; each value is put back"
+    if writes:
+        minutes = seconds_of_waiting(cases, level) / 60
+        yield f"waiting      about {minutes:.1f} min for values to settle (timing.settle_s)"
+    count = machines(cases, level)
+    if count:
+        budget = f"at most {profile.generated} requests before it finds something"
+        yield f"machines     {count}, each with {budget}"
+    pace = f"{profile.per_minute} a minute, {profile.per_day} a day" if profile.per_minute else "unlimited"
+    yield f"pace         {pace}, {profile.concurrency} at once"
+    least = f"{plan.least_seconds(sum(writes.values())) / 60:.1f} min"
+    yield f"least time   {least if profile.per_minute else 'as fast as the target answers'}"
+
+
+def _requests(plan: Plan, profile: Profile) -> Iterator[str]:
+    """A line for each shared read."""
+    from catalog.maker import with_maker
+    from conformance.harness.reads.gets import path_of
+
+    makers = {appliance.ha_id: profile.vendor_of(appliance) for appliance in profile.appliance}
+    for ha_id, segment, key in plan.reads:
+        path = path_of(ha_id, segment, with_maker(key, makers[ha_id]))
+        yield f"GET {profile.target.base_url}{path}"

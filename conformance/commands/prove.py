@@ -1,0 +1,61 @@
+"""The command prove: the kill matrix of every mutant and every variant."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import click
+
+from conformance.runs.interruption import interruptible
+
+
+@click.command("prove")
+@click.option(
+    "--only",
+    metavar="TEXT",
+    default="",
+    help="Only mutants and variants with TEXT in their name; the matrix is then partial.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("reports/out/proof"),
+    show_default=True,
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 64),
+    default=None,
+    help="The number of processes. Default: one more than there are processors.",
+)
+@click.option(
+    "--publish",
+    is_flag=True,
+    help="Make this the matrix that certificates name, if the whole proof holds.",
+)
+def command(only: str, out: Path, workers: int | None, *, publish: bool) -> None:
+    """Judge every mutant and every variant, and print which clause kills which mutant.
+
+    The ledger of each is judged again, and must give the same. Ends with 1 if it does not, if a mutant
+    survives or fails a clause that it does not declare, if a variant or the reference fails, or if a clause
+    that can fail has no mutant.
+    """
+    from conformance.mutants.registry import load_mutants, load_variants
+    from conformance.proof.proving import MATRIX, prove, render_matrix
+    from reports.kills import PUBLISHED
+
+    if publish and only:
+        raise click.UsageError("--publish needs the whole proof, without --only")
+
+    if not any(only in record.name for record in (*load_mutants(), *load_variants())):
+        raise click.UsageError(f"no mutant and no variant has {only!r} in its name")
+    with interruptible():
+        proof = prove(out, only=only, workers=workers)
+    click.echo(render_matrix(proof))
+    click.echo(f"written: {out / MATRIX}, {out / 'kill-matrix.md'}")
+    if publish and proof.holds:
+        shutil.copyfile(out / MATRIX, PUBLISHED)
+        click.echo(f"published: {PUBLISHED}")
+    sys.exit(0 if proof.holds else 1)

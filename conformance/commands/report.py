@@ -1,0 +1,63 @@
+"""The command report: renders saved results again."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from conformance.commands import options
+from conformance.runs.exit_codes import USAGE
+from reports.formats import FILES
+
+if TYPE_CHECKING:
+    from typing import Literal
+
+    from reports.formats import Format
+    from reports.formats.junit import InconclusiveAs
+
+
+@click.command("report")
+@click.argument("results", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice([*FILES, "har"]),
+    default="markdown",
+    show_default=True,
+    help="A page or a file for build servers, as the run made it; or har, the ledger as an HTTP Archive.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write to this file, not to standard output.",
+)
+@options.JUNIT_INCONCLUSIVE
+def command(
+    results: Path, form: Format | Literal["har"], output: Path | None, junit_inconclusive: InconclusiveAs
+) -> None:
+    """Render saved RESULTS (a results.json) to standard output, without a run.
+
+    Exchanges and writes are read from the ledger and the journal beside RESULTS. The same files give the same
+    bytes as the run.
+    """
+    from reports.renderings import export_ledger, render
+    from reports.results.file import ResultsError
+    from reports.text_files import encoded, write_text
+
+    try:
+        if form == "har":
+            pieces = export_ledger(results)
+        else:
+            pieces = [render(results, form, inconclusive=junit_inconclusive)]
+        if output:
+            write_text(output, pieces)
+            return
+        for piece in pieces:
+            click.echo(encoded(piece), nl=False)
+    except ResultsError as error:
+        click.echo(str(error), err=True)
+        sys.exit(USAGE)

@@ -1,0 +1,82 @@
+"""The command run: judges a target."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from conformance.commands import options
+from conformance.runs.interruption import interruptible
+
+if TYPE_CHECKING:
+    from catalog.model import Level
+    from reports.formats.junit import InconclusiveAs
+
+
+@click.command("run", cls=options.WithPytest)
+@options.target_options
+@options.LEVEL
+@options.OUT
+@options.STATE
+@options.CERTIFY
+@options.SIGN
+@options.JUNIT_INCONCLUSIVE
+@options.BASELINE
+@click.option("--workers", type=click.IntRange(0, 64), default=0, help="The number of processes to judge in.")
+def command(  # noqa: PLR0913  one parameter an option
+    target: str,
+    base_url: str | None,
+    appliances: tuple[str, ...],
+    level: Level | None,
+    out: Path,
+    *,
+    vendor: str | None,
+    state: Path | None,
+    certify: bool,
+    sign: Path | None,
+    junit_inconclusive: InconclusiveAs,
+    baseline: Path | None,
+    workers: int,
+) -> None:
+    """Judge TARGET and write the files of the run to --out.
+
+    What follows -- goes to pytest, such as -k AlarmClock, -m "clause(id='TYPE-BOOLEAN')" or -x.
+    """
+    from conformance.profiles.loader import dump_profile
+    from conformance.profiles.toml import write_profile
+    from conformance.runs.admission import admitted
+    from conformance.runs.pytest_process import run_pytest
+    from conformance.runs.state import state_directory
+    from conformance.runs.targets import assert_certifiable, level_of, profile_of
+    from conformance.runs.workers import NOT_SELECTED
+
+    signed = options.signing(sign, certify=certify)
+    words = options.TargetWords(base_url, appliances, vendor)
+    drafted = words.replace(target)
+    target = str(out / "profile.toml") if drafted else target
+    extra = options.pytest_words()
+    state = state_directory(target, state)
+    selecting = any(word.startswith(("-k", "-m", "--deselect")) or "::" in word for word in extra)
+    profile = words.profile() if drafted else profile_of(target)
+    if certify:
+        assert_certifiable(profile)
+    reached = level_of(target, profile, level)
+    if reached != "read" and workers and selecting:
+        raise click.UsageError(NOT_SELECTED)
+    with (
+        interruptible(),
+        admitted(out, profile, reached, state) as locks,
+        options.compared(baseline, dump_profile(profile)) as compared,
+    ):
+        options.print_unnamed_kinds(profile)
+        if drafted:
+            write_profile(profile, Path(target))
+        more = [f"--junit-inconclusive={junit_inconclusive}", *([f"--state={state}"] if state else [])]
+        more += [*compared, *extra]
+        code = run_pytest(
+            target, out, certify=certify, level=level, workers=workers, extra=more, holding=locks
+        )
+        sys.exit(signed(out, code))

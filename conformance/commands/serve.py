@@ -1,0 +1,54 @@
+"""The command serve: runs a server of the suite."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+import click
+
+from conformance.runs.exit_codes import USAGE
+from conformance.runs.interruption import interruptible
+
+
+@click.command("serve")
+@click.argument("target", default="reference")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help="0 takes any free port."
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("reports/out/serve"),
+    show_default=True,
+)
+def command(target: str, port: int, out: Path) -> None:
+    """Run a server of the suite on loopback until Ctrl-C.
+
+    TARGET is reference, mutant:NAME, variant:NAME or hostile:NAME. Prints its base URL, and the path of a
+    profile that fits.
+    """
+    from conformance.profiles.toml import toml_of
+    from conformance.reference.server import ServeError
+    from conformance.runs.targets import is_embedded, serve_embedded
+
+    if not is_embedded(target):
+        raise click.UsageError(
+            f"{target!r} is no server of the suite: reference, mutant:NAME, variant:NAME or hostile:NAME"
+        )
+    try:
+        with (
+            interruptible(),
+            suppress(KeyboardInterrupt),
+            serve_embedded(target, port) as (base_url, profile),
+        ):
+            out.mkdir(parents=True, exist_ok=True)
+            path = out / f"{target.replace(':', '-')}.toml"
+            path.write_text(toml_of(profile), encoding="utf-8")
+            click.echo(f"base URL  {base_url}\nprofile   {path}\nCtrl-C stops it")
+            threading.Event().wait()
+    except ServeError as error:
+        click.echo(f"{error}: choose another --port", err=True)
+        sys.exit(USAGE)

@@ -1,0 +1,43 @@
+"""The command verify: recomputes a certificate."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from conformance.runs.exit_codes import USAGE
+from conformance.runs.interruption import interruptible
+
+
+@click.command("verify")
+@click.argument("certificate", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.option(
+    "--public-key",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Check the signature beside CERTIFICATE with this Ed25519 key (PEM).",
+)
+def command(certificate: Path, public_key: Path | None) -> None:
+    """Recompute CERTIFICATE (a certificate.json) from the evidence.ndjson beside it; no network.
+
+    It checks the chain of the ledger, judges the ledger again, makes a certificate of that, and names the
+    first difference from this one. Ends with 0 if it holds, 1 if it or the ledger was altered or the
+    signature is not that of the key, 2 for wrong usage or no certificate, 3 if it cannot be recomputed here
+    (no ledger, another version of the suite), 4 if it holds but has expired.
+    """
+    from conformance.runs.saved.verifying import verify
+    from reports.certificate import CertificateError
+    from reports.signature import SigningError
+    from reports.texts import one_line
+
+    try:
+        with interruptible():
+            verified = verify(certificate, public_key)
+    except (CertificateError, SigningError) as error:
+        click.echo(str(error), err=True)
+        sys.exit(USAGE)
+    # whoever made the ledger may have put anything into it
+    first, *others = (one_line(line, 1_000) for line in verified.lines)
+    click.echo("\n  ".join((f"{certificate}: {first}", *others)))
+    sys.exit(int(verified.outcome))

@@ -1,0 +1,223 @@
+"""Learns where answers hold their values, if the profile does not say so; the report says it is a guess.
+
+All shared reads are looked at together. Values do for entries of several kinds: true or false for Booleans,
+numbers for numbers, members of the right family for each enumeration. No constant member does, and no name.
+Where one of the usual places does, it is taken. Any other place is taken only where hardly an entry
+contradicts it and no type altogether, and where it does for every entry that another such place does for, and
+for more. Among equals nothing is guessed, and they are named. Where too little was read to tell, one of the
+usual places is taken as soon as it, and no other of them, holds a value of the right type (register of what
+is not shown, NS-02).
+
+The guess rests on the exchanges in the order of the ledger alone: learning from them one by one, as a run
+does, and from all of them at once, as judging a ledger does, gives the same.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from conformance.checks.groups import ProcedureKind
+from conformance.checks.reads.value_types import fits
+from conformance.harness.answers.classes import Classifier, Guess
+from conformance.harness.answers.decoding import MalformedError, decode, find
+from conformance.harness.answers.pointers import kind_of, leaves, suits, type_of
+from conformance.profiles.fields import parse_statuses
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from catalog.model import Catalog, Entry
+    from conformance.checks.exchange import Exchange
+    from conformance.profiles.model import Profile
+
+USUAL = ("/data/value", "/value", "")
+_NO_READ = {"list", "write", "restore", "hook"}
+_JSON = re.compile(r"^application/(.+\+)?json$|^text/json$")
+_KINDS = 2
+_FITS_A_MISFIT = 4
+_CONSTANT_IN = 3
+_CONSTANT_LENGTH = 60
+_MOST_CANDIDATES = 4
+
+
+class Sight(NamedTuple):
+    """A body of one entry: whose it is, what it holds where, and whether it shows that JSON is meant."""
+
+    asked: tuple[str, str, str]
+    entry: Entry
+    held: dict[str, object]
+    shows_json: bool
+
+
+@dataclass(slots=True)
+class Tally:
+    """The entries that one place suits and does not suit, and the values it held."""
+
+    does: set[tuple[str, str, str]] = field(default_factory=set[tuple[str, str, str]])
+    does_not: set[tuple[str, str, str]] = field(default_factory=set[tuple[str, str, str]])
+    kinds: set[str] = field(default_factory=set[str])
+    types: set[str] = field(default_factory=set[str])
+    held_kinds: set[str] = field(default_factory=set[str])
+    held_types: set[str] = field(default_factory=set[str])
+    values: set[str] = field(default_factory=set[str])
+    held: int = 0
+
+    @property
+    def has_kinds(self) -> bool:
+        """Whether it does for entries of several kinds, which no constant member and no name does."""
+        return len(self.kinds) >= _KINDS
+
+    @property
+    def is_plausible(self) -> bool:
+        """Whether values may stand here although the name is unusual: hardly an entry contradicts it."""
+        return self.has_kinds and _FITS_A_MISFIT * len(self.does_not) <= len(self.does)
+
+    @property
+    def lacks_a_type(self) -> bool:
+        """Whether it suits no entry of a type that it holds; their values may stand elsewhere."""
+        return not self.held_types - {"String"} <= self.types
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether entries of several kinds hold one and the same here, which is no value."""
+        return self.held >= _CONSTANT_IN and len(self.values) == 1 and len(self.held_kinds) >= _KINDS
+
+
+class Calibration:
+    """What a run has learned so far.
+
+    It is settled, and does not change any more, once there is a guess after the shared reads.
+    """
+
+    def __init__(self, profile: Profile, catalog: Catalog) -> None:
+        """Has seen nothing yet."""
+        self._profile = profile
+        self._catalog = catalog
+        self._successes = parse_statuses(profile.http.success)
+        self._declared = profile.answer.value
+        self._seen: list[Sight] = []
+        self._known: set[tuple[str, str, str, bytes]] = set()
+        self._reads_are_over = False
+        self.is_settled = False
+        self.classifier = Classifier(profile)
+
+    def learn(self, exchanges: Iterable[Exchange]) -> Classifier:
+        """The classifier of the run, after more exchanges in the order of the ledger."""
+        for exchange in exchanges:
+            if self.is_settled:
+                return self.classifier
+            self._reads_are_over = self._reads_are_over or _is_further(exchange)
+            if self._reads_are_over:
+                self._decide()
+            may_decide = self._reads_are_over or self._declared is not None
+            if not self.is_settled and self._look(exchange) and may_decide:
+                self._decide()
+        if not self.is_settled:
+            self._decide()
+        return self.classifier
+
+    def _look(self, exchange: Exchange) -> bool:
+        """Takes down what the body of an entry holds; false where there is nothing new to learn from."""
+        response, entry = exchange.response, self._catalog.entries.get(exchange.key)
+        if response is None or response.cut or response.status not in self._successes:
+            return False
+        if entry is None or exchange.purpose in _NO_READ:
+            return False
+        asked = (exchange.ha_id, exchange.segment, exchange.key)
+        if (*asked, response.body) in self._known:
+            return False
+        self._known.add((*asked, response.body))
+        try:
+            body = decode(response.body, response.charset, self._profile.http.limits)
+        except MalformedError:
+            return False
+        # A bare 50 or true parses by accident: only a structure, or the media type, shows that JSON is meant.
+        held = leaves(body) if self._declared is None else {self._declared: find(body, self._declared)}
+        shows_json = bool(_JSON.match(response.media_type)) or isinstance(body, dict | list)
+        self._seen.append(Sight(asked, entry, held, shows_json))
+        return True
+
+    def _decide(self) -> None:
+        """Fixes what is known now; for good where a guess rests on all shared reads."""
+        guess = guessed(self._seen) if self._declared is None else Guess(self._declared)
+        shown = False
+        has_value = False
+        for sight in self._seen:
+            shown = shown or sight.shows_json
+            has_value = any(
+                fits(sight.entry, sight.held.get(place)) for place in guess.places(sight.asked[1])
+            )
+            if has_value:
+                break
+        self.classifier = Classifier(self._profile, guess, speaks_json=shown)
+        self.is_settled = has_value and (self._reads_are_over or self._declared is not None)
+
+
+def _is_further(exchange: Exchange) -> bool:
+    """Whether an exchange is none of the shared reads; one that keeps the pace is made again among them."""
+    return exchange.group is not None and exchange.group.kind is not ProcedureKind.PACE
+
+
+def guessed(seen: Sequence[Sight]) -> Guess:
+    """Where these bodies hold values: one place for all, one for each segment, or none."""
+    tallies = tallied(seen)
+    place, candidates = _best(tallies)
+    if place is not None:
+        return Guess(place)
+    (settings, _), (status, _) = (
+        _best(tallied([one for one in seen if one.asked[1] == segment])) for segment in ("settings", "status")
+    )
+    if settings is not None and status is not None:
+        return Guess(settings, status)
+    if candidates:
+        return Guess(candidates=candidates)
+    for sight in seen:
+        fitting = (place for place in USUAL if fits(sight.entry, sight.held.get(place)))
+        usual = [place for place in fitting if not tallies[place].is_constant]
+        if len(usual) == 1:
+            return Guess(usual[0])
+    return Guess(candidates=_likely(tallies))
+
+
+def tallied(seen: Iterable[Sight]) -> dict[str, Tally]:
+    """The places of these bodies, each with how well it does."""
+    tallies: dict[str, Tally] = {}
+    for sight in seen:
+        for place, value in sight.held.items():
+            tally = tallies.setdefault(place, Tally())
+            fitting = suits(sight.entry, value)
+            tally.held += 1
+            tally.values.add(json.dumps(value)[:_CONSTANT_LENGTH])
+            tally.held_kinds.add(kind_of(sight.entry))
+            tally.held_types.add(type_of(sight.entry))
+            if fitting:
+                tally.does.add(sight.asked)
+                tally.kinds.add(kind_of(sight.entry))
+                tally.types.add(type_of(sight.entry))
+            elif fitting is False:
+                tally.does_not.add(sight.asked)
+    return tallies
+
+
+def _best(tallies: dict[str, Tally]) -> tuple[str | None, tuple[str, ...]]:
+    """The one place where values stand, or None and the several among which nobody can tell."""
+    usual = [place for place in USUAL if place in tallies and tallies[place].has_kinds]
+    plausible = sorted(place for place, tally in tallies.items() if tally.is_plausible)
+    best = usual or [
+        place
+        for place in plausible
+        if not any(tallies[place].does < tallies[other].does for other in plausible)
+    ]
+    if len(best) == 1 and (usual or not tallies[best[0]].lacks_a_type):
+        return best[0], ()
+    return None, tuple(best[:_MOST_CANDIDATES])
+
+
+def _likely(tallies: dict[str, Tally]) -> tuple[str, ...]:
+    """What little there is: the places that do for most entries, to be named."""
+    varied = ((place, tally) for place, tally in tallies.items() if not tally.is_constant)
+    some = [place for place, tally in varied if len(tally.does) > len(tally.does_not)]
+    return tuple(sorted(some, key=lambda place: (-len(tallies[place].does), place))[:_MOST_CANDIDATES])

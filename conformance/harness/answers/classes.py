@@ -1,0 +1,231 @@
+"""Gives an exchange its outcome class, and finds the value and what else the body shows."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING
+from urllib.parse import quote, unquote, urlsplit
+
+from conformance.checks.answer import NOTHING, Absence, Answer, Outcome, Shown, Signature
+from conformance.checks.foreign import nature_of
+from conformance.harness.answers.decoding import MalformedError, TooLargeError, decode, find, lexical
+from conformance.harness.throttling import is_throttled
+from conformance.profiles.fields import parse_statuses
+from conformance.profiles.model import Pointers
+
+if TYPE_CHECKING:
+    from catalog.model import Segment
+    from conformance.checks.exchange import Exchange, Response
+    from conformance.profiles.limits import LimitName, Limits
+    from conformance.profiles.model import Profile
+
+_TIMEOUTS = {408, 425}
+_ACCESS = {401, 403, 406, 407}
+_UNIMPLEMENTED = 501
+_JSON = re.compile(r"^application/(.+\+)?json$|^text/json$")
+_COMPOUND = re.compile(r"[a-z][A-Z0-9]")
+_IDENTIFIER = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|\b(?=\w*\d)(?=\w*[a-z])\w{8,}\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """Where values seem to stand.
+
+    Attributes:
+        value: the place in all answers, or in those under settings where `status` is given.
+        status: the place in answers under status, where it differs.
+        candidates: the places that suit equally well, where there is no guess.
+
+    `candidates` are the places among which nobody can tell, where there is no guess.
+    """
+
+    value: str | None = None
+    status: str | None = None
+    candidates: tuple[str, ...] = ()
+
+    def places(self, segment: str) -> tuple[str, ...]:
+        """The places in an answer under `segment`, the likely one first (line 149: it may be either)."""
+        both = (self.status, self.value) if segment == "status" else (self.value, self.status)
+        return tuple(place for place in both if place is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Classifier:
+    """Classifies the exchanges of one run; the guess counts where the profile declares no pointer."""
+
+    profile: Profile
+    guess: Guess = Guess()
+    speaks_json: bool = False
+
+    def answer(self, exchange: Exchange) -> Answer:
+        """The answer an exchange amounts to."""
+        response = exchange.response
+        if response is None:
+            return _unread(exchange)
+        if response.cut:
+            return _unread(exchange, response.cut.limit)
+        outcome = _class_of(response, parse_statuses(self.profile.http.success))
+        if outcome is not None:
+            return self._finish(Answer(exchange, outcome, self._signature(exchange, response, outcome)))
+        try:
+            return self._finish(self._success(exchange, response))
+        except TooLargeError as error:
+            return _unread(exchange, error.limit)
+
+    def _success(self, exchange: Exchange, response: Response) -> Answer:
+        unsigned = Answer(
+            exchange, Outcome.NOVALUE, Signature(Outcome.NOVALUE, response.status, response.media_type, "")
+        )
+        answer = self._extracted(unsigned, response)
+        if answer.has_value:  # a value's signature is never used, and masking a body is slow
+            return replace(answer, signature=replace(answer.signature, outcome=Outcome.VALUE))
+        return replace(answer, signature=self._signature(exchange, response, Outcome.NOVALUE))
+
+    def _extracted(self, empty: Answer, response: Response) -> Answer:
+        body, absence, note = self._parsed(response)
+        if absence:
+            return replace(empty, absence=absence, note=note)
+        pointers = self._pointers(empty.exchange, body)
+        pointer = pointers.value if pointers.value is not None else self._guessed(empty.exchange, body)
+        if pointer is None:
+            note = _alternatives(self.guess.candidates)
+            return replace(empty, body=body, absence=Absence.UNPOINTED, calibrated=True, note=note)
+        calibrated = pointers.value is None
+        value: object = find(body, pointer)
+        if not pointer and _is_structure(value):
+            # where values stand bare at the root, a structure is no value: an error in band, most likely
+            value = NOTHING
+        if value is NOTHING:
+            note = f"no member at {pointer!r}" if pointer else ""
+            return replace(empty, body=body, absence=Absence.MISSING, calibrated=calibrated, note=note)
+        if value is None:
+            return replace(empty, body=body, absence=Absence.NULL, calibrated=calibrated)
+        return replace(
+            empty,
+            outcome=Outcome.VALUE,
+            body=body,
+            value=value,
+            pointer=pointer,
+            calibrated=calibrated,
+            shown=_shown(body, pointers),
+            lexical=lexical(response.body, value),
+        )
+
+    def _guessed(self, exchange: Exchange, body: object) -> str | None:
+        """The first of the guessed places that the body has; the likely one where it has none."""
+        places = self.guess.places(exchange.segment)
+        return next(
+            (place for place in places if find(body, place) is not NOTHING), places[0] if places else None
+        )
+
+    def _parsed(self, response: Response) -> tuple[object, Absence | None, str]:
+        """The body, or why there is none to look into."""
+        if not response.complete:
+            cut = f"the body ends after {len(response.body)} bytes, before the end it announced"
+            return NOTHING, Absence.MALFORMED, cut
+        if not response.body.strip():
+            return NOTHING, Absence.EMPTY, ""
+        try:
+            return decode(response.body, response.charset, self.profile.http.limits), None, ""
+        except TooLargeError:
+            raise
+        except MalformedError as error:
+            claims_json = self.speaks_json or bool(_JSON.match(response.media_type))
+            nature = nature_of(response.body, response.media_type)
+            named = f"{nature}, no JSON" if nature not in {"text", "no text"} else f"no JSON: {error}"
+            return NOTHING, Absence.MALFORMED if claims_json else Absence.FOREIGN, f"the body is {named}"
+
+    def _finish(self, answer: Answer) -> Answer:
+        """Marks an answer that the profile declares to mean "not supported"."""
+        response = answer.exchange.response
+        for refusal in self.profile.http.not_supported:
+            if response is None or response.status != refusal.status or answer.has_value:
+                continue
+            if refusal.pointer is None or _holds(
+                response.body, refusal.pointer, refusal.equals, self.profile.http.limits
+            ):
+                note = f"declared in http.not_supported, status {refusal.status}"
+                return replace(answer, declared_unsupported=True, note=note)
+        return answer
+
+    def _pointers(self, exchange: Exchange, body: object) -> Pointers:
+        """The pointers for a body; a status under settings may have the shape of either (line 149)."""
+        segment: Segment = "status" if exchange.segment == "status" else "settings"
+        listed = getattr(self.profile.list, segment) if exchange.purpose == "list" else None
+        if listed:
+            return Pointers(value=listed.items)
+        own, of_status = self.profile.answer.under(segment), self.profile.answer.under("status")
+        found = own.value is None or find(body, own.value) is not NOTHING
+        return own if found or ".Status." not in exchange.key else of_status
+
+    def _signature(self, exchange: Exchange, response: Response, outcome: Outcome) -> Signature:
+        return Signature(outcome, response.status, response.media_type, _masked(exchange, response.body))
+
+
+def _unread(exchange: Exchange, limit: LimitName | None = None) -> Answer:
+    """What there is of no answer, or of one that is over a bound of the suite's own."""
+    return Answer(exchange, Outcome.TRANSPORT, Signature(Outcome.TRANSPORT, None, "", ""), limit=limit)
+
+
+def _class_of(response: Response, success: frozenset[int]) -> Outcome | None:  # noqa: PLR0911  one return a row of the table
+    """The class that the status alone gives; None for a success, whose body decides."""
+    status = response.status
+    if status in success:
+        return None
+    if is_throttled(response):
+        return Outcome.THROTTLE
+    if status in _TIMEOUTS:
+        return Outcome.TRANSPORT
+    if status in _ACCESS:
+        return Outcome.AUTH
+    if 300 <= status < 400:
+        return Outcome.REDIRECT
+    if status >= 500 and status != _UNIMPLEMENTED:
+        return Outcome.SERVERERR
+    return Outcome.REFUSED
+
+
+def _alternatives(candidates: tuple[str, ...]) -> str:
+    """What to declare where the value may stand at several places; empty where none is known."""
+    if not candidates:
+        return ""
+    return f"nothing says where its value is: declare answer.value ({' or '.join(map(repr, candidates))}?)"
+
+
+def _is_structure(value: object) -> bool:
+    return isinstance(value, dict | list)
+
+
+def _shown(body: object, pointers: Pointers) -> Shown:
+    places = {field.name: getattr(pointers, field.name) for field in fields(Shown)}
+    return Shown(
+        **{name: NOTHING if pointer is None else find(body, pointer) for name, pointer in places.items()}
+    )
+
+
+def _holds(body: bytes, pointer: str, wanted: object, limits: Limits) -> bool:
+    try:
+        return find(decode(body, limits=limits), pointer) == wanted
+    except MalformedError:
+        return False
+
+
+def _masked(exchange: Exchange, body: bytes) -> str:
+    """The body without what differs from one unknown key to the next: path, key, haId, identifiers, numbers.
+
+    The last part of a key is left alone where it is an ordinary word (`Freezer`): it may stand in any
+    sentence.
+    """
+    text = body.decode("utf-8", "replace")
+    asked = unquote(urlsplit(exchange.request.url).path.rpartition("/")[2])
+    name = asked.rpartition(".")[2]
+    words = {exchange.key, asked, exchange.ha_id, name if _COMPOUND.search(name) else ""}
+    words |= {quote(word, safe="") for word in words} | {json.dumps(word)[1:-1] for word in words}
+    lowered = text.lower()
+    for word in sorted(words, key=len, reverse=True):
+        if word and word.lower() in lowered:  # most are not, and looking is cheaper than replacing
+            text = re.sub(re.escape(word), "<>", text, flags=re.IGNORECASE)
+    text = text.replace(f"/{exchange.segment}/", "/<>/")
+    return re.sub(r"\d+(\.\d+)?", "#", _IDENTIFIER.sub("#", text))

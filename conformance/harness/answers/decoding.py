@@ -1,0 +1,167 @@
+"""Strict JSON: what a body says, or why it says nothing.
+
+A body is malformed when it is not UTF-8, holds a duplicate member, trailing bytes or an unpaired surrogate.
+NaN, Infinity and numbers beyond all bounds are read all the same, as floats that are not finite: they are a
+finding of their own (TYPE-FINITE), not a malformed body. How deep and how large it is, is counted before it
+is parsed.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+import math
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from jsonpointer import EndOfList, JsonPointer, JsonPointerException
+
+from conformance.checks.answer import NOTHING
+from conformance.profiles.limits import EXCEEDED, Limits
+
+if TYPE_CHECKING:
+    from conformance.profiles.limits import LimitName
+
+_MOST_DIGITS = 300
+_LONGEST_NUMBER = 40
+_LONGEST_NAME = 60
+_BOM = b"\xef\xbb\xbf"
+_STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
+_DEFAULT = Limits()
+_BRACKET = re.compile(r"[\[\]{}]")
+
+
+class MalformedError(ValueError):
+    """A body that is no JSON; its text says why."""
+
+
+class TooLargeError(MalformedError):
+    """A body that is over a bound, `limit`, and is not parsed: it may be JSON."""
+
+    def __init__(self, limit: LimitName) -> None:
+        """Names the field that raises the bound."""
+        super().__init__(f"{EXCEEDED[limit]} http.limits.{limit} allows")
+        self.limit: LimitName = limit
+
+
+def decode(body: bytes, charset: str = "utf-8", limits: Limits = _DEFAULT) -> object:
+    """The JSON value of `body`, in UTF-8 or the encoding `charset`, with or without a byte order mark.
+
+    JSON is UTF-8, and a parameter charset of its media type means nothing (RFC 8259, 8.1 and 11). So a wrong
+    one does no harm, and a body that is in another encoding and says so is read all the same.
+
+    Raises:
+        MalformedError: when it is none.
+        TooLargeError: when it is deeper, or has more members and items, than `limits` allow.
+    """
+    try:
+        return _decode(body, "utf-8", limits)
+    except MalformedError:
+        if codecs.lookup(charset).name == "utf-8":
+            raise
+        return _decode(body, charset, limits)
+
+
+def _decode(body: bytes, charset: str, limits: Limits) -> object:
+    try:
+        text = body.removeprefix(_BOM).decode(charset)
+    except UnicodeError as error:
+        at = f" at byte {error.start}" if isinstance(error, UnicodeDecodeError) else ""
+        msg = f"not {charset.upper()}{at}"
+        raise MalformedError(msg) from error
+    _require_bounds(text, limits)
+    try:
+        value = json.loads(text, object_pairs_hook=_members, parse_constant=_constant, parse_int=_integer)
+    except MalformedError:
+        raise
+    except ValueError as error:
+        raise MalformedError(_reason(error)) from error
+    if re.search(r"\\u[dD][89a-fA-F]", text):
+        _require_characters(value)
+    return value
+
+
+def find(body: object, pointer: str) -> object:
+    """What `body` holds at a JSON Pointer; NOTHING where it holds no such member."""
+    try:
+        found: object = JsonPointer(pointer).resolve(body, NOTHING)
+    except JsonPointerException:
+        return NOTHING
+    # "-" is the member after the last, which never is there
+    return NOTHING if isinstance(found, EndOfList) else found
+
+
+def lexical(body: bytes, value: object) -> str:
+    """How a number was written, where that says more than its value: `5.0`, `1e999`, `NaN`; else empty.
+
+    The value is looked for among the numbers of the text; the first one of equal value and not written as a
+    plain integer counts, so that a finding can quote what the server sent. A number too long to quote gives
+    nothing.
+    """
+    if not isinstance(value, float):
+        return ""
+    for found in re.finditer(
+        r"-?(?:Infinity|NaN|\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)", body.decode("utf-8", "replace")
+    ):
+        if found[0].removeprefix("-").isdigit() or len(found[0]) > _LONGEST_NUMBER:
+            continue
+        number = float(found[0])
+        if number == value or (math.isnan(number) and math.isnan(value)):
+            return found[0]
+    return ""
+
+
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        counts = Counter(name for name, _ in pairs)
+        twice = next(name for name, count in counts.items() if count > 1)
+        msg = f"member {twice[:_LONGEST_NAME]!r} stands twice in one object"
+        raise MalformedError(msg)
+    return members
+
+
+def _constant(text: str) -> float:
+    return float(text)
+
+
+def _integer(text: str) -> int | float:
+    return int(text) if len(text.lstrip("-")) <= _MOST_DIGITS else float(text)
+
+
+def _require_bounds(text: str, limits: Limits) -> None:
+    """Counts commas and brackets; where there may be too many, those outside of strings.
+
+    Raises:
+        TooLargeError: when there are.
+    """
+    is_small = text.count(",") <= limits.members and text.count("[") + text.count("{") <= limits.depth
+    if is_small or not text.lstrip().startswith(("[", "{")):
+        return
+    bare = _STRING.sub("", text)
+    if bare.count(",") > limits.members:
+        raise TooLargeError("members")
+    depth = 0
+    for bracket in _BRACKET.finditer(bare):
+        depth += 1 if bracket[0] in "[{" else -1
+        if depth > limits.depth:
+            raise TooLargeError("depth")
+
+
+def _require_characters(value: object) -> None:
+    try:
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError:
+        _unpaired()
+
+
+def _unpaired() -> NoReturn:
+    msg = "an unpaired surrogate"
+    raise MalformedError(msg)
+
+
+def _reason(error: ValueError) -> str:
+    if isinstance(error, json.JSONDecodeError):
+        return f"{error.msg.lower()} at byte {len(error.doc[: error.pos].encode('utf-8', 'replace'))}"
+    return str(error)

@@ -1,0 +1,172 @@
+"""Guesses, for the draft of a profile, what bodies show beside the value. A run never uses them.
+
+Each field has a test of its own: the key is the member that equals the key that was asked for, a unit is one
+of those that the document names, bounds lie around the value and are exact where the document has a range,
+allowed values are members of the entry's enumeration. Where contents alone tell nothing, the usual names do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, cast
+
+from conformance.checks.reads.value_types import number
+from conformance.checks.wording import is_number
+from conformance.harness.answers.pointers import is_member, leaves, lists, type_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from catalog.model import Entry
+
+Field: TypeAlias = Literal["key", "unit", "type", "min", "max", "step", "allowed", "access", "description"]
+
+_NAMES: dict[Field, frozenset[str]] = {
+    "key": frozenset({"key", "id"}),
+    "unit": frozenset({"unit", "units", "uom"}),
+    "type": frozenset({"type", "datatype"}),
+    "min": frozenset({"min", "minimum", "lower", "low", "lo", "from"}),
+    "max": frozenset({"max", "maximum", "upper", "high", "hi", "to"}),
+    "step": frozenset({"step", "stepsize", "increment"}),
+    "allowed": frozenset({"allowed", "allowedvalues", "enum", "options", "possiblevalues"}),
+    "access": frozenset({"access"}),
+    "description": frozenset({"description", "name"}),
+}
+_NEEDS_NAME: frozenset[Field] = frozenset({"step", "access", "description"})
+_UNITS = frozenset(
+    {
+        "%",
+        "seconds",
+        "s",
+        "sec",
+        "ml",
+        "fl.oz",
+        "fl oz",
+        "°c",
+        "°f",
+        "c",
+        "f",
+        "celsius",
+        "fahrenheit",
+        "percent",
+        "count",
+        "cups",
+    }
+)
+_TYPES: dict[str, frozenset[str]] = {
+    "Boolean": frozenset({"boolean", "bool"}),
+    "number": frozenset(
+        {"integer", "int", "int32", "int64", "double", "float", "float32", "float64", "number"}
+    ),
+    "String": frozenset({"string", "str", "text"}),
+    "Enumeration": frozenset({"enumeration", "enum"}),
+}
+_ACCESS = frozenset(
+    {"read", "readwrite", "read-write", "readonly", "read-only", "rw", "ro", "r", "write", "writeonly"}
+)
+_FITS_A_MISFIT = 4
+
+
+class Answered(NamedTuple):
+    """An answer with a value: its entry, the key as it was asked for, the value, the whole body."""
+
+    entry: Entry
+    asked: str
+    value: object
+    body: object
+
+
+@dataclass(slots=True)
+class _Tally:
+    fits: int = 0
+    exact: int = 0
+    misfits: int = 0
+
+
+def guessed_members(answers: Sequence[Answered], value: str) -> dict[Field, tuple[str, ...]]:
+    """The likely pointers of the fields of `[answer]`, if the value stands at `value`; several if equal."""
+    found: dict[Field, tuple[str, ...]] = {}
+    for field in _NAMES:
+        taken = {value, *(places[0] for name, places in found.items() if name != "key")}
+        places = _ranked(field, _tallied(field, answers, taken), value)
+        if places:
+            found[field] = places
+    return found
+
+
+def _tallied(field: Field, answers: Iterable[Answered], taken: set[str]) -> dict[str, _Tally]:
+    tallies: dict[str, _Tally] = {}
+    for answer in answers:
+        shown = lists(answer.body) if field == "allowed" else leaves(answer.body, longest_list=2)
+        for place, member in shown.items():
+            if place in taken:
+                continue
+            tally = tallies.setdefault(place, _Tally())
+            fits = _seems(field, answer, member)
+            tally.fits += bool(fits)
+            tally.misfits += fits is False
+            tally.exact += fits == "exact"
+    return tallies
+
+
+def _ranked(field: Field, tallies: dict[str, _Tally], value: str) -> tuple[str, ...]:
+    """The best places, by exact matches, name, number of matches, and distance from the value."""
+
+    def rank(place: str) -> tuple[int, bool, int, int]:
+        tally = tallies[place]
+        return -tally.exact, not _is_named(field, place), -tally.fits, -_shared(place, value)
+
+    fitting = [place for place, tally in tallies.items() if 0 < tally.fits >= _FITS_A_MISFIT * tally.misfits]
+    by_content = field not in _NEEDS_NAME
+    likely = [place for place in fitting if _is_named(field, place) or (by_content and tallies[place].exact)]
+    best = min((rank(place) for place in likely), default=None)
+    return tuple(sorted(place for place in likely if rank(place) == best))
+
+
+def _shared(place: str, value: str) -> int:
+    """How many steps two pointers go together."""
+    pairs = zip(place.split("/"), value.split("/"), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def _is_named(field: Field, place: str) -> bool:
+    return place.rpartition("/")[2].casefold().replace("_", "") in _NAMES[field]
+
+
+def _seems(field: Field, answer: Answered, member: object) -> bool | Literal["exact"] | None:  # noqa: PLR0911  one return a field
+    """Whether a member may be the field; "exact" if it can hardly be another, None if it tells nothing."""
+    entry = answer.entry
+    if field == "key":
+        return "exact" if member == answer.asked else False
+    if field == "allowed":
+        listed = [text for text in cast("list[object]", member) if isinstance(text, str)]
+        return (
+            "exact" if listed and 2 * sum(is_member(entry, text) for text in listed) >= len(listed) else None
+        )
+    if field in {"min", "max", "step"}:
+        return _bounds(field, answer, member)
+    if not isinstance(member, str):
+        return False
+    word = member.casefold()
+    if field == "unit":
+        return None if not word else "exact" if entry.is_numeric and word in _UNITS else entry.is_numeric
+    if field == "type":
+        family = entry.family or ""
+        same = word in _TYPES[type_of(entry)] or (
+            bool(family) and word.endswith(family.partition(".")[2].casefold())
+        )
+        return "exact" if same else False
+    return word in _ACCESS if field == "access" else member != answer.asked
+
+
+def _bounds(field: Field, answer: Answered, member: object) -> bool | Literal["exact"] | None:
+    entry = answer.entry
+    if not entry.is_numeric or not is_number(member) or not is_number(answer.value):
+        return False
+    bound, value = number(member), number(answer.value)
+    if field == "step":
+        return bound > 0
+    if entry.range and bound == (entry.range.min if field == "min" else entry.range.max):
+        return "exact"
+    return bound <= value if field == "min" else bound >= value

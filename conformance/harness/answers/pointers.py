@@ -1,0 +1,99 @@
+"""The places of a body that may hold a value, and whether what stands there suits a catalog entry."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from conformance.checks.reads.value_types import fits, number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from catalog.model import Entry
+
+_DEEPEST = 8
+_MOST_LEAVES = 200
+_LONGEST_POINTER = 200
+
+
+def leaves(body: object, *, longest_list: int = 1) -> dict[str, object]:
+    """The members of `body` that are no structures and not null, by JSON Pointer; "" is the body itself.
+
+    A list is entered where it has at most `longest_list` items: in a longer one, no item is the one asked
+    for. Bodies are looked into as far as no service that means one value goes: 8 levels, 200 members.
+    """
+    found: dict[str, object] = {}
+    for pointer, value in _members(body, "", 0, longest_list):
+        if len(found) == _MOST_LEAVES:
+            break
+        found[pointer] = value
+    return found
+
+
+def lists(body: object) -> dict[str, object]:
+    """The lists of `body` by JSON Pointer, as far down as `leaves` looks."""
+    found: dict[str, object] = {}
+    waiting: list[tuple[str, object]] = [("", body)]
+    while waiting and len(found) < _MOST_LEAVES:
+        place, node = waiting.pop(0)
+        if isinstance(node, list):
+            found[place] = cast("list[object]", node)
+        if place.count("/") < _DEEPEST and len(place) <= _LONGEST_POINTER:
+            waiting += _inside(cast("object", node), place, 1)
+    return found
+
+
+def suits(entry: Entry, value: object) -> bool | None:
+    """Whether `value` has the type, family and range of `entry`; None where that tells nothing.
+
+    Any text would do for a String; a text of no enumeration, or a number beyond the range, may be the fault
+    of a value.
+    """
+    if not fits(entry, value):
+        return False
+    if entry.type == "String":
+        return None
+    if entry.type == "Enumeration":
+        return True if is_member(entry, str(value)) else None
+    if entry.range and not entry.range.min <= number(value) <= entry.range.max:
+        return None
+    return True
+
+
+def is_member(entry: Entry, value: str) -> bool:
+    """Whether `value` is one of the entry's enumeration, whoever the maker is (line 3)."""
+    own, _, rest = value.partition(".")
+    for known in entry.values or ():
+        first, _, same = known.partition(".")
+        if rest == same and first in {own, "Vendor"}:
+            return True
+    return False
+
+
+def kind_of(entry: Entry) -> str:
+    """What a value of `entry` cannot be taken for: a truth value, a number, a member of one family."""
+    return entry.family or type_of(entry)
+
+
+def type_of(entry: Entry) -> str:
+    """The type of `entry`, where JSON has one type for all numbers."""
+    return "number" if entry.is_numeric else entry.type
+
+
+def _members(node: object, place: str, depth: int, longest_list: int) -> Iterator[tuple[str, object]]:
+    if not isinstance(node, dict | list):
+        if node is not None:
+            yield place, node
+    elif depth < _DEEPEST and len(place) <= _LONGEST_POINTER:
+        for below, value in _inside(cast("object", node), place, longest_list):
+            yield from _members(value, below, depth + 1, longest_list)
+
+
+def _inside(node: object, place: str, longest_list: int) -> Iterator[tuple[str, object]]:
+    """What stands directly in a structure, with its place."""
+    if isinstance(node, dict):
+        for name, value in cast("dict[str, object]", node).items():
+            yield f"{place}/{name.replace('~', '~0').replace('/', '~1')}", value
+    elif isinstance(node, list) and len(items := cast("list[object]", node)) <= longest_list:
+        for index, value in enumerate(items):
+            yield f"{place}/{index}", value

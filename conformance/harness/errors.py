@@ -1,0 +1,53 @@
+"""The errors of a run, in the order in which they can happen.
+
+Before anything is sent, a run is refused while another one is at work, or while an appliance is still owed a
+write; a profile with mistakes is a `ProfileError` of `conformance.profiles.mistakes`. What the operator has
+to repair is a `TransportError`. What the target does is no error: a timeout, a cut connection and garbage are
+outcomes of an exchange, and are judged.
+
+    RefusedError              another run is at work, or an appliance is still owed a write
+    TransportError            a file for TLS cannot be used, or no access token is granted
+        UnmaskableSecretError a granted token cannot be masked in the ledger
+    DayBudgetError            the requests of a day are used up; what was read so far is judged
+    WriteWithoutGateError     \
+    ForbiddenWriteError       /  faults of the suite: a write that must not be sent, and is not
+    LedgerError               a saved run cannot be judged again
+    JournalError              it is not known what a run still owes
+    UnreachableError          a restore gets no answer at all
+"""
+
+
+class RefusedError(Exception):
+    """A run must not begin; the text says why, and what to do."""
+
+
+class TransportError(Exception):
+    """The operator has to repair something: a certificate file cannot be read, a token is not granted."""
+
+
+class UnmaskableSecretError(TransportError):
+    """A secret cannot be masked without changing what a server said; the run ends before it judges."""
+
+
+class DayBudgetError(Exception):
+    """The requests of a day that the profile allows are used up; what was read so far is judged."""
+
+
+class WriteWithoutGateError(Exception):
+    """Something other than a GET did not pass the gate: a fault of the suite, and not sent."""
+
+
+class ForbiddenWriteError(Exception):
+    """A write is not allowed, or the old value is not known: a fault of the suite, and not sent."""
+
+
+class LedgerError(Exception):
+    """A ledger cannot be read: it is not one of this suite, was altered, or is cut within a line."""
+
+
+class JournalError(Exception):
+    """A journal cannot be read, or must not be overwritten."""
+
+
+class UnreachableError(Exception):
+    """The target gives no answer at all, or grants no access token; everything owed is still owed."""

@@ -1,0 +1,165 @@
+"""From the exchanges of a run to what was seen of each appliance, live and from a saved ledger alike."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from conformance.checks.answer import Answer, Outcome
+from conformance.checks.exchange import JUDGED
+from conformance.checks.groups import UNKNOWN_ENTRIES
+from conformance.checks.view import View
+from conformance.harness.answers.calibration import Calibration
+from conformance.harness.answers.classes import Guess
+from conformance.harness.throttling import is_throttled
+from conformance.profiles.claimed import claimed_keys
+
+if TYPE_CHECKING:
+    from catalog.model import Catalog
+    from conformance.checks.exchange import Exchange
+    from conformance.checks.groups import Group
+    from conformance.checks.remark import Remark
+    from conformance.harness.answers.classes import Classifier
+    from conformance.profiles.model import Appliance, Profile
+
+_FORBIDDEN = 403
+
+
+@dataclass
+class Observations:
+    """The exchanges of a run, growing while it lasts, and the views of the appliances they amount to."""
+
+    profile: Profile
+    catalog: Catalog
+    exchanges: list[Exchange] = field(default_factory=list["Exchange"])
+    remarks: list[Remark] = field(default_factory=list["Remark"])
+    _calibration: Calibration | None = None
+    _calibrated: int = 0
+    _answers: dict[int, Answer] = field(default_factory=dict[int, Answer])
+
+    @property
+    def guess(self) -> Guess:
+        """Where values seem to be; nowhere if that is declared, or nothing has shown it."""
+        return (
+            self._calibration.classifier.guess
+            if self._calibration and self.profile.answer.value is None
+            else Guess()
+        )
+
+    def answer(self, exchange: Exchange) -> Answer:
+        """The answer `exchange` amounts to, worked out once.
+
+        Where the value is gets fixed for the run as soon as the shared reads show it.
+        """
+        classifier = self._learnt()
+        if exchange.n not in self._answers:
+            self._answers[exchange.n] = classifier.answer(exchange)
+        return self._answers[exchange.n]
+
+    def _learnt(self) -> Classifier:
+        """What the exchanges so far teach; drops earlier answers if that is anything new.
+
+        Where no shared read gave anything, a probe of another address may still show where values are.
+        """
+        if self._calibration is None:
+            self._calibration = Calibration(self.profile, self.catalog)
+        known = self._calibration.classifier
+        if self._calibration.is_settled or len(self.exchanges) == self._calibrated:
+            return known
+        learnt = self._calibration.learn(_judged(self.exchanges[self._calibrated :]))
+        self._calibrated = len(self.exchanges)
+        if learnt != known:
+            self._answers.clear()
+        return learnt
+
+    def views(self) -> dict[str, View]:
+        """What was seen of each appliance of the profile so far."""
+        judged = _judged(self.exchanges)
+        superseded = _superseded(judged)
+        kept: dict[str, list[Exchange]] = {appliance.ha_id: [] for appliance in self.profile.appliance}
+        for exchange in judged:
+            # A procedure may ask another appliance, or one that cannot exist: its lane says for whom.
+            if exchange.lane in kept and exchange.n not in superseded:
+                kept[exchange.lane].append(exchange)
+        return {own.ha_id: self._view(own, kept[own.ha_id]) for own in self.profile.appliance}
+
+    def grown(self, seen: View, since: int, remarked: int) -> View:
+        """`seen` with the groups of the exchanges and remarks from these places on."""
+        new = _judged(self.exchanges[since:])
+        superseded = _superseded(new)
+        kept = [exchange for exchange in new if exchange.n not in superseded]
+        later = self._view(seen.appliance, kept, self.remarks[remarked:])
+        forbids = _forbids_unknown_keys(seen)
+        groups = _with_forbidden_as_refused(later).groups if forbids else later.groups
+        # A procedure that is run again goes on where it was: its group holds what it did both times.
+        joined = {group: (*seen.groups.get(group, ()), *answers) for group, answers in groups.items()}
+        remarks = {group: (*seen.remarks.get(group, ()), *noted) for group, noted in later.remarks.items()}
+        return replace(
+            seen,
+            groups={**seen.groups, **joined},
+            remarks={**seen.remarks, **remarks},
+            looked_at={},
+            known=seen.learned,
+        )
+
+    def _view(
+        self, appliance: Appliance, exchanges: list[Exchange], remarks: list[Remark] | None = None
+    ) -> View:
+        reads: dict[tuple[str, str], Answer] = {}
+        groups: dict[Group, tuple[Answer, ...]] = {}
+        for exchange in exchanges:
+            answer = self.answer(exchange)
+            if exchange.group is None:
+                reads[exchange.segment, exchange.key] = answer
+            else:
+                groups[exchange.group] = (*groups.get(exchange.group, ()), answer)
+        noted: dict[Group, tuple[Remark, ...]] = {}
+        for remark in self.remarks if remarks is None else remarks:
+            if remark.ha_id == appliance.ha_id:
+                noted[remark.group] = (*noted.get(remark.group, ()), remark)
+        tried = claimed_keys(appliance, self.catalog)
+        seen = View(self.catalog, self.profile, appliance, tried, reads, groups, noted)
+        return _with_forbidden_as_refused(seen) if _forbids_unknown_keys(seen) else seen
+
+
+def _judged(exchanges: list[Exchange]) -> list[Exchange]:
+    """Those that cases may rest on."""
+    return [exchange for exchange in exchanges if exchange.purpose in JUDGED]
+
+
+def _forbids_unknown_keys(seen: View) -> bool:
+    """Whether the target answers 403 for keys that do not exist, so that 403 tells nothing of access."""
+    teaching = [answer for group in UNKNOWN_ENTRIES for answer in seen.groups.get(group, ())]
+    return seen.anchor is not None and any(answer.status == _FORBIDDEN for answer in teaching)
+
+
+def _with_forbidden_as_refused(seen: View) -> View:
+    reads = {place: _refused(answer) for place, answer in seen.reads.items()}
+    groups = {group: tuple(_refused(answer) for answer in answers) for group, answers in seen.groups.items()}
+    return replace(seen, reads=reads, groups=groups)
+
+
+def _refused(answer: Answer) -> Answer:
+    if answer.outcome is not Outcome.AUTH or answer.status != _FORBIDDEN:
+        return answer
+    return replace(
+        answer, outcome=Outcome.REFUSED, signature=replace(answer.signature, outcome=Outcome.REFUSED)
+    )
+
+
+def _superseded(exchanges: list[Exchange]) -> set[int]:
+    """The attempts that were retried at once, after throttling or a closed connection."""
+    return {one.n for one, other in itertools.pairwise(exchanges) if _same(one, other) and _given_up(one)}
+
+
+def _same(one: Exchange, other: Exchange) -> bool:
+    def asked(of: Exchange) -> tuple[object, ...]:
+        return of.purpose, of.group, of.lane, of.ha_id, of.key, of.request.url
+
+    return asked(one) == asked(other)
+
+
+def _given_up(exchange: Exchange) -> bool:
+    closed = exchange.failure is not None and exchange.failure.kind == "closed"
+    return closed or is_throttled(exchange.response)

@@ -1,0 +1,95 @@
+"""What a run sends, before anything is sent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from conformance.checks.reads.reading import LONG_SERIES, SERIES, walks
+from conformance.checks.reads.states import controllers_of
+from conformance.harness.repertoire import keys_needed
+from conformance.profiles.claimed import claimed_keys
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from catalog.model import Catalog, Level
+    from conformance.checks.case import Case
+    from conformance.profiles.model import Appliance, Profile
+
+CONTROLS = 5
+"""Controls of an appliance that answers as it should: two unknown keys, an unknown haId, two keys of other
+kinds.
+"""
+_READS_A_WRITE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The shared reads of a run, as (ha_id, segment, key) in their order."""
+
+    profile: Profile
+    catalog: Catalog
+    reads: tuple[tuple[str, str, str], ...]
+
+    @property
+    def appliances(self) -> tuple[Appliance, ...]:
+        """The appliances that are asked anything."""
+        asked = {ha_id for ha_id, _, _ in self.reads}
+        return tuple(appliance for appliance in self.profile.appliance if appliance.ha_id in asked)
+
+    @property
+    def controls(self) -> int:
+        """Control requests where everything answers as it should."""
+        return CONTROLS * len(self.appliances)
+
+    @property
+    def most_repeats(self) -> int:
+        """Reads made again at most: the series, and the comparisons of power and of contested keys."""
+        repeats = 0
+        sample = self.profile.repeat_sample
+        for appliance in self.appliances:
+            keys = [(segment, key) for ha_id, segment, key in self.reads if ha_id == appliance.ha_id]
+            entries = [self.catalog.entries[key] for _, key in keys]
+            again = sorted(((LONG_SERIES if walks(entry) else SERIES) - 1 for entry in entries), reverse=True)
+            contested = {key for _, key in keys if self.catalog.entries[key].contested}
+            repeats += sum(again[:sample]) + 4 + 4 * len(contested)
+        return repeats
+
+    def least_seconds(self, writes: int = 0) -> float:
+        """The least time for reads, controls and `writes` at the declared pace, in seconds; 0 without a pace.
+
+        Each write is read before, and twice after it.
+        """
+        per_minute = self.profile.per_minute
+        requests = len(self.reads) + self.controls + (1 + _READS_A_WRITE) * writes
+        return max(0, requests - per_minute) * 60 / per_minute if per_minute else 0
+
+
+def plan_run(profile: Profile, catalog: Catalog, cases: Iterable[Case], level: Level = "read") -> Plan:
+    """The plan for `cases`: the keys they are about, and those needed to judge them.
+
+    A case about an appliance as a whole needs all of that appliance's keys.
+    """
+    wanted: dict[str, set[str]] = {appliance.ha_id: set() for appliance in profile.appliance}
+    tried = {appliance.ha_id: claimed_keys(appliance, catalog) for appliance in profile.appliance}
+    for case in cases:
+        if case.ha_id == "*" or (case.ha_id in tried and case.entry is None):
+            for ha_id in tried if case.ha_id == "*" else (case.ha_id,):
+                wanted[ha_id].update(tried[ha_id])
+        if case.entry is not None and case.ha_id in tried:
+            needed = {case.key, *controllers_of(catalog, case.key)}
+            needed |= keys_needed(case, catalog) if level != "read" else set()
+            wanted[case.ha_id] |= needed & set(tried[case.ha_id])
+        if case.clause.id == "ADDR-HAID-ISOLATION" and case.ha_id in tried:
+            for appliance in profile.appliance:
+                if case.key in tried[appliance.ha_id] and appliance.claim(case.key) != "no":
+                    wanted[appliance.ha_id].add(case.key)
+    reads = [
+        (ha_id, segment, key)
+        for ha_id, keys in tried.items()
+        for key in keys
+        if key in wanted[ha_id]
+        for segment in catalog.entries[key].segments
+    ]
+    return Plan(profile, catalog, tuple(reads))

@@ -1,0 +1,190 @@
+"""Controls: requests for what should not exist, and for keys where they should not be.
+
+A procedure is a generator: it yields an `Ask` and is given the answer, or yields a `Pause`. It decides what
+to send next, never what an answer means; its exchanges stand in the ledger in order under its group.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from catalog.maker import with_maker
+from conformance.checks.answer import Outcome
+from conformance.checks.groups import (
+    FOREIGN,
+    NONCE_HA_ID,
+    NONCE_SETTINGS,
+    NONCE_STATUS,
+    VERSION,
+    Group,
+    ProcedureKind,
+)
+from conformance.checks.reads.addressing import elsewhere, has_version
+from conformance.checks.reads.reading import with_payload
+from conformance.harness.steps import Ask
+from conformance.harness.wire.messages import Wanted
+from conformance.harness.wire.origins import resolved, same_origin
+
+if TYPE_CHECKING:
+    from catalog.model import Entry
+    from conformance.checks.answer import Answer
+    from conformance.checks.view import View
+    from conformance.harness.steps import Procedure
+    from conformance.profiles.model import ListShape
+
+from conformance.harness.reads.gets import apart, nonce, path_of, read
+
+_VERSIONS = ("v1", "v2", "v3")
+_MOST_FOREIGN = 3
+_OTHER_PREFIXES = {
+    "settings": ("LaundryCare.Washer.Setting", "Cooking.Hood.Setting"),
+    "status": ("ConsumerProducts.CoffeeMaker.Status", "Refrigeration.Common.Status"),
+}
+
+
+def listing(seen: View, segment: str, shape: ListShape) -> Procedure:
+    """The declared list of settings or statuses, once."""
+    path = shape.path.replace("{ha_id}", quote(seen.appliance.ha_id, safe=""))
+    yield Ask("list", Group(ProcedureKind.LIST, segment), seen.appliance.ha_id, "*", segment, Wanted(path))
+
+
+def find_anchor(seen: View) -> Procedure:
+    """Where no key that was asked for gave a value: the other keys, one by one, until one does."""
+    for key in seen.tried:
+        for segment in seen.catalog.entries[key].segments:
+            if (segment, key) not in seen.reads:
+                answer = yield read(seen, key, segment)
+                if answer.has_value:
+                    return
+
+
+def unknown_keys(seen: View, seed: str, segment: str) -> Procedure:
+    """A key that is in no table; a second one where the first gives a value."""
+    word, group = ("Setting", NONCE_SETTINGS) if segment == "settings" else ("Status", NONCE_STATUS)
+    for attempt in range(2):
+        drawn = nonce(f"{seed}/{seen.appliance.ha_id}/{segment}/{attempt}", "Aaaaaaaa")
+        key = f"Vendor.Common.{word}.Nonce{drawn}"
+        answer = yield apart(read(seen, key, segment, group, "control"), fresh=attempt > 0)
+        if not answer.has_value:
+            return
+
+
+def unknown_appliances(seen: View, seed: str) -> Procedure:
+    """The anchor of a haId that names no appliance; a second one where the first gives a value."""
+    anchor = seen.anchor or next(iter(seen.reads.values()), None)
+    if anchor is None:
+        return
+    key, segment = anchor.exchange.key, anchor.exchange.segment
+    for attempt in range(2):
+        ha_id = _unknown_ha_id(seen, f"{seed}/{seen.appliance.ha_id}/{attempt}")
+        path = path_of(ha_id, segment, with_maker(key, seen.maker))
+        wanted = Wanted(path, fresh=attempt > 0)
+        answer = yield Ask("control", NONCE_HA_ID, ha_id, key, segment, wanted, lane=seen.appliance.ha_id)
+        if not answer.has_value:
+            return
+
+
+def _unknown_ha_id(seen: View, seed: str) -> str:
+    """A haId like a declared one in length and alphabet, but longer than three characters."""
+    ha_id = seen.appliance.ha_id
+    shape = ha_id if sum(c.isalnum() for c in ha_id) >= len("abcd") else f"{ha_id}aaaa"
+    known = {appliance.ha_id for appliance in seen.profile.appliance}
+    return next(
+        word for attempt in range(len(known) + 1) if (word := nonce(f"{seed}/{attempt}", shape)) not in known
+    )
+
+
+def foreign_keys(seen: View, seed: str) -> Procedure:
+    """A setting and a status of another kind: how this appliance answers for entries it does not have.
+
+    A kind that the document does not name is asked every key, so that none is left: a key that is in no table
+    stands in.
+    """
+    if not seen.catalog.names_kind(seen.appliance.kind):
+        yield from _unknown_keys_of_other_prefixes(seen, seed)
+        return
+    for segment in ("settings", "status"):
+        entries = [entry for entry in reversed(seen.catalog.entries.values()) if entry.segment == segment]
+        others = [entry for entry in entries if not entry.contested and not entry.is_vendor]
+        foreign = [entry for entry in others if entry.key not in seen.tried]
+        for entry in foreign[:_MOST_FOREIGN]:
+            answer = yield read(seen, entry.key, segment, FOREIGN, "control")
+            if not answer.has_value:
+                break
+
+
+def _unknown_keys_of_other_prefixes(seen: View, seed: str) -> Procedure:
+    """A key in no table, under a prefix of each segment; a second one if the first gives a value."""
+    for segment, prefixes in _OTHER_PREFIXES.items():
+        for prefix in prefixes:
+            key = f"{prefix}.Nonce{nonce(f'{seed}/{seen.appliance.ha_id}/{prefix}', 'Aaaaaaaa')}"
+            answer = yield read(seen, key, segment, FOREIGN, "control")
+            if not answer.has_value:
+                break
+
+
+def other_segments(seen: View, entry: Entry) -> Procedure:
+    """A refused key under the other segment, and, if it is claimed, under a misspelling of its own."""
+    group = elsewhere(entry)
+    misspelt = {"settings": "setting", "status": "statuses"}[entry.segment]
+    other = "status" if entry.segment == "settings" else "settings"
+    for segment in (other, misspelt) if seen.claim(entry.key) == "yes" else (other,):
+        answer = yield read(seen, entry.key, segment, group, "control")
+        if answer.has_value:
+            yield read(seen, entry.key, segment, group, "control")
+            yield read(seen, entry.key, entry.segment, group, "control")
+
+
+def payload_probes(seen: View, answer: Answer) -> Procedure:
+    """A refused key with a query, a Content-Type, a body; if one helps, again without and with it."""
+    plain = read(seen, answer.exchange.key, answer.exchange.segment, with_payload(answer), "control")
+    json_type = (("Content-Type", "application/json"),)
+    for wanted in (
+        Wanted(f"{plain.wanted.path}?lang=en"),
+        Wanted(plain.wanted.path, headers=json_type),
+        Wanted(plain.wanted.path, headers=json_type, body="{}"),
+    ):
+        extended = replace(plain, wanted=replace(wanted, fresh=True))
+        answer = yield extended
+        if answer.has_value:
+            yield plain
+            yield extended
+            return
+
+
+def version_probes(seen: View) -> Procedure:
+    """A key under a version segment, if none is served without: that of a redirect, or v1, v2, v3.
+
+    Where one of these gives a value, the key is asked for once more without.
+    """
+    base = seen.profile.target.base_url
+    for answer in seen.reads.values():
+        response = answer.exchange.response
+        location = response.header("location") if response and answer.outcome is Outcome.REDIRECT else None
+        target = resolved(answer.exchange.request.url, location) if location else ""
+        is_below = same_origin(target, base) and target.startswith(base)
+        if is_below and has_version(target, answer.exchange.request.url):
+            probed = yield _version_probe(answer, target.removeprefix(base))
+            if probed.has_value:
+                yield read(seen, answer.exchange.key, answer.exchange.segment, VERSION, "control")
+            return
+    claimed = next(
+        (answer for answer in seen.reads.values() if seen.claim(answer.exchange.key) == "yes"), None
+    )
+    if seen.anchor is None and claimed and claimed.is_refusal:
+        asked = with_maker(claimed.exchange.key, seen.maker)
+        for version in _VERSIONS:
+            path = path_of(
+                seen.appliance.ha_id, claimed.exchange.segment, asked, f"/api/{version}/homeappliances/"
+            )
+            answer = yield _version_probe(claimed, path)
+            if answer.has_value:
+                yield read(seen, claimed.exchange.key, claimed.exchange.segment, VERSION, "control")
+                return
+
+
+def _version_probe(answer: Answer, path: str) -> Ask:
+    exchange = answer.exchange
+    return Ask("control", VERSION, exchange.ha_id, exchange.key, exchange.segment, Wanted(path, fresh=True))

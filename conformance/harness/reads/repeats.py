@@ -1,0 +1,153 @@
+"""Reads made again: more tries, confirmations, series, and keys that are compared with each other."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING
+
+from catalog.keys import LOCAL_CONTROL, OPERATION_STATE, POWER_STATE
+from conformance.checks.reads.confirming import fresh_group, unit_setting
+from conformance.checks.reads.paths import agreement, disagree
+from conformance.checks.reads.reading import LONG_SERIES, SERIES, mixed, repeat, series_of, walks
+from conformance.checks.reads.states import controllers_of
+from conformance.checks.reads.support import is_unsettled
+from conformance.checks.reads.tries import LEAST_TRIES, again, note_of, odds, tries_of
+from conformance.checks.reads.value_types import confirmation
+from conformance.checks.remark import Remark
+from conformance.checks.view import segment_of
+from conformance.checks.writes.operation import ALTERNATING, WATCH, comparable, contradictory
+from conformance.harness.steps import Pause
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterable
+
+    from catalog.model import Entry
+    from conformance.checks.answer import Answer
+    from conformance.checks.groups import Group
+    from conformance.checks.view import View
+    from conformance.harness.steps import Procedure, Step
+
+from conformance.harness.reads.gets import apart, read, reread
+
+
+def spaced_tries(seen: View, answer: Answer) -> Procedure:
+    """Two more tries of a key without a value, the anchor around them, then what may lock it."""
+    yield from _tries(seen, answer, lambda _: True, LEAST_TRIES - 1)
+
+
+def further_tries(seen: View, answer: Answer) -> Procedure:
+    """As many more tries as a finding needs where errors were among the first; notes how many."""
+    later = yield from _tries(
+        seen, answer, lambda later: is_unsettled(seen, answer, later), seen.profile.timing.most_tries
+    )
+    tries = tries_of(seen, answer, later)
+    if any(attempt.is_error for attempt in tries.made):
+        yield tries_ended(seen, again(answer), answer.exchange.key, len(tries.made), later)
+
+
+def _tries(
+    seen: View, answer: Answer, goes_on: Callable[[list[Answer]], bool], most: int
+) -> Generator[Step, Answer, list[Answer]]:
+    """`most` tries of a key, as long as they go on by what was read so far; all that was read."""
+    key, segment, group = answer.exchange.key, answer.exchange.segment, again(answer)
+    anchor = seen.anchor and reread(seen, seen.anchor.exchange.key, group, seen.anchor.exchange.segment)
+    later: list[Answer] = []
+    for number in range(most):
+        if not goes_on(later):
+            break
+        if anchor and not number:
+            later.append((yield anchor))
+        yield Pause(seen.profile.retry_s)
+        later.append((yield reread(seen, key, group, segment)))
+        if anchor:
+            later.append((yield anchor))
+    for controller in sorted(controllers_of(seen.catalog, key) - {key}) if later else ():
+        for _ in range(LEAST_TRIES if seen.value(controller) is not None else 0):
+            last = yield reread(seen, controller, group)
+            if not last.is_error:
+                break
+    return later
+
+
+def tries_ended(seen: View, group: Group, key: str, tries: int, later: Iterable[Answer]) -> Remark:
+    """A remark on how many tries of `key` a procedure made, and how often the appliance erred until then."""
+    return Remark("tries", group, seen.appliance.ha_id, key, note_of(odds(seen, later), tries))
+
+
+def second_read(seen: View, answer: Answer) -> Procedure:
+    """The second read of a finding on a value, and of the unit setting it depends on."""
+    key, segment, group = answer.exchange.key, answer.exchange.segment, confirmation(answer)
+    yield reread(seen, key, group, segment)
+    unit = unit_setting(seen, answer)
+    if unit:
+        yield reread(seen, unit, group)
+
+
+def read_again(seen: View, key: str, segment: str) -> Procedure:
+    """A shared read once more, on a connection of its own."""
+    yield read(seen, key, segment, fresh_group(segment, key), "repeat")
+
+
+def repeated_reads(seen: View, entry: Entry, answer: Answer) -> Procedure:
+    """Reads of one key in a row: three, six if its value is watched, twice as many if it comes and goes."""
+    key, segment, group = entry.key, answer.exchange.segment, repeat(answer)
+    wanted = LONG_SERIES if walks(entry) and answer.has_value else SERIES
+    tries = series_of(seen, answer)
+    while len(tries) < wanted:
+        tries.append((yield reread(seen, key, group, segment)))
+    changing = all(one.value != other.value for one, other in itertools.pairwise(tries))
+    if not mixed(tries) and not (wanted == LONG_SERIES and changing):
+        return
+    while len(tries) < 2 * wanted:
+        tries.append((yield apart(reread(seen, key, group, segment))))
+    if POWER_STATE in seen.tried and key != POWER_STATE:
+        yield reread(seen, POWER_STATE, group)
+
+
+def comes_and_goes(seen: View, answer: Answer) -> bool:
+    """Whether a key that first gave no value gave one on a later try."""
+    return mixed(series_of(seen, answer))
+
+
+def power_and_operation(seen: View) -> Procedure:
+    """PowerState and OperationState in turn, twice; for the settle time while they contradict each other."""
+    if not comparable(seen):
+        return
+    timing = seen.profile.timing
+    watched, pairs = 0.0, 0
+    while pairs < LEAST_TRIES - 1 or (contradictory(seen) and watched <= timing.power_settle_s):
+        power = yield apart(reread(seen, POWER_STATE, ALTERNATING), fresh=contradictory(seen))
+        operation = yield apart(reread(seen, OPERATION_STATE, ALTERNATING), fresh=contradictory(seen))
+        pairs += 1
+        moved = (power.value, operation.value) != (seen.value(POWER_STATE), seen.value(OPERATION_STATE))
+        if moved and pairs >= LEAST_TRIES - 1:
+            return
+        if contradictory(seen):
+            yield Pause(timing.poll_s)
+            watched += timing.poll_s
+
+
+def both_segments(seen: View, key: str, group: Group | None = None) -> Procedure:
+    """A contested status under both segments in turn, twice; once more, later, where they differ."""
+    drift = seen.profile.paths.battery_drift
+    for sandwich in range(2):
+        if sandwich:
+            yield Pause(seen.profile.retry_s)
+        reads: list[Answer] = []
+        for segment in ("status", "settings", "status", "settings"):
+            ask = read(seen, key, segment, group or agreement(key), "repeat")
+            reads.append((yield apart(ask, fresh=sandwich > 0)))
+        if disagree(tuple(reads), drift) is None:
+            return
+
+
+def local_control(seen: View) -> Procedure:
+    """LocalControlActive until it reverts, on an appliance that is declared unattended."""
+    answer = seen.read(LOCAL_CONTROL)
+    if answer is None or answer.value is not True or not seen.appliance.unattended:
+        return
+    timing, watched = seen.profile.timing, 0.0
+    while watched <= timing.local_control_fail_s and answer.value is True:
+        yield Pause(timing.poll_s)
+        watched += timing.poll_s
+        answer = yield read(seen, LOCAL_CONTROL, segment_of(answer), WATCH, "repeat")

@@ -1,0 +1,119 @@
+"""The observing half of a run: shared reads first, then what only several exchanges can tell.
+
+    lists -> shared reads -> anchors and controls -> tries, confirmations, probes -> repeat series ->
+    sandwiches
+
+Each stage is sent for all appliances together, then what was seen is looked at anew for the next. Judging
+comes after.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.checks.reads.confirming import needs_confirming
+from conformance.checks.reads.reading import walks
+from conformance.checks.reads.support import needs_again
+from conformance.harness.reads import controls, repeats
+from conformance.harness.reads.gets import read, shared_answers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.checks.view import View
+    from conformance.harness.observing import Observations
+    from conformance.harness.planning import Plan
+    from conformance.harness.scheduler import Scheduler
+    from conformance.harness.steps import Ask, Procedure
+
+
+def observe(plan: Plan, observations: Observations, scheduler: Scheduler, seed: str) -> None:
+    """Makes every read-only exchange of the plan; what was seen is in `observations` afterwards."""
+    scheduler.fetch(_shared_reads(plan, observations.views()))
+    stages = (_lists, _anchors, _controls, _tries, _further_tries, _series, _sandwiches)
+    asked = {appliance.ha_id for appliance in plan.appliances}
+    for stage in stages:
+        views = [seen for ha_id, seen in observations.views().items() if ha_id in asked]
+        scheduler.run(procedure for seen in views for procedure in stage(seen, seed))
+
+
+def _shared_reads(plan: Plan, views: dict[str, View]) -> Iterator[Ask]:
+    for ha_id, segment, key in plan.reads:
+        yield read(views[ha_id], key, segment)
+
+
+def _lists(seen: View, _seed: str) -> Iterator[Procedure]:
+    shapes = seen.profile.list
+    if shapes.settings:
+        yield controls.listing(seen, "settings", shapes.settings)
+    if shapes.status:
+        yield controls.listing(seen, "status", shapes.status)
+
+
+def _anchors(seen: View, _seed: str) -> Iterator[Procedure]:
+    if seen.anchor is None:
+        yield controls.find_anchor(seen)
+
+
+def _controls(seen: View, seed: str) -> Iterator[Procedure]:
+    yield controls.unknown_keys(seen, seed, "settings")
+    yield controls.unknown_keys(seen, seed, "status")
+    yield controls.unknown_appliances(seen, seed)
+    yield controls.foreign_keys(seen, seed)
+
+
+def _tries(seen: View, _seed: str) -> Iterator[Procedure]:
+    """What a finding needs first: spaced tries, second reads, probes of other addresses."""
+    yield controls.version_probes(seen)
+    if seen.answers_anything:
+        return
+    for key in seen.tried:
+        entry = seen.catalog.entries[key]
+        answers = shared_answers(seen, key)
+        served = any(answer.has_value for answer in answers)
+        for answer in answers:
+            if not served and needs_again(seen, entry, answer):
+                yield repeats.spaced_tries(seen, answer)
+            if needs_confirming(seen, answer):
+                yield repeats.second_read(seen, answer)
+            if not served and seen.claim(key) == "yes" and answer.is_refusal:
+                yield controls.payload_probes(seen, answer)
+        probing = seen.claim(key) == "yes" or seen.profile.paths.probe_other_segment
+        if answers and not served and not entry.contested and probing and answers[0].is_refusal:
+            yield controls.other_segments(seen, entry)
+
+
+def _further_tries(seen: View, _seed: str) -> Iterator[Procedure]:
+    """More tries where the first were no answer: by now it shows how often the appliance errs."""
+    for key in seen.tried if not seen.answers_anything else ():
+        entry = seen.catalog.entries[key]
+        answers = shared_answers(seen, key)
+        if not any(answer.has_value for answer in answers):
+            again = (answer for answer in answers if needs_again(seen, entry, answer))
+            yield from (repeats.further_tries(seen, answer) for answer in again)
+
+
+def _series(seen: View, _seed: str) -> Iterator[Procedure]:
+    """The keys read again and again: those watched for changes first, as many as the sample holds."""
+    if seen.answers_anything:
+        return
+    entries = [seen.catalog.entries[key] for key in seen.tried]
+    asked = [(entry, answer) for entry in entries for answer in shared_answers(seen, entry.key)]
+    served = [(entry, answer) for entry, answer in asked if answer.has_value]
+    served.sort(key=lambda pair: not walks(pair[0]))
+    for entry, answer in served[: seen.profile.repeat_sample]:
+        yield repeats.repeated_reads(seen, entry, answer)
+    for entry, answer in asked:
+        if not answer.has_value and repeats.comes_and_goes(seen, answer):
+            yield repeats.repeated_reads(seen, entry, answer)
+
+
+def _sandwiches(seen: View, _seed: str) -> Iterator[Procedure]:
+    if seen.answers_anything:
+        return
+    yield repeats.power_and_operation(seen)
+    yield repeats.local_control(seen)
+    for key in seen.tried:
+        served = [answer for answer in shared_answers(seen, key) if answer.has_value]
+        if seen.catalog.entries[key].contested and len(served) > 1:
+            yield repeats.both_segments(seen, key)

@@ -1,0 +1,1 @@
+"""One request and its answer over HTTP: connections, limits, access tokens, secrets."""

@@ -1,0 +1,171 @@
+"""Reads the body of an answer, and inflates it, within bounds that hold while it is read.
+
+A body of a few kilobytes may inflate to gigabytes. So nothing is inflated beyond the bound, and one content
+coding at most is undone: gzip or deflate, which is what requests accept.
+"""
+
+from __future__ import annotations
+
+import zlib
+from typing import TYPE_CHECKING, NamedTuple
+
+from conformance.harness.wire.client import httpx
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from conformance.profiles.limits import LimitName, Limits
+
+ACCEPTED = "gzip, deflate"
+_SMALL = 1 << 16
+_GZIP = zlib.MAX_WBITS | 16
+_UNREADABLE = frozenset(
+    {"br", "zstd", "compress", "x-compress", "dcb", "dcz", "exi", "pack200-gzip", "aes128gcm"}
+)
+"""Registered content codings that are not undone here; a word that names none is ignored, since the body may
+be plain all the same.
+"""
+
+
+class CodingError(Exception):
+    """A body that cannot be read at all: its content coding is none that is undone here, or stands twice."""
+
+
+class BodyError(Exception):
+    """A body that is not compressed as its content coding says."""
+
+
+class Body(NamedTuple):
+    """What was read of a body, whether that is all, and the bound that it exceeds."""
+
+    data: bytes
+    complete: bool
+    limit: LimitName | None = None
+
+
+class BodyReader:
+    """Reads one body; `limit` names the bound that was met, None as long as there was none."""
+
+    def __init__(self, response: httpx.Response, most: int, inflation: int) -> None:
+        """Prepares to read `most` bytes, decoded, and no more than `inflation` for each byte that comes.
+
+        Raises:
+            CodingError: when the body cannot be decoded.
+        """
+        self._response = response
+        self._most = most
+        self._inflation = inflation
+        self._inflater = _inflater(response)
+        self.limit: LimitName | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the body came to its end."""
+        return self.limit is None and (self._inflater is None or self._inflater.is_whole)
+
+    def pieces(self) -> Iterator[bytes]:
+        """The decoded body, one byte beyond the bound at most.
+
+        Raises:
+            BodyError: when it is not compressed as its content coding says.
+            httpx.TransportError: when the target breaks off.
+        """
+        came = decoded = 0
+        for chunk in _chunks(self._response):
+            room = self._most + 1 - decoded
+            piece = self._inflater.some(chunk, room) if self._inflater else chunk[:room]
+            came, decoded = came + len(chunk), decoded + len(piece)
+            yield piece
+            if max(came, decoded) > self._most:
+                self.limit = "body_bytes"
+            elif decoded > max(_SMALL, came * self._inflation):
+                self.limit = "inflation"
+            if self.limit:
+                return
+
+
+def read_body(response: httpx.Response, limits: Limits) -> Body:
+    """The decoded body, as far as `limits` allow; none of it where the headers are over their bounds.
+
+    Raises:
+        BodyError: when it is not compressed as its content coding says.
+        CodingError: when it cannot be decoded.
+        httpx.TransportError: when nothing of it comes.
+    """
+    headers = response.headers.raw
+    if len(headers) > limits.headers:
+        return Body(b"", complete=True, limit="headers")
+    if sum(len(name) + len(value) for name, value in headers) > limits.header_bytes:
+        return Body(b"", complete=True, limit="header_bytes")
+    reader = BodyReader(response, limits.body_bytes, limits.inflation)
+    data = bytearray()
+    try:
+        for piece in reader.pieces():
+            data += piece
+    except httpx.RemoteProtocolError:
+        if not data:
+            raise
+        return Body(bytes(data), complete=False)
+    return Body(bytes(data), reader.is_whole or reader.limit is not None, reader.limit)
+
+
+def _chunks(response: httpx.Response) -> Iterable[bytes]:
+    """The body as it comes; unlike httpx's iterators, this leaves the connection with the response."""
+    if not isinstance(response.stream, httpx.SyncByteStream):
+        raise TypeError(response.stream)
+    return response.stream
+
+
+def _inflater(response: httpx.Response) -> _Inflater | None:
+    """What undoes the content coding; None for a plain body.
+
+    Raises:
+        CodingError: when nothing here does.
+    """
+    words = [word.strip().lower() for word in response.headers.get("content-encoding", "").split(",")]
+    known = _UNREADABLE | {"gzip", "x-gzip", "deflate"}
+    codings = [word.removeprefix("x-") for word in words if word in known]
+    if not codings:
+        return None
+    if len(codings) > 1:
+        raise CodingError(f"the body has {len(codings)} content codings, one inside the other")
+    if codings[0] in _UNREADABLE:
+        raise CodingError(f"the body has the content coding {codings[0]}, where requests accept {ACCEPTED}")
+    return _Inflater(codings[0])
+
+
+class _Inflater:
+    """Undoes gzip or deflate, some bytes at a time."""
+
+    def __init__(self, coding: str) -> None:
+        self._coding = coding
+        self._stream = zlib.decompressobj(_GZIP if coding == "gzip" else zlib.MAX_WBITS)
+        self._is_fresh = True
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the compressed data came to its end; so did data of which nothing came, as after a 204."""
+        return self._is_fresh or self._stream.eof
+
+    def some(self, data: bytes, most: int) -> bytes:
+        """What `data` inflates to, `most` bytes of it.
+
+        Raises:
+            BodyError: when it is not compressed like that.
+        """
+        try:
+            return self._tried(data, most)
+        except zlib.error as error:
+            raise BodyError(f"the body is not {self._coding}: {error}") from error
+
+    def _tried(self, data: bytes, most: int) -> bytes:
+        fresh, self._is_fresh = self._is_fresh, self._is_fresh and not data
+        if self._stream.eof:
+            return b""  # what stands after the end of compressed data is none of it
+        try:
+            return self._stream.decompress(data, most)
+        except zlib.error:
+            if self._coding != "deflate" or not fresh:
+                raise
+            self._stream = zlib.decompressobj(-zlib.MAX_WBITS)  # some servers leave out the zlib header
+            return self._stream.decompress(data, most)

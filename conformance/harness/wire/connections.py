@@ -1,0 +1,201 @@
+"""Numbered connections whose every operation ends by the deadline of the request that uses them.
+
+Bytes that a target sends beyond the end of an answer are no answer to the next request. httpcore leaves them
+in its parser and takes them for one. So each connection here keeps what it received for the request under
+way; when the answer has ended, the bytes beyond it are counted, and a connection that has any is not used
+again.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import h11
+import httpcore
+
+from conformance.harness.wire.client import httpx
+
+if TYPE_CHECKING:
+    import ssl
+    from collections.abc import Iterable
+
+    from conformance.harness.wire.deadline import Deadline
+    from conformance.profiles.model import Profile
+
+_KEEPALIVE_S = 5.0
+_READ_BYTES = 65_536
+_STATUS_LINE = (
+    1_024  # bytes; h11 keeps some hundred bytes for each letter of the reason phrase, which nobody here reads
+)
+_LONGEST_LINE = 1 << 17
+_END_OF_HEAD = re.compile(rb"\n\r?\n")
+_WITHOUT_BODY = {204, 304}
+
+
+class Connection(httpcore.NetworkStream):
+    """A connection that outlives its requests: whose time counts is asked at every operation.
+
+    `number` counts the connections of a run from 1.
+    """
+
+    def __init__(self, stream: httpcore.NetworkStream, number: int, deadline: Deadline) -> None:
+        """Wraps an open connection."""
+        self._stream = stream
+        self._deadline = deadline
+        self._received = bytearray()
+        self._of_line: int | None = 0  # bytes of the status line received so far; None when it has ended
+        self._is_spent = False
+        tls = stream.get_extra_info("ssl_object")
+        self._is_multiplexed = tls is not None and tls.selected_alpn_protocol() == "h2"
+        self.number = number
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        """At most `max_bytes`, or the errors of httpcore; of the status line only its beginning."""
+        while data := self._stream.read(max_bytes, self._deadline.left(timeout)):
+            if self._is_multiplexed:
+                return data
+            self._received += data
+            if kept := self._without_long_reason(data):
+                return kept
+        return data
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        """Sends all of `buffer`; what was received before belongs to an earlier request."""
+        if self._received:
+            self._received = bytearray()
+            self._of_line = 0
+        self._stream.write(buffer, self._deadline.left(timeout))
+
+    def _without_long_reason(self, data: bytes) -> bytes:
+        if self._of_line is None:
+            return data
+        line, end, rest = data.partition(b"\n")
+        kept = line[: max(0, _STATUS_LINE - self._of_line)]
+        self._of_line = None if end else self._of_line + len(line)
+        if (self._of_line or 0) > _LONGEST_LINE:
+            raise httpcore.RemoteProtocolError(f"a status line of more than {_LONGEST_LINE} bytes")
+        return kept + end + rest
+
+    def close(self) -> None:
+        """Ends the connection."""
+        self._stream.close()
+
+    def start_tls(
+        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore.NetworkStream:
+        """The same connection, encrypted."""
+        encrypted = self._stream.start_tls(ssl_context, server_hostname, self._deadline.left(timeout))
+        return Connection(encrypted, self.number, self._deadline)
+
+    def get_extra_info(self, info: str) -> Any:
+        """As httpcore defines it; its pool closes an idle connection that "is_readable"."""
+        if info == "connection":
+            return self
+        return True if info == "is_readable" and self._is_spent else self._stream.get_extra_info(info)
+
+    def surplus(self, method: str, status: int, length: str | None) -> int:
+        """The bytes received beyond the whole answer to a request, whose Content-Length is `length`.
+
+        It is to be asked before the connection is given back.
+        """
+        if self._is_multiplexed:
+            return 0
+        count = _beyond(bytes(self._received), method, status, length)
+        if self._stream.get_extra_info("is_readable"):
+            # what can be read may be none of the answer: a TLS ticket
+            with suppress(httpcore.NetworkError, httpcore.TimeoutException):
+                more = self._stream.read(_READ_BYTES, 0.0)
+                count += len(more)
+                self._is_spent = True  # also where it was closed
+        self._is_spent = self._is_spent or count > 0
+        return count
+
+
+class _Backend(httpcore.NetworkBackend):
+    """Opens connections and numbers them."""
+
+    def __init__(self, deadline: Deadline) -> None:
+        self._deadline = deadline
+        self._plain = httpcore.SyncBackend()
+        self._numbers = itertools.count(1)
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
+    ) -> httpcore.NetworkStream:
+        stream = self._plain.connect_tcp(
+            host, port, self._deadline.left(timeout), local_address, socket_options
+        )
+        return Connection(stream, next(self._numbers), self._deadline)
+
+
+class Connections(httpx.HTTPTransport):
+    """httpx's own transport over numbered, punctual connections: as many at once as the profile allows."""
+
+    def __init__(
+        self,
+        profile: Profile,
+        context: ssl.SSLContext | None,
+        deadline: Deadline,
+        backend: _Backend | None = None,
+    ) -> None:
+        """Opens no connection yet; the pool is all that the inherited transport is made of."""
+        self._profile = profile
+        self._context = context
+        self._deadline = deadline
+        self._backend = backend or _Backend(deadline)
+        self._pool = self._new()
+        self._former: list[httpcore.ConnectionPool] = []
+
+    def apart(self) -> Connections:
+        """Connections of their own, none of them open yet, numbered on; the caller closes them."""
+        return Connections(self._profile, self._context, self._deadline, self._backend)
+
+    def renew(self) -> None:
+        """Goes on with connections of its own; other threads may still be using the former ones."""
+        self._former.append(self._pool)
+        self._pool = self._new()
+
+    def close(self) -> None:
+        """Closes all connections."""
+        for pool in (*self._former, self._pool):
+            pool.close()
+
+    def _new(self) -> httpcore.ConnectionPool:
+        return httpcore.ConnectionPool(
+            ssl_context=self._context,
+            max_connections=self._profile.concurrency,
+            max_keepalive_connections=self._profile.concurrency,
+            keepalive_expiry=_KEEPALIVE_S,
+            http2=self._profile.http.http2,
+            network_backend=self._backend,
+        )
+
+
+def _beyond(received: bytes, method: str, status: int, length: str | None) -> int:
+    """How many of the bytes received for a request stand after the end of its answer."""
+    head = _END_OF_HEAD.search(received)
+    if (
+        head
+        and length
+        and length.isdecimal()
+        and status not in _WITHOUT_BODY
+        and len(received) == head.end() + int(length)
+    ):
+        return 0  # nearly always; to parse the answer once more is only for what this does not explain
+    parser = h11.Connection(h11.CLIENT, max_incomplete_event_size=len(received) + 1)
+    parser.send(h11.Request(method=method, target="/", headers=[("Host", "target")]))
+    parser.send(h11.EndOfMessage())
+    parser.receive_data(received)
+    with suppress(h11.RemoteProtocolError):
+        while not isinstance(parser.next_event(), h11.EndOfMessage | type):  # NEED_DATA and PAUSED are types
+            pass
+        return len(parser.trailing_data[0])
+    return 0

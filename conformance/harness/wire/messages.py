@@ -1,0 +1,51 @@
+"""What is handed to the transport and what it hands back, free of HTTP machinery and of secrets."""
+
+from __future__ import annotations
+
+import queue
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from conformance.checks.exchange import Failure, Request, Response
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A request to make: method, path below base_url (already encoded), extra headers, body.
+
+    One that is `fresh` is made on a connection of its own, which nothing was sent or received on before.
+    """
+
+    path: str
+    method: str = "GET"
+    headers: tuple[tuple[str, str], ...] = ()
+    body: str | None = None
+    fresh: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What was sent and what came back, free of secrets; `at` is RFC 3339."""
+
+    request: Request
+    response: Response | None
+    failure: Failure | None
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """An event of a stream: its kind, its data, and when it came (RFC 3339)."""
+
+    kind: str
+    data: str
+    at: str
+
+
+@dataclass(slots=True)
+class Stream:
+    """A stream of events: the request that was to open it, as far as it has come, and what is heard."""
+
+    opening: Sent
+    heard: queue.SimpleQueue[Heard] = field(default_factory=queue.SimpleQueue["Heard"])

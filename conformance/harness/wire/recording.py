@@ -1,0 +1,91 @@
+"""What is kept of a request and its answer: all but secrets and the headers of the HTTP library."""
+
+from __future__ import annotations
+
+import json
+import threading
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal, get_args
+
+from conformance.checks.exchange import Cut, Request
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from conformance.checks.exchange import Response
+    from conformance.harness.wire.messages import Wanted
+    from conformance.harness.wire.redaction import Redactor
+    from conformance.profiles.model import Profile
+
+Room = Literal["reading", "confirming", "restoring"]
+"""What an answer is kept for. Each has as much room as `http.limits.kept_bytes` says, so that long answers
+leave the others theirs.
+"""
+
+_LONGEST_FAILURE = 200
+_SHORT_ANSWER = 2_048
+_BEGINNING = 512
+_ALWAYS = ("authorization", "content-type")
+
+
+class Recorder:
+    """Turns what was sent and what came back into what may be written down."""
+
+    def __init__(self, profile: Profile, redactor: Redactor) -> None:
+        """Headers are kept that the profile declares."""
+        self._redactor = redactor
+        self._left: dict[Room, int] = dict.fromkeys(get_args(Room), profile.http.limits.kept_bytes)
+        self._lock = threading.Lock()
+        self._declared = {
+            name.casefold() for name in (*profile.http.headers, *profile.auth.headers, *_ALWAYS)
+        }
+
+    def request(self, wanted: Wanted, url: str, headers: Iterable[tuple[str, str]] = ()) -> Request:
+        """The request as sent to `url`, with the headers of the profile and its own."""
+        own = self._declared | {name.casefold() for name, _ in wanted.headers}
+        kept = tuple((name, self._redactor.text(value)) for name, value in headers if name.casefold() in own)
+        body = self._redactor.text(wanted.body) if wanted.body is not None else None
+        return Request(wanted.method, self._redactor.text(url), kept, body)
+
+    def response(self, response: Response, room: Room = "reading") -> Response:
+        """The response, without secrets; only its beginning where it is over a bound."""
+        headers = tuple(
+            (self._redactor.text(name), self._redactor.text(value)) for name, value in response.headers
+        )
+        kept = replace(response, headers=headers, body=self._redactor.body(response.body, response.charset))
+        if kept.cut is None and not self._is_room_for(kept, room):
+            kept = replace(kept, cut=Cut.of(response.body, "kept_bytes"))
+        return _beginning(kept) if kept.cut else kept
+
+    def _is_room_for(self, response: Response, room: Room) -> bool:
+        """Whether a response may be kept whole: short ones always, long ones while the ledger has room."""
+        size = len(json.dumps(response.body.decode("utf-8", "replace"))) + len(
+            json.dumps((response.headers, response.redirects))
+        )
+        with self._lock:
+            is_room = size <= max(_SHORT_ANSWER, self._left[room])
+            if size > _SHORT_ANSWER and is_room:
+                self._left[room] -= size
+        return is_room
+
+    def text(self, text: str) -> str:
+        """A text, without secrets."""
+        return self._redactor.text(text)
+
+    def words(self, error: Exception) -> str:
+        """What an error says, short: it may quote all that a server sent."""
+        return self._redactor.text(str(error) or type(error).__name__)[:_LONGEST_FAILURE]
+
+
+def _beginning(response: Response) -> Response:
+    """A response that was cut, with the beginnings of its headers and body."""
+    headers: list[tuple[str, str]] = []
+    left = _SHORT_ANSWER
+    for name, value in response.headers:
+        left -= len(json.dumps((name, value)))
+        if left < 0:
+            break
+        headers.append((name, value))
+    return replace(
+        response, headers=tuple(headers), body=response.body[:_BEGINNING], redirects=response.redirects[:1]
+    )

@@ -1,0 +1,156 @@
+"""Keeps secrets out of everything that is written.
+
+A secret is known by the name of its environment variable. Wherever its value turns up, in whatever spelling
+(see
+`spellings`), `${NAME}` stands instead.
+"""
+
+from __future__ import annotations
+
+import threading
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple
+
+from conformance.harness.errors import UnmaskableSecretError
+from conformance.harness.wire.spellings import Needles, layers, needles_of, unescaped
+from conformance.profiles.keeping import why_not_kept
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
+
+_MOST_LAYERS = 8
+_BLOCK = 1 << 20
+
+
+class _Secret(NamedTuple):
+    stand_in: str
+    needles: Needles
+
+
+class Redactor:
+    """Replaces secrets in texts, and finds them in files; thread-safe."""
+
+    def __init__(self, secrets: Mapping[str, str], known: str = "") -> None:
+        """Knows `secrets` by name, and the words that reports hold anyway (`known_text`).
+
+        Raises:
+            UnmaskableSecretError: when one of them cannot be kept; a profile that was loaded has none.
+        """
+        self._known = known
+        self._lock = threading.Lock()
+        self._secrets: tuple[_Secret, ...] = ()
+        for name, value in secrets.items():
+            self.add(name, value)
+
+    def add(self, name: str, value: str) -> None:
+        """Knows one more secret from now on.
+
+        Raises:
+            UnmaskableSecretError: when it cannot be masked without changing evidence.
+        """
+        reason = why_not_kept(value, self._known)
+        if reason:
+            raise UnmaskableSecretError(
+                f"{name} {reason}: it cannot be masked without changing what a server said"
+            )
+        known = _Secret(f"${{{name}}}", needles_of(value))
+        with self._lock:
+            if known not in self._secrets:
+                self._secrets = (*self._secrets, known)
+
+    def text(self, text: str) -> str:
+        """`text` with every known secret replaced."""
+        for _ in range(_MOST_LAYERS):
+            found = self._first_found(text)
+            if found is None:
+                return text
+            text = _replaced(text, self._places(text, found))
+        found = self._first_found(text)
+        # it cannot be taken out of the text: nothing of that is kept
+        return text if found is None else found[1].stand_in
+
+    def body(self, body: bytes, charset: str = "utf-8") -> bytes:
+        """`body`, which may be anything, without secrets; `charset` is that of its media type."""
+        if not self._secrets:
+            return body
+        # where it is no text of that encoding, nobody reads it as one
+        with suppress(LookupError, UnicodeError):
+            text = body.decode(charset)
+            hidden = self.text(text)
+            body = body if hidden == text else hidden.encode(charset)
+        return self.text(body.decode("latin-1")).encode("latin-1")
+
+    def leaks(self, paths: Iterable[Path]) -> list[str]:
+        """The files among `paths` that hold a secret, each with the name of the first one found."""
+        leaks: list[str] = []
+        for path in paths:
+            found = next(filter(None, map(self._first_found, _blocks(path))), None)
+            leaks += [f"{path.name} holds {found[1].stand_in}"] if found else []
+        return leaks
+
+    def _first_found(self, text: str) -> tuple[int, _Secret] | None:
+        """How many layers of escapes lie over a secret of `text`, and which; None where there is none."""
+        if not self._secrets:
+            return None
+        for depth, layer in enumerate(layers(text, _MOST_LAYERS)):
+            small = _small(layer)
+            for secret in self._secrets:
+                if any(needle in small for needle in secret.needles.any_case) or any(
+                    needle in layer for needle in secret.needles.exact
+                ):
+                    return depth, secret
+        return None
+
+    def _places(self, text: str, found: tuple[int, _Secret]) -> dict[tuple[int, int], str]:
+        """Where secrets stand in `text`, with their stand-ins; the longer of two that overlap names both."""
+        seen = unescaped(text, found[0])
+        small = _small(seen.text)
+        places: list[tuple[int, int, str]] = []
+        for stand_in, needles in self._secrets:
+            where = [(small, needle) for needle in needles.any_case] + [
+                (seen.text, needle) for needle in needles.exact
+            ]
+            spans = ((at, at + len(needle)) for hay, needle in where for at in _occurrences(hay, needle))
+            places += [(seen.starts[begin], seen.ends[end - 1], stand_in) for begin, end in spans]
+        merged: list[tuple[int, int, str, int]] = []
+        for begin, end, stand_in in sorted(places):
+            if merged and begin < merged[-1][1]:
+                first, last, named, longest = merged[-1]
+                named, longest = (stand_in, end - begin) if end - begin > longest else (named, longest)
+                merged[-1] = (first, max(last, end), named, longest)
+            else:
+                merged.append((begin, end, stand_in, end - begin))
+        return {(begin, end): stand_in for begin, end, stand_in, _ in merged}
+
+
+def _replaced(text: str, places: Mapping[tuple[int, int], str]) -> str:
+    pieces: list[str] = []
+    at = 0
+    for (begin, end), stand_in in places.items():
+        pieces += [text[at:begin], stand_in]
+        at = end
+    return "".join([*pieces, text[at:]])
+
+
+def _occurrences(text: str, needle: str) -> Iterator[int]:
+    # A pattern for each of hundreds of tokens would be compiled again for every text: re keeps too few.
+    at = text.find(needle)
+    while at >= 0:
+        yield at
+        at = text.find(needle, at + len(needle))
+
+
+def _small(text: str) -> str:
+    """`text` in small letters, as long as it is: a few letters have small forms of another length."""
+    small = text.lower()
+    if len(small) == len(text):
+        return small
+    return "".join(letter.lower() if len(letter.lower()) == 1 else letter for letter in text)
+
+
+def _blocks(path: Path) -> Iterator[str]:
+    """The text of a file in blocks that end with a line."""
+    with path.open("rb") as file:
+        while lines := file.readlines(_BLOCK):
+            yield b"".join(lines).decode("latin-1")

@@ -1,0 +1,281 @@
+"""Speaks HTTP; a write passes only with the number the gate has journalled it under.
+
+It sends a request and returns what came back, whatever that is: a target that hangs, floods, cuts the line or
+answers garbage gives a `Failure`, never an exception. It keeps the declared pace, waits when it is told to,
+and hands out nothing that still holds a secret.
+"""
+
+from __future__ import annotations
+
+import queue
+import ssl
+import time
+from contextlib import closing, contextmanager, nullcontext
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Self, cast
+
+from conformance.checks.exchange import Cut, Failure, Response
+from conformance.harness.errors import DayBudgetError, TransportError, WriteWithoutGateError
+from conformance.harness.pace import Pacer
+from conformance.harness.wire.bodies import ACCEPTED, Body, read_body
+from conformance.harness.wire.client import httpx
+from conformance.harness.wire.connections import Connection, Connections
+from conformance.harness.wire.deadline import Deadline
+from conformance.harness.wire.failures import INTERRUPTED, failure_of
+from conformance.harness.wire.granting import FORM, Grant, Keep
+from conformance.harness.wire.listening import TIMEOUT, Listener
+from conformance.harness.wire.messages import Heard, Sent, Stream, Wanted
+from conformance.harness.wire.origins import redirected, same_origin
+from conformance.harness.wire.recording import Recorder, Room
+from conformance.harness.wire.tls import verification
+from conformance.profiles.variables import fill
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Mapping
+
+    import httpx_sse
+
+    from conformance.harness.wire.redaction import Redactor
+    from conformance.profiles.model import Profile
+
+
+class Transport:
+    """Sends requests to one target, from any thread; use it as a context.
+
+    `pace` lets each of them pass; `granted` fills with the requests for an access token.
+    """
+
+    def __init__(
+        self, profile: Profile, redactor: Redactor, environment: Mapping[str, str], user_agent: str
+    ) -> None:
+        """Builds the one client.
+
+        Raises:
+            TransportError: when the TLS files, the headers or the base URL that the profile names cannot be
+                used.
+        """
+        self._profile = profile
+        self._recorder = Recorder(profile, redactor)
+        self._grant = Grant(profile.auth.oauth2, redactor, environment) if profile.auth.oauth2 else None
+        self.granted: queue.SimpleQueue[Sent] = self._grant.asked if self._grant else queue.SimpleQueue()
+        self.pace = Pacer(profile)
+        self._deadline = Deadline()
+        declared = {**profile.http.headers, **profile.auth.headers}
+        own = {name: fill(value, environment) for name, value in declared.items()}
+        _require_sendable(own)
+        try:
+            self._context = verification(profile, environment)
+            self._connections = Connections(profile, self._context, self._deadline)
+            headers = httpx.Headers({"User-Agent": user_agent, "Accept-Encoding": ACCEPTED})
+            headers.update(own)
+            self._client = httpx.Client(
+                headers=headers, timeout=profile.http.timeout_s, transport=self._connections, trust_env=False
+            )
+            self._client.build_request("GET", profile.target.base_url)
+        except (OSError, ssl.SSLError, ImportError) as error:
+            raise TransportError(
+                f"http.verify, http.client_cert or http.http2 cannot be used: {error}"
+            ) from error
+        except UnicodeEncodeError as error:
+            raise TransportError(
+                f"a header of http.headers or auth.headers holds what HTTP cannot carry: {error.reason}"
+            ) from None
+        except httpx.InvalidURL as error:
+            raise TransportError(f"target.base_url cannot be used: {error}") from error
+
+    def __enter__(self) -> Self:
+        """The transport, ready."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Closes the connections."""
+        self._client.close()
+
+    def send(
+        self, wanted: Wanted, *, permit: int | None = None, made: list[Sent] | None = None
+    ) -> list[Sent]:
+        """Makes a request, and again while the target asks to retry: all attempts, of which the last decides.
+
+        They are kept in `made` as they are made, so that whoever gives a list knows of each, whatever is
+        raised.
+
+        Raises:
+            DayBudgetError: when the day's requests are used up.
+            TransportError: when no access token is granted.
+            WriteWithoutGateError: when it is no GET and has no `permit`.
+        """
+        if wanted.method != "GET" and permit is None:
+            raise WriteWithoutGateError(f"{wanted.method} {wanted.path} did not pass the gate")
+        attempts: list[Sent] = [] if made is None else made
+        self._once(wanted, attempts)
+        for _ in range(self.pace.retries):
+            if not self.pace.is_again(attempts):
+                break
+            try:
+                self._once(wanted, attempts)
+            except DayBudgetError:
+                break  # what was sent is kept; the next request meets the end of the budget again
+        self.pace.ended(attempts[-1])
+        return attempts
+
+    @contextmanager
+    def listening(self, wanted: Wanted, made: list[Sent]) -> Generator[Stream]:
+        """A stream that fills with events as long as the context lasts; `made` is as for `send`.
+
+        The stream has a connection of its own, which is cut on leaving: servers keep such lines open for
+        ever.
+        """
+        asking = {**self._authorization(), "Accept": "text/event-stream", "Accept-Encoding": "identity"}
+        request = self._client.build_request(
+            "GET", self._profile.target.base_url + wanted.path, headers=asking, timeout=TIMEOUT
+        )
+        late = Failure("timeout", f"no stream within {self._profile.http.timeout_s:g} s")
+        asked = self._recorder.request(wanted, str(request.url), request.headers.multi_items())
+        stream = Stream(Sent(asked, None, late, _now()))
+        began = time.monotonic()
+
+        def respond(response: httpx.Response) -> None:
+            body = Body(b"", complete=False)
+            answer = self._recorder.response(_response(response, body, time.monotonic() - began))
+            stream.opening = replace(stream.opening, response=answer, failure=None)
+
+        def hear(event: httpx_sse.ServerSentEvent) -> None:
+            stream.heard.put(Heard(self._recorder.text(event.event), self._recorder.text(event.data), _now()))
+
+        def fail(error: Exception) -> None:
+            stream.opening = replace(stream.opening, failure=self._failure(error))
+
+        self.pace.wait()
+        try:
+            with Listener(request, self._profile.http.limits).listening(
+                self._connections.apart(), respond, hear, fail
+            ) as opened:
+                opened.wait(self._profile.http.timeout_s)
+                made.append(stream.opening)
+                yield stream
+        finally:
+            if not made:
+                made.append(stream.opening)
+
+    def _once(self, wanted: Wanted, made: list[Sent]) -> None:
+        """Adds one attempt to `made`, whatever becomes of it; nothing where nothing was sent."""
+        url = self._profile.target.base_url + wanted.path
+        headers = {**dict(wanted.headers), **self._authorization()}
+        try:
+            request = self._client.build_request(wanted.method, url, headers=headers, content=wanted.body)
+        except httpx.InvalidURL as error:
+            failure = Failure("other", self._recorder.words(error))
+            made.append(Sent(self._recorder.request(wanted, url), None, failure, _now()))
+            return
+        self.pace.wait()
+        sent = self._recorder.request(wanted, str(request.url), request.headers.multi_items())
+
+        def keep(response: Response | None, failure: Failure | None, at: str) -> None:
+            room: Room = "restoring" if self.pace.overdrawn else "confirming" if wanted.fresh else "reading"
+            recorded = response and self._recorder.response(response, room)
+            made.append(Sent(sent, recorded, failure, at))
+
+        self._exchange(request, keep, fresh=wanted.fresh)
+
+    def _exchange(self, request: httpx.Request, keep: Keep, *, fresh: bool = False) -> None:
+        """Sends a request and passes what came of it to `keep`, with secrets, even if interrupted."""
+        self._deadline.begin(self._profile.http.timeout_s)
+        followed: list[str] = []
+        response, failure = None, Failure("other", "the suite broke off before there was an answer")
+        try:
+            with (
+                closing(self._connections.apart()) if fresh else nullcontext(self._connections)
+            ) as connections:
+                response, failure = self._receive(connections, request, followed), None
+        except KeyboardInterrupt:
+            failure = INTERRUPTED
+            # the only connection may now be neither in use nor given back, and what is put back needs one
+            self._connections.renew()
+            raise
+        except Exception as error:  # noqa: BLE001  the one place: whatever is raised while an answer is read is an outcome of its exchange
+            failure = self._failure(error)
+        finally:
+            hops, at = tuple(followed), _now(-self._deadline.elapsed)
+            response = response and replace(response, redirects=hops)
+            keep(response, failure and replace(failure, redirects=hops), at)
+
+    def _receive(self, connections: Connections, request: httpx.Request, followed: list[str]) -> Response:
+        """The whole response, within the allowed time and size.
+
+        A write is not followed to where it would be another request: a 303 asks for a GET.
+        """
+        elapsed, limits = 0.0, self._profile.http.limits
+        while True:
+            # the client itself would build the request that a Location asks for
+            streamed = connections.handle_request(request)
+            try:
+                body = read_body(streamed, limits)
+                connection = _connection(streamed)
+                length = streamed.headers.get("content-length")
+                ended = body.limit is None
+                surplus = connection.surplus(request.method, streamed.status_code, length) if ended else 0
+            finally:
+                streamed.close()
+            elapsed += self._deadline.elapsed
+            follows = self._profile.http.follow_redirects and len(followed) < limits.redirects
+            hop = redirected(streamed, request) if follows else None
+            if hop is None:
+                return replace(
+                    _response(streamed, body, elapsed), connection=connection.number, surplus_bytes=surplus
+                )
+            self.pace.wait()
+            self._deadline.begin(self._profile.http.timeout_s)
+            followed.append(self._recorder.text(str(hop.url)))
+            request = hop
+
+    def _failure(self, error: Exception) -> Failure:
+        return failure_of(error, self._recorder.words(error), self._profile.http.timeout_s)
+
+    def _authorization(self) -> dict[str, str]:
+        """The header with the access token of the profile's client credentials; none where it declares none.
+
+        Raises:
+            TransportError: when no token is granted.
+        """
+        return {"Authorization": f"Bearer {self._grant.token(self._post)}"} if self._grant else {}
+
+    def _post(self, url: str, form: str, keep: Keep) -> None:
+        """Sends a form to an issuer of tokens; headers of the target go only to its own origin."""
+        is_own = same_origin(url, self._profile.target.base_url)
+        headers = httpx.Headers(
+            self._client.headers if is_own else {"User-Agent": self._client.headers["User-Agent"]}
+        )
+        headers.update({"Accept": "application/json", "Content-Type": FORM})
+        request = httpx.Request(
+            "POST", url, headers=headers, content=form, extensions={"timeout": self._client.timeout.as_dict()}
+        )
+        self.pace.wait()
+        self._exchange(request, keep)
+
+
+def _require_sendable(headers: Mapping[str, str]) -> None:
+    """Raises for a header value that HTTP cannot carry; its text is not repeated, since it may be a secret.
+
+    Raises:
+        TransportError: when there is one.
+    """
+    for name, value in headers.items():
+        if value != value.strip() or not value.replace("\t", " ").isprintable():
+            what = "begins or ends with a space or line end, or holds a control character"
+            raise TransportError(f"the header {name} {what}: HTTP cannot carry it")
+
+
+def _connection(streamed: httpx.Response) -> Connection:
+    """The connection that an answer comes on."""
+    return cast("Connection", streamed.extensions["network_stream"].get_extra_info("connection"))
+
+
+def _response(streamed: httpx.Response, body: Body, elapsed_s: float) -> Response:
+    headers, elapsed_ms = tuple(streamed.headers.multi_items()), round(elapsed_s * 1000, 1)
+    cut = Cut.of(body.data, body.limit) if body.limit else None
+    return Response(streamed.status_code, headers, body.data, elapsed_ms, complete=body.complete, cut=cut)
+
+
+def _now(offset_s: float = 0.0) -> str:
+    return (datetime.now(UTC) + timedelta(seconds=offset_s)).isoformat(timespec="milliseconds")

@@ -1,0 +1,69 @@
+"""The cooling modes: each is switched on and off, and all setpoints are watched (lines 48 to 53)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from catalog.keys import TEMPERATURE_UNIT
+from conformance.checks.groups import mode_group
+from conformance.checks.reads.states import COOLING_MODES, is_setpoint
+from conformance.checks.writes.evaluating import TIMES
+from conformance.checks.writes.trace import same
+from conformance.harness.reads.gets import reread
+from conformance.harness.writes.parts import ask_all, begin_writing, end_writing, write_until_read_back
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pydantic import JsonValue
+
+    from catalog.model import Entry
+    from conformance.checks.answer import Answer
+    from conformance.checks.groups import Group
+    from conformance.checks.view import View
+    from conformance.harness.steps import Part, Procedure
+
+
+def cooling_mode(seen: View, entry: Entry) -> Procedure:
+    """Switches one mode on and off while no other is on; a second time where a setpoint moved."""
+    group = mode_group(entry.key)
+    before = yield from begin_writing(seen, entry.key, group)
+    if before is None:
+        return
+    others = [key for key in COOLING_MODES if key != entry.key and seen.value(key) is not None]
+    shown = yield from look(seen, [*others, TEMPERATURE_UNIT], group)
+    if any(answer.value is True or (answer.is_error and answer.exchange.key in others) for answer in shown):
+        return
+    if before.value is True and not (yield from write_until_read_back(seen, entry, value=False, group=group)):
+        return
+    setpoints = [key for key in seen.tried if is_setpoint(key) and seen.value(key) is not None]
+    for turn in range(TIMES):
+        quiet = yield from look(seen, [*setpoints, *setpoints], group)
+        yield from write_until_read_back(seen, entry, value=True, group=group)
+        during = yield from look(seen, [*setpoints, *setpoints, TEMPERATURE_UNIT], group)
+        yield from write_until_read_back(seen, entry, value=False, group=group)
+        after = yield from look(seen, setpoints, group)
+        was = {answer.exchange.key: answer.value for answer in quiet}
+        if all(
+            same(answer.value, was.get(answer.exchange.key, answer.value)) for answer in (*during, *after)
+        ):
+            break
+        if turn + 1 < TIMES:
+            yield from _set_again(seen, quiet, after, group)
+    yield from end_writing(seen, group)
+
+
+def _set_again(seen: View, quiet: Sequence[Answer], after: Sequence[Answer], group: Group) -> Part[None]:
+    """Writes back the setpoints that a mode left moved, so that a second try starts from the same state."""
+    for before, now in zip(quiet, after, strict=False):
+        key = before.exchange.key
+        moved = before.has_value and now.has_value and not same(now.value, before.value)
+        if moved and seen.profile.may_write(key):
+            yield from write_until_read_back(
+                seen, seen.catalog.entries[key], cast("JsonValue", before.value), group
+            )
+
+
+def look(seen: View, keys: list[str], group: Group) -> Part[list[Answer]]:
+    """Reads some settings, those that are served."""
+    return (yield from ask_all([reread(seen, key, group) for key in keys if seen.value(key) is not None]))

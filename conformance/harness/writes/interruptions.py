@@ -1,0 +1,57 @@
+"""Ctrl-C and SIGTERM: the first one ends a run, and nothing ends the putting back of what it wrote."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+
+
+def interrupted_once() -> Callable[[], None]:
+    """Lets the first SIGINT or SIGTERM raise KeyboardInterrupt, and ignores the next ones.
+
+    Returns: a function that restores the former handlers.
+
+    To be called before the first request: whatever is to be put back or written begins there.
+
+    After it everything is put back and the files are written, which is bounded in time; a second one in
+    pytest's own handling of the first would make it forget that there was one.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return lambda: None
+    numbers = (signal.SIGINT, signal.SIGTERM)
+
+    def interrupt(_number: int, _frame: object) -> None:
+        for number in numbers:
+            signal.signal(number, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    before = [signal.signal(number, interrupt) for number in numbers]
+
+    def end() -> None:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
+
+    return end
+
+
+@contextmanager
+def undisturbed() -> Generator[list[int]]:
+    """Holds back SIGINT and SIGTERM while values are put back or a run ends; yields those that came."""
+    held: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield held
+        return
+    before: dict[int, Any] = {
+        number: signal.signal(number, lambda number, _: held.append(number))
+        for number in (signal.SIGINT, signal.SIGTERM)
+    }
+    try:
+        yield held
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

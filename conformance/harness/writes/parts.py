@@ -1,0 +1,155 @@
+"""Parts of the procedures that write, for `yield from`: a premise, a write, and the reads until it settles.
+
+What was written is put back by whoever runs a procedure, however it ends.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from catalog.keys import LOCAL_CONTROL, OPERATION_STATE, POWER_STATE, REMOTE_CONTROL
+from conformance.checks.answer import Outcome
+from conformance.checks.exchange import WRITES
+from conformance.checks.reads.enumerations import allowed
+from conformance.checks.reads.states import write_controllers_of, write_exempting_states
+from conformance.checks.reads.tries import odds
+from conformance.checks.reads.value_types import fits, number
+from conformance.checks.writes.evaluating import TIMES
+from conformance.checks.writes.trace import known_step, reads_back, settle_seconds, with_reads
+from conformance.harness.reads.gets import reread
+from conformance.harness.reads.repeats import tries_ended
+from conformance.harness.steps import Pause
+from conformance.harness.writes import choices
+from conformance.harness.writes.requests import write
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Sequence
+
+    from pydantic import JsonValue
+
+    from catalog.model import Entry
+    from conformance.checks.answer import Answer
+    from conformance.checks.exempting import StateId
+    from conformance.checks.groups import Group
+    from conformance.checks.view import View
+    from conformance.harness.steps import Ask, Part
+
+CONFIRMED_AFTER_S = 2.0
+
+
+def begin_writing(
+    seen: View, key: str, group: Group, *, despite: Collection[StateId] = ()
+) -> Part[Answer | None]:
+    """Reads what may lock a key, then the key; None where it must not be written now.
+
+    `despite` are the states that do not keep it from being written.
+    """
+    shown = yield from read_controllers(seen, [key], group)
+    before = yield reread(seen, key, group)
+    entry = seen.catalog.entries[key]
+    states = write_exempting_states(with_reads(seen, [*shown, before]), key)
+    blocked = any(state.id not in despite for state in states)
+    return before if before.has_value and may_be_written(seen, entry, before) and not blocked else None
+
+
+def read_controllers(seen: View, keys: Sequence[str], group: Group) -> Part[list[Answer]]:
+    """Reads the served keys that may lock one of `keys`, or show that somebody else acts."""
+    needed = {controller for key in keys for controller in write_controllers_of(seen.catalog, key)} - set(
+        keys
+    )
+    served = [
+        entry
+        for key, entry in seen.catalog.entries.items()
+        if key in needed and key in seen.tried and seen.value(key) is not None
+    ]
+    return (yield from ask_all([reread(seen, entry.key, group) for entry in served]))
+
+
+def end_writing(seen: View, group: Group) -> Part[None]:
+    """Reads at the end what would show that somebody else acted meanwhile."""
+    yield from read_acting(seen, group)
+
+
+def read_acting(seen: View, group: Group) -> Part[list[Answer]]:
+    """What shows whether somebody else, or a program, acts on the appliance now."""
+    shows = (LOCAL_CONTROL, REMOTE_CONTROL, POWER_STATE, OPERATION_STATE)
+    keys = [key for key in shows if key in seen.tried and seen.value(key) is not None]
+    return (yield from ask_all([reread(seen, key, group) for key in keys]))
+
+
+def write_until_read_back(seen: View, entry: Entry, value: JsonValue, group: Group) -> Part[bool]:
+    """Writes a value until it reads back and stays; whether it did."""
+    settle_s = settle_seconds(seen, entry.key)
+    tries: list[Answer] = []
+    while not tries or needs_another_try(seen, tries, convicts=seen.appliance.is_writable(entry.key)):
+        if tries:
+            yield Pause(seen.profile.retry_s)
+        sent = yield write(seen, group, entry.key, value)
+        tries.append(sent)
+        refused = sent.outcome in {Outcome.REFUSED, Outcome.SERVERERR}
+        before = yield reread(seen, entry.key, group)
+        tries.append(before)
+        step = known_step(seen, entry, before)
+
+        def took(answer: Answer, sent: Answer = sent, step: float | None = step) -> bool:
+            return reads_back(entry, value, answer, sent, step)
+
+        last = before if refused or took(before) else (yield from read_until(seen, entry.key, group, took))
+        if took(last):
+            yield Pause(min(CONFIRMED_AFTER_S, settle_s))
+            last = yield reread(seen, entry.key, group)
+            if took(last):
+                return True
+        if sent.outcome is Outcome.REFUSED and not seen.appliance.is_writable(entry.key):
+            return False
+    if any(answer.outcome is Outcome.SERVERERR for answer in _writes(tries)):
+        yield tries_ended(seen, group, entry.key, len(_writes(tries)), tries)
+    return False
+
+
+def needs_another_try(seen: View, tries: list[Answer], *, convicts: bool) -> bool:
+    """Whether to write a value once more, after the writes and reads of `tries`.
+
+    A server error is a refusal only where it comes back so often that chance does not explain it; where a
+    refusal `convicts` nobody, that need not be known.
+    """
+    errors = [answer for answer in _writes(tries) if answer.outcome is Outcome.SERVERERR]
+    if len(_writes(tries)) < TIMES:
+        return True
+    if not convicts or len(errors) < len(_writes(tries)):
+        return False
+    now = odds(seen, tries)
+    return now.is_within_budget and len(errors) < now.needed
+
+
+def _writes(tries: list[Answer]) -> list[Answer]:
+    return [answer for answer in tries if answer.exchange.purpose in WRITES]
+
+
+def read_until(
+    seen: View, key: str, group: Group, reached: Callable[[Answer], bool], segment: str = "settings"
+) -> Part[Answer]:
+    """Reads a key until `reached`, or until the settle time is over; the last read."""
+    answer = first = yield reread(seen, key, group, segment)
+    while not reached(answer) and answer.began - first.began < settle_seconds(seen, key):
+        yield Pause(seen.profile.timing.poll_s)
+        answer = yield reread(seen, key, group, segment)
+    return answer
+
+
+def may_be_written(seen: View, entry: Entry, answer: Answer) -> bool:
+    """Whether a read shows a value of the right type, family and known range."""
+    if not answer.has_value or not fits(entry, answer.value):
+        return False
+    if entry.type == "Enumeration":
+        return answer.value in allowed(entry, seen.maker)
+    found = choices.bounds(entry, answer) if entry.is_numeric else None
+    return found is None or found[0] <= number(answer.value) <= found[1]
+
+
+def ask_all(watched: list[Ask]) -> Part[list[Answer]]:
+    """The answers to some reads, one after the other."""
+    answers: list[Answer] = []
+    for ask in watched:
+        answers.append((yield ask))  # noqa: PERF401  a generator cannot yield within a comprehension
+    return answers

@@ -1,0 +1,155 @@
+"""The power walk: all listed moves between power states, in seven writes (lines 127 to 133)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from catalog.keys import OPERATION_STATE, POWER_STATE
+from catalog.maker import with_maker
+from conformance.checks.answer import Outcome
+from conformance.checks.groups import WALK
+from conformance.checks.writes.evaluating import TIMES
+from conformance.checks.writes.power import is_read_only, short_state
+from conformance.checks.writes.power_readback import at_odds
+from conformance.checks.writes.trace import same
+from conformance.harness.reads.gets import reread
+from conformance.harness.reads.repeats import tries_ended
+from conformance.harness.steps import Pause
+from conformance.harness.writes.choices import allowed_values
+from conformance.harness.writes.parts import (
+    ask_all,
+    begin_writing,
+    end_writing,
+    needs_another_try,
+    read_until,
+)
+from conformance.harness.writes.requests import write
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from conformance.checks.answer import Answer
+    from conformance.checks.groups import Group
+    from conformance.checks.view import View
+    from conformance.harness.steps import Ask, Part, Procedure
+
+_THREE = ("Standby", "On", "Off", "On", "Standby", "Off", "On")
+"""From On over all five listed edges and back: there is no shorter closed walk."""
+_UNLISTED = ("On", "Off", "Off", "Standby", "On", "Standby", "Standby", "On")
+"""From On over the four writes that the table does not list, and the listed ones between them."""
+
+
+def power_walk(seen: View, other: View | None) -> Procedure:
+    """Walks the power states that the appliance has, from On; who finds it off switches it on first.
+
+    `other` is another appliance, which is read after every step and must not move along.
+    """
+    beside = [reread(other, POWER_STATE, WALK)] if other else []
+    yield from ask_all(beside)
+    before = yield from begin_writing(seen, POWER_STATE, WALK)
+    if before is None or is_read_only(before):
+        return
+    # declared and missing from the list of the answer is a finding, so it is tried
+    declared = seen.appliance.power_states
+    shown = allowed_values(seen, seen.catalog.entries[POWER_STATE], before)
+    states = {short_state(value) for value in shown} if declared is None else set[str](declared)
+    here: object = before.value
+    if short_state(here) != "On" and "On" in states:
+        here = yield from _moved(seen, here, "On")
+        yield from ask_all(beside)
+    if short_state(here) != "On":
+        return
+    here = yield from _walked(seen, here, [state for state in _route(states) if state in states], beside)
+    if seen.profile.power.probe_unlisted and short_state(here) == "On":
+        yield from _walked(
+            seen, here, [state for state in _UNLISTED if state in states], beside, resting=True
+        )
+    yield from end_writing(seen, WALK)
+
+
+def _route(states: set[str]) -> Iterable[str]:
+    if states >= set(_THREE):
+        return _THREE
+    return (next(iter(states - {"On"})), "On") if len(states & set(_THREE)) == TIMES else ()
+
+
+def _walked(
+    seen: View, here: object, route: Iterable[str], beside: list[Ask], *, resting: bool = False
+) -> Part[object]:
+    """Takes the steps of a route, none twice after it failed; `resting` also writes the present state."""
+    dead: set[tuple[str, str]] = set()
+    for state in route:
+        step = (short_state(here), state)
+        if step in dead or (step[0] == state and not resting):
+            continue
+        there = yield from _moved(seen, here, state)
+        yield from ask_all(beside)
+        if short_state(there) != state:
+            dead.add(step)
+        here = there
+        if state == "On" and short_state(here) != "On":
+            break  # nothing more is written to an appliance that does not come back
+    return here
+
+
+def _moved(seen: View, here: object, state: str) -> Part[object]:
+    """Writes a power state, twice at most, and waits for it; the state then, None if it cannot be read."""
+    now: object = here
+    tries: list[Answer] = []
+    while not tries or needs_another_try(seen, tries, convicts=_is_declared(seen, state)):
+        again = bool(tries)
+        if again:
+            yield Pause(seen.profile.retry_s)
+        sent, last = yield from _wrote(seen, state)
+        now = last.value if last.has_value else None
+        tries += [sent, last]
+        yield from compared(seen)
+        is_refused = sent.outcome is Outcome.REFUSED and not _is_declared(seen, state)
+        if short_state(now) == state or now is None or is_refused:
+            return now
+        # neither the written nor the old state: only from the old one can the step be tried again
+        if not same(now, here) and not again:
+            for back in dict.fromkeys(("On", short_state(here))):
+                _, last = yield from _wrote(seen, back)
+                now = last.value if last.has_value else None
+                if short_state(now) != back:
+                    return now
+    if any(answer.outcome is Outcome.SERVERERR for answer in tries):
+        yield tries_ended(seen, WALK, POWER_STATE, len(tries) // 2, tries)
+    return now
+
+
+def _wrote(seen: View, state: str) -> Part[tuple[Answer, Answer]]:
+    """Writes a power state once and waits for it: the answer to the write, and the last read after it."""
+    family = next(iter(seen.catalog.entries[POWER_STATE].values or ())).rpartition(".")[0]
+    value = with_maker(f"{family}.{state}", seen.maker)
+    sent = yield write(seen, WALK, POWER_STATE, value)
+    last = yield from read_until(seen, POWER_STATE, WALK, lambda answer: same(answer.value, value))
+    return sent, last
+
+
+def compared(seen: View, group: Group = WALK, *, at_least: int = TIMES) -> Part[None]:
+    """Reads PowerState and OperationState in turn, `at_least` so often, longer while they disagree."""
+    if seen.value(OPERATION_STATE) is None:
+        return
+    timing = seen.profile.timing
+    waited, pairs = 0.0, 0
+    while True:
+        power = yield reread(seen, POWER_STATE, group)
+        operation = yield reread(seen, OPERATION_STATE, group)
+        pairs += 1
+        odd = at_odds(seen, power.value, operation.value)
+        if not odd and pairs >= at_least:
+            return
+        if odd and waited > timing.power_settle_s:
+            break
+        if odd:
+            yield Pause(timing.poll_s)
+            waited += timing.poll_s
+    yield Pause(seen.profile.retry_s)
+    yield reread(seen, POWER_STATE, group)
+    yield reread(seen, OPERATION_STATE, group)
+
+
+def _is_declared(seen: View, state: str) -> bool:
+    return state in (seen.appliance.power_states or ())

@@ -1,0 +1,196 @@
+"""Puts back what was written: after a procedure, after a run that was killed, and at the end.
+
+A restore is always made, whatever state the appliance is in, and its proof is what can be read afterwards.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, cast
+
+from catalog.keys import ALARM_CLOCK, POWER_STATE
+from catalog.maker import without_maker
+from conformance.checks.answer import Outcome
+from conformance.checks.reads.states import SWITCHES, exempting_state
+from conformance.checks.reads.value_types import number
+from conformance.checks.wording import is_number
+from conformance.checks.writes.trace import known_step, reads_back, same, settle_seconds, with_reads
+from conformance.harness.reads.gets import reread
+from conformance.harness.steps import Pause
+from conformance.harness.writes.choices import allowed_values
+from conformance.harness.writes.journal import Debt
+from conformance.harness.writes.parts import read_controllers
+from conformance.harness.writes.requests import write
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from pydantic import JsonValue
+
+    from conformance.checks.answer import Answer
+    from conformance.checks.groups import Group
+    from conformance.checks.view import View
+    from conformance.harness.steps import Ask, Part, Procedure
+
+_TRIES = 3
+
+
+def put_back(views: Mapping[str, View], debts: list[Debt], group: Group) -> Procedure:
+    """Writes back each debt that is still owed, until it reads back; the debt then says what became of it.
+
+    Each value is put back in a state in which it can be written and read: before the color, the light or the
+    power state is put back under which it can not be (lines 65, 68, 70, X4, X8). Where that state has to be
+    made first, its key is one more debt. What was refused may depend on another debt, as a setpoint does on a
+    mode: it is tried again after the others.
+    """
+    yield from _round(views, debts, group, 1)
+    written = sum(debt.tries for debt in debts)
+    yield from _round(views, debts, group, _TRIES)
+    # what was put back last may have moved what was back before
+    if sum(debt.tries for debt in debts) > written:
+        yield from _round(views, debts, group, 0)
+
+
+def _round(views: Mapping[str, View], debts: list[Debt], group: Group, tries: int) -> Part[None]:
+    """Looks at every debt in turn, and makes at most `tries` writes to put it back."""
+    done: list[Debt] = []
+    while waiting := [debt for debt in debts if debt not in done]:
+        debt = min(waiting, key=lambda debt: _turn(views[debt.ha_id], debt))
+        done.append(debt)
+        yield from _put_one_back(views[debt.ha_id], debt, debts, group, tries)
+
+
+def _turn(seen: View, debt: Debt) -> int:
+    """When a debt is put back: what lets others be written first, what may hide them last."""
+    switches = debt.key in SWITCHES or debt.key == POWER_STATE
+    if switches:
+        opens = debt.before is True or without_maker(str(debt.before), seen.maker).endswith(".PowerState.On")
+        return 0 if opens else 3
+    return (
+        2 if any(debt.key == rule.controller and rule.effect != "keeps" for rule in seen.catalog.rules) else 1
+    )
+
+
+def _put_one_back(seen: View, debt: Debt, debts: list[Debt], group: Group, tries: int) -> Part[None]:
+    answer = yield from _look(seen, debt, group)
+    if debt.restored and not answer.has_value and (yield from _is_hidden(seen, debt, group)):
+        return  # it was read as it should be, before what hides it was put back
+    if tries and not _is_back(seen, debt, answer, answer):
+        yield from _made_writable(seen, debt, debts, group)
+    yield from _restore_value(seen, debt, group, tries)
+
+
+def _is_hidden(seen: View, debt: Debt, group: Group) -> Part[bool]:
+    """Whether a state of the appliance may keep a key from being read now."""
+    shown = yield from read_controllers(seen, [debt.key], group)
+    return exempting_state(with_reads(seen, shown), debt.key) is not None
+
+
+def _made_writable(seen: View, debt: Debt, debts: list[Debt], group: Group) -> Part[None]:
+    """Gives the keys that lock this one a value under which it can be written; each is one more debt."""
+    for key, opening, closing in _keys_that_lock(seen, debt, debts):
+        now = yield reread(seen, key, group)
+        open_already = now.value in opening
+        if not now.has_value or (open_already and not (debt.tries and closing)):
+            continue
+        if (debt.ha_id, key) not in {(known.ha_id, known.key) for known in debts}:
+            debts.append(Debt(debt.ha_id, "settings", key, cast("JsonValue", now.value)))
+        if open_already:  # the key should have been taken: it is locked, and opened anew
+            yield from _restore_value(seen, Debt(debt.ha_id, "settings", key, closing[0]), group, 1)
+        yield from _restore_value(seen, Debt(debt.ha_id, "settings", key, opening[0]), group, 1)
+
+
+def _keys_that_lock(
+    seen: View, debt: Debt, debts: Sequence[Debt]
+) -> Iterator[tuple[str, list[JsonValue], list[JsonValue]]]:
+    """The keys that may lock this one, each with the values that open it and those that close it.
+
+    What is to be put back anyway stands first among them.
+    """
+    for switch in (
+        switch for switch, keys in SWITCHES.items() if debt.key in keys and _may_move(seen, switch)
+    ):
+        yield switch, [True], []
+    for rule in (rule for rule in seen.catalog.rules if debt.key in rule.subjects and rule.effect != "keeps"):
+        answer = seen.read(rule.controller)
+        if answer is None or not _may_move(seen, rule.controller):
+            continue
+        wanted = [
+            known.before for known in debts if (known.ha_id, known.key) == (debt.ha_id, rule.controller)
+        ]
+        values = [*wanted, *allowed_values(seen, seen.catalog.entries[rule.controller], answer)]
+        named = [value for value in values if without_maker(str(value), seen.maker) in rule.values]
+        others = [value for value in values if value not in named]
+        opening, closing = (named, others) if rule.effect == "only_while" else (others, named)
+        if opening:
+            yield rule.controller, opening, closing
+
+
+def _may_move(seen: View, key: str) -> bool:
+    return key in seen.tried and seen.profile.may_write(key)
+
+
+def make_cleanups(cleanups: Sequence[Ask], broken: list[str]) -> Procedure:
+    """Makes the requests for the end of a procedure, three times at most; `broken` gets those that failed."""
+    for ask in cleanups:
+        answer = yield ask
+        for _ in range(_TRIES - 1):
+            if not answer.is_acknowledged:
+                answer = yield ask
+        if not answer.is_acknowledged:
+            broken.append(f"{ask.ha_id} {ask.key}: the hook that puts it back answered {answer.words}")
+
+
+def _restore_value(seen: View, debt: Debt, group: Group, tries: int) -> Part[None]:
+    answer = yield from _look(seen, debt, group)
+    debt.after = answer.value if debt.after is None and answer.has_value else debt.after
+    for attempt in range(tries):
+        if _is_back(seen, debt, answer, answer):
+            break
+        if attempt:
+            yield Pause(seen.profile.retry_s)
+        segment = debt.segment if attempt % 2 == 0 else _other_segment(debt)
+        sent = yield replace(write(seen, group, debt.key, debt.before, segment), purpose="restore")
+        debt.tries += 1
+        answer = yield from _look(seen, debt, group)
+        settle_s = settle_seconds(seen, debt.key)
+        while (
+            sent.outcome is not Outcome.REFUSED
+            and not _is_back(seen, debt, answer, sent)
+            and answer.began - sent.began < settle_s
+        ):
+            yield Pause(seen.profile.timing.poll_s)
+            answer = yield from _look(seen, debt, group)
+    debt.now = answer.value if answer.has_value else None
+    debt.restored = _is_back(seen, debt, answer, answer)
+    debt.note = "" if answer.has_value else "it could not be read"
+
+
+def _other_segment(debt: Debt) -> str:
+    """The other segment where a status may have taken a write (line 149); a setting has but one."""
+    return "settings" if debt.segment == "status" else "status" if ".Status." in debt.key else debt.segment
+
+
+def _look(seen: View, debt: Debt, group: Group) -> Part[Answer]:
+    """Reads what is owed, under the segment that serves it, and again after an error."""
+    segments = seen.catalog.entries[debt.key].segments
+    known = ((segment, seen.reads.get((segment, debt.key))) for segment in segments)
+    serving = next((segment for segment, answer in known if answer and answer.has_value), segments[0])
+    ask = reread(seen, debt.key, group, serving)
+    answer = yield ask
+    for _ in range(_TRIES - 1):
+        if answer.is_error:
+            answer = yield ask
+    return answer
+
+
+def _is_back(seen: View, debt: Debt, answer: Answer, written: Answer) -> bool:
+    """Whether the old value is there again; an alarm clock has run on meanwhile."""
+    if not answer.has_value:
+        return False
+    if same(answer.value, debt.before):
+        return True
+    entry = seen.catalog.entries[debt.key]
+    if entry.key == ALARM_CLOCK and is_number(answer.value) and is_number(debt.before):
+        return debt.tries > 0 and 0 <= number(answer.value) <= number(debt.before)
+    return reads_back(entry, debt.before, answer, written, known_step(seen, entry, answer)) and debt.tries > 0

@@ -1,0 +1,68 @@
+"""Requests that the document does not show, worded by the profile: writes, and hooks of a test bench."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from catalog.maker import with_maker
+from conformance.harness.steps import Ask
+from conformance.harness.wire.messages import Wanted
+
+if TYPE_CHECKING:
+    from pydantic import JsonValue
+
+    from conformance.checks.groups import Group
+    from conformance.checks.view import View
+    from conformance.profiles.acting import Hook
+
+
+def write(seen: View, group: Group, key: str, value: JsonValue, segment: str = "settings") -> Ask:
+    """A write of `value`, spelled as on the wire; with `purpose="restore"`, one that puts back.
+
+    Raises:
+        LookupError: when the profile declares no writing, which a run finds out before.
+    """
+    declared = seen.profile.write
+    if declared is None:
+        msg = "no [write] in the profile"
+        raise LookupError(msg)
+    if seen.catalog.entries[key].type == "Integer" and isinstance(value, float) and value.is_integer():
+        value = int(value)  # read as 5.0, which is 5 (interpretation I-5): who shows the one need not take it
+    ha_id, wire_key = seen.appliance.ha_id, with_maker(key, seen.maker)
+    path = declared.status_path if segment == "status" and declared.status_path else declared.path
+    path = path.replace("{ha_id}", quote(ha_id, safe="")).replace("{key}", quote(wire_key, safe=""))
+    body = json.dumps(
+        _filled(declared.body, {"key": wire_key, "ha_id": ha_id, "value": value}), ensure_ascii=False
+    )
+    wanted = Wanted(path, declared.method, (("Content-Type", declared.media_type),), body)
+    return Ask("write", group, ha_id, key, segment, wanted, value)
+
+
+def operate(seen: View, group: Group, name: str, hook: Hook, **words: JsonValue) -> Ask:
+    """A request to the test bench: `hook` with its placeholders filled; `name` is its key in the ledger."""
+    ha_id = seen.appliance.ha_id
+    known: dict[str, JsonValue] = {"ha_id": ha_id, **words}
+    path = hook.path
+    for word, value in known.items():
+        path = path.replace(f"{{{word}}}", quote(str(value), safe=""))
+    body = None if hook.body is None else json.dumps(_filled(hook.body, known), ensure_ascii=False)
+    headers = () if body is None else (("Content-Type", "application/json"),)
+    return Ask("hook", group, ha_id, name, "", Wanted(path, hook.method, headers, body))
+
+
+def _filled(template: JsonValue, words: dict[str, JsonValue]) -> JsonValue:
+    """`template` with its placeholders filled; one that stands alone becomes the JSON value itself."""
+    if isinstance(template, dict):
+        return {name: _filled(value, words) for name, value in template.items()}
+    if isinstance(template, list):
+        return [_filled(value, words) for value in template]
+    if not isinstance(template, str):
+        return template
+    for word, value in words.items():
+        if template == f"{{{word}}}":
+            return value
+        if isinstance(value, str):
+            template = template.replace(f"{{{word}}}", value)
+    return template

@@ -1,0 +1,1 @@
+"""Servers with one fault each: the proof that every check can fail."""

@@ -1,0 +1,232 @@
+"""Servers that are wrong about paths, versions, appliances, segments, or about which entry a key is.
+
+> GET | /api/homeappliances/{haId}/settings/{settingKey}
+> key | string | Dotted identifier of the setting or status; also the last path segment
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from catalog import keys
+from conformance.mutants.faults.rows import Row, add
+from conformance.mutants.faults.shapes import confuses, converts, displaces, renames, sends
+from conformance.mutants.fleets import COUNTING, FRIDGE, HOOD, MACHINE, MACHINE_LIT, PROBED, TIMED_OVEN
+from conformance.reference.appliance import Appliance
+from conformance.reference.service import Service
+from conformance.reference.wire import Incoming, Json, Reply, Route, dump
+
+if TYPE_CHECKING:
+    from catalog.model import Segment
+
+_SETTING_REFUSED = {"READ-SETTING": "A claimed setting is refused under the segment settings."}
+_STATUS_REFUSED = {"READ-STATUS": "A claimed status is refused under the segment status."}
+_OTHER_KEY = {"ADDR-KEY-LAST": "The key of the body is not the one asked for."}
+
+
+def _lies_at(path: str, due: str) -> type[Service]:
+    """A part of the paths is another, and those with the part that is due are unknown."""
+
+    class LiesAt(Service):
+        def route(self, request: Incoming) -> Route | None:
+            if path not in request.path and due in request.path:
+                return None
+            return super().route(replace(request, path=request.path.replace(path, due, 1)))
+
+    return LiesAt
+
+
+def _redirects(version: str, of: str = "", status: int = 308, *, absolute: bool = False) -> type[Service]:
+    """Paths that contain a text redirect to a version of the service, which answers there."""
+
+    class Redirects(Service):
+        def answer(self, request: Incoming) -> Reply:
+            if request.path.startswith(f"/api/{version}/"):
+                return super().answer(replace(request, path=request.path.replace(f"/{version}", "", 1)))
+            if of not in request.path:
+                return super().answer(request)
+            origin = f"http://{request.headers['host']}" if absolute else ""
+            path = request.path.replace("/api/", f"/api/{version}/", 1)
+            return Reply(status, media_type=None, headers={"Location": origin + request.prefix + path})
+
+    return Redirects
+
+
+def _invents(value: Json, *segments: Segment) -> type[Service]:
+    """What the appliance does not have under some segments is answered with a value."""
+
+    class Invents(Service):
+        def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
+            if segment not in segments or self.serves(appliance, segment, key):
+                return super().read(appliance, segment, key)
+            return Reply(200, dump({"data": {"key": key, "value": value}}))
+
+    return Invents
+
+
+class TrailingSlashNeeded(Service):
+    def route(self, request: Incoming) -> Route | None:
+        return super().route(replace(request, path=request.path[:-1])) if request.path.endswith("/") else None
+
+
+class HaIdLowerCased(Service):
+    def find(self, ha_id: str) -> Appliance | None:
+        return super().find(ha_id.lower())
+
+
+class AnyHaId(Service):
+    def find(self, ha_id: str) -> Appliance | None:
+        return super().find(ha_id) or self.appliances[self.fleet[0].ha_id]
+
+
+class HaIdByLength(Service):
+    def find(self, ha_id: str) -> Appliance | None:
+        return next(
+            (appliance for known, appliance in self.appliances.items() if len(known) == len(ha_id)), None
+        )
+
+
+class ApplianceOnDemand(Service):
+    def find(self, ha_id: str) -> Appliance | None:
+        return self.appliances.setdefault(ha_id, Appliance(replace(self.fleet[0], ha_id=ha_id)))
+
+
+class SettingEmptyButUnderStatus(Service):
+    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
+        if key != keys.CHILD_LOCK:
+            return super().read(appliance, segment, key)
+        return (
+            Reply(204, media_type=None) if segment == "settings" else super().read(appliance, "settings", key)
+        )
+
+
+class PercentAnswersColorTemperature(Service):
+    def value(self, appliance: Appliance, key: str) -> Json:
+        return super().value(appliance, keys.COLOR_TEMPERATURE if key == keys.COLOR_PERCENT else key)
+
+
+class OneSettingAnswersAll(Service):
+    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
+        return (
+            self.list(appliance, segment) if key == keys.CHILD_LOCK else super().read(appliance, segment, key)
+        )
+
+
+class NearestKey(Service):
+    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
+        stem = ".".join(key.split(".")[:3])
+        near = next((known for known in appliance.values if known.startswith(stem)), key)
+        return super().read(appliance, segment, key if key in appliance.values else near)
+
+
+# A row of a table takes two or three lines; the formatter would make ten of them.
+# fmt: off
+ROWS = (
+    Row("mounted-elsewhere", "ADDR-BASE", "L1", MACHINE, _lies_at("/rest/", "/api/"),
+        "The service lies under /rest/; every path under /api/ is unknown."),
+    Row("trailing-slash-needed", "ADDR-BASE", "L1", MACHINE, TrailingSlashNeeded,
+        "Only paths that end in a slash are known."),
+    Row("ha-id-lower-cased", "ADDR-BASE", "L1", replace(MACHINE, ha_id="MAKER-SN65-0068A40B1C2D"),
+        HaIdLowerCased,
+        "The haId of the path is lower-cased before it is looked up, so an appliance with capitals is never "
+        "found."),
+    Row("redirects-to-v2", "ADDR-UNVERSIONED", "L0", MACHINE, _redirects("v2"),
+        "Every unversioned path redirects to /api/v2/."),
+    Row("statuses-moved-to-v1-1", "ADDR-UNVERSIONED", "L0", MACHINE,
+        _redirects("v1.1", "/status/", 301, absolute=True),
+        "Statuses redirect to an absolute address under /api/v1.1/; settings are where they belong."),
+    Row("one-key-moved-to-v2", "ADDR-UNVERSIONED", "L0", MACHINE,
+        _redirects("v2", f"/settings/{keys.CHILD_LOCK}", 302),
+        "ChildLock redirects to /api/v2/; everything else is where it belongs."),
+    Row("version-1-only", "ADDR-UNVERSIONED", "L1", MACHINE, _lies_at("/api/v1/", "/api/"),
+        "Everything is served under /api/v1/ and refused without the version."),
+    Row("any-ha-id", "ADDR-HAID", "L0", MACHINE, AnyHaId,
+        "The haId is ignored: whatever it is, the first appliance answers."),
+    Row("ha-id-by-length", "ADDR-HAID", "L0", replace(MACHINE, ha_id="401020304050607081"), HaIdByLength,
+        "A haId is only looked at for its length: any of the right one answers."),
+    Row("appliance-on-demand", "ADDR-HAID", "L0", MACHINE, ApplianceOnDemand,
+        "A haId that nobody has heard of becomes an appliance the moment it is asked for."),
+    Row("settings-in-the-singular", "ADDR-SEG-SETTINGS", "L1",
+        MACHINE.only(keys.CHILD_LOCK, keys.REMOTE_CONTROL, keys.DOOR_STATE),
+        _lies_at("/setting/", "/settings/"),
+        "Settings are served under /setting/.", partners=_SETTING_REFUSED),
+    Row("child-lock-under-status", "ADDR-SEG-SETTINGS", "L1", MACHINE, displaces(keys.CHILD_LOCK),
+        "ChildLock is served under status and refused under settings.", partners=_SETTING_REFUSED),
+    Row("unclaimed-setting-under-status", "ADDR-SEG-SETTINGS", "L0", TIMED_OVEN, displaces(keys.ALARM_CLOCK),
+        "AlarmClock, which nobody claims, is served under status and refused under settings.",
+        profile=PROBED),
+    Row("setting-empty-but-under-status", "ADDR-SEG-SETTINGS", "L1", MACHINE, SettingEmptyButUnderStatus,
+        "ChildLock is answered 204 under settings and served under status.",
+        partners={"READ-SETTING": "A claimed setting has no value."}),
+    Row("statuses-in-the-plural", "ADDR-SEG-STATUS", "L1", MACHINE, _lies_at("/statuses/", "/status/"),
+        "Statuses are served under /statuses/.", partners=_STATUS_REFUSED),
+    Row("one-status-in-the-plural", "ADDR-SEG-STATUS", "L1", MACHINE,
+        _lies_at(f"/statuses/{keys.DOOR_STATE}", f"/status/{keys.DOOR_STATE}"),
+        "DoorState is served under /statuses/, every other status where it belongs.",
+        partners=_STATUS_REFUSED),
+    Row("unclaimed-status-under-settings", "ADDR-SEG-STATUS", "L0", MACHINE, displaces(keys.OPERATION_STATE),
+        "OperationState, which nobody claims, is served under settings and refused under status.",
+        partners={"PATH-ONLY-FOUR": "A status that is none of the four is served under settings only."},
+        profile=PROBED),
+    Row("key-always-power-state", "ADDR-KEY-LAST", "L2", MACHINE, renames(lambda _: keys.POWER_STATE),
+        "The key of every body is that of PowerState.",
+        partners={"ADDR-SPECIFIC": "The key of the body is that of another entry."}),
+    Row("key-lower-cased", "ADDR-KEY-LAST", "L2", MACHINE, renames(str.lower),
+        "The key of every body is in lower case."),
+    Row("key-percent-encoded", "ADDR-KEY-LAST", "L2", MACHINE, renames(lambda key: key.replace(".", "%2E")),
+        "The key of every body still has its dots percent-encoded."),
+    Row("key-shortened", "ADDR-KEY-LAST", "L2", MACHINE, renames(lambda _: "ChildLock", keys.CHILD_LOCK),
+        "The key of the body of ChildLock is its last segment only."),
+    Row("key-with-its-path", "ADDR-KEY-LAST", "L2", MACHINE,
+        renames("status/{}".format, keys.REMOTE_CONTROL, keys.OPERATION_STATE, keys.DOOR_STATE),
+        "The key of a status has the segment before it."),
+    Row("percent-answers-color-temperature", "ADDR-SPECIFIC", "L0", HOOD, PercentAnswersColorTemperature,
+        "ColorTemperaturePercent answers with the value of ColorTemperature, whose key it begins with.",
+        partners={"TYPE-DOUBLE": "The value is a string."}),
+    Row("door-answers-operation-state", "ADDR-SPECIFIC", "L0", MACHINE, sends(keys.DOOR_STATE, keys.READY),
+        "DoorState answers with an operation state.",
+        partners={"ENUM-DOORSTATE": "The value is none of the three listed."}),
+    Row("child-lock-answers-power-state", "ADDR-SPECIFIC", "L0", MACHINE, sends(keys.CHILD_LOCK, keys.ON),
+        "ChildLock answers with a power state.", partners={"TYPE-BOOLEAN": "The value is a string."}),
+    Row("temperature-unit-answers-volume-unit", "ADDR-SPECIFIC", "L0", FRIDGE,
+        sends(keys.TEMPERATURE_UNIT, "Vendor.Common.EnumType.LiquidVolumeUnit.MilliLiter"),
+        "TemperatureUnit answers with a unit of volume.",
+        partners={"ENUM-TEMPUNIT": "The value is none of the two listed."}),
+    Row("one-setting-answers-all", "ADDR-SPECIFIC", "L2", MACHINE, OneSettingAnswersAll,
+        "GET on ChildLock returns the list of all settings.",
+        partners={"READ-SETTING": "A claimed setting has no value at the declared pointer.",
+            "READ-VALUE": "The body is well-formed and the declared value is missing."}),
+    Row("second-door-answers-first", "ADDR-SPECIFIC", "L2",
+        replace(FRIDGE,
+            ha_id="fridge-3").having({keys.FRIDGE_DOOR_2: "Vendor.Common.EnumType.DoorState.Open"}),
+        confuses(keys.FRIDGE_DOOR_2, keys.FRIDGE_DOOR),
+        "Door.Refrigerator2 is answered with the whole entry of Door.Refrigerator, whose key it begins with.",
+        partners=_OTHER_KEY),
+    Row("water-answers-cups", "ADDR-SPECIFIC", "L2", COUNTING, confuses(keys.HOT_WATER, keys.HOT_WATER_CUPS),
+        "BeverageCounterHotWater is answered with the whole entry of BeverageCounterHotWaterCups.",
+        partners=_OTHER_KEY),
+    Row("doors-of-another-maker", "ADDR-VENDOR", "L0", FRIDGE,
+        converts(lambda sent: str(sent).replace("Vendor.", "Sister.", 1), keys.FREEZER_DOOR,
+            keys.FRIDGE_DOOR),
+        "The doors of a refrigerator name another maker than the keys do.",
+        partners={"ENUM-DOOR-COOLING": "The value is none of the two listed."}),
+    Row("maker-left-out", "ADDR-VENDOR", "L0", MACHINE,
+        sends(keys.DOOR_STATE, "Vendor.Common.EnumType.DoorState.Closed"),
+        "DoorState carries the word Vendor, every other key and value the maker's name.",
+        partners={"ENUM-DOORSTATE": "The value is none of the three listed."}, vendor="Acme"),
+    Row("sister-brand-color", "ADDR-VENDOR", "L0", MACHINE_LIT,
+        sends(keys.AMBIENT_COLOR, "Sister.Common.EnumType.AmbientLightColor.Color7"),
+        "AmbientLightColor names a sister brand, every other key and value the maker.",
+        partners={"ENUM-AMBCOLOR": "The value is none of the hundred listed."}, vendor="Acme"),
+    Row("any-key", "ADDR-UNKNOWNKEY", "L0", MACHINE, _invents(True, "settings", "status"),
+        "Every key the appliance does not have is answered with the value true."),
+    Row("any-setting-is-text", "ADDR-UNKNOWNKEY", "L0", MACHINE, _invents("", "settings"),
+        "Every setting the appliance does not have is answered with an empty text; statuses are refused as "
+        "they should be."),
+    Row("nearest-key", "ADDR-UNKNOWNKEY", "L0", MACHINE, NearestKey,
+        "A key that is not there is answered with the first one that begins with the same three segments."),
+)
+# fmt: on
+
+add(__name__, ROWS)

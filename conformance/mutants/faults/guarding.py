@@ -1,0 +1,167 @@
+"""Servers that store what they should refuse: other types and words, numbers outside a range, statuses.
+
+> Type of the value
+> An enumeration value is identified by its own key, listed below.
+> possible values: enumeration keys, true/false, or a numeric range
+> a set of statuses (read-only states)
+> Can become false by a programmatic change (only disabling)
+"""
+
+from __future__ import annotations
+
+from math import inf
+from typing import TYPE_CHECKING
+
+from catalog import keys
+from conformance.mutants.faults.rows import Row, add
+from conformance.mutants.faults.write_shapes import drops, obeys, opens, reaches, stores, takes
+from conformance.mutants.fleets import (
+    AMBIENT_PRESET,
+    COFFEE_SETTINGS,
+    DOSER,
+    FRIDGE_UNITS,
+    HOOD,
+    ROBOT_MAPS,
+    ROBOT_NAMED,
+    TIMED_OVEN,
+)
+from conformance.mutants.model import Symptom
+from conformance.reference.fleet_cooking import COFFEE_MAKER
+from conformance.reference.fleet_cooling import FRIDGE_CELSIUS
+from conformance.reference.fleet_household import DISHWASHER, ROBOT_BLIND, ROBOT_WATCHING
+from conformance.reference.service import Service
+
+if TYPE_CHECKING:
+    from catalog.model import Segment
+    from conformance.reference.appliance import Appliance
+    from conformance.reference.wire import Json, Refusal
+
+_FORCES = "Refrigeration.Common.EnumType.Door.AssistantForce."
+_LIGHT_OFF = (keys.AMBIENT_ENABLED, False)
+_DARK = AMBIENT_PRESET.having({keys.AMBIENT_ENABLED: False})
+_LOCKED = DISHWASHER.only(keys.CHILD_LOCK, keys.DOOR_STATE).having(
+    {keys.CHILD_LOCK: True, keys.DOOR_STATE: keys.CLOSED}
+)
+_DOOR = DISHWASHER.only(keys.CHILD_LOCK, keys.REMOTE_CONTROL, keys.DOOR_STATE).having(
+    {keys.DOOR_STATE: keys.CLOSED}
+)
+_ROBOT = ROBOT_WATCHING.only(keys.MAP_NAME_1, keys.LOST, keys.LIFTED)
+_ROBOT_CHARGED = ROBOT_BLIND.only(keys.MAP_NAME_1, keys.BATTERY_LEVEL, keys.LIFTED)
+_REMOTE = COFFEE_MAKER.only(keys.CHILD_LOCK, keys.REMOTE_CONTROL, keys.REMOTE_START, keys.COFFEE_COUNT)
+_ASSISTED = FRIDGE_CELSIUS.only(keys.ASSISTANT_FORCE_FRIDGE, keys.ASSISTANT_TIMEOUT_FRIDGE, keys.FREEZER_DOOR)
+_HOOD = HOOD.only(keys.LIGHTING, keys.LIGHTING_BRIGHTNESS, keys.OPERATION_STATE)
+_OVEN = TIMED_OVEN.only(keys.CHILD_LOCK, keys.ALARM_CLOCK, keys.DOOR_STATE)
+_FRIDGE = FRIDGE_UNITS.only(keys.SETPOINT, keys.FREEZER_SETPOINT, keys.FREEZER_DOOR)
+_DOSER = DOSER.only(keys.DOSING_1, keys.DOSING_2, keys.DOOR_STATE)
+
+
+def _is_text(value: Json) -> bool:
+    return isinstance(value, str)
+
+
+def _is_number(value: Json) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+class DoorFollowsWhileLocked(Service):
+    def writable(self, appliance: Appliance, segment: Segment, key: str) -> Refusal | None:
+        obeys = (segment, key) == ("status", keys.DOOR_STATE) and appliance.values[keys.CHILD_LOCK] is True
+        return None if obeys else super().writable(appliance, segment, key)
+
+
+# A row of a table takes two or three lines; the formatter would make ten of them.
+# fmt: off
+ROWS = (
+    Row("any-number-while-the-light-is-off", "RANGE-WRITE-OUT", "L3", _DARK,
+        takes(keys.AMBIENT_BRIGHTNESS, _is_number, _LIGHT_OFF),
+        "Any number written to AmbientLightBrightness while the ambient light is off is stored.",
+        shows=Symptom("AmbientLightBrightness=200", 200, 40)),
+    Row("one-degree-more", "RANGE-WRITE-OUT", "L3", _FRIDGE, reaches(keys.SETPOINT, 2, 9),
+        "The setpoint of the refrigerator is stored one step above its own maximum.",
+        shows=Symptom("SetpointTemperatureRefrigerator=9", 9, 4)),
+    Row("darker-than-allowed", "RANGE-WRITE-OUT", "L3", _HOOD, reaches(keys.LIGHTING_BRIGHTNESS, 0, 10),
+        "LightingBrightness has no lower end: 5 is stored.", shows=Symptom("LightingBrightness=5", 5, 80)),
+    Row("alarm-before-now", "RANGE-WRITE-OUT", "L3", _OVEN, reaches(keys.ALARM_CLOCK, -inf, -1),
+        "AlarmClock takes negative numbers.", shows=Symptom("AlarmClock=-1", -1, 0)),
+    Row("dose-without-measure", "RANGE-WRITE-OUT", "L3", _DOSER, reaches(keys.DOSING_1, -inf, inf),
+        "Dosing1BaseLevel is stored whatever its own range says, beyond either end.",
+        shows=Symptom("Dosing1BaseLevel=201", 201, 50)),
+    Row("never-quite-bright", "RANGE-WRITE-BOUNDS", "L3", _HOOD,
+        stores(keys.LIGHTING_BRIGHTNESS, lambda number: 99 if number == 100 else number),
+        "The upper end of LightingBrightness is left out: 100 % is acknowledged and stored as 99.",
+        shows=Symptom("LightingBrightness=100", 99, 100)),
+    Row("never-quite-cold", "RANGE-WRITE-BOUNDS", "L3", _FRIDGE,
+        stores(keys.FREEZER_SETPOINT, lambda number: -23 if number == -24 else number),
+        "The lower end of the freezer's own range is left out: one step more is stored.",
+        shows=Symptom("SetpointTemperatureFreezer=-24", -23, -24)),
+    Row("last-second-dropped", "RANGE-WRITE-BOUNDS", "L3", _OVEN, drops(keys.ALARM_CLOCK, 38340),
+        "AlarmClock 38340 is acknowledged, and the old time stays.",
+        shows=Symptom("AlarmClock=38340", 0, 38340)),
+    Row("lock-in-words", "SET-TYPEGUARD", "L3", COFFEE_SETTINGS, takes(keys.CHILD_LOCK, _is_text),
+        "Any text written to ChildLock is stored as it is.", shows=Symptom('ChildLock="yes"', "yes", False)),
+    Row("warmer-in-numbers", "SET-TYPEGUARD", "L3", COFFEE_SETTINGS, takes(keys.CUP_WARMER, _is_number),
+        "Any number written to CupWarmer is stored as it is.", shows=Symptom("CupWarmer=0", 0, True)),
+    Row("timeout-in-fractions", "SET-TYPEGUARD", "L3", _ASSISTED,
+        takes(keys.ASSISTANT_TIMEOUT_FRIDGE, lambda value: isinstance(value, float)),
+        "A fraction written to the time frame of the door assistant, an Integer, is stored as it is.",
+        shows=Symptom("AssistantTimeoutFridge=7.5", 7.5, 5)),
+    Row("name-in-numbers", "SET-TYPEGUARD", "L3", ROBOT_MAPS, takes(keys.MAP_NAME_1, _is_number),
+        "A number written to the name of a map is stored as a number.",
+        shows=Symptom("NameOfMap1=7", 7, "Küche")),
+    Row("text-stored-while-the-light-is-off", "SET-TYPEGUARD", "L3", _DARK,
+        takes(keys.AMBIENT_BRIGHTNESS, _is_text, _LIGHT_OFF),
+        "A text written to AmbientLightBrightness while the ambient light is off is stored as a text.",
+        shows=Symptom('AmbientLightBrightness="dim"', "dim", 40)),
+    Row("any-unit", "SET-ENUMGUARD", "L3", FRIDGE_UNITS.only(keys.TEMPERATURE_UNIT, keys.FREEZER_DOOR),
+        takes(keys.TEMPERATURE_UNIT, _is_text),
+        "Whatever word is written to TemperatureUnit is stored.",
+        shows=Symptom("TemperatureUnit=Nonce", "Nonce", "Celsius")),
+    Row("any-force", "SET-ENUMGUARD", "L3", _ASSISTED,
+        takes(keys.ASSISTANT_FORCE_FRIDGE, lambda value: str(value).startswith(_FORCES)),
+        "Every word that begins like a force of the door assistant is stored as one.",
+        shows=Symptom("AssistantForceFridge=Nonce", "Nonce", "MiddleForce")),
+    Row("color-zero", "SET-ENUMGUARD", "L3", AMBIENT_PRESET,
+        takes(keys.AMBIENT_COLOR, lambda value: value == f"{keys.COLOR_FAMILY}.Color0"),
+        "Color0 can be written to AmbientLightColor, which begins with Color1.",
+        shows=Symptom("AmbientLightColor=Color0", "Color0", "Color1")),
+    Row("color-hundred", "SET-ENUMGUARD", "L3", AMBIENT_PRESET,
+        takes(keys.AMBIENT_COLOR, lambda value: value == f"{keys.COLOR_FAMILY}.Color100"),
+        "Color100 can be written to AmbientLightColor, which ends with Color99.",
+        shows=Symptom("AmbientLightColor=Color100", "Color100", "Color1")),
+    Row("fourth-map", "SET-ENUMGUARD", "L3",
+        ROBOT_NAMED.only(keys.CURRENT_MAP, keys.MAP_NAME_1, keys.MAP_NAME_3, keys.LAST_MAP),
+        takes(keys.CURRENT_MAP, lambda value: value == f"{keys.MAP_FAMILY}.Map4"),
+        "Map4 can be chosen as CurrentMap, which ends with Map3.",
+        shows=Symptom("CurrentMap=Map4", "Map4", "Map1")),
+    Row("any-word-refused-and-kept", "SET-ENUMGUARD", "L3", COFFEE_SETTINGS, obeys(keys.LIQUID_UNIT),
+        "A word that LiquidVolumeUnit does not have is refused, and stored all the same.",
+        shows=Symptom("LiquidVolumeUnit=Nonce", "Nonce", "MilliLiter")),
+    Row("any-color-while-the-light-is-off", "SET-ENUMGUARD", "L3", _DARK,
+        takes(keys.AMBIENT_COLOR, _is_text, _LIGHT_OFF),
+        "Any word written to AmbientLightColor while the ambient light is off is stored.",
+        shows=Symptom("AmbientLightColor=Nonce", "Nonce", "Color1")),
+    Row("door-follows-while-locked", "STA-READONLY", "L3", _LOCKED, DoorFollowsWhileLocked,
+        "A write of DoorState opens and closes the door while ChildLock is on, and has no effect otherwise.",
+        shows=Symptom("status DoorState=Open", "Open", "Closed")),
+    Row("door-written-open", "STA-READONLY", "L3", _DOOR, opens(keys.DOOR_STATE),
+        "A write of DoorState under the segment status opens and closes the door.",
+        shows=Symptom("status DoorState=Open", "Open", "Closed")),
+    Row("lost-by-setting", "STA-READONLY", "L3", _ROBOT, opens(keys.LOST, "settings"),
+        "Lost, which is shown under both segments, can be written under settings.",
+        shows=Symptom("Lost=true", True, False)),
+    Row("battery-filled-by-writing", "STA-READONLY", "L3", _ROBOT_CHARGED, opens(keys.BATTERY_LEVEL),
+        "BatteryLevel takes every value in its range that is written to it.",
+        shows=Symptom("status BatteryLevel=20", 20, 100)),
+    Row("coffee-uncounted", "STA-READONLY", "L3", COFFEE_SETTINGS, obeys(keys.COFFEE_COUNT),
+        "A write of the counter of coffee is refused with 405, and the counter has the written number.",
+        shows=Symptom("status BeverageCounterCoffee=0", 0, 1290)),
+    Row("remote-start-written", "STA-RCSA-DISABLE-ONLY", "L3", _REMOTE, opens(keys.REMOTE_START),
+        "RemoteControlStartAllowed can be written true.",
+        shows=Symptom("status RemoteControlStartAllowed=true", True, False)),
+    Row("remote-start-refused-and-given", "STA-RCSA-DISABLE-ONLY", "L3", _REMOTE, obeys(keys.REMOTE_START),
+        "A write of RemoteControlStartAllowed is refused, and the status is what was written.",
+        shows=Symptom("status RemoteControlStartAllowed=true", True, False)),
+)
+# fmt: on
+
+add(__name__, ROWS)

@@ -1,0 +1,111 @@
+"""Servers that ignore what ties one key of a light to another, or tie too much.
+
+> Cannot be set while the ambient light color is CustomColor
+> Can be set only while the ambient light color is CustomColor
+> Usable only when the ColorTemperature setting, if supported, is set to custom
+
+What is found when a run begins locks the key in question wherever that matters, so that no clause
+about writing in general sees the fault.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from catalog import keys
+from conformance.mutants.faults.rows import Row, add
+from conformance.mutants.faults.write_shapes import Keeping, drops, obeys, refuses, stores, unlocks
+from conformance.mutants.fleets import AMBIENT, AMBIENT_PRESET, HOOD_LIGHT, HOOD_LIGHT_NEUTRAL
+from conformance.mutants.model import Symptom
+from conformance.reference.service import Service
+
+if TYPE_CHECKING:
+    from catalog.model import Rule, Segment
+    from conformance.reference.appliance import Appliance
+    from conformance.reference.wire import Json, Reply
+
+
+class CustomColorKeptForLater(Keeping):
+    def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
+        if key == keys.CUSTOM_COLOR and appliance.values[keys.AMBIENT_COLOR] != keys.COLOR_CUSTOM:
+            with suppress(ValueError):
+                value = self.decode(appliance, key, body)
+                if self.fits_type(self.entries[key], value):
+                    self.keep(appliance, key, value)
+                    return self.acknowledge(appliance, key)
+        reply = super().write(appliance, segment, key, body)
+        if (
+            appliance.values[keys.AMBIENT_COLOR] == keys.COLOR_CUSTOM
+            and self.kept(appliance, keys.CUSTOM_COLOR) is not None
+        ):
+            self.change(appliance, keys.CUSTOM_COLOR, self.give_back(appliance, keys.CUSTOM_COLOR))
+        return reply
+
+
+class PercentLockedInTheDark(Service):
+    def locked_by(self, appliance: Appliance, key: str) -> Rule | None:
+        free = key == keys.COLOR_PERCENT and appliance.values[keys.LIGHTING] is True
+        return None if free else super().locked_by(appliance, key)
+
+
+class PercentEndsCustom(Service):
+    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
+        super().follow(appliance, key, value)
+        if key == keys.COLOR_PERCENT and appliance.values[keys.COLOR_TEMPERATURE] == keys.CUSTOM_LIGHT:
+            self.change(appliance, keys.COLOR_TEMPERATURE, keys.NEUTRAL_LIGHT)
+
+
+# A row of a table takes two or three lines; the formatter would make ten of them.
+# fmt: off
+ROWS = (
+    Row("brightness-under-custom-color", "AMB-BRIGHTNESS-LOCKED", "L3", AMBIENT,
+        unlocks(keys.AMBIENT_BRIGHTNESS),
+        "AmbientLightBrightness can be set while the colour is CustomColor.",
+        shows=Symptom("AmbientLightBrightness=55", 55, 40)),
+    Row("brightness-refused-and-set", "AMB-BRIGHTNESS-LOCKED", "L3", AMBIENT_PRESET,
+        obeys(keys.AMBIENT_BRIGHTNESS),
+        "AmbientLightBrightness is refused under CustomColor, and set all the same.",
+        shows=Symptom("AmbientLightColor=CustomColor; AmbientLightBrightness=55", 55, 40)),
+    Row("brightness-never-moves", "AMB-BRIGHTNESS-FREE", "L3", AMBIENT, drops(keys.AMBIENT_BRIGHTNESS),
+        "AmbientLightBrightness is acknowledged and dropped under a preset, and refused under CustomColor.",
+        shows=Symptom("AmbientLightColor=Color1; AmbientLightBrightness=55", 40, 55)),
+    Row("brightness-always-refused", "AMB-BRIGHTNESS-FREE", "L3", AMBIENT, refuses(keys.AMBIENT_BRIGHTNESS),
+        "AmbientLightBrightness is refused under every colour.",
+        shows=Symptom("AmbientLightColor=Color1; AmbientLightBrightness=55", 40, 55)),
+    Row("custom-color-kept-for-later", "AMB-CUSTOM-ONLY", "L3", AMBIENT_PRESET, CustomColorKeptForLater,
+        "A custom colour written under a preset is acknowledged, and appears when CustomColor is chosen.",
+        shows=Symptom('AmbientLightCustomColor="#00d1ff"; AmbientLightColor=CustomColor', "#00d1ff",
+            "#e0ffff", read="AmbientLightCustomColor")),
+    Row("custom-color-at-any-time", "AMB-CUSTOM-ONLY", "L3", AMBIENT, unlocks(keys.CUSTOM_COLOR),
+        "AmbientLightCustomColor takes a colour while a preset is shown.",
+        shows=Symptom('AmbientLightColor=Color1; AmbientLightCustomColor="#00d1ff"', "#00d1ff", "#e0ffff")),
+    Row("custom-color-refused-and-set", "AMB-CUSTOM-ONLY", "L3", AMBIENT_PRESET, obeys(keys.CUSTOM_COLOR),
+        "AmbientLightCustomColor is refused under a preset, and set all the same.",
+        shows=Symptom('AmbientLightCustomColor="#00d1ff"', "#00d1ff", "#e0ffff")),
+    Row("custom-color-never-moves", "AMB-CUSTOM-SETTABLE", "L3", AMBIENT_PRESET, drops(keys.CUSTOM_COLOR),
+        "AmbientLightCustomColor is acknowledged under CustomColor and dropped.",
+        shows=Symptom('AmbientLightColor=CustomColor; AmbientLightCustomColor="#00d1ff"', "#e0ffff",
+            "#00d1ff")),
+    Row("custom-color-is-the-first", "AMB-CUSTOM-SETTABLE", "L3", AMBIENT,
+        stores(keys.CUSTOM_COLOR, lambda _: "#e0ffff"),
+        "Whatever custom colour is written under CustomColor, the one found there is taken for it.",
+        partners={"SET-WRITABLE": "The setting is acknowledged and has its old value, and nothing locks it."},
+        shows=Symptom('AmbientLightCustomColor="#00d1ff"', "#e0ffff", "#00d1ff")),
+    Row("percent-under-neutral", "HOOD-PERCENT-USABLE", "L3", HOOD_LIGHT, unlocks(keys.COLOR_PERCENT),
+        "ColorTemperaturePercent can be set whatever ColorTemperature is.",
+        shows=Symptom("ColorTemperature=neutral; ColorTemperaturePercent=70", 70, 25)),
+    Row("percent-locked-in-the-dark", "HOOD-PERCENT-USABLE", "L3", HOOD_LIGHT_NEUTRAL, PercentLockedInTheDark,
+        "ColorTemperaturePercent is locked while the light is off, and not while ColorTemperature is no "
+        "custom one.", shows=Symptom("ColorTemperaturePercent=70", 70, 25)),
+    Row("percent-ends-custom", "HOOD-PERCENT-APPLIES", "L3", HOOD_LIGHT_NEUTRAL, PercentEndsCustom,
+        "A percent written under custom switches ColorTemperature to neutral.",
+        shows=Symptom("ColorTemperature=custom; ColorTemperaturePercent=70", "neutral", "custom",
+            read="ColorTemperature")),
+    Row("percent-never-moves", "HOOD-PERCENT-APPLIES", "L3", HOOD_LIGHT_NEUTRAL, drops(keys.COLOR_PERCENT),
+        "ColorTemperaturePercent is acknowledged under custom and dropped.",
+        shows=Symptom("ColorTemperature=custom; ColorTemperaturePercent=70", 25, 70)),
+)
+# fmt: on
+
+add(__name__, ROWS)

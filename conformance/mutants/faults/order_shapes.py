@@ -1,0 +1,185 @@
+"""The shapes of faults that only a certain order of writes shows, and the memory they need.
+
+A reset makes appliances anew, and what was remembered of the old ones is gone with them.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+from catalog import keys
+from conformance.mutants.faults.write_shapes import Keeping
+from conformance.reference.service import Service
+from conformance.reference.wire import INVALID_STATE
+
+if TYPE_CHECKING:
+    from conformance.reference.appliance import Appliance
+    from conformance.reference.wire import Json, Refusal
+
+
+class Remembering(Service):
+    """Remembers what has been written to an appliance, one word for each write."""
+
+    @cached_property
+    def _trails(self) -> dict[str, tuple[Appliance, list[str]]]:
+        """The words, with the appliance they are about."""
+        return {}
+
+    def trail(self, appliance: Appliance, first: str) -> list[str]:
+        """The words so far; a new trail begins with `first`."""
+        known = self._trails.get(appliance.ha_id)
+        if known is None or known[0] is not appliance:
+            known = self._trails[appliance.ha_id] = (appliance, [first])
+        return known[1]
+
+
+class PowerOrder(Remembering):
+    """Something is wrong with the last of several power writes.
+
+    Attributes:
+        order: the state before the first write, then what is written, as short names.
+    """
+
+    order: ClassVar[tuple[str, ...]]
+
+    def completes(self, appliance: Appliance, key: str, value: Json) -> bool:
+        """Note a power write; whether it is the last of the order."""
+        if key != keys.POWER_STATE:
+            return False
+        present = _short(appliance.values[keys.POWER_STATE])
+        trail = self.trail(appliance, present)
+        trail += [_short(value)] if trail else [present, _short(value)]
+        completed = tuple(trail[-len(self.order) :]) == self.order
+        if completed:
+            trail.clear()  # the next order begins anew, wherever this one has led
+        return completed
+
+
+def ignores_last(*states: str) -> type[Service]:
+    """The last of these power writes is acknowledged and ignored."""
+
+    class IgnoresLast(PowerOrder):
+        order = ("On", *states)
+
+        def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+            if not self.completes(appliance, key, value):
+                super().apply(appliance, key, value)
+
+    return IgnoresLast
+
+
+def refuses_last(*states: str) -> type[Service]:
+    """The last of these power writes is refused."""
+
+    class RefusesLast(PowerOrder):
+        order = ("On", *states)
+
+        def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
+            refusal = super().accepts(appliance, key, value)
+            return INVALID_STATE if refusal is None and self.completes(appliance, key, value) else refusal
+
+    return RefusesLast
+
+
+def last_strays(*states: str, end: str) -> type[Service]:
+    """The last of these power writes leads to the state `end`."""
+
+    class LastStrays(PowerOrder):
+        order = ("On", *states)
+
+        def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+            completes = self.completes(appliance, key, value)
+            super().apply(appliance, key, f"{keys.POWER_FAMILY}.{end}" if completes else value)
+
+    return LastStrays
+
+
+def last_shows(*states: str, key: str, value: str) -> type[Service]:
+    """After the last of these power writes another key has a wrong value."""
+    wrong = key, value
+
+    class LastShows(PowerOrder):
+        order = ("On", *states)
+
+        def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+            completes = self.completes(appliance, key, value)
+            super().apply(appliance, key, value)
+            if completes:
+                self.change(appliance, *wrong)
+
+    return LastShows
+
+
+class ChoiceOrder(Remembering):
+    """Something is wrong with one key of a light after its colour was chosen in a certain order.
+
+    Attributes:
+        choice: the setting that chooses, spelled with Vendor, and the value under which the key can be set.
+        order: the choices, one letter each: `o` for that value, `p` for any other.
+        subject: the key.
+    """
+
+    choice: ClassVar[tuple[str, str]]
+    order: ClassVar[str]
+    subject: ClassVar[str]
+
+    def concerns(self, appliance: Appliance, key: str) -> bool:
+        """Note what is chosen now; whether the order is complete, and the key the one that is wrong then."""
+        choice, usable = self.choice
+        present = str(appliance.values[choice])
+        trail = self.trail(appliance, present)
+        if present != trail[-1]:
+            trail.append(present)
+        chosen = "".join("o" if value == usable else "p" for value in trail)
+        return chosen.endswith(self.order) and key == self.subject
+
+
+def unlocks_after(chosen: str, on: str, choosing: tuple[str, str]) -> type[Service]:
+    """After these choices a key can be set that is locked."""
+
+    class UnlocksAfter(ChoiceOrder):
+        choice, order, subject = choosing, chosen, on
+
+        def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
+            unlocked = self.concerns(appliance, key)
+            refusal = super().accepts(appliance, key, value)
+            return None if unlocked and refusal is INVALID_STATE else refusal
+
+    return UnlocksAfter
+
+
+def drops_after(chosen: str, on: str, choosing: tuple[str, str]) -> type[Service]:
+    """After these choices a write of a key is acknowledged and dropped."""
+
+    class DropsAfter(ChoiceOrder):
+        choice, order, subject = choosing, chosen, on
+
+        def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+            if not self.concerns(appliance, key):
+                super().apply(appliance, key, value)
+
+    return DropsAfter
+
+
+def shifts_after(ending: str, mode: str, setpoint: str, meanwhile: float) -> type[Service]:
+    """When one cooling mode ends while another is on, a setpoint is another until that one ends, too."""
+
+    class ShiftsAfter(Keeping):
+        def follow(self, appliance: Appliance, key: str, value: Json) -> None:
+            super().follow(appliance, key, value)
+            if (key, value) == (ending, False) and appliance.values[mode] is True:
+                if self.kept(appliance, setpoint) is None:
+                    self.keep(appliance, setpoint, appliance.values[setpoint])
+                self.change(appliance, setpoint, meanwhile)
+            elif (key, value) == (mode, False) and self.kept(appliance, setpoint) is not None:
+                self.change(appliance, setpoint, self.give_back(appliance, setpoint))
+            elif key == setpoint:
+                self.give_back(appliance, setpoint)
+
+    return ShiftsAfter
+
+
+def _short(state: Json) -> str:
+    """The last word of an enumeration value."""
+    return str(state).rpartition(".")[2]

@@ -1,0 +1,191 @@
+"""Servers in which every write works by itself, and a certain order of three to five does not.
+
+> The power state (setting) moves by writes:
+> Cannot be set while the ambient light color is CustomColor
+> freezer unchanged
+
+Each fault comes again whenever its order does. None shows in the walk that takes every row of the
+power table once, in a setting that is written and put back, in a colour that is chosen for one
+write, or in a cooling mode that is switched on alone.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from catalog import keys
+from conformance.mutants.faults.order_shapes import (
+    Remembering,
+    drops_after,
+    ignores_last,
+    last_shows,
+    last_strays,
+    refuses_last,
+    shifts_after,
+    unlocks_after,
+)
+from conformance.mutants.faults.rows import Row, add
+from conformance.mutants.faults.write_shapes import Keeping
+from conformance.mutants.fleets import AMBIENT, HOOD_LIGHT, THREE_STATES
+from conformance.mutants.model import Symptom
+from conformance.reference.fleet_cooling import FRIDGE_CELSIUS
+from conformance.reference.wire import INVALID_STATE, Json, Refusal
+
+if TYPE_CHECKING:
+    from conformance.reference.appliance import Appliance
+
+_SEARCHED = MappingProxyType({"pace": {"generated": 600}})
+"""Added to a profile: how many requests a state machine may make to find the order."""
+
+_BRIGHT = AMBIENT.only(keys.AMBIENT_BRIGHTNESS, keys.AMBIENT_COLOR, keys.DOOR_STATE)
+_COLORFUL = AMBIENT.only(keys.AMBIENT_COLOR, keys.CUSTOM_COLOR, keys.DOOR_STATE)
+_BOTH = AMBIENT.only(keys.AMBIENT_BRIGHTNESS, keys.AMBIENT_COLOR, keys.CUSTOM_COLOR, keys.DOOR_STATE)
+_HOOD = HOOD_LIGHT.only(keys.COLOR_PERCENT, keys.COLOR_TEMPERATURE, keys.OPERATION_STATE)
+_FROZEN = FRIDGE_CELSIUS.only(keys.FREEZER_SETPOINT, keys.SUPER_FREEZER, keys.FREEZER_DOOR)
+_FRESH_AND_SUPER = FRIDGE_CELSIUS.only(
+    keys.FREEZER_SETPOINT, keys.SUPER_FREEZER, keys.FRESH_MODE, keys.FREEZER_DOOR
+)
+_FRESH_AND_AWAY = FRIDGE_CELSIUS.only(
+    keys.SETPOINT, keys.FREEZER_SETPOINT, keys.FRESH_MODE, keys.VACATION_MODE
+)
+
+_BY_COLOR = (keys.AMBIENT_COLOR, keys.COLOR_CUSTOM)
+_BY_TEMPERATURE = (keys.COLOR_TEMPERATURE, keys.CUSTOM_LIGHT)
+
+# The ends of keys, as the steps of a symptom name them.
+_BRIGHTNESS, _COLORING, _CUSTOM = "AmbientLightBrightness", "AmbientLightColor", "AmbientLightCustomColor"
+_TEMPERATURE, _PERCENT = "ColorTemperature", "ColorTemperaturePercent"
+_SUPER, _FREEZER = "SuperModeFreezer", "SetpointTemperatureFreezer"
+
+_THIRD_STATE = "The state is neither the written one nor the old one."
+_INACTIVE = "PowerState is On, and OperationState stays Inactive."
+_READY = "PowerState is Off, and OperationState is Ready."
+_BY_ITSELF = (
+    "Where the order was the last thing that was written, percent is dropped when it is written by itself."
+)
+
+
+def _power(*states: str) -> str:
+    """The steps that write these power states."""
+    return "; ".join(f"PowerState={state}" for state in states)
+
+
+class BrightnessUnlocksCustomColor(Remembering):
+    def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
+        refusal, trail = super().accepts(appliance, key, value), self.trail(appliance, "")
+        if (
+            refusal is INVALID_STATE
+            and key == keys.CUSTOM_COLOR
+            and trail[-2:] == [keys.AMBIENT_COLOR, keys.AMBIENT_BRIGHTNESS]
+        ):
+            refusal = None
+        if refusal is None:
+            trail.append(key)
+        return refusal
+
+
+class SuperRemembersTheSetpoint(Keeping):
+    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
+        super().follow(appliance, key, value)
+        before = self.kept(appliance, keys.FREEZER_SETPOINT)
+        if (key, value) == (keys.SUPER_FREEZER, True):
+            if before is not None and self.give_back(appliance, keys.SUPER_FREEZER) is True:
+                self.change(appliance, keys.FREEZER_SETPOINT, before)
+            self.keep(appliance, keys.FREEZER_SETPOINT, appliance.values[keys.FREEZER_SETPOINT])
+        elif key == keys.FREEZER_SETPOINT:
+            self.keep(appliance, keys.SUPER_FREEZER, appliance.values[keys.SUPER_FREEZER])
+
+
+# A row of a table takes two or three lines; the formatter would make ten of them.
+# fmt: off
+ROWS = (
+    Row("third-off-ignored", "PWR-ON-OFF", "L3", THREE_STATES, ignores_last("Off", "On", "Off", "On", "Off"),
+        "After Off, On, Off, On the next Off is acknowledged and ignored.",
+        shows=Symptom(_power("Off", "On", "Off", "On", "Off"), "On", "Off")),
+    Row("off-rests-after-off-from-standby", "PWR-ON-OFF", "L3", THREE_STATES,
+        last_strays("Standby", "Off", "On", "Off", end="Standby"),
+        "After Standby, Off, On the next Off leads to Standby.", partners={"PWR-NO-FOREIGN": _THIRD_STATE},
+        shows=Symptom(_power("Standby", "Off", "On", "Off"), "Standby", "Off", back=_power("On"))),
+    Row("third-standby-switches-off", "PWR-ON-STANDBY", "L3", THREE_STATES,
+        last_strays("Standby", "On", "Standby", "On", "Standby", end="Off"),
+        "After Standby, On, Standby, On the next Standby leads to Off.",
+        partners={"PWR-NO-FOREIGN": _THIRD_STATE},
+        shows=Symptom(_power("Standby", "On", "Standby", "On", "Standby"), "Off", "Standby",
+            back=_power("On"))),
+    Row("second-waking-ignored", "PWR-STANDBY-ON", "L3", THREE_STATES,
+        ignores_last("Standby", "On", "Standby", "On"),
+        "After Standby, On, Standby the next On is acknowledged and ignored.",
+        shows=Symptom(_power("Standby", "On", "Standby", "On"), "Standby", "On", back=_power("On"))),
+    Row("off-refused-after-two-rests", "PWR-STANDBY-OFF", "L3", THREE_STATES,
+        refuses_last("Standby", "On", "Standby", "Off"),
+        "After Standby, On, Standby the next Off is refused.",
+        shows=Symptom(_power("Standby", "On", "Standby", "Off"), "Standby", "Off", back=_power("On"))),
+    Row("second-switching-on-strays", "PWR-NO-FOREIGN", "L3", THREE_STATES,
+        last_strays("Off", "On", "Off", "On", end="Standby"),
+        "After Off, On, Off the next On leads to Standby.",
+        partners={"PWR-OFF-ON": "On is acknowledged in Off, and the appliance is not on."},
+        shows=Symptom(_power("Off", "On", "Off", "On"), "Standby", "On", back=_power("On"))),
+    Row("ready-after-two-slow-offs", "OPS-READY", "L3", THREE_STATES,
+        last_shows("Standby", "Off", "On", "Standby", "Off", key=keys.OPERATION_STATE, value=keys.READY),
+        "After Standby, Off, On, Standby, Off the operation state is Ready.",
+        partners={"PWR-READBACK": _READY},
+        shows=Symptom(_power("Standby", "Off", "On", "Standby", "Off"), "Ready", "Inactive",
+            read="OperationState", back=_power("On"))),
+    Row("inactive-after-two-rests", "OPS-ON-NOT-INACTIVE", "L3", THREE_STATES,
+        last_shows("Standby", "On", "Standby", "On", key=keys.OPERATION_STATE, value=keys.INACTIVE),
+        "After Standby, On, Standby, On the operation state stays Inactive.",
+        partners={"OPS-INACTIVE": _INACTIVE, "PWR-READBACK": _INACTIVE},
+        shows=Symptom(_power("Standby", "On", "Standby", "On"), "Inactive", "Ready", read="OperationState",
+            back=_power("Off", "On"))),
+    Row("two-presets-unlock-brightness", "AMB-BRIGHTNESS-LOCKED", "L3", _BRIGHT,
+        unlocks_after("oppo", keys.AMBIENT_BRIGHTNESS, _BY_COLOR),
+        "After one preset, another and CustomColor, the brightness can be set under CustomColor.",
+        shows=Symptom(f"{_COLORING}=Color1; {_COLORING}=Color2; {_COLORING}=CustomColor; {_BRIGHTNESS}=55",
+            55, 40, back=f"{_COLORING}=Color1; {_BRIGHTNESS}=40; {_COLORING}=CustomColor")),
+    Row("second-preset-drops-brightness", "AMB-BRIGHTNESS-FREE", "L3", _BRIGHT,
+        drops_after("opp", keys.AMBIENT_BRIGHTNESS, _BY_COLOR),
+        "Under a preset that was chosen after another one, the brightness is acknowledged and dropped.",
+        shows=Symptom(f"{_COLORING}=Color1; {_COLORING}=Color2; {_BRIGHTNESS}=55", 40, 55,
+            back="AmbientLightColor=CustomColor")),
+    Row("brightness-unlocks-custom-color", "AMB-CUSTOM-ONLY", "L3", _BOTH, BrightnessUnlocksCustomColor,
+        "After a preset and one brightness, a custom colour can be set under the preset.",
+        shows=Symptom(f'{_COLORING}=Color1; {_BRIGHTNESS}=55; {_CUSTOM}="#00d1ff"', "#00d1ff", "#e0ffff",
+            back=f'{_BRIGHTNESS}=40; {_COLORING}=CustomColor; {_CUSTOM}="#e0ffff"')),
+    Row("two-presets-drop-custom-color", "AMB-CUSTOM-SETTABLE", "L3", _COLORFUL,
+        drops_after("oppo", keys.CUSTOM_COLOR, _BY_COLOR),
+        "After one preset, another and CustomColor, a custom colour is acknowledged and dropped.",
+        shows=Symptom(f'{_COLORING}=Color1; {_COLORING}=Color2; {_COLORING}=CustomColor; {_CUSTOM}="#00d1ff"',
+            "#e0ffff", "#00d1ff")),
+    Row("second-temperature-unlocks-percent", "HOOD-PERCENT-USABLE", "L3", _HOOD,
+        unlocks_after("opp", keys.COLOR_PERCENT, _BY_TEMPERATURE),
+        "Under a ColorTemperature that was chosen after another one, neither of them custom, the percent "
+        "can be set.",
+        shows=Symptom(f"{_TEMPERATURE}=warm; {_TEMPERATURE}=cold; {_PERCENT}=70", 70, 25,
+            back="ColorTemperature=custom; ColorTemperaturePercent=25")),
+    Row("two-temperatures-drop-percent", "HOOD-PERCENT-APPLIES", "L3", _HOOD,
+        drops_after("oppo", keys.COLOR_PERCENT, _BY_TEMPERATURE),
+        "After one ColorTemperature, another and custom, the percent is acknowledged and dropped.",
+        partners={"SET-WRITABLE": _BY_ITSELF},
+        shows=Symptom(f"{_TEMPERATURE}=warm; {_TEMPERATURE}=cold; {_TEMPERATURE}=custom; {_PERCENT}=70", 25,
+            70)),
+    Row("super-remembers-the-setpoint", "COOL-SUPER-FREEZER", "L3", _FROZEN, SuperRemembersTheSetpoint,
+        "A setpoint written while SuperModeFreezer is on is lost when the mode is switched on again.",
+        shows=Symptom(f"{_SUPER}=true; {_FREEZER}=-20; {_SUPER}=false; {_SUPER}=true", -18, -20,
+            read="SetpointTemperatureFreezer", back="SuperModeFreezer=false")),
+    Row("vacation-outlives-fresh", "COOL-VACATION-FREEZER", "L3", _FRESH_AND_AWAY,
+        shifts_after(keys.FRESH_MODE, keys.VACATION_MODE, keys.FREEZER_SETPOINT, -16),
+        "When FreshMode ends while VacationMode is on, the setpoint of the freezer rises until VacationMode "
+        "ends.",
+        shows=Symptom("VacationMode=true; FreshMode=true; FreshMode=false", -16, -18,
+            read="SetpointTemperatureFreezer", back="VacationMode=false")),
+    Row("fresh-outlives-super", "COOL-FRESH-FREEZER", "L3", _FRESH_AND_SUPER,
+        shifts_after(keys.SUPER_FREEZER, keys.FRESH_MODE, keys.FREEZER_SETPOINT, -16),
+        "When SuperModeFreezer ends while FreshMode is on, the setpoint of the freezer rises until "
+        "FreshMode ends.",
+        shows=Symptom("FreshMode=true; SuperModeFreezer=true; SuperModeFreezer=false", -16, -18,
+            read="SetpointTemperatureFreezer", back="FreshMode=false")),
+)
+# fmt: on
+
+add(__name__, tuple(row._replace(profile=_SEARCHED) for row in ROWS))

@@ -1,0 +1,103 @@
+"""Servers that do not go where a power write says.
+
+> The power state (setting) moves by writes:
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from catalog import keys
+from conformance.mutants.faults.rows import Row, add
+from conformance.mutants.faults.write_shapes import ignores_move, refuses_move, strays
+from conformance.mutants.fleets import ON_AND_OFF, ON_AND_STANDBY, THREE_STATES, UNLISTED
+from conformance.mutants.model import Symptom
+from conformance.reference.service import Service
+
+if TYPE_CHECKING:
+    from catalog.model import Segment
+    from conformance.reference.appliance import Appliance
+    from conformance.reference.wire import Reply
+
+_THIRD_STATE = {"PWR-NO-FOREIGN": "The state is neither the written one nor the old one, each time."}
+
+
+class StandbyInOffSwitchesOn(Service):
+    def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
+        with suppress(ValueError):
+            if (
+                key == keys.POWER_STATE
+                and appliance.values[key] == keys.OFF
+                and self.decode(appliance, key, body) == keys.STANDBY
+            ):
+                self.apply(appliance, key, keys.ON)
+                return self.acknowledge(appliance, key)
+        return super().write(appliance, segment, key, body)
+
+
+# A row of a table takes two or three lines; the formatter would make ten of them.
+# fmt: off
+ROWS = (
+    Row("on-refused-when-off", "PWR-OFF-ON", "L3", THREE_STATES, refuses_move(keys.OFF, keys.ON),
+        "On is refused for ever once the appliance is off.",
+        shows=Symptom("PowerState=Off; PowerState=On", "Off", "On")),
+    Row("on-ignored-when-off", "PWR-OFF-ON", "L3", ON_AND_OFF, ignores_move(keys.OFF, keys.ON),
+        "On is acknowledged while the appliance is off, and it stays off.",
+        shows=Symptom("PowerState=Off; PowerState=On", "Off", "On")),
+    Row("on-wakes-halfway", "PWR-OFF-ON", "L3", THREE_STATES, strays(keys.OFF, keys.ON, keys.STANDBY),
+        "On leads from Off to Standby, and from there to On.", partners=_THIRD_STATE,
+        shows=Symptom("PowerState=Off; PowerState=On", "Standby", "On")),
+    Row("off-ignored", "PWR-ON-OFF", "L3", THREE_STATES, ignores_move(keys.ON, keys.OFF),
+        "Off is acknowledged while the appliance is on, and it stays on.",
+        shows=Symptom("PowerState=Off", "On", "Off")),
+    Row("off-refused", "PWR-ON-OFF", "L3", ON_AND_OFF, refuses_move(keys.ON, keys.OFF),
+        "Off is refused while the appliance is on, although it is declared.",
+        shows=Symptom("PowerState=Off", "On", "Off")),
+    Row("off-rests", "PWR-ON-OFF", "L3", THREE_STATES, strays(keys.ON, keys.OFF, keys.STANDBY),
+        "Off puts an appliance that has Off into standby.", partners=_THIRD_STATE,
+        shows=Symptom("PowerState=Off", "Standby", "Off")),
+    Row("standby-ignored", "PWR-ON-STANDBY", "L3", ON_AND_STANDBY, ignores_move(keys.ON, keys.STANDBY),
+        "Standby is acknowledged while the appliance is on, and it stays on.",
+        shows=Symptom("PowerState=Standby", "On", "Standby")),
+    Row("standby-refused", "PWR-ON-STANDBY", "L3", THREE_STATES, refuses_move(keys.ON, keys.STANDBY),
+        "Standby is refused while the appliance is on, although it is declared.",
+        shows=Symptom("PowerState=Standby", "On", "Standby")),
+    Row("standby-switches-off", "PWR-ON-STANDBY", "L3", THREE_STATES, strays(keys.ON, keys.STANDBY, keys.OFF),
+        "Standby switches an appliance off that has Standby.", partners=_THIRD_STATE,
+        shows=Symptom("PowerState=Standby", "Off", "Standby")),
+    Row("on-ignored-in-standby", "PWR-STANDBY-ON", "L3", ON_AND_STANDBY, ignores_move(keys.STANDBY, keys.ON),
+        "On is acknowledged in standby, and the appliance stays there.",
+        shows=Symptom("PowerState=Standby; PowerState=On", "Standby", "On")),
+    Row("on-refused-in-standby", "PWR-STANDBY-ON", "L3", THREE_STATES, refuses_move(keys.STANDBY, keys.ON),
+        "On is refused in standby; only an appliance that is off can be switched on.",
+        shows=Symptom("PowerState=Standby; PowerState=On", "Standby", "On")),
+    Row("off-ignored-in-standby", "PWR-STANDBY-OFF", "L3", THREE_STATES, ignores_move(keys.STANDBY, keys.OFF),
+        "Off is acknowledged in standby, and the appliance stays there, although it has Off.",
+        shows=Symptom("PowerState=Standby; PowerState=Off", "Standby", "Off")),
+    Row("off-refused-in-standby", "PWR-STANDBY-OFF", "L3", THREE_STATES, refuses_move(keys.STANDBY, keys.OFF),
+        "Off is refused in standby, and only there.",
+        shows=Symptom("PowerState=Standby; PowerState=Off", "Standby", "Off")),
+    Row("off-wakes-from-standby", "PWR-STANDBY-OFF", "L3", THREE_STATES,
+        strays(keys.STANDBY, keys.OFF, keys.ON),
+        "Off in standby switches the appliance on.", partners=_THIRD_STATE,
+        shows=Symptom("PowerState=Standby; PowerState=Off", "On", "Off")),
+    Row("standby-in-off-switches-on", "PWR-NO-FOREIGN", "L3", THREE_STATES, StandbyInOffSwitchesOn,
+        "Standby, written while the appliance is off, switches it on.", profile=UNLISTED,
+        shows=Symptom("PowerState=Off; PowerState=Standby", "On", "Off")),
+    Row("on-toggles", "PWR-NO-FOREIGN", "L3", ON_AND_OFF, strays(keys.ON, keys.ON, keys.OFF),
+        "On, written while the appliance is on, switches it off.", profile=UNLISTED,
+        shows=Symptom("PowerState=On", "Off", "On")),
+    Row("standby-toggles", "PWR-NO-FOREIGN", "L3", ON_AND_STANDBY,
+        strays(keys.STANDBY, keys.STANDBY, keys.ON),
+        "Standby, written in standby, switches the appliance on.", profile=UNLISTED,
+        shows=Symptom("PowerState=Standby; PowerState=Standby", "On", "Standby")),
+    Row("on-in-standby-switches-off", "PWR-NO-FOREIGN", "L3", THREE_STATES,
+        strays(keys.STANDBY, keys.ON, keys.OFF),
+        "On, written in standby, switches the appliance off.",
+        partners={"PWR-STANDBY-ON": "On is acknowledged in standby, and the appliance is not on."},
+        shows=Symptom("PowerState=Standby; PowerState=On", "Off", "On")),
+)
+# fmt: on
+
+add(__name__, ROWS)

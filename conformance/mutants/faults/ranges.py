@@ -1,0 +1,173 @@
+"""Numbers outside their range, and ranges that are missing, no ranges, or wider than the common one.
+
+> possible values: enumeration keys, true/false, or a numeric range
+> For settings without a common value range, the range is obtained by requesting the specific setting.
+
+Where an answer shows a range that is too wide, the value lies in both. Each of the seven keys of the limits
+table has such a range at least once.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from catalog import keys
+from conformance.mutants.faults.rows import Row, add
+from conformance.mutants.faults.shapes import constrains, converts_under, rewrites, sends, spans
+from conformance.mutants.fleets import (
+    COUNTING,
+    DOSER,
+    FRIDGE,
+    FRIDGE_AMERICAN,
+    FRIDGE_EQUIPPED,
+    HOOD,
+    MACHINE_LIT,
+    ROBOT,
+    ROBOT_TWOFOLD,
+    TIMED_OVEN,
+)
+from conformance.reference.appliance import Appliance, OwnRange
+from conformance.reference.fleet_cooking import COFFEE_MAKER
+from conformance.reference.fleet_cooling import FRIDGE_FAHRENHEIT
+from conformance.reference.service import Service
+
+if TYPE_CHECKING:
+    from catalog.model import Entry
+    from conformance.reference.wire import Members
+
+
+_DARK_HOOD = HOOD.only(keys.POWER_STATE, keys.LIGHTING, keys.LIGHTING_BRIGHTNESS).having(
+    {keys.LIGHTING: False}
+)
+_LIT_OUTSIDE = FRIDGE_FAHRENHEIT.only(keys.POWER_STATE, keys.EXTERNAL_LIGHT, keys.EXTERNAL_BRIGHTNESS)
+_PRESET = MACHINE_LIT.only(keys.POWER_STATE, keys.CHILD_LOCK, keys.AMBIENT_BRIGHTNESS).having(
+    {keys.AMBIENT_COLOR: f"{keys.COLOR_FAMILY}.Color99"}
+)
+_COUNTING = COFFEE_MAKER.only(keys.POWER_STATE, keys.CUP_WARMER, keys.MILK)
+
+
+class ConstraintsMissing(Service):
+    def constraints(self, appliance: Appliance, entry: Entry) -> Members:  # noqa: ARG002  nothing is told of any entry
+        return {}
+
+
+# A row of a table takes two or three lines; the formatter would make ten of them.
+# fmt: off
+ROWS = (
+    Row("alarm-clock-above", "RANGE-ALARMCLOCK", "L0", TIMED_OVEN, sends(keys.ALARM_CLOCK, 38341),
+        "AlarmClock is 38341, one second too many."),
+    Row("alarm-clock-unset", "RANGE-ALARMCLOCK", "L0", TIMED_OVEN, sends(keys.ALARM_CLOCK, -1),
+        "AlarmClock is -1 while it is not set."),
+    Row("alarm-clock-milliseconds", "RANGE-ALARMCLOCK", "L0", TIMED_OVEN, sends(keys.ALARM_CLOCK, 3600000),
+        "AlarmClock counts an hour in milliseconds."),
+    Row("internal-light-above", "RANGE-LIGHT", "L0", FRIDGE_EQUIPPED, sends(keys.INTERNAL_BRIGHTNESS, 101),
+        "The internal light shines at 101 %."),
+    Row("internal-light-byte", "RANGE-LIGHT", "L0", FRIDGE_EQUIPPED, sends(keys.INTERNAL_BRIGHTNESS, 255),
+        "The internal light counts to 255."),
+    Row("external-light-below", "RANGE-LIGHT", "L0", _LIT_OUTSIDE, sends(keys.EXTERNAL_BRIGHTNESS, -0.5),
+        "The external light shines at -0.5 %."),
+    Row("hood-light-dark", "RANGE-LIGHTING", "L0", _DARK_HOOD, sends(keys.LIGHTING_BRIGHTNESS, 0),
+        "LightingBrightness is 0 while the light is off."),
+    Row("hood-light-below", "RANGE-LIGHTING", "L0", HOOD, sends(keys.LIGHTING_BRIGHTNESS, 9.99),
+        "LightingBrightness is 9.99."),
+    Row("hood-light-above", "RANGE-LIGHTING", "L0", HOOD, sends(keys.LIGHTING_BRIGHTNESS, 101),
+        "LightingBrightness is 101."),
+    Row("percent-in-kelvin", "RANGE-COLORTEMPPCT", "L0", HOOD, sends(keys.COLOR_PERCENT, 2700),
+        "ColorTemperaturePercent is a temperature of colour, 2700."),
+    Row("percent-below", "RANGE-COLORTEMPPCT", "L0", HOOD, sends(keys.COLOR_PERCENT, -1),
+        "ColorTemperaturePercent is -1."),
+    Row("percent-above", "RANGE-COLORTEMPPCT", "L0", HOOD, sends(keys.COLOR_PERCENT, 100.5),
+        "ColorTemperaturePercent is 100.5."),
+    Row("ambient-light-below", "RANGE-AMBBRIGHT", "L0", _PRESET, sends(keys.AMBIENT_BRIGHTNESS, 5),
+        "AmbientLightBrightness is 5, as if its range began at 0."),
+    Row("ambient-light-just-below", "RANGE-AMBBRIGHT", "L0", _PRESET, sends(keys.AMBIENT_BRIGHTNESS, 9),
+        "AmbientLightBrightness is 9."),
+    Row("ambient-light-above", "RANGE-AMBBRIGHT", "L0", _PRESET, sends(keys.AMBIENT_BRIGHTNESS, 101),
+        "AmbientLightBrightness is 101."),
+    Row("ambient-light-locked-away", "RANGE-AMBBRIGHT", "L0", MACHINE_LIT, sends(keys.AMBIENT_BRIGHTNESS, 0),
+        "AmbientLightBrightness is 0 while the colour is CustomColor."),
+    Row("battery-unknown", "RANGE-BATTERY", "L0", ROBOT, sends(keys.BATTERY_LEVEL, -1),
+        "BatteryLevel is -1 while nobody knows it."),
+    Row("battery-above", "RANGE-BATTERY", "L0", ROBOT, sends(keys.BATTERY_LEVEL, 101),
+        "BatteryLevel is 101."),
+    Row("battery-overfull", "RANGE-BATTERY", "L0", ROBOT_TWOFOLD, sends(keys.BATTERY_LEVEL, 100.5),
+        "BatteryLevel is 100.5."),
+    Row("battery-byte-in-settings", "RANGE-BATTERY", "L0", ROBOT_TWOFOLD,
+        converts_under("settings", keys.BATTERY_LEVEL, lambda _: 255),
+        "BatteryLevel is 255 under settings, and right under status.",
+        partners={"PATH-AGREE": "The two segments show two values, each stable."}),
+    Row("bound-upper-missing", "RANGE-PERAPP-PRESENT", "L2", FRIDGE, constrains(keys.SETPOINT, {}, ("max",)),
+        "The refrigerator setpoint shows its lower bound only."),
+    Row("bound-lower-missing", "RANGE-PERAPP-PRESENT", "L2", FRIDGE,
+        constrains(keys.FREEZER_SETPOINT, {}, ("min",)),
+        "The freezer setpoint shows its upper bound only."),
+    Row("bounds-missing-second-dosing", "RANGE-PERAPP-PRESENT", "L2", DOSER,
+        constrains(keys.DOSING_2, {}, ("min", "max")),
+        "The second dosing level shows no bounds, the first one does."),
+    Row("bounds-renamed", "RANGE-PERAPP-PRESENT", "L2", FRIDGE,
+        constrains(keys.SETPOINT, {"minimum": 2, "maximum": 8}, ("min", "max")),
+        "The bounds of the refrigerator setpoint have names of their own there."),
+    Row("constraints-missing", "RANGE-PERAPP-PRESENT", "L2", DOSER, ConstraintsMissing,
+        "No answer shows any constraints, not even where the range is the appliance's own."),
+    Row("bounds-are-texts", "RANGE-PERAPP-WELLFORMED", "L2", FRIDGE,
+        constrains(keys.SETPOINT, {"min": "2", "max": "8"}),
+        "The bounds of the refrigerator setpoint are strings."),
+    Row("bounds-swapped", "RANGE-PERAPP-WELLFORMED", "L2", FRIDGE,
+        constrains(keys.FREEZER_SETPOINT, {"min": -16, "max": -24}),
+        "The freezer setpoint counts its bounds from the warm end: the lower is above the upper."),
+    Row("bound-boolean", "RANGE-PERAPP-WELLFORMED", "L2", FRIDGE, constrains(keys.SETPOINT, {"min": True}),
+        "The lower bound of the refrigerator setpoint is true."),
+    Row("bound-in-a-list", "RANGE-PERAPP-WELLFORMED", "L2", DOSER, constrains(keys.DOSING_1, {"max": [200]}),
+        "The upper bound of the first dosing level is a list of one number."),
+    Row("bound-with-unit", "RANGE-PERAPP-WELLFORMED", "L2", DOSER,
+        constrains(keys.DOSING_2, {"max": "150 ml"}),
+        "The upper bound of the second dosing level carries its unit with it."),
+    Row("bound-not-a-number", "RANGE-PERAPP-WELLFORMED", "L2", FRIDGE,
+        rewrites(keys.SETPOINT, lambda body: body.replace(b'"min":2,', b'"min":NaN,')),
+        "The lower bound of the refrigerator setpoint is NaN."),
+    Row("setpoint-beyond-its-range", "RANGE-PERAPP-VALUE", "L2", FRIDGE, sends(keys.SETPOINT, 12),
+        "The refrigerator setpoint is 12 in a range of 2 to 8, with no mode on."),
+    Row("freezer-below-its-range", "RANGE-PERAPP-VALUE", "L2", FRIDGE, sends(keys.FREEZER_SETPOINT, -30),
+        "The freezer setpoint is -30 in a range of -24 to -16."),
+    Row("dosing-below-its-range", "RANGE-PERAPP-VALUE", "L2", DOSER, sends(keys.DOSING_2, 0),
+        "The second dosing level is 0, whatever its range."),
+    Row("dosing-within-the-examples", "RANGE-PERAPP-VALUE", "L2", DOSER, sends(keys.DOSING_2, 190),
+        "The second dosing level is 190 in a range of 10 to 150, as if the example of the document were the "
+        "limit."),
+    Row("bounds-of-the-other-unit", "RANGE-PERAPP-VALUE", "L2", FRIDGE_AMERICAN,
+        constrains(keys.SETPOINT, {"min": 2, "max": 8}),
+        "The refrigerator setpoint is 37 °F and its bounds are those in °C."),
+    Row("alarm-clock-advertises-a-day", "RANGE-COMMON-ADVERTISED", "L2", TIMED_OVEN,
+        spans(keys.ALARM_CLOCK, OwnRange(0, 86400)),
+        "AlarmClock advertises 0 to 86400 seconds."),
+    Row("alarm-clock-advertises-below", "RANGE-COMMON-ADVERTISED", "L2", TIMED_OVEN,
+        spans(keys.ALARM_CLOCK, OwnRange(-1, 38340)),
+        "AlarmClock advertises -1 to 38340 seconds."),
+    Row("hood-light-advertises-zero", "RANGE-COMMON-ADVERTISED", "L2", HOOD,
+        spans(keys.LIGHTING_BRIGHTNESS, OwnRange(0, 100)),
+        "LightingBrightness advertises 0 to 100, the range of its neighbours."),
+    Row("ambient-light-advertises-one", "RANGE-COMMON-ADVERTISED", "L2", _PRESET,
+        spans(keys.AMBIENT_BRIGHTNESS, OwnRange(1, 90)),
+        "AmbientLightBrightness advertises 1 to 90: narrower above, wider below."),
+    Row("internal-light-advertises-a-byte", "RANGE-COMMON-ADVERTISED", "L2", FRIDGE_EQUIPPED,
+        spans(keys.INTERNAL_BRIGHTNESS, OwnRange(0, 255)),
+        "The internal light advertises 0 to 255."),
+    Row("external-light-advertises-above", "RANGE-COMMON-ADVERTISED", "L2", _LIT_OUTSIDE,
+        spans(keys.EXTERNAL_BRIGHTNESS, OwnRange(10, 100.5, 0.5)),
+        "The external light advertises 10 to 100.5: narrower below, wider above."),
+    Row("percent-advertises-kelvin", "RANGE-COMMON-ADVERTISED", "L2", HOOD,
+        spans(keys.COLOR_PERCENT, OwnRange(0, 6500)),
+        "ColorTemperaturePercent advertises 0 to 6500."),
+    Row("battery-advertises-unknown", "RANGE-COMMON-ADVERTISED", "L2", ROBOT,
+        spans(keys.BATTERY_LEVEL, OwnRange(-1, 100)),
+        "BatteryLevel advertises -1 to 100."),
+    Row("milk-count-negative", "RANGE-COUNT", "L0", _COUNTING, sends(keys.MILK, -3),
+        "The counter of milk is -3."),
+    Row("coffee-count-overflown", "RANGE-COUNT", "L0", COUNTING, sends(keys.COFFEE_COUNT, -2147483648),
+        "The counter of coffee has run over into -2147483648."),
+    Row("hot-water-negative", "RANGE-COUNT", "L0", COUNTING, sends(keys.HOT_WATER, -1),
+        "The quantity of hot water is -1."),
+)
+# fmt: on
+
+add(__name__, ROWS)

@@ -1,0 +1,173 @@
+"""Servers whose settings do not take what is written to them, or more than one setting takes it.
+
+> a set of settings (configurable properties)
+> The service exposes, per home appliance, a set of settings (configurable properties) and a set of statuses
+> (read-only states).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from catalog import keys
+from conformance.mutants.faults.rows import Row, add
+from conformance.mutants.faults.write_shapes import Keeping, drops, mirrors, refuses
+from conformance.mutants.fleets import (
+    COFFEE_SETTINGS,
+    DOSER,
+    FRIDGE_UNITS,
+    HOOD_LIGHT,
+    ROBOT_MAPS,
+    TIMED_OVEN,
+)
+from conformance.mutants.model import Symptom
+from conformance.reference.appliance import Appliance, OwnRange
+from conformance.reference.fleet_cooling import FRIDGE_CELSIUS, WINE_CABINET
+from conformance.reference.service import Service
+from conformance.reference.wire import Json, Refusal, Reply
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from catalog.model import Entry, Segment
+
+_BROKEN = Refusal(500, "500", "Something went wrong")
+_ASSISTED = FRIDGE_CELSIUS.only(keys.ASSISTANT_FORCE_FRIDGE, keys.ASSISTANT_TIMEOUT_FRIDGE, keys.FREEZER_DOOR)
+_OVEN = TIMED_OVEN.only(keys.CHILD_LOCK, keys.ALARM_CLOCK, keys.DOOR_STATE)
+_ONE_SETPOINT = FRIDGE_UNITS.only(keys.SETPOINT, keys.FREEZER_DOOR)
+_DOSER = DOSER.only(keys.DOSING_1, keys.DOSING_2, keys.DOOR_STATE)
+# Equal ranges: what one key takes the other may have, so that nothing but the sharing is wrong.
+_CELLAR = replace(
+    WINE_CABINET.only(keys.WINE_SETPOINT, keys.WINE_SETPOINT_2, keys.WINE_DOOR).having(
+        {keys.WINE_SETPOINT: 12, keys.WINE_SETPOINT_2: 12}
+    ),
+    ranges=dict.fromkeys((keys.WINE_SETPOINT, keys.WINE_SETPOINT_2), OwnRange(5, 20, 1, "°C")),
+)
+_EQUAL_DOSER = replace(
+    _DOSER, ranges=dict.fromkeys((keys.DOSING_1, keys.DOSING_2), OwnRange(5, 200, 1, "ml"))
+)
+
+
+def _carries(on: str, other: str, function: Callable[[Json], Json]) -> type[Service]:
+    """A write of a key writes another key as well, and not the other way round."""
+
+    class Carries(Service):
+        def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+            super().apply(appliance, key, value)
+            if key == on:
+                super().apply(appliance, other, function(value))
+
+    return Carries
+
+
+class OneStoreForAll(Service):
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+        super().apply(appliance, key, value)
+        for other in self.appliances.values():
+            if other is not appliance and key in other.values:
+                super().apply(other, key, value)
+
+
+class SecondOvenFollows(Service):
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+        super().apply(appliance, key, value)
+        if appliance.ha_id == _OVEN.ha_id:
+            super().apply(self.appliances["oven-2"], key, value)
+
+
+class AcknowledgedAndDropped(Service):
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+        pass
+
+
+class SeenOnce(Keeping):
+    def value(self, appliance: Appliance, key: str) -> Json:
+        shown = super().value(appliance, key)
+        if key == keys.CHILD_LOCK:
+            known = self.kept(appliance, key)
+            if known is None:
+                self.keep(appliance, key, shown)
+            elif shown != known:
+                self.change(appliance, key, known)
+        return shown
+
+
+class LiquidUnitBreaks(Service):
+    def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
+        return (
+            self.refuse(_BROKEN) if key == keys.LIQUID_UNIT else super().write(appliance, segment, key, body)
+        )
+
+
+class ForceTakesWhatItHas(Service):
+    def is_member(self, appliance: Appliance, entry: Entry, value: Json) -> bool:
+        return super().is_member(appliance, entry, value) and (
+            entry.key != keys.ASSISTANT_FORCE_FRIDGE or value == appliance.values[keys.ASSISTANT_FORCE_FRIDGE]
+        )
+
+
+# A row of a table takes two or three lines; the formatter would make ten of them.
+# fmt: off
+ROWS = (
+    Row("one-store-for-all", "ADDR-HAID-ISOLATION", "L4",
+        (COFFEE_SETTINGS.only(keys.CHILD_LOCK, keys.CUP_WARMER), _OVEN), OneStoreForAll,
+        "All appliances share one store: a ChildLock written to one is that of the other, both ways.",
+        shows=Symptom("ChildLock=true", True, False, read="ChildLock@oven-1")),
+    Row("second-oven-follows", "ADDR-HAID-ISOLATION", "L4", (_OVEN, replace(_OVEN, ha_id="oven-2")),
+        SecondOvenFollows,
+        "What is written to the first of two ovens is written to the second, and not the other way round.",
+        shows=Symptom("AlarmClock=60", 60, 0, read="AlarmClock@oven-2")),
+    Row("one-setpoint-a-household", "ADDR-HAID-ISOLATION", "L4",
+        (_ONE_SETPOINT, replace(_ONE_SETPOINT, ha_id="fridge-3")), OneStoreForAll,
+        "Two refrigerators have one setpoint between them.",
+        shows=Symptom("SetpointTemperatureRefrigerator=6", 6, 4,
+            read="SetpointTemperatureRefrigerator@fridge-3")),
+    Row("acknowledged-and-dropped", "SET-WRITABLE", "L3", COFFEE_SETTINGS, AcknowledgedAndDropped,
+        "Every write is acknowledged and dropped.", shows=Symptom("ChildLock=true", False, True)),
+    Row("seen-once", "SET-WRITABLE", "L3", COFFEE_SETTINGS, SeenOnce,
+        "A written ChildLock can be read once, and then the old one is back.",
+        shows=Symptom("ChildLock=true", False, True)),
+    Row("map-name-kept", "SET-WRITABLE", "L3", ROBOT_MAPS, drops(keys.MAP_NAME_1),
+        "The name of a map is acknowledged, and the map keeps its old one.",
+        shows=Symptom('NameOfMap1="Office"', "Küche", "Office")),
+    Row("unit-for-life", "SET-WRITABLE", "L3",
+        FRIDGE_UNITS.only(keys.TEMPERATURE_UNIT).having({keys.CHILD_LOCK: False}),
+        drops(keys.TEMPERATURE_UNIT),
+        "TemperatureUnit is acknowledged and stays what it was.",
+        shows=Symptom("TemperatureUnit=Fahrenheit", "Celsius", "Fahrenheit")),
+    Row("cup-warmer-refused", "SET-WRITABLE", "L3", COFFEE_SETTINGS, refuses(keys.CUP_WARMER),
+        "CupWarmer is refused although it is declared writable and nothing forbids it.",
+        shows=Symptom("CupWarmer=false", True, False)),
+    Row("liquid-unit-breaks", "SET-WRITABLE", "L3", COFFEE_SETTINGS, LiquidUnitBreaks,
+        "A write of LiquidVolumeUnit is answered with 500 every time, all else is well.",
+        shows=Symptom("LiquidVolumeUnit=FluidOunces", "MilliLiter", "FluidOunces")),
+    Row("cup-warmer-never-off", "SET-WRITABLE", "L3", COFFEE_SETTINGS, drops(keys.CUP_WARMER, False),
+        "CupWarmer can be switched on and not off.", shows=Symptom("CupWarmer=false", True, False)),
+    Row("light-never-on-again", "SET-WRITABLE", "L3", HOOD_LIGHT.only(keys.LIGHTING, keys.OPERATION_STATE),
+        drops(keys.LIGHTING, True),
+        "The light of a hood can be switched off and not on again.",
+        shows=Symptom("Lighting=false; Lighting=true", False, True)),
+    Row("force-takes-what-it-has", "SET-WRITABLE", "L3", _ASSISTED, ForceTakesWhatItHas,
+        "The force of the door assistant takes the value it has, and refuses every other one.",
+        shows=Symptom("AssistantForceFridge=LowForce", "MiddleForce", "LowForce")),
+    Row("map-names-shared", "SET-ONLY-TARGET", "L3", ROBOT_MAPS, mirrors(keys.MAP_NAME_1, keys.MAP_NAME_2),
+        "NameOfMap1 and NameOfMap2 share one name.",
+        shows=Symptom('NameOfMap2="Attic"', "Attic", "Küche", read="NameOfMap1")),
+    Row("wine-compartments-shared", "SET-ONLY-TARGET", "L3", _CELLAR,
+        mirrors(keys.WINE_SETPOINT, keys.WINE_SETPOINT_2),
+        "The setpoint of the middle wine compartment reads and writes that of the top one.",
+        shows=Symptom("WineCompartment2.SetpointTemperature=14", 14, 12,
+            read="WineCompartment.SetpointTemperature")),
+    Row("dosing-follows", "SET-ONLY-TARGET", "L3", _EQUAL_DOSER,
+        _carries(keys.DOSING_1, keys.DOSING_2, lambda value: value),
+        "A write of Dosing1BaseLevel writes Dosing2BaseLevel as well, and not the other way round.",
+        shows=Symptom("Dosing1BaseLevel=60", 60, 35, read="Dosing2BaseLevel")),
+    Row("locked-cups-cool", "SET-ONLY-TARGET", "L3", COFFEE_SETTINGS,
+        _carries(keys.CHILD_LOCK, keys.CUP_WARMER, lambda value: value is False),
+        "ChildLock switches CupWarmer off, and on again when it is lifted.",
+        shows=Symptom("ChildLock=true", False, True, read="CupWarmer")),
+)
+# fmt: on
+
+add(__name__, ROWS)

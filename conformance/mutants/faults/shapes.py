@@ -1,0 +1,179 @@
+"""The shapes that faults of reading have: another value, another unit, another body, a key that is not there.
+
+Each is a function that overrides one method of the reference, for the keys it is given; where it may be given
+several, none stands for all of them. Keys are spelled with Vendor, and what is sent as it stands on the wire.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from conformance.reference.service import Service
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from catalog.model import Entry, Segment
+    from conformance.reference.appliance import Appliance, OwnRange
+    from conformance.reference.wire import Json, Members, Reply
+
+
+def sends(on: str, sent: Json) -> type[Service]:
+    """A key is sent with this in place of its value."""
+
+    class Sends(Service):
+        def spell_value(self, appliance: Appliance, entry: Entry, value: Json) -> Json:
+            return sent if entry.key == on else super().spell_value(appliance, entry, value)
+
+    return Sends
+
+
+def converts(function: Callable[[Json], Json], *keys: str) -> type[Service]:
+    """The values of keys are sent as the function converts them."""
+
+    class Converts(Service):
+        def spell_value(self, appliance: Appliance, entry: Entry, value: Json) -> Json:
+            sent = super().spell_value(appliance, entry, value)
+            return function(sent) if not keys or entry.key in keys else sent
+
+    return Converts
+
+
+def converts_under(segment: Segment, on: str, function: Callable[[Json], Json]) -> type[Service]:
+    """The value of a key is sent as the function converts it, under one segment only."""
+    under = segment
+
+    class ConvertsUnder(Service):
+        def body(self, appliance: Appliance, segment: Segment, entry: Entry, value: Json) -> Members:
+            members = super().body(appliance, segment, entry, value)
+            is_wrong = segment == under and entry.key == on
+            return members | {"value": function(members["value"])} if is_wrong else members
+
+    return ConvertsUnder
+
+
+def renames(function: Callable[[str], str], *keys: str) -> type[Service]:
+    """The key that stands in the body is what the function makes of it."""
+
+    class Renames(Service):
+        def body(self, appliance: Appliance, segment: Segment, entry: Entry, value: Json) -> Members:
+            members = super().body(appliance, segment, entry, value)
+            is_wrong = not keys or entry.key in keys
+            return members | {"key": function(str(members["key"]))} if is_wrong else members
+
+    return Renames
+
+
+def measures(unit: str, *keys: str) -> type[Service]:
+    """Keys are sent with this unit."""
+    wrong = unit
+
+    class Measures(Service):
+        def unit(self, appliance: Appliance, entry: Entry) -> str | None:
+            return wrong if entry.key in keys else super().unit(appliance, entry)
+
+    return Measures
+
+
+def lists(on: str, *values: str) -> type[Service]:
+    """A key of an enumeration is sent with these possible values."""
+
+    class Lists(Service):
+        def allowed(self, appliance: Appliance, entry: Entry) -> tuple[str, ...]:
+            return values if entry.key == on else super().allowed(appliance, entry)
+
+    return Lists
+
+
+def spans(on: str, sent: OwnRange) -> type[Service]:
+    """A key is sent with this range."""
+
+    class Spans(Service):
+        def bounds(self, appliance: Appliance, entry: Entry) -> OwnRange | None:
+            return sent if entry.key == on else super().bounds(appliance, entry)
+
+    return Spans
+
+
+def constrains(on: str, sent: Mapping[str, Json], without: tuple[str, ...] = ()) -> type[Service]:
+    """A key is sent with these members among its constraints, and without some."""
+
+    class Constrains(Service):
+        def constraints(self, appliance: Appliance, entry: Entry) -> Members:
+            members = super().constraints(appliance, entry)
+            if entry.key != on:
+                return members
+            return {name: value for name, value in {**members, **sent}.items() if name not in without}
+
+    return Constrains
+
+
+def answers(on: str, reply: Reply) -> type[Service]:
+    """A GET of a key is answered with something that is no entry, under every segment."""
+
+    class Answers(Service):
+        def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
+            return reply if key == on else super().read(appliance, segment, key)
+
+    return Answers
+
+
+def alternates(on: str, reply: Reply) -> type[Service]:
+    """Every second GET of a key is answered with something that is no entry."""
+
+    class Alternates(Service):
+        @cached_property
+        def answered(self) -> set[str]:
+            return set()
+
+        def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
+            if key == on:
+                self.answered.symmetric_difference_update({key})
+            is_wrong = key == on and key not in self.answered
+            return reply if is_wrong else super().read(appliance, segment, key)
+
+    return Alternates
+
+
+def rewrites(on: str, function: Callable[[bytes], bytes]) -> type[Service]:
+    """The body of the answer to a GET of a key is what the function makes of it."""
+
+    class Rewrites(Service):
+        def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
+            reply = super().read(appliance, segment, key)
+            return replace(reply, body=function(reply.body)) if key == on else reply
+
+    return Rewrites
+
+
+def confuses(on: str, other: str) -> type[Service]:
+    """A GET of a key is answered with the whole entry of another one."""
+
+    class Confuses(Service):
+        def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
+            return super().read(appliance, segment, other if key == on else key)
+
+    return Confuses
+
+
+def lacks(on: str) -> type[Service]:
+    """A key of the appliance is answered as if the appliance did not have it, under every segment."""
+
+    class Lacks(Service):
+        def serves(self, appliance: Appliance, segment: Segment, key: str) -> bool:
+            return key != on and super().serves(appliance, segment, key)
+
+    return Lacks
+
+
+def displaces(on: str) -> type[Service]:
+    """A key is served under the other of the two segments, and there only."""
+
+    class Displaces(Service):
+        def serves(self, appliance: Appliance, segment: Segment, key: str) -> bool:
+            other: Segment = "status" if segment == "settings" else "settings"
+            return super().serves(appliance, other if key == on else segment, key)
+
+    return Displaces

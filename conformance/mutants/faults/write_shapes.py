@@ -1,0 +1,222 @@
+"""The shapes that faults of writing have: a write without effect, one too many, one refused, a memory.
+
+As with the shapes of reading, each is a function that overrides one method. `Keeping` overrides none: it is a
+memory for the classes that are built on it.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from catalog.keys import POWER_STATE
+from conformance.reference.service import Service
+from conformance.reference.wire import INVALID_STATE, MALFORMED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from catalog.model import Entry, Rule, Segment
+    from conformance.reference.appliance import Appliance
+    from conformance.reference.wire import Json, Refusal, Reply
+
+
+def drops(on: str, *values: Json) -> type[Service]:
+    """Writes of a key, all or those of some values, are acknowledged and forgotten."""
+
+    class Drops(Service):
+        def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+            if key != on or (values and value not in values):
+                super().apply(appliance, key, value)
+
+    return Drops
+
+
+def refuses(on: str) -> type[Service]:
+    """Writes of a key are refused, whatever they say."""
+
+    class Refuses(Service):
+        def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
+            return INVALID_STATE if key == on else super().accepts(appliance, key, value)
+
+    return Refuses
+
+
+def takes(
+    on: str, fits: Callable[[Json], bool], while_shown: tuple[str, Json] | None = None
+) -> type[Service]:
+    """Values of a key are stored that should be refused, always or while another key has one value."""
+
+    class Takes(Service):
+        def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
+            holds = while_shown is None or appliance.values[while_shown[0]] == while_shown[1]
+            return None if key == on and holds and fits(value) else super().accepts(appliance, key, value)
+
+    return Takes
+
+
+def reaches(on: str, low: float, high: float) -> type[Service]:
+    """Numbers from `low` to `high` are stored as well, whatever the range of a key is."""
+
+    class Reaches(Service):
+        def is_within(self, appliance: Appliance, entry: Entry, value: Json) -> bool:
+            reached = entry.key == on and isinstance(value, int | float) and low <= value <= high
+            return reached or super().is_within(appliance, entry, value)
+
+    return Reaches
+
+
+def stores(on: str, normal: Callable[[Json], Json]) -> type[Service]:
+    """An accepted value of a key is stored as the function makes it."""
+    wrong = normal
+
+    class Stores(Service):
+        def normal(self, appliance: Appliance, key: str, value: Json) -> Json:
+            kept = super().normal(appliance, key, value)
+            return wrong(kept) if key == on else kept
+
+    return Stores
+
+
+def obeys(on: str) -> type[Service]:
+    """A write of a key that is refused has its effect all the same, if it fits the type and the range."""
+
+    class Obeys(Service):
+        def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
+            reply = super().write(appliance, segment, key, body)
+            if key == on and reply.status >= MALFORMED.status:
+                with suppress(ValueError):
+                    value, entry = self.decode(appliance, key, body), self.entries[key]
+                    if self.fits_type(entry, value) and self.is_within(appliance, entry, value):
+                        self.apply(appliance, key, self.normal(appliance, key, value))
+            return reply
+
+    return Obeys
+
+
+def unlocks(on: str) -> type[Service]:
+    """A key can be written whatever another key says."""
+
+    class Unlocks(Service):
+        def locked_by(self, appliance: Appliance, key: str) -> Rule | None:
+            return None if key == on else super().locked_by(appliance, key)
+
+    return Unlocks
+
+
+def opens(on: str, under: Segment = "status") -> type[Service]:
+    """A status takes writes under one segment."""
+
+    class Opens(Service):
+        def writable(self, appliance: Appliance, segment: Segment, key: str) -> Refusal | None:
+            return None if (key, segment) == (on, under) else super().writable(appliance, segment, key)
+
+    return Opens
+
+
+def mirrors(*twins: str) -> type[Service]:
+    """Keys share one value: whoever writes one of them writes all."""
+
+    class Mirrors(Service):
+        def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+            for twin in twins if key in twins else (key,):
+                super().apply(appliance, twin, value)
+
+    return Mirrors
+
+
+def ignores_move(source: str, write: str) -> type[Service]:
+    """A power write is acknowledged and changes nothing, in one state."""
+
+    class IgnoresMove(Service):
+        def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+            if key != POWER_STATE or (appliance.values[key], value) != (source, write):
+                super().apply(appliance, key, value)
+
+    return IgnoresMove
+
+
+def refuses_move(source: str, write: str) -> type[Service]:
+    """A power write is refused, in one state."""
+
+    class RefusesMove(Service):
+        def moves_power(self, appliance: Appliance, value: Json) -> bool:
+            asked = (appliance.values[POWER_STATE], value)
+            return asked != (source, write) and super().moves_power(appliance, value)
+
+    return RefusesMove
+
+
+def strays(source: str, write: str, end: str) -> type[Service]:
+    """A power write leads to another state than the written one, in one state."""
+
+    class Strays(Service):
+        def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+            is_wrong = key == POWER_STATE and (appliance.values[key], value) == (source, write)
+            super().apply(appliance, key, end if is_wrong else value)
+
+    return Strays
+
+
+def operates(states: Mapping[str, str]) -> type[Service]:
+    """The operation state that comes with a power state is another."""
+
+    class Operates(Service):
+        def operation_state(self, appliance: Appliance, power: Json) -> Json:
+            return states.get(str(power)) or super().operation_state(appliance, power)
+
+    return Operates
+
+
+def detaches(on: str, *values: Json) -> type[Service]:
+    """Nothing follows when a key is written, to any value or to some."""
+
+    class Detaches(Service):
+        def follow(self, appliance: Appliance, key: str, value: Json) -> None:
+            if key != on or (values and value not in values):
+                super().follow(appliance, key, value)
+
+    return Detaches
+
+
+class Keeping(Service):
+    """Remembers one value for each appliance and name, until the service is reset.
+
+    A reset makes appliances anew, and what was kept for the old ones is gone with them.
+    """
+
+    @cached_property
+    def _notes(self) -> dict[tuple[str, str], tuple[Appliance, Json]]:
+        """What is remembered, with the appliance it is remembered of."""
+        return {}
+
+    def keep(self, appliance: Appliance, name: str, value: Json) -> None:
+        """Remember a value."""
+        self._notes[appliance.ha_id, name] = (appliance, value)
+
+    def kept(self, appliance: Appliance, name: str) -> Json:
+        """What is remembered, or None."""
+        owner, value = self._notes.get((appliance.ha_id, name), (None, None))
+        return value if owner is appliance else None
+
+    def give_back(self, appliance: Appliance, name: str) -> Json:
+        """What is remembered, or None; it is forgotten."""
+        value = self.kept(appliance, name)
+        self.keep(appliance, name, None)
+        return value
+
+
+def shifts(mode: str, setpoint: str, meanwhile: float) -> type[Service]:
+    """While a cooling mode is on, a setpoint is another; then it is back."""
+
+    class Shifts(Keeping):
+        def follow(self, appliance: Appliance, key: str, value: Json) -> None:
+            super().follow(appliance, key, value)
+            if (key, value) == (mode, True):
+                self.keep(appliance, setpoint, appliance.values[setpoint])
+                self.change(appliance, setpoint, meanwhile)
+            elif key == mode and (before := self.give_back(appliance, setpoint)) is not None:
+                self.change(appliance, setpoint, before)
+
+    return Shifts

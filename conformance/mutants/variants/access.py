@@ -1,0 +1,239 @@
+"""Odd ways to receive a request: throttled, redirected, dropped, asked to sign in, met by an error at random.
+
+> Rate limits and request size limits: not shown.
+
+None of them is an answer about an entry, so none of them says anything about one. What a write did that was
+met like that is known by reading alone, and that it did nothing breaks no rule.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, ClassVar
+
+from catalog import keys
+from conformance.mutants.faults.random_errors import ErringAtRandom, cuts, drops
+from conformance.mutants.fleets import (
+    FRIDGE,
+    FRIDGE_SETPOINTS,
+    MACHINE,
+    OVEN_ALARM,
+    ROBOT_TWOFOLD,
+    TIMED_OVEN,
+)
+from conformance.mutants.model import Symptom, add_variant, variant
+from conformance.reference.service import Service
+from conformance.reference.wire import INVALID_TOKEN, Incoming, Refusal, Reply, dump
+
+if TYPE_CHECKING:
+    from catalog.model import Segment
+    from conformance.reference.appliance import Appliance
+    from conformance.reference.wire import Route
+
+_TOO_MANY = Reply(
+    429, dump({"error": {"key": "429", "description": "Too many requests"}}), headers={"Retry-After": "0"}
+)
+_UNAVAILABLE = Reply(503, headers={"Retry-After": "Wed, 21 Oct 2015 07:28:00 GMT"})
+_BAD_GATEWAY = Reply(502, b"<html><head><title>502 Bad Gateway</title></head></html>", "text/html")
+_ELSEWHERE = Reply(303, media_type=None, headers={"Location": f"/api/homeappliances/{OVEN_ALARM.ha_id}"})
+
+odd = partial(add_variant, __name__)
+
+
+class Stumbling(Service):
+    """The first request to every path is met with something else than an answer; from then on all is well.
+
+    Attributes:
+        method: the method of those requests.
+        stumble: what the first one is met with.
+    """
+
+    method: ClassVar[str] = "GET"
+    stumble: ClassVar[Reply]
+
+    @cached_property
+    def asked(self) -> set[str]:
+        """The paths that have been asked for."""
+        return set()
+
+    def answer(self, request: Incoming) -> Reply:
+        if request.method == self.method and request.path not in self.asked:
+            self.asked.add(request.path)
+            return self.stumble
+        return super().answer(request)
+
+
+class StumblingWrites(Stumbling):
+    """The same, of writes."""
+
+    fleet = (OVEN_ALARM,)
+    method = "PUT"
+
+
+class AnsweringWrites(Service):
+    """Every write that took effect ends in something else than an answer.
+
+    Attributes:
+        ending: what it ends in.
+    """
+
+    fleet = (OVEN_ALARM,)
+    ending: ClassVar[Reply]
+
+    def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
+        reply = super().write(appliance, segment, key, body)
+        return self.ending if reply.status == 204 else reply
+
+
+class BarringWrites(Service):
+    """Every PUT is turned away before anybody looks at it.
+
+    Attributes:
+        barrier: why.
+    """
+
+    barrier: ClassVar[Refusal]
+
+    def answer(self, request: Incoming) -> Reply:
+        return self.refuse(self.barrier) if request.method == "PUT" else super().answer(request)
+
+
+class AddingSlashes(Service):
+    """Requests are sent on to their path with a slash behind it, where the answer is.
+
+    Attributes:
+        methods: the methods of those requests; all if it is empty.
+        moved: the status of the redirection.
+    """
+
+    methods: ClassVar[tuple[str, ...]] = ()
+    moved: ClassVar[int]
+
+    def answer(self, request: Incoming) -> Reply:
+        if self.methods and request.method not in self.methods:
+            return super().answer(request)
+        if request.path.endswith("/"):
+            return super().answer(replace(request, path=request.path.removesuffix("/")))
+        return Reply(self.moved, media_type=None, headers={"Location": f"{request.prefix}{request.path}/"})
+
+
+# fmt: off
+odd(Stumbling, "throttled-once", "PROT-RATE",
+    "The first GET of every path is one too many: 429, at once allowed again.", fleet=(MACHINE,),
+    stumble=_TOO_MANY)
+odd(Stumbling, "unavailable-once", "PROT-RATE",
+    "The first GET of every path is answered 503 until a moment that has passed, given as a date.",
+    fleet=(ROBOT_TWOFOLD,), stumble=_UNAVAILABLE)
+odd(Stumbling, "bad-gateway-once", "READ-SETTING",
+    "The first GET of every path ends at a gateway that says 502 in HTML.", fleet=(MACHINE,),
+    stumble=_BAD_GATEWAY)
+odd(Stumbling, "dropped-once", "READ-STATUS", "The first GET of every path loses its connection.",
+    fleet=(MACHINE,), stumble=Reply(200, drop=True))
+odd(StumblingWrites, "writes-throttled-once", "PROT-RATE",
+    "The first write of every path is one too many: 429, at once allowed again.",
+    stumble=_TOO_MANY, shows=Symptom("ChildLock=true", 429, 204, "answer"))
+odd(StumblingWrites, "writes-unavailable-once", "PROT-RATE",
+    "The first write of every path is answered 503 until a moment that has passed, given as a date.",
+    fleet=(MACHINE,), stumble=_UNAVAILABLE, shows=Symptom("ChildLock=true", 503, 204, "answer"))
+odd(StumblingWrites, "writes-fail-once", "SET-WRITABLE",
+    "The first write of every path ends in an exception: 500; the second is taken.",
+    stumble=Reply(500, b"Internal Server Error", "text/plain"),
+    shows=Symptom("ChildLock=true", 500, 204, "answer"))
+odd(StumblingWrites, "writes-dropped-once", "SET-WRITABLE",
+    "The first write of every path loses its connection and does nothing.",
+    stumble=Reply(200, drop=True), shows=Symptom("ChildLock=true", 0, 204, "answer"))
+odd(AnsweringWrites, "writes-hang-up", "SET-WRITABLE", "Every write takes effect and loses its connection.",
+    fleet=(FRIDGE_SETPOINTS,), ending=Reply(200, drop=True),
+    shows=Symptom("SetpointTemperatureRefrigerator=6", 0, 204, "answer"))
+odd(AnsweringWrites, "writes-time-out", "SET-WRITABLE", "Every write takes effect and is answered 408.",
+    ending=Reply(408, media_type=None), shows=Symptom("ChildLock=true", 408, 204, "answer"))
+odd(AnsweringWrites, "writes-see-other", "PROT-WRITE",
+    "Every write takes effect and is answered 303, with the place where the appliance is.",
+    ending=_ELSEWHERE, shows=Symptom("ChildLock=true", 303, 204, "answer"))
+odd(BarringWrites, "writes-need-a-token", "PROT-AUTH",
+    "Anybody may read, and nobody may write without a token: 401.", fleet=(FRIDGE_SETPOINTS,),
+    barrier=INVALID_TOKEN, shows=Symptom("SetpointTemperatureRefrigerator=6", 401, 204, "answer"))
+odd(BarringWrites, "writes-need-more-scope", "PROT-AUTH",
+    "Whoever is let in may read only: every write is answered 403, a power write as well.",
+    fleet=(MACHINE,), barrier=Refusal(403, "insufficient_scope", "This token is good for reading"),
+    shows=Symptom("ChildLock=true", 403, 204, "answer"))
+odd(AddingSlashes, "redirects-to-slash", "ADDR-UNVERSIONED",
+    "Every path leads to itself with a slash behind it, where the answer is.", fleet=(FRIDGE,), moved=308)
+odd(AddingSlashes, "writes-moved", "PROT-WRITE",
+    "A write is sent on to its path with a slash behind it, and taken there.",
+    fleet=(OVEN_ALARM,), methods=("PUT",), moved=307, shows=Symptom("ChildLock=true", 307, 204, "answer"))
+odd(ErringAtRandom, "errs-in-5-of-100", "READ-SETTING", "Of a hundred answers, 5 are 500 or 502.",
+    fleet=(MACHINE, ROBOT_TWOFOLD), share=5)
+odd(ErringAtRandom, "errs-in-30-of-100", "READ-NOPAYLOAD", "Of a hundred answers, 30 are 500 or 502.",
+    fleet=(MACHINE, ROBOT_TWOFOLD), share=30)
+odd(ErringAtRandom, "errs-in-60-of-100", "READ-STATUS", "Of a hundred answers, 60 are 500 or 502.",
+    fleet=(MACHINE, ROBOT_TWOFOLD), share=60)
+odd(ErringAtRandom, "cuts-30-of-100-bodies", "READ-VALUE",
+    "Of a hundred answers, 30 end before their Content-Length.",
+    fleet=(FRIDGE, ROBOT_TWOFOLD), share=30, error=staticmethod(cuts))
+odd(ErringAtRandom, "drops-30-of-100-connections", "READ-REPEAT",
+    "Of a hundred requests, 30 end with the connection closed and no answer.",
+    fleet=(FRIDGE, ROBOT_TWOFOLD), share=30, error=staticmethod(drops))
+odd(Service, "v1", "ADDR-UNVERSIONED",
+    "It is mounted under its name, so the base address itself has what looks like a version, and"
+    " the path after it"
+    " has none.", fleet=(FRIDGE, MACHINE))
+# fmt: on
+
+
+@variant("sign-in-needed", clause="PROT-AUTH")
+class SignInNeeded(Service):
+    """Nobody is told anything without a token, and the profile has none."""
+
+    fleet = (FRIDGE,)
+
+    def admits(self, request: Incoming) -> Refusal | None:
+        return INVALID_TOKEN
+
+
+@variant("redirects-to-sign-in", clause="ADDR-UNVERSIONED")
+class RedirectsToSignIn(Service):
+    """Every path leads to a page to sign in at, which is no entry and has no version."""
+
+    fleet = (FRIDGE,)
+
+    def answer(self, request: Incoming) -> Reply:
+        if request.path == "/sign-in":
+            return Reply(200, b"<html><form></form></html>", "text/html")
+        return Reply(302, media_type=None, headers={"Location": f"{request.prefix}/sign-in"})
+
+
+@variant("versioned-alias", clause="ADDR-UNVERSIONED")
+class VersionedAlias(Service):
+    """Everything is found under /api/v1 and /api/v2 as well."""
+
+    fleet = (FRIDGE, MACHINE)
+
+    def route(self, request: Incoming) -> Route | None:
+        plain = request.path.replace("/api/v1/", "/api/", 1).replace("/api/v2/", "/api/", 1)
+        return super().route(replace(request, path=plain))
+
+
+@variant("other-methods-unheard-of", clause="PROT-ERRORS")
+class OtherMethodsUnheardOf(Service):
+    """HEAD, OPTIONS and any method but GET and PUT get 501, a slash at the end 400; a query is ignored."""
+
+    fleet = (FRIDGE,)
+
+    def answer(self, request: Incoming) -> Reply:
+        if request.method not in {"GET", "PUT"}:
+            return Reply(501, b"<html>Not implemented</html>", "text/html", headers={"Connection": "close"})
+        return Reply(400) if request.path.endswith("/") else super().answer(request)
+
+
+@variant("child-lock-unanswered", clause="SET-WRITABLE")
+class ChildLockUnanswered(Service):
+    """A write of the machine's ChildLock takes effect and loses its connection."""
+
+    fleet = (MACHINE, TIMED_OVEN)
+    shows = Symptom("ChildLock=true", 0, 204, "answer")
+
+    def acknowledge(self, appliance: Appliance, key: str) -> Reply:
+        mute = (appliance.ha_id, key) == (MACHINE.ha_id, keys.CHILD_LOCK)
+        return Reply(0, drop=True) if mute else super().acknowledge(appliance, key)

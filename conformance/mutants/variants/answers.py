@@ -1,0 +1,209 @@
+"""Odd answers: to a write that took effect, to a question about an entry that is not there, and refusals.
+
+> Error codes, status codes and error bodies: not shown.
+
+What a write did is read back; the answer to it proves nothing. An entry the appliance lacks and one that no
+table knows are answered alike in all of them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from conformance.mutants.fleets import FRIDGE, FRIDGE_SETPOINTS, FRIDGE_UNITLESS, MACHINE, OVEN_ALARM, ROBOT
+from conformance.mutants.model import Symptom, add_variant, variant
+from conformance.mutants.variants.shapes import RefusalsAnswered
+from conformance.reference.service import Service
+from conformance.reference.wire import (
+    INVALID_STATE,
+    UNKNOWN_APPLIANCE,
+    UNKNOWN_PATH,
+    UNSUPPORTED,
+    Reply,
+    dump,
+)
+
+if TYPE_CHECKING:
+    from catalog.model import Segment
+    from conformance.reference.appliance import Appliance
+    from conformance.reference.wire import Refusal
+
+_LACKING = (UNSUPPORTED["settings"], UNSUPPORTED["status"])
+_PAGE = b"<!DOCTYPE html><html><head><title>Not found</title></head><body><h1>Not found</h1></body></html>"
+
+odd = partial(add_variant, __name__)
+
+
+class Acknowledging(Service):
+    """Every write that took effect has an answer of its own.
+
+    Attributes:
+        acknowledged: that answer.
+    """
+
+    fleet = (OVEN_ALARM,)
+    acknowledged: ClassVar[Reply]
+
+    def acknowledge(self, appliance: Appliance, key: str) -> Reply:
+        return self.acknowledged
+
+
+class Lacking(RefusalsAnswered):
+    """Entries that are not there have an answer of their own, under both segments."""
+
+    fleet = (MACHINE,)
+    refusals = _LACKING
+
+
+# fmt: off
+odd(Acknowledging, "write-answered-ok", "PROT-WRITE",
+    "A write is answered 200 without a body, a power write as well.", fleet=(MACHINE,),
+    acknowledged=Reply(200, media_type=None), shows=Symptom("ChildLock=true", 200, 204, "answer"))
+odd(Acknowledging, "write-answered-created", "PROT-WRITE",
+    "A write is answered 201, with the place of something that was created.",
+    acknowledged=Reply(201, media_type=None, headers={"Location": "/api/writes/17"}),
+    shows=Symptom("ChildLock=true", 201, 204, "answer"))
+odd(Acknowledging, "write-answered-accepted", "PROT-WRITE",
+    "A write is answered 202 and said to be pending, although it is done.",
+    acknowledged=Reply(202, dump({"state": "pending", "value": None})),
+    shows=Symptom("ChildLock=true", 202, 204, "answer"))
+odd(Acknowledging, "write-answered-reset-content", "PROT-WRITE", "A write is answered 205.",
+    acknowledged=Reply(205, media_type=None), shows=Symptom("ChildLock=true", 205, 204, "answer"))
+odd(Acknowledging, "write-answered-multi-status", "PROT-WRITE",
+    "A write is answered 207 with a list of answers, one of them a failure of something else.",
+    acknowledged=Reply(207, dump({"data": [{"status": 204}, {"status": 500, "of": "history"}]})),
+    shows=Symptom("ChildLock=true", 207, 204, "answer"))
+odd(Acknowledging, "write-answered-with-null", "PROT-WRITE", "A write is answered 200 with null.",
+    acknowledged=Reply(200, b"null"), shows=Symptom("ChildLock=true", 200, 204, "answer"))
+odd(Acknowledging, "write-answered-in-html", "PROT-WRITE", "A write is answered 200 with a page.",
+    acknowledged=Reply(200, b"<!DOCTYPE html><html><body>Saved.</body></html>", "text/html"),
+    shows=Symptom("ChildLock=true", 200, 204, "answer"))
+odd(Acknowledging, "write-answered-with-half-a-body", "PROT-WRITE",
+    "A write is answered 200 with JSON that ends too early.",
+    acknowledged=Reply(200, b'{"data":{"value":'), shows=Symptom("ChildLock=true", 200, 204, "answer"))
+odd(Acknowledging, "write-answered-with-an-error", "SET-WRITABLE",
+    "A write that took effect is answered 200 with an error in the body.", fleet=(FRIDGE_SETPOINTS,),
+    acknowledged=Reply(200, dump({"error": {"key": INVALID_STATE.key, "description": "Not now"}})),
+    shows=Symptom("SetpointTemperatureRefrigerator=6", 200, 204, "answer"))
+odd(Lacking, "lacking-not-found", "READ-SETTING", "An entry that is not there is not found: 404 in HTML.",
+    fleet=(FRIDGE_UNITLESS,), reply=Reply(404, _PAGE, "text/html"))
+odd(Lacking, "lacking-bad-request", "READ-SETTING",
+    "An entry that is not there is a mistake of whoever asks: 400.", fleet=(FRIDGE_UNITLESS,),
+    reply=Reply(400, dump({"error": {"key": "400", "description": "Bad request"}})))
+odd(Lacking, "lacking-forbidden", "READ-SETTING", "An entry that is not there is forbidden: 403.",
+    fleet=(FRIDGE_UNITLESS,), reply=Reply(403, dump({"error": {"key": "insufficient_scope"}})))
+odd(Lacking, "lacking-wrong-method", "READ-STATUS",
+    "An entry that is not there cannot be asked for with GET: 405.", fleet=(ROBOT,),
+    reply=Reply(405, headers={"Allow": "OPTIONS"}))
+odd(Lacking, "lacking-gone", "READ-STATUS", "An entry that is not there is gone: 410.",
+    fleet=(ROBOT,), reply=Reply(410, dump({"title": "Gone", "status": 410}), "application/problem+json"))
+odd(Lacking, "lacking-not-implemented", "READ-SETTING", "An entry that is not there is not implemented: 501.",
+    reply=Reply(501, dump({"message": "not implemented"})))
+odd(Lacking, "lacking-server-error", "READ-SETTING",
+    "Looking for an entry that is not there ends in an exception: 500.",
+    reply=Reply(500, b"Internal Server Error", "text/plain"))
+odd(Lacking, "lacking-hangs-up", "READ-STATUS", "Looking for an entry that is not there ends the connection.",
+    reply=Reply(200, drop=True))
+odd(Lacking, "lacking-says-so-in-success", "READ-VALUE",
+    "An entry that is not there is answered 200, with the error in the body.", fleet=(FRIDGE_UNITLESS,),
+    reply=Reply(200, dump({"error": {"key": "UnsupportedEntry", "description": "Not on this appliance"}})))
+odd(Lacking, "lacking-no-content", "READ-VALUE", "An entry that is not there has no content: 204.",
+    fleet=(FRIDGE_UNITLESS, ROBOT), reply=Reply(204, media_type=None))
+odd(Lacking, "lacking-empty-object", "READ-VALUE", "An entry that is not there is an object without members.",
+    reply=Reply(200, b"{}"))
+odd(RefusalsAnswered, "errors-in-html", "PROT-ERRORS",
+    "Refusals are pages, all alike and all 404, for entries, appliances and paths.", fleet=(FRIDGE_UNITLESS,),
+    refusals=(*_LACKING, UNKNOWN_PATH, UNKNOWN_APPLIANCE), reply=Reply(404, _PAGE, "text/html"))
+odd(Service, "nothing-served", "ADDR-BASE",
+    "The appliance has no setting and no status at all, and claims none.",
+    fleet=(replace(MACHINE, values={}, power_states=()),))
+# fmt: on
+
+
+@variant("write-answered-with-the-entry", clause="PROT-WRITE")
+class WriteAnsweredWithTheEntry(Service):
+    """A write is answered 200 with the whole entry as it is now."""
+
+    fleet = (FRIDGE_SETPOINTS,)
+    shows = Symptom("SetpointTemperatureRefrigerator=6", 200, 204, "answer")
+
+    def acknowledge(self, appliance: Appliance, key: str) -> Reply:
+        return self.read(appliance, "settings", key)
+
+
+@variant("write-answered-with-the-old-entry", clause="SET-WRITABLE")
+class WriteAnsweredWithTheOldEntry(Service):
+    """A write is answered 200 with the entry as it was before."""
+
+    fleet = (FRIDGE_SETPOINTS,)
+    shows = Symptom("SetpointTemperatureRefrigerator=6", 200, 204, "answer")
+
+    def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
+        before = self.read(appliance, segment, key)
+        reply = super().write(appliance, segment, key, body)
+        return before if reply.status == 204 else reply
+
+
+@variant("write-answered-by-turns", clause="PROT-WRITE")
+class WriteAnsweredByTurns(Service):
+    """Writes are answered 200, 202 and 204 by turns."""
+
+    fleet = (FRIDGE_SETPOINTS,)
+    answered = 0
+    shows = Symptom("SetpointTemperatureRefrigerator=6", 202, 204, "answer")
+
+    def acknowledge(self, appliance: Appliance, key: str) -> Reply:
+        self.answered += 1
+        return Reply((200, 202, 204)[self.answered % 3], media_type=None)
+
+
+@variant("lacking-null", clause="TYPE-NOTNULL")
+class LackingNull(Service):
+    """An entry that is not there is answered with its key and null, whatever was asked for."""
+
+    fleet = (FRIDGE_UNITLESS, MACHINE)
+
+    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
+        if self.serves(appliance, segment, key):
+            return super().read(appliance, segment, key)
+        return self.show({"key": self.spell(appliance, key), "value": None})
+
+
+@variant("lacking-named", clause="PROT-ERRORS")
+class LackingNamed(Service):
+    """An entry that is not there is named in the error, together with the appliance."""
+
+    fleet = (FRIDGE_UNITLESS,)
+
+    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
+        if self.serves(appliance, segment, key):
+            return super().read(appliance, segment, key)
+        error = {"key": "Unsupported", "description": f"{appliance.ha_id} has no {segment} {key}"}
+        return Reply(409, dump({"error": error}))
+
+
+@variant("errors-empty", clause="PROT-ERRORS")
+class ErrorsEmpty(Service):
+    """Refusals have no body."""
+
+    fleet = (FRIDGE_UNITLESS,)
+
+    def refuse(self, refusal: Refusal) -> Reply:
+        return Reply(refusal.status, media_type=None, headers=refusal.headers)
+
+
+@variant("errors-traced", clause="PROT-ERRORS")
+class ErrorsTraced(Service):
+    """Every refusal carries the moment and a random number of its own, so no two are alike."""
+
+    fleet = (FRIDGE,)
+    refused = 0
+
+    def refuse(self, refusal: Refusal) -> Reply:
+        self.refused += 1
+        trace = hashlib.sha256(str(self.refused).encode()).hexdigest()[:32]
+        error = {"key": refusal.key, "trace": trace, "timestamp": self.clock.timestamp()}
+        return Reply(refusal.status, dump({"error": error}), headers={**refusal.headers, "X-Trace": trace})

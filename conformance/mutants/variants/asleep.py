@@ -1,0 +1,308 @@
+"""Appliances that are off, in standby or out of reach, and what becomes of everything else meanwhile.
+
+> | Off | write PowerState On | none stated | On | none stated |
+
+Nothing says what else can be read of an appliance that is not on. It may be out of reach, dark or forgetful,
+as long as writing On brings it back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from catalog import keys
+from conformance.mutants.fleets import (
+    COUNTING,
+    MACHINE,
+    MACHINE_LIT,
+    ON_AND_OFF_AND_LIGHT,
+    ON_AND_STANDBY_AND_LOCK,
+    PATIENT,
+    THREE_STATES_AND_LOCK,
+    TIMED_OVEN,
+)
+from conformance.mutants.model import Symptom, add_variant, variant
+from conformance.mutants.variants.shapes import Coupled, Unsaid
+from conformance.reference.service import Service
+from conformance.reference.wire import INVALID_STATE, Refusal, Reply, dump
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from catalog.model import Segment
+    from conformance.reference.appliance import Appliance
+    from conformance.reference.wire import Incoming, Json, Route
+
+_STATE = "Vendor.Common.EnumType.OperationState"
+_MACHINE_OFF = MACHINE.having({keys.POWER_STATE: keys.OFF, keys.OPERATION_STATE: keys.INACTIVE})
+_MACHINE_STANDBY = MACHINE.having({keys.POWER_STATE: keys.STANDBY, keys.OPERATION_STATE: keys.INACTIVE})
+_NOT_ON = (
+    replace(_MACHINE_OFF.having({keys.OPERATION_STATE: f"{_STATE}.Error"}), ha_id="machine-error"),
+    replace(_MACHINE_STANDBY.having({keys.OPERATION_STATE: f"{_STATE}.Finished"}), ha_id="machine-finished"),
+    replace(
+        _MACHINE_STANDBY.having({keys.OPERATION_STATE: f"{_STATE}.DelayedStart"}), ha_id="machine-waiting"
+    ),
+    replace(_MACHINE_OFF.having({keys.OPERATION_STATE: keys.RUN}), ha_id="machine-running"),
+)
+_OVEN_STANDBY = (
+    TIMED_OVEN.having({keys.POWER_STATE: keys.STANDBY}),
+    COUNTING.having({keys.POWER_STATE: keys.STANDBY, keys.OPERATION_STATE: keys.INACTIVE}),
+)
+_OFFLINE = Refusal(
+    409, "SDK.Error.HomeAppliance.Connection.Initialization.Failed", "The appliance is offline"
+)
+_POWER_STATES = (keys.ON, keys.OFF, keys.STANDBY)
+_ASLEEP = Refusal(409, "SDK.Error.WrongOperationState", "Not while the appliance is in standby")
+
+odd = partial(add_variant, __name__)
+
+
+def _asleep(appliance: Appliance, key: str) -> bool:
+    """Whether the key is another than PowerState, and the appliance is not on."""
+    return key != keys.POWER_STATE and appliance.values[keys.POWER_STATE] != keys.ON
+
+
+class Away(Unsaid):
+    """A service whose appliances are not on, so no profile says that they are on and online."""
+
+    fields = ("online",)
+
+
+class Silent(Away):
+    """An appliance that is not on answers no read, not even one of its power state; it takes writes.
+
+    Attributes:
+        silence: what a read is met with.
+    """
+
+    silence: ClassVar[Reply]
+
+    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
+        return (
+            super().read(appliance, segment, key)
+            if appliance.values[keys.POWER_STATE] == keys.ON
+            else self.silence
+        )
+
+
+class TakingUp(Service):
+    """OperationState becomes something else than Ready and Inactive when the power state changes.
+
+    Attributes:
+        states: what it becomes, by the power state.
+    """
+
+    states: ClassVar[Mapping[str, str]]
+
+    def operation_state(self, appliance: Appliance, power: Json) -> Json:
+        return self.states.get(str(power)) or super().operation_state(appliance, power)
+
+
+# fmt: off
+odd(Away, "off-and-readable", "OPS-READY", "The machine is off and Inactive, and everything can be read.",
+    fleet=(_MACHINE_OFF,))
+odd(Away, "oven-in-standby", "PWR-STANDBY-OFF", "The oven is in standby, which is all it can be but on.",
+    fleet=_OVEN_STANDBY)
+odd(Away, "errors-while-off", "OPS-OTHERS",
+    "One machine is off and in an error state, one has finished and sleeps, one waits in standby"
+    " for its time, one is"
+    " off and runs.", fleet=_NOT_ON)
+odd(Silent, "unavailable-while-off", "PWR-OFF-ON",
+    "Once the hood is written off every read is answered 503, until On is written.",
+    fleet=(ON_AND_OFF_AND_LIGHT,), silence=Reply(503, b"Service Unavailable", "text/plain"),
+    shows=Symptom("PowerState=Off", 503, 200, "PowerState answer"))
+odd(Silent, "hangs-up-in-standby", "PWR-STANDBY-ON",
+    "Once the oven is written into standby every read ends the connection, until On is written.",
+    fleet=(ON_AND_STANDBY_AND_LOCK,), silence=Reply(200, drop=True),
+    shows=Symptom("PowerState=Standby", 0, 200, "PowerState answer"))
+odd(Silent, "offline-while-off", "PWR-OFF-ON",
+    "Once the hood is written off every read says that it is offline, until On is written.",
+    fleet=(ON_AND_OFF_AND_LIGHT,), silence=Reply(409, dump({"error": {"key": _OFFLINE.key}})),
+    shows=Symptom("PowerState=Off", 409, 200, "PowerState answer"))
+odd(TakingUp, "wakes-up-needing-somebody", "OPS-OTHERS",
+    "Whenever the machine is switched on its OperationState is ActionRequired.",
+    fleet=(THREE_STATES_AND_LOCK,), states={keys.ON: f"{_STATE}.ActionRequired"},
+    shows=Symptom("PowerState=Off; PowerState=On", "ActionRequired", "Ready", "OperationState"))
+odd(TakingUp, "sleeps-finished", "OPS-OTHERS",
+    "Whenever the machine is off its OperationState is Finished, and Error in standby.",
+    fleet=(THREE_STATES_AND_LOCK,), states={keys.OFF: f"{_STATE}.Finished", keys.STANDBY: f"{_STATE}.Error"},
+    shows=Symptom("PowerState=Standby", "Error", "Inactive", "OperationState"))
+odd(Coupled, "off-darkens", "SET-ONLY-TARGET",
+    "The light of the hood goes off with the hood, and stays off when the hood is on again.",
+    fleet=(ON_AND_OFF_AND_LIGHT,), moves={(keys.POWER_STATE, keys.OFF): {keys.LIGHTING: False}},
+    shows=Symptom("PowerState=Off", False, True, "Lighting"))
+odd(Coupled, "on-forgets", "SET-ONLY-TARGET",
+    "Whenever the hood is switched on its light is on at 30 %, whatever it was at before.",
+    fleet=(ON_AND_OFF_AND_LIGHT,),
+    moves={(keys.POWER_STATE, keys.ON): {keys.LIGHTING: True, keys.LIGHTING_BRIGHTNESS: 30}},
+    shows=Symptom("PowerState=Off; PowerState=On", 30, 80, "LightingBrightness"))
+odd(Coupled, "remote-control-sleeps", "SELF-RCA",
+    "RemoteControlActive is true while the machine is on and false while it is not, and On is taken"
+    " all the same.", fleet=(MACHINE,),
+    moves={(keys.POWER_STATE, to): {keys.REMOTE_CONTROL: to == keys.ON} for to in _POWER_STATES},
+    shows=Symptom("PowerState=Standby", False, True, "RemoteControlActive"))
+odd(Coupled, "child-lock-with-off", "SET-ONLY-TARGET",
+    "ChildLock comes off whenever the machine is switched on.",
+    fleet=(THREE_STATES_AND_LOCK.having({keys.CHILD_LOCK: True}),),
+    moves={(keys.POWER_STATE, keys.ON): {keys.CHILD_LOCK: False}},
+    shows=Symptom("PowerState=Off; PowerState=On", False, True, "ChildLock"))
+# fmt: on
+
+
+@variant("off-and-silent", clause="READ-SETTING")
+class OffAndSilent(Away):
+    """The machine is off and refuses everything but PowerState, as it refuses what it does not have."""
+
+    fleet = (_MACHINE_OFF,)
+
+    def serves(self, appliance: Appliance, segment: Segment, key: str) -> bool:
+        return not _asleep(appliance, key) and super().serves(appliance, segment, key)
+
+
+@variant("switch-alone-while-off", clause="OPS-READY")
+class SwitchAloneWhileOff(Service):
+    """Once the machine is off or in standby it has nothing but PowerState, for reads and for writes."""
+
+    fleet = (THREE_STATES_AND_LOCK,)
+    shows = Symptom("PowerState=Standby", 409, 200, "ChildLock answer")
+
+    def serves(self, appliance: Appliance, segment: Segment, key: str) -> bool:
+        return not _asleep(appliance, key) and super().serves(appliance, segment, key)
+
+
+@variant("off-and-empty", clause="READ-VALUE")
+class OffAndEmpty(Away):
+    """The machine is off, and every answer about anything but PowerState is a success without a body."""
+
+    fleet = (_MACHINE_OFF,)
+
+    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
+        reply = super().read(appliance, segment, key)
+        return replace(reply, body=b"") if _asleep(appliance, key) and reply.status == 200 else reply
+
+
+@variant("off-and-null", clause="TYPE-NOTNULL")
+class OffAndNull(Away):
+    """The machine is off, and the value of everything but PowerState is null until it is on."""
+
+    fleet = (MACHINE_LIT.having({keys.POWER_STATE: keys.OFF}),)
+
+    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
+        if _asleep(appliance, key) and self.serves(appliance, segment, key):
+            return self.show({"key": self.spell(appliance, key), "value": None})
+        return super().read(appliance, segment, key)
+
+
+@variant("off-hangs-up", clause="READ-STATUS")
+class OffHangsUp(Away):
+    """The machine is off, and whoever asks for anything but PowerState gets no answer."""
+
+    fleet = (_MACHINE_OFF,)
+
+    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
+        return Reply(200, drop=True) if _asleep(appliance, key) else super().read(appliance, segment, key)
+
+
+@variant("standby-and-silent", clause="READ-STATUS")
+class StandbyAndSilent(Away):
+    """The machine is in standby and says of everything but PowerState that this is not the moment."""
+
+    fleet = (_MACHINE_STANDBY,)
+
+    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
+        refused = key in appliance.values and _asleep(appliance, key)
+        return self.refuse(_ASLEEP) if refused else super().read(appliance, segment, key)
+
+
+@variant("out-of-reach", clause="READ-SETTING")
+class OutOfReach(Away):
+    """The machine is off at the wall and answers no question, while an oven of the same hub answers."""
+
+    fleet = (_MACHINE_OFF, TIMED_OVEN)
+
+    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
+        gone = appliance.kind == _MACHINE_OFF.kind
+        return Reply(200, drop=True) if gone else super().read(appliance, segment, key)
+
+
+@variant("offline", clause="ADDR-BASE")
+class Offline(Away):
+    """The hub has lost the machine and says so, whatever is asked; the profile says that it is offline."""
+
+    fleet = (MACHINE,)
+
+    def visit(self, request: Incoming, appliance: Appliance, route: Route) -> Reply:
+        return self.refuse(_OFFLINE)
+
+
+@variant("remote-control-ends-with-off", clause="PWR-OFF-ON")
+class RemoteControlEndsWithOff(Away):
+    """Once the machine is written off, remote control is not allowed, and only a person can switch it on."""
+
+    fleet = (MACHINE,)
+    shows = Symptom("PowerState=Off", False, True, "RemoteControlActive")
+
+    def value(self, appliance: Appliance, key: str) -> Json:
+        off = key == keys.REMOTE_CONTROL and appliance.values[keys.POWER_STATE] == keys.OFF
+        return False if off else super().value(appliance, key)
+
+    def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
+        off = appliance.values[keys.POWER_STATE] == keys.OFF
+        return INVALID_STATE if off else super().accepts(appliance, key, value)
+
+
+@variant("wakes-up-running", clause="OPS-TRANSITIONS")
+class WakesUpRunning(Service):
+    """Whenever the oven is switched on it rinses itself for a tenth of a second: Run, and then Ready."""
+
+    fleet = (ON_AND_STANDBY_AND_LOCK,)
+    profile_extras = PATIENT
+    shows = Symptom("PowerState=Standby; PowerState=On", "Run", "Ready", "OperationState")
+
+    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
+        super().follow(appliance, key, value)
+        ready = appliance.values[keys.OPERATION_STATE]
+        if key == keys.POWER_STATE and ready != keys.INACTIVE:
+            self.change(appliance, keys.OPERATION_STATE, keys.RUN)
+            self.timers.arm((appliance.ha_id, "rinse"), 0.1, lambda: self.rinsed(appliance, ready))
+
+    def rinsed(self, appliance: Appliance, ready: Json) -> None:
+        """Be ready, unless it was switched off meanwhile."""
+        if appliance.values[keys.POWER_STATE] == keys.ON:
+            self.change(appliance, keys.OPERATION_STATE, ready)
+
+
+@variant("switched-back-by-hand-once", clause="PWR-SPONTANEOUS")
+class SwitchedBackByHandOnce(Service):
+    """The first time the hood is switched off a person switches it on again, and never again."""
+
+    fleet = (ON_AND_OFF_AND_LIGHT,)
+    came = False
+    shows = Symptom("PowerState=Off; after 0.03", "On", "Off", "PowerState")
+
+    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
+        super().follow(appliance, key, value)
+        if key == keys.POWER_STATE and value == keys.OFF and not self.came:
+            self.came = True
+            self.timers.arm(
+                (appliance.ha_id, "hand"), 0.02, lambda: self.apply(appliance, keys.POWER_STATE, keys.ON)
+            )
+
+
+@variant("line-dead-once-off", clause="PWR-OFF-ON")
+class LineDeadOnceOff(Service):
+    """From the moment the machine has left On every connection is closed, and nothing is done any more."""
+
+    fleet = (MACHINE, TIMED_OVEN)
+    shows = Symptom("PowerState=Off", 0, 200, "ChildLock answer")
+
+    def answer(self, request: Incoming) -> Reply:
+        reply = Reply(0, drop=True) if self.is_dead else super().answer(request)
+        return Reply(0, drop=True) if self.is_dead else reply
+
+    @property
+    def is_dead(self) -> bool:
+        """Whether the machine is not on."""
+        return self.appliances[MACHINE.ha_id].values[keys.POWER_STATE] != keys.ON

@@ -1,0 +1,327 @@
+"""Settings that move others: units, maps, lights, cooling modes, and what a person would expect of them.
+
+> A setting describes a property of the appliance.
+
+Power, modes, lights, maps with their names and units with temperatures belong together; nothing says how far.
+What a cooling mode does to its compartment may show on the setpoint or not; the freezer setpoint and those
+under a super mode stay.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property, partial
+from types import MappingProxyType
+from typing import TYPE_CHECKING, ClassVar
+
+from catalog import keys
+from conformance.mutants.fleets import (
+    AMBIENT_PRESET,
+    FRIDGE,
+    FRIDGE_AMERICAN,
+    FRIDGE_LIGHT,
+    FRIDGE_MODES,
+    FRIDGE_SUPER,
+    FRIDGE_UNITS,
+    LAMP,
+    MACHINE,
+    ROBOT_THREE_MAPS,
+    TIMED_OVEN,
+)
+from conformance.mutants.model import Symptom, add_variant, variant
+from conformance.mutants.variants.shapes import Coupled
+from conformance.reference.appliance import OwnRange
+from conformance.reference.fleet_cooling import FRIDGE_CELSIUS, FRIDGE_FAHRENHEIT
+from conformance.reference.service import Service
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from catalog.model import Entry
+    from conformance.reference.appliance import Appliance
+    from conformance.reference.wire import Json, Members
+
+_SETPOINTS = (keys.SETPOINT, keys.FREEZER_SETPOINT)
+_SWITCH_OF = MappingProxyType(
+    {
+        keys.LIGHTING_BRIGHTNESS: keys.LIGHTING,
+        keys.AMBIENT_BRIGHTNESS: keys.AMBIENT_ENABLED,
+        keys.INTERNAL_BRIGHTNESS: keys.INTERNAL_LIGHT,
+        keys.COLOR_PERCENT: keys.LIGHTING,
+    }
+)
+_BRIGHTNESSES = {
+    keys.COLOR_1: 35,
+    f"{keys.COLOR_FAMILY}.Color2": 65,
+    f"{keys.COLOR_FAMILY}.Color99": 95,
+    keys.COLOR_CUSTOM: 100,
+}
+_PERCENTS = {
+    f"{keys.COLOR_TEMPERATURE_FAMILY}.{name}": percent
+    for name, percent in {
+        "warm": 0,
+        "warmToNeutral": 20,
+        "neutral": 50,
+        "neutralToCold": 80,
+        "cold": 100,
+    }.items()
+}
+_TOGETHER = MappingProxyType(
+    {keys.INTERNAL_LIGHT: keys.EXTERNAL_LIGHT, keys.INTERNAL_BRIGHTNESS: keys.EXTERNAL_BRIGHTNESS}
+)
+_MODES = (keys.ECO_MODE, keys.VACATION_MODE, keys.FRESH_MODE, keys.SUPER_REFRIGERATOR)
+
+_ON_HOLIDAY = (FRIDGE.having({keys.VACATION_MODE: True}), FRIDGE_AMERICAN.having({keys.VACATION_MODE: True}))
+_FRESH_AMERICAN = replace(
+    FRIDGE_AMERICAN, ranges={**FRIDGE_AMERICAN.ranges, keys.SETPOINT: OwnRange(39, 44, 1, "°F")}
+).having({keys.SETPOINT: 41, keys.FRESH_MODE: True})
+_ECONOMIC = (FRIDGE.having({keys.ECO_MODE: True}),)
+_FINE_UNITS = replace(
+    FRIDGE_UNITS,
+    elsewhere={
+        keys.SETPOINT: OwnRange(35.6, 46.4, 1.8, "°F"),
+        keys.FREEZER_SETPOINT: OwnRange(-11.2, 3.2, 1.8, "°F"),
+    },
+)
+_FOUR_MODES = FRIDGE_CELSIUS.only(keys.SETPOINT, *_MODES)
+_SUPER_MODE = FRIDGE_CELSIUS.only(keys.FREEZER_SETPOINT, keys.SUPER_FREEZER, keys.VACATION_MODE).having(
+    {keys.SUPER_FREEZER: True}
+)
+_AMERICAN_MODE = replace(
+    FRIDGE_FAHRENHEIT.only(keys.TEMPERATURE_UNIT, keys.SETPOINT, keys.FREEZER_SETPOINT, keys.VACATION_MODE),
+    read_only=frozenset({keys.TEMPERATURE_UNIT}),
+)
+
+odd = partial(add_variant, __name__)
+
+
+class ShowingTemperature(Service):
+    """While a mode is on, the refrigerator setpoint reads a temperature of the mode.
+
+    Attributes:
+        mode: the mode.
+        degrees: the temperature, by its unit.
+    """
+
+    mode: ClassVar[str]
+    degrees: ClassVar[Mapping[str, int]]
+
+    def value(self, appliance: Appliance, key: str) -> Json:
+        if key == keys.SETPOINT and appliance.values[self.mode] is True:
+            return self.degrees[self.temperature_unit(appliance)]
+        return super().value(appliance, key)
+
+
+class SwitchingTemperature(Service):
+    """A mode sets the refrigerator setpoint to a temperature of its own, and puts it back when it ends.
+
+    Attributes:
+        mode: the mode.
+        degrees: the temperature, by its unit.
+    """
+
+    mode: ClassVar[str]
+    degrees: ClassVar[Mapping[str, int]]
+
+    @cached_property
+    def kept(self) -> dict[str, Json]:
+        """The setpoint of each refrigerator before the mode."""
+        return {}
+
+    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
+        super().follow(appliance, key, value)
+        if key == self.mode and value is True:
+            self.kept[appliance.ha_id] = appliance.values[keys.SETPOINT]
+            self.change(appliance, keys.SETPOINT, self.degrees[self.temperature_unit(appliance)])
+        elif key == self.mode:
+            self.change(
+                appliance, keys.SETPOINT, self.kept.pop(appliance.ha_id, appliance.spec.values[keys.SETPOINT])
+            )
+
+
+# fmt: off
+odd(Service, "vacation-keeps-the-setpoint", "COOL-VACATION-14",
+    "VacationMode is on and the refrigerator setpoint reads what was set before.", fleet=_ON_HOLIDAY[:1])
+odd(Service, "fresh-keeps-the-setpoint", "COOL-FRESH-2",
+    "FreshMode is on and the refrigerator setpoint reads what was set before.", fleet=(_FRESH_AMERICAN,))
+odd(Service, "eco-keeps-setpoints", "COOL-ECO", "EcoMode is on and setpoints read what was set before.",
+    fleet=_ECONOMIC)
+odd(ShowingTemperature, "vacation-shows-fourteen", "COOL-VACATION-14",
+    "VacationMode is on and the refrigerator setpoint reads 14 in a range of 2 to 8.",
+    fleet=_ON_HOLIDAY, mode=keys.VACATION_MODE, degrees={"°C": 14, "°F": 57})
+odd(ShowingTemperature, "fresh-shows-two", "COOL-FRESH-2",
+    "FreshMode is on and the refrigerator setpoint reads 36 °F in a range of 39 to 44, or 2 °C.",
+    fleet=(_FRESH_AMERICAN, FRIDGE.having({keys.FRESH_MODE: True})), mode=keys.FRESH_MODE,
+    degrees={"°C": 2, "°F": 36})
+odd(SwitchingTemperature, "vacation-switches-to-fourteen", "COOL-VACATION-14",
+    "VacationMode moves the refrigerator setpoint to 14 °C, or 57 °F, beyond its range, until it ends.",
+    fleet=(FRIDGE_MODES, _AMERICAN_MODE), mode=keys.VACATION_MODE, degrees={"°C": 14, "°F": 57},
+    shows=Symptom("VacationMode=true", 14, 4, "SetpointTemperatureRefrigerator"))
+odd(SwitchingTemperature, "fresh-switches-to-two", "COOL-FRESH-2",
+    "FreshMode moves the refrigerator setpoint to 2 °C until it ends.",
+    fleet=(FRIDGE_MODES,), mode=keys.FRESH_MODE, degrees={"°C": 2, "°F": 36},
+    shows=Symptom("FreshMode=true", 2, 4, "SetpointTemperatureRefrigerator"))
+odd(Service, "unit-change-in-fractions", "SET-ONLY-TARGET",
+    "A change of TemperatureUnit moves setpoints and bounds, and 4 °C is 39.2 °F in a range of 35.6 to 46.4.",
+    fleet=(_FINE_UNITS,), knowledges=("full",))
+odd(Coupled, "vacation-leaves-the-most", "COOL-VACATION-14",
+    "VacationMode moves the refrigerator setpoint to 8 °C, and leaves it there when it ends.",
+    fleet=(FRIDGE_MODES,), moves={(keys.VACATION_MODE, True): {keys.SETPOINT: 8}},
+    shows=Symptom("VacationMode=true", 8, 4, "SetpointTemperatureRefrigerator"))
+odd(Coupled, "modes-exclude-each-other", "SET-ONLY-TARGET",
+    "A mode that is switched on switches off whichever of the others was on; FreshMode is found on.",
+    fleet=(_FOUR_MODES.having({keys.FRESH_MODE: True}),),
+    moves={(mode, True): {other: False for other in _MODES if other != mode} for mode in _MODES},
+    shows=Symptom("VacationMode=true", False, True, "FreshMode"))
+odd(Coupled, "modes-come-in-pairs", "SET-ONLY-TARGET", "EcoMode goes on and off with VacationMode.",
+    fleet=(_FOUR_MODES,),
+    moves={(keys.VACATION_MODE, switched): {keys.ECO_MODE: switched} for switched in (True, False)},
+    shows=Symptom("VacationMode=true", True, False, "EcoMode"))
+odd(Coupled, "vacation-ends-the-super-mode", "SET-WRITABLE",
+    "SuperModeFreezer is found on, and ends when VacationMode begins.",
+    fleet=(_SUPER_MODE,), moves={(keys.VACATION_MODE, True): {keys.SUPER_FREEZER: False}},
+    shows=Symptom("VacationMode=true", False, True, "SuperModeFreezer"))
+odd(Coupled, "colors-have-their-brightness", "SET-ONLY-TARGET",
+    "The choice of an ambient colour sets the brightness that belongs to it, CustomColor included.",
+    fleet=(AMBIENT_PRESET,),
+    moves={(keys.AMBIENT_COLOR, name): {keys.AMBIENT_BRIGHTNESS: it} for name, it in _BRIGHTNESSES.items()},
+    shows=Symptom("AmbientLightColor=CustomColor", 100, 40, "AmbientLightBrightness"))
+odd(Coupled, "color-temperature-sets-the-percent", "SET-ONLY-TARGET",
+    "The choice of a colour temperature other than custom leaves the percent setting at 0, 20, 50,"
+    " 80 or 100.",
+    fleet=(LAMP,),
+    moves={(keys.COLOR_TEMPERATURE, name): {keys.COLOR_PERCENT: it} for name, it in _PERCENTS.items()},
+    shows=Symptom("ColorTemperature=neutral", 50, 25, "ColorTemperaturePercent"))
+odd(Coupled, "light-on-at-full", "LIGHT-POWER",
+    "A light that is switched on is at 100 %, whatever it was at before.", fleet=(LAMP, FRIDGE_LIGHT),
+    moves={(keys.LIGHTING, True): {keys.LIGHTING_BRIGHTNESS: 100},
+           (keys.INTERNAL_LIGHT, True): {keys.INTERNAL_BRIGHTNESS: 100}},
+    shows=Symptom("Lighting=false; Lighting=true", 100, 80, "LightingBrightness"))
+# fmt: on
+
+
+@variant("eco-raises-setpoints", clause="COOL-ECO")
+class EcoRaisesSetpoints(Service):
+    """EcoMode is on and setpoints read five degrees more, beyond their ranges."""
+
+    fleet = _ECONOMIC
+
+    def value(self, appliance: Appliance, key: str) -> Json:
+        plain = super().value(appliance, key)
+        raised = key in _SETPOINTS and appliance.values[keys.ECO_MODE] is True
+        return plain + 5 if raised and isinstance(plain, int) else plain
+
+
+@variant("eco-moves-setpoints", clause="COOL-ECO")
+class EcoMovesSetpoints(Service):
+    """EcoMode makes every setpoint two degrees warmer until it ends."""
+
+    fleet = (FRIDGE_CELSIUS.only(keys.SETPOINT, keys.FREEZER_SETPOINT, keys.ECO_MODE, keys.FREEZER_DOOR),)
+    shows = Symptom("EcoMode=true", 6, 4, "SetpointTemperatureRefrigerator")
+
+    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
+        super().follow(appliance, key, value)
+        for setpoint in _SETPOINTS if key == keys.ECO_MODE else ():
+            now, bounds = appliance.values[setpoint], self.bounds(appliance, self.entries[setpoint])
+            if isinstance(now, int | float) and bounds is not None:
+                self.change(appliance, setpoint, bounds.nearest(now + (2 if value is True else -2)))
+
+
+@variant("super-mode-widens-the-range", clause="COOL-SUPER-FRIDGE")
+class SuperModeWidensTheRange(Service):
+    """While SuperModeRefrigerator is on the setpoint stays, and its range reads from -2 to 9."""
+
+    fleet = (FRIDGE_SUPER,)
+    shows = Symptom("SuperModeRefrigerator=true", 9, 8, "SetpointTemperatureRefrigerator max")
+
+    def constraints(self, appliance: Appliance, entry: Entry) -> Members:
+        members = super().constraints(appliance, entry)
+        wide = entry.key == keys.SETPOINT and appliance.values[keys.SUPER_REFRIGERATOR] is True
+        return members | {"min": -2, "max": 9} if wide else members
+
+
+@variant("unit-change-resets-setpoints", clause="SET-ONLY-TARGET")
+class UnitChangeResetsSetpoints(Service):
+    """A change of TemperatureUnit sets the setpoints to the middle of their ranges in that unit."""
+
+    fleet = (FRIDGE_UNITS,)
+    shows = Symptom(
+        "TemperatureUnit=Fahrenheit; TemperatureUnit=Celsius", 5, 4, "SetpointTemperatureRefrigerator"
+    )
+
+    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
+        super().follow(appliance, key, value)
+        for setpoint in _SETPOINTS if key == keys.TEMPERATURE_UNIT else ():
+            bounds = self.bounds(appliance, self.entries[setpoint])
+            if bounds is not None:
+                self.change(appliance, setpoint, bounds.nearest((bounds.min + bounds.max) / 2))
+
+
+@variant("brightness-switches-on", clause="SET-ONLY-TARGET")
+class BrightnessSwitchesOn(Service):
+    """A light that is off goes on when its brightness or its percent setting is written."""
+
+    fleet = (
+        LAMP.having({keys.LIGHTING: False}),
+        AMBIENT_PRESET.having({keys.AMBIENT_ENABLED: False}),
+        FRIDGE_LIGHT.having({keys.INTERNAL_LIGHT: False}),
+    )
+    shows = Symptom("LightingBrightness=30", True, False, "Lighting")
+
+    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
+        super().follow(appliance, key, value)
+        if key in _SWITCH_OF:
+            self.change(appliance, _SWITCH_OF[key], value=True)
+
+
+@variant("light-off-at-zero", clause="LIGHT-POWER")
+class LightOffAtZero(Service):
+    """The light of a refrigerator goes off with brightness 0, and on with any other."""
+
+    fleet = (FRIDGE_LIGHT,)
+    shows = Symptom("Internal.Brightness=0", False, True, "Internal.Power")
+
+    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
+        super().follow(appliance, key, value)
+        if key == keys.INTERNAL_BRIGHTNESS:
+            self.change(appliance, keys.INTERNAL_LIGHT, value != 0)
+
+
+@variant("lights-together", clause="SET-ONLY-TARGET")
+class LightsTogether(Service):
+    """The external light of a refrigerator takes over what is written to the internal one."""
+
+    fleet = (FRIDGE_FAHRENHEIT.only(*_TOGETHER.values(), *_TOGETHER),)
+    shows = Symptom("Internal.Power=false", False, True, "External.Power")
+
+    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
+        super().follow(appliance, key, value)
+        if key in _TOGETHER:
+            self.change(appliance, _TOGETHER[key], value)
+
+
+@variant("renaming-selects-the-map", clause="SET-ONLY-TARGET")
+class RenamingSelectsTheMap(Service):
+    """A map that gets another name is selected."""
+
+    fleet = (ROBOT_THREE_MAPS,)
+    shows = Symptom("NameOfMap2=Attic", "Map2", "Map1", "CurrentMap")
+
+    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
+        super().follow(appliance, key, value)
+        if "NameOfMap" in key:
+            self.change(appliance, keys.CURRENT_MAP, f"{keys.MAP_FAMILY}.Map{key[-1]}")
+
+
+@variant("child-lock-brightens-the-light", clause="SET-ONLY-TARGET")
+class ChildLockBrightensTheLight(Service):
+    """Every change of ChildLock makes the ambient light of the machine brighter by a percent."""
+
+    fleet = (MACHINE.having({keys.AMBIENT_BRIGHTNESS: 40}), TIMED_OVEN)
+    shows = Symptom("ChildLock=true", 41, 40, "AmbientLightBrightness")
+
+    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
+        super().follow(appliance, key, value)
+        brightness = appliance.values.get(keys.AMBIENT_BRIGHTNESS)
+        if key == keys.CHILD_LOCK and isinstance(brightness, int):
+            self.change(appliance, keys.AMBIENT_BRIGHTNESS, brightness + 1)

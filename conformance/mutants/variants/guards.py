@@ -1,0 +1,232 @@
+"""Odd ways not to take a wrong value: any code, no code, or a value made of it that is right.
+
+> possible values | enumeration keys, true/false, or a numeric range | Allowed values
+
+What counts is that the value read afterwards is allowed; it need not be the one from before.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from catalog import keys
+from conformance.mutants.fleets import (
+    AMBIENT,
+    AMBIENT_PRESET,
+    FRIDGE_SETPOINTS,
+    FRIDGE_UNITS,
+    LAMP,
+    OVEN_ALARM,
+    ROBOT_THREE_MAPS,
+)
+from conformance.mutants.model import Symptom, add_variant, variant
+from conformance.mutants.variants.shapes import RefusalsAnswered
+from conformance.reference.fleet_cooking import COFFEE_MAKER
+from conformance.reference.fleet_household import WASHER
+from conformance.reference.service import Service
+from conformance.reference.wire import INVALID_VALUE, MALFORMED, Reply, dump
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from catalog.model import Entry
+    from conformance.reference.appliance import Appliance
+    from conformance.reference.wire import Json
+
+_DOSER = WASHER.only(keys.CHILD_LOCK, keys.DOSING_1, keys.DOOR_STATE)
+_UNITS = COFFEE_MAKER.only(keys.LIQUID_UNIT, keys.TEMPERATURE_UNIT, keys.CUP_WARMER)
+_TRUE_WORDS = frozenset({"yes", "true", "on", "1"})
+_WRONG = (INVALID_VALUE, MALFORMED)
+
+odd = partial(add_variant, __name__)
+
+
+def _cut(number: float) -> float:
+    """The number without its fraction, unless it is too large to have one."""
+    return int(number) if abs(number) < 2**53 else number
+
+
+def _is_true(word: str) -> bool:
+    """Whether the word says yes."""
+    return word.casefold() in _TRUE_WORDS
+
+
+def _text(value: object) -> str | None:
+    """The value as a text; null stays."""
+    return None if value is None else str(value)
+
+
+class Converting(Service):
+    """Values that are wrong as they stand are made into ones that may be right.
+
+    Attributes:
+        of: the data type of the entries whose values are converted.
+        taken: the Python types of the values that are converted.
+        made: what becomes of such a value.
+    """
+
+    of: ClassVar[str]
+    taken: ClassVar[tuple[type, ...]]
+    made: ClassVar[Callable[..., Json]]
+
+    def decode(self, appliance: Appliance, key: str, body: bytes) -> Json:
+        value = super().decode(appliance, key, body)
+        converted = self.entries[key].type == self.of and isinstance(value, self.taken)
+        return type(self).made(value) if converted else value
+
+
+# fmt: off
+odd(RefusalsAnswered, "wrong-values-ignored", "RANGE-WRITE-OUT",
+    "A value of the wrong type or beyond the range is answered 204 and ignored.",
+    fleet=(FRIDGE_SETPOINTS,), refusals=_WRONG, reply=Reply(204, media_type=None),
+    shows=Symptom("SetpointTemperatureRefrigerator=9", 204, 409, "answer"))
+odd(RefusalsAnswered, "unknown-values-ignored", "SET-ENUMGUARD",
+    "A value outside the enumeration is answered 200, called written, and ignored.",
+    fleet=(_UNITS,), refusals=_WRONG, reply=Reply(200, dump({"data": {"written": True}})),
+    shows=Symptom("LiquidVolumeUnit=Gallon", 200, 409, "answer"))
+odd(RefusalsAnswered, "wrong-values-fail", "SET-TYPEGUARD",
+    "A wrong value ends in an exception: 500 in HTML.", fleet=(OVEN_ALARM,), refusals=_WRONG,
+    reply=Reply(500, b"<html><body>Internal Server Error</body></html>", "text/html"),
+    shows=Symptom("AlarmClock=38341", 500, 409, "answer"))
+odd(RefusalsAnswered, "wrong-values-hang-up", "SET-TYPEGUARD", "A wrong value ends the connection.",
+    fleet=(LAMP,), refusals=_WRONG, reply=Reply(200, drop=True),
+    shows=Symptom("LightingBrightness=9", 0, 409, "answer"))
+odd(RefusalsAnswered, "wrong-values-not-found", "SET-ENUMGUARD",
+    "A wrong value is answered 404, as if the setting were not there, which it still is.",
+    fleet=(AMBIENT,), refusals=_WRONG, reply=Reply(404, dump({"error": {"key": "404"}})),
+    shows=Symptom("AmbientLightColor=Color100", 404, 409, "answer"))
+odd(Converting, "fractions-cut", "SET-TYPEGUARD", "An Integer that is sent 5.4 becomes 5.",
+    fleet=(OVEN_ALARM, _DOSER), of="Integer", taken=(float,),
+    made=_cut, shows=Symptom("AlarmClock=5.4", 5, 0))
+odd(Converting, "words-become-booleans", "SET-TYPEGUARD",
+    'A Boolean that is sent "yes" becomes true, and false for any other text.',
+    fleet=(OVEN_ALARM,), of="Boolean", taken=(str,), made=_is_true,
+    shows=Symptom("ChildLock=yes", True, False))
+odd(Converting, "numbers-become-booleans", "SET-TYPEGUARD",
+    "A Boolean that is sent 1 becomes true, and false for 0.", fleet=(OVEN_ALARM,), of="Boolean",
+    taken=(int, float), made=bool, shows=Symptom("ChildLock=1", True, False))
+odd(Converting, "booleans-become-numbers", "SET-TYPEGUARD",
+    "An AlarmClock that is sent true is set to 1 second.", fleet=(OVEN_ALARM,), of="Integer", taken=(bool,),
+    made=int, shows=Symptom("AlarmClock=true", 1, 0))
+odd(Converting, "anything-becomes-text", "SET-TYPEGUARD",
+    'A map that is named 17 or true is called "17" or "True".', fleet=(ROBOT_THREE_MAPS,), of="String",
+    taken=(object,), made=_text,
+    shows=Symptom("NameOfMap1=17", "17", "Küche"))
+# fmt: on
+
+
+class Coercing(Service):
+    """Values are made into others before anybody looks whether they can be taken."""
+
+    def decode(self, appliance: Appliance, key: str, body: bytes) -> Json:
+        return self.coerced(appliance, self.entries[key], super().decode(appliance, key, body))
+
+    def coerced(self, appliance: Appliance, entry: Entry, value: Json) -> Json:
+        """The value in place of the one that was sent."""
+        raise NotImplementedError
+
+
+@variant("texts-become-numbers", clause="SET-TYPEGUARD")
+class TextsBecomeNumbers(Coercing):
+    """The text "5" is taken as the number 5, by Integers and Doubles."""
+
+    fleet = (OVEN_ALARM, FRIDGE_SETPOINTS)
+    shows = Symptom('AlarmClock="5"', 5, 0)
+
+    def coerced(self, appliance: Appliance, entry: Entry, value: Json) -> Json:
+        if not entry.is_numeric or not isinstance(value, str):
+            return value
+        try:
+            return int(value) if entry.type == "Integer" else float(value)
+        except ValueError:
+            return value
+
+
+@variant("null-restores-the-first-value", clause="SET-TYPEGUARD")
+class NullRestoresTheFirstValue(Coercing):
+    """A setting that is sent null goes back to what the appliance left the factory with."""
+
+    fleet = (OVEN_ALARM, replace(FRIDGE_UNITS, ha_id="fridge-units"))
+    shows = Symptom("AlarmClock=60; AlarmClock=null", 0, 60)
+
+    def coerced(self, appliance: Appliance, entry: Entry, value: Json) -> Json:
+        return appliance.spec.values[entry.key] if value is None else value
+
+
+@variant("numbers-clamped", clause="RANGE-WRITE-OUT")
+class NumbersClamped(Coercing):
+    """A number beyond its range ends at the nearest end."""
+
+    fleet = (FRIDGE_SETPOINTS, OVEN_ALARM)
+    shows = Symptom("SetpointTemperatureRefrigerator=900", 8, 4)
+
+    def coerced(self, appliance: Appliance, entry: Entry, value: Json) -> Json:
+        bounds = self.bounds(appliance, entry)
+        if bounds is None or not isinstance(value, int | float) or not self.fits_type(entry, value):
+            return value
+        return min(max(value, bounds.min), bounds.max)
+
+
+@variant("clamped-while-the-light-is-off", clause="RANGE-WRITE-OUT")
+class ClampedWhileTheLightIsOff(NumbersClamped):
+    """A number written to AmbientLightBrightness while the light is off ends at the nearest end."""
+
+    fleet = (AMBIENT_PRESET.having({keys.AMBIENT_ENABLED: False}),)
+    shows = Symptom("AmbientLightBrightness=900", 100, 40)
+
+    def coerced(self, appliance: Appliance, entry: Entry, value: Json) -> Json:
+        is_off = entry.key == keys.AMBIENT_BRIGHTNESS and appliance.values[keys.AMBIENT_ENABLED] is False
+        return super().coerced(appliance, entry, value) if is_off else value
+
+
+@variant("numbers-beyond-take-the-first", clause="RANGE-WRITE-OUT")
+class NumbersBeyondTakeTheFirst(Coercing):
+    """A number beyond its range sets what the appliance left the factory with."""
+
+    fleet = (LAMP, _DOSER)
+    shows = Symptom("ColorTemperaturePercent=60; ColorTemperaturePercent=101", 25, 60)
+
+    def coerced(self, appliance: Appliance, entry: Entry, value: Json) -> Json:
+        return value if self.is_within(appliance, entry, value) else appliance.spec.values[entry.key]
+
+
+@variant("numbers-rounded-before-judged", clause="RANGE-WRITE-OUT")
+class NumbersRoundedBeforeJudged(Coercing):
+    """A setpoint of 8.4 is taken where 8 is the most, because it is rounded to 8 first."""
+
+    fleet = (FRIDGE_SETPOINTS,)
+    shows = Symptom("SetpointTemperatureRefrigerator=8.4", 8, 4)
+
+    def coerced(self, appliance: Appliance, entry: Entry, value: Json) -> Json:
+        bounds = self.bounds(appliance, entry)
+        if bounds is None or not isinstance(value, float) or not self.fits_type(entry, value):
+            return value
+        return bounds.on_step(value)
+
+
+@variant("unknown-values-take-the-first", clause="SET-ENUMGUARD")
+class UnknownValuesTakeTheFirst(Coercing):
+    """An enumeration that is sent what it does not know becomes the first of its values."""
+
+    fleet = (_UNITS, ROBOT_THREE_MAPS)
+    shows = Symptom('LiquidVolumeUnit="x"', "FluidOunces", "MilliLiter")
+
+    def coerced(self, appliance: Appliance, entry: Entry, value: Json) -> Json:
+        unknown = isinstance(value, str) and not self.is_member(appliance, entry, value)
+        return self.allowed(appliance, entry)[0] if unknown else value
+
+
+@variant("short-names-taken", clause="SET-ENUMGUARD")
+class ShortNamesTaken(Coercing):
+    """An enumeration takes the last part of a value, in capitals or not, and shows the whole of it."""
+
+    fleet = (_UNITS,)
+    shows = Symptom('LiquidVolumeUnit="fluidounces"', "FluidOunces", "MilliLiter")
+
+    def coerced(self, appliance: Appliance, entry: Entry, value: Json) -> Json:
+        if entry.type != "Enumeration" or not isinstance(value, str):
+            return value
+        known = {name.rpartition(".")[2].casefold(): name for name in self.allowed(appliance, entry)}
+        return known.get(value.rpartition(".")[2].casefold(), value)

@@ -1,0 +1,248 @@
+"""Odd ways to keep the rules of lights: what is locked is hidden, swallowed, or unlocks itself.
+
+> Can be set only while the ambient light color is CustomColor
+
+The rules say what cannot be set, and neither how a try is answered nor what can be read meanwhile.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from types import MappingProxyType
+from typing import TYPE_CHECKING, ClassVar
+
+from catalog import keys
+from conformance.mutants.fleets import (
+    AMBIENT,
+    AMBIENT_PRESET,
+    FRIDGE_EQUIPPED,
+    FRIDGE_LIGHT,
+    HOOD,
+    LAMP,
+    MACHINE_LIT,
+)
+from conformance.mutants.model import Symptom, add_variant, variant
+from conformance.mutants.variants.shapes import RefusalsAnswered, ShowingInState
+from conformance.reference.fleet_cooking import HOOD_SIMPLE
+from conformance.reference.service import Service
+from conformance.reference.wire import INVALID_STATE, Reply
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from catalog.model import Segment
+    from conformance.reference.appliance import Appliance
+    from conformance.reference.wire import Json, Refusal
+
+_SWITCH_OF = MappingProxyType(
+    {
+        keys.LIGHTING_BRIGHTNESS: keys.LIGHTING,
+        keys.COLOR_TEMPERATURE: keys.LIGHTING,
+        keys.COLOR_PERCENT: keys.LIGHTING,
+        keys.AMBIENT_BRIGHTNESS: keys.AMBIENT_ENABLED,
+        keys.AMBIENT_COLOR: keys.AMBIENT_ENABLED,
+        keys.CUSTOM_COLOR: keys.AMBIENT_ENABLED,
+        keys.INTERNAL_BRIGHTNESS: keys.INTERNAL_LIGHT,
+    }
+)
+_LIGHTS_OFF = (
+    HOOD.having({keys.LIGHTING: False}),
+    MACHINE_LIT.having({keys.AMBIENT_ENABLED: False}),
+    FRIDGE_EQUIPPED.having({keys.INTERNAL_LIGHT: False}),
+)
+_HOOD_WARM = HOOD.having({keys.COLOR_TEMPERATURE: f"{keys.COLOR_TEMPERATURE_FAMILY}.warm"})
+_LAMP_NEUTRAL = LAMP.having({keys.COLOR_TEMPERATURE: keys.NEUTRAL_LIGHT})
+_BOTH_LOCKED = (LAMP, AMBIENT)
+_TWO_COLORS = replace(
+    AMBIENT_PRESET,
+    subsets={keys.AMBIENT_COLOR: ("Color1", "Color2")},
+    read_only=frozenset({keys.CUSTOM_COLOR}),
+)
+_TWO_MACHINES = (
+    MACHINE_LIT,
+    replace(MACHINE_LIT.having({keys.AMBIENT_COLOR: f"{keys.COLOR_FAMILY}.Color2"}), ha_id="dishwasher-2"),
+)
+
+odd = partial(add_variant, __name__)
+
+
+class Unlocking(Service):
+    """A write of a locked setting first moves what locks it.
+
+    Attributes:
+        key: the setting.
+        unlocked: the setting that locks it, and what that is moved to.
+    """
+
+    key: ClassVar[str]
+    unlocked: ClassVar[tuple[str, str]]
+
+    def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
+        if key == self.key and self.locked_by(appliance, key) is not None:
+            self.apply(appliance, *self.unlocked)
+        return super().write(appliance, segment, key, body)
+
+
+class Unreadable(Service):
+    """Settings that are locked cannot be read.
+
+    Attributes:
+        locked: the settings.
+        unread: what a GET of one is answered meanwhile.
+    """
+
+    locked: ClassVar[tuple[str, ...]] = (keys.AMBIENT_BRIGHTNESS, keys.CUSTOM_COLOR, keys.COLOR_PERCENT)
+    unread: ClassVar[Reply] = Reply(204, media_type=None)
+
+    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
+        hidden = key in self.locked and self.locked_by(appliance, key) is not None
+        return self.unread if hidden else super().read(appliance, segment, key)
+
+
+class Hidden(Service):
+    """A setting that is locked is refused as if it were not there."""
+
+    def serves(self, appliance: Appliance, segment: Segment, key: str) -> bool:
+        return self.locked_by(appliance, key) is None and super().serves(appliance, segment, key)
+
+
+class ShowingWhenLocked(Service):
+    """A setting that is locked shows another value than it has.
+
+    Attributes:
+        shown: that value, by the setting.
+    """
+
+    shown: ClassVar[Mapping[str, Json]]
+
+    def value(self, appliance: Appliance, key: str) -> Json:
+        if key in self.shown and self.locked_by(appliance, key) is not None:
+            return self.shown[key]
+        return super().value(appliance, key)
+
+
+# fmt: off
+odd(RefusalsAnswered, "locks-swallow", "AMB-BRIGHTNESS-LOCKED",
+    "A light setting that is locked is answered 204 and keeps its value.",
+    fleet=_BOTH_LOCKED, refusals=(INVALID_STATE,), reply=Reply(204, media_type=None),
+    shows=Symptom("AmbientLightBrightness@dishwasher-1=77", 204, 409, "answer"))
+odd(RefusalsAnswered, "locks-fail", "AMB-CUSTOM-ONLY",
+    "A light setting that is locked ends in an exception: 500.", fleet=_BOTH_LOCKED,
+    refusals=(INVALID_STATE,), reply=Reply(500, b"Internal Server Error", "text/plain"),
+    shows=Symptom("AmbientLightBrightness@dishwasher-1=77", 500, 409, "answer"))
+odd(RefusalsAnswered, "locks-not-found", "HOOD-PERCENT-USABLE",
+    "A light setting that is locked is not found when it is written, and found when it is read.",
+    fleet=_BOTH_LOCKED, refusals=(INVALID_STATE,), reply=Reply(404, media_type=None),
+    shows=Symptom("AmbientLightBrightness@dishwasher-1=77", 404, 409, "answer"))
+odd(Unlocking, "custom-color-unlocks-itself", "AMB-CUSTOM-ONLY",
+    "A custom colour that is written under a preset colour chooses CustomColor by itself.",
+    fleet=(AMBIENT_PRESET,), key=keys.CUSTOM_COLOR, unlocked=(keys.AMBIENT_COLOR, keys.COLOR_CUSTOM),
+    shows=Symptom("AmbientLightCustomColor=#4a88f8", "CustomColor", "Color1", "AmbientLightColor"))
+odd(Unlocking, "brightness-unlocks-itself", "AMB-BRIGHTNESS-LOCKED",
+    "A brightness that is written under CustomColor chooses Color1 by itself.",
+    fleet=(AMBIENT,), key=keys.AMBIENT_BRIGHTNESS, unlocked=(keys.AMBIENT_COLOR, keys.COLOR_1),
+    shows=Symptom("AmbientLightBrightness=77", "Color1", "CustomColor", "AmbientLightColor"))
+odd(Unlocking, "percent-unlocks-itself", "HOOD-PERCENT-USABLE",
+    "A percent setting that is written under neutral chooses custom by itself.",
+    fleet=(_LAMP_NEUTRAL,), key=keys.COLOR_PERCENT, unlocked=(keys.COLOR_TEMPERATURE, keys.CUSTOM_LIGHT),
+    shows=Symptom("ColorTemperaturePercent=77", "custom", "neutral", "ColorTemperature"))
+odd(Unreadable, "brightness-unreadable-under-custom-color", "AMB-BRIGHTNESS-LOCKED",
+    "Once CustomColor is chosen the brightness has no content: 204.",
+    fleet=(AMBIENT_PRESET,), locked=(keys.AMBIENT_BRIGHTNESS,),
+    shows=Symptom("AmbientLightColor=CustomColor", 204, 200, "AmbientLightBrightness answer"))
+odd(Unreadable, "custom-color-unreadable-under-a-preset", "AMB-CUSTOM-ONLY",
+    "Once a preset colour is chosen the custom colour is refused.", fleet=(AMBIENT,),
+    locked=(keys.CUSTOM_COLOR,), unread=Reply(409, b'{"error":{"key":"SDK.Error.UnsupportedSetting"}}'),
+    shows=Symptom("AmbientLightColor=Color1", 409, 200, "AmbientLightCustomColor answer"))
+odd(Unreadable, "percent-unreadable-while-warm", "HOOD-PERCENT-USABLE",
+    "Once another colour temperature than custom is chosen, asking for the percent setting ends the"
+    " connection.",
+    fleet=(LAMP,), locked=(keys.COLOR_PERCENT,), unread=Reply(200, drop=True),
+    shows=Symptom("ColorTemperature=neutral", 0, 200, "ColorTemperaturePercent answer"))
+odd(Unreadable, "locked-when-found", "AMB-BRIGHTNESS-LOCKED",
+    "A light setting that is locked has no content, 204; the brightness, the custom color and the"
+    " percent setting"
+    " are when found.", fleet=(AMBIENT, replace(AMBIENT_PRESET, ha_id="dishwasher-2"), _LAMP_NEUTRAL),
+    shows=Symptom("", 204, 200, "AmbientLightBrightness answer"))
+odd(Hidden, "percent-hidden-while-warm", "HOOD-PERCENT-USABLE",
+    "ColorTemperature is warm and its percent setting is refused.", fleet=(_HOOD_WARM,))
+odd(Hidden, "ambient-keys-hidden", "AMB-BRIGHTNESS-LOCKED",
+    "What cannot be set under the present colour cannot be read either: brightness here, the custom"
+    " colour there.",
+    fleet=_TWO_MACHINES)
+odd(ShowingInState, "brightness-full-under-custom-color", "AMB-BRIGHTNESS-LOCKED",
+    "While CustomColor is chosen the brightness reads 100, and afterwards what it was before.",
+    fleet=(AMBIENT_PRESET,), state=(keys.AMBIENT_COLOR, keys.COLOR_CUSTOM),
+    shown={keys.AMBIENT_BRIGHTNESS: 100},
+    shows=Symptom("AmbientLightColor=CustomColor", 100, 40, "AmbientLightBrightness"))
+odd(ShowingInState, "light-off-reads-zero", "LIGHT-POWER",
+    "The brightness of a refrigerator's light reads 0 while the light is off.",
+    fleet=(FRIDGE_LIGHT,), state=(keys.INTERNAL_LIGHT, False), shown={keys.INTERNAL_BRIGHTNESS: 0},
+    shows=Symptom("Internal.Power=false", 0, 60, "Internal.Brightness"))
+odd(ShowingWhenLocked, "custom-color-shows-the-preset", "AMB-CUSTOM-ONLY",
+    "Under a preset colour the custom colour reads as that colour, and under CustomColor as it was set.",
+    fleet=(AMBIENT_PRESET,), shown={keys.CUSTOM_COLOR: "#c01010"},
+    shows=Symptom("", "#c01010", "#e0ffff", "AmbientLightCustomColor"))
+odd(ShowingWhenLocked, "percent-shows-the-choice", "HOOD-PERCENT-USABLE",
+    "Under another colour temperature than custom the percent setting reads 33.3, and under custom"
+    " as it was set.",
+    fleet=(LAMP,), shown={keys.COLOR_PERCENT: 33.3},
+    shows=Symptom("ColorTemperature=neutral", 33.3, 25, "ColorTemperaturePercent"))
+odd(Service, "light-without-a-custom-color", "AMB-BRIGHTNESS-LOCKED",
+    "The light knows two preset colours and no CustomColor, and keeps a custom colour that nobody can set.",
+    fleet=(_TWO_COLORS,), knowledges=("full",))
+odd(Service, "lights-off-readable", "RANGE-AMBBRIGHT",
+    "Lights are off, and brightness and colour read as they will be when they are on.", fleet=_LIGHTS_OFF)
+odd(Service, "percent-readable-while-warm", "HOOD-PERCENT-USABLE",
+    "ColorTemperature is warm and its percent setting can be read.", fleet=(_HOOD_WARM,))
+odd(Service, "percent-without-color-temperature", "HOOD-PERCENT-USABLE",
+    "The hood has no ColorTemperature, and its percent setting is free.", fleet=(HOOD_SIMPLE,))
+# fmt: on
+
+
+@variant("brightness-starts-at-a-try", clause="AMB-BRIGHTNESS-LOCKED")
+class BrightnessStartsAtATry(Service):
+    """A try to set the brightness under CustomColor is refused, and leaves it at 37.5, whatever was tried."""
+
+    fleet = (AMBIENT,)
+    shows = Symptom("AmbientLightBrightness=77", 37.5, 40)
+
+    def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
+        if key == keys.AMBIENT_BRIGHTNESS and self.locked_by(appliance, key) is not None:
+            self.change(appliance, key, 37.5)
+        return super().write(appliance, segment, key, body)
+
+
+def _is_dark(appliance: Appliance, key: str) -> bool:
+    """Whether the light that the key is about is off."""
+    return key in _SWITCH_OF and appliance.values.get(_SWITCH_OF[key]) is False
+
+
+@variant("lights-off-refuse", clause="LIGHT-POWER")
+class LightsOffRefuse(Service):
+    """Lights are off, and brightness and colour are refused until they are on."""
+
+    fleet = _LIGHTS_OFF
+
+    def serves(self, appliance: Appliance, segment: Segment, key: str) -> bool:
+        return not _is_dark(appliance, key) and super().serves(appliance, segment, key)
+
+
+@variant("lights-off-refuse-writes", clause="LIGHT-POWER")
+class LightsOffRefuseWrites(Service):
+    """Once a light is written off, its brightness and its colours can be read and not written."""
+
+    fleet = (LAMP, AMBIENT, FRIDGE_LIGHT)
+    shows = Symptom("Lighting=false; LightingBrightness=30", 80, 30)
+
+    def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
+        return INVALID_STATE if _is_dark(appliance, key) else super().accepts(appliance, key, value)
+
+
+@variant("light-found-off-refuses-writes", clause="AMB-BRIGHTNESS-FREE")
+class LightFoundOffRefusesWrites(LightsOffRefuseWrites):
+    """An ambient light is found off, and refuses everything but its switch while it is off."""
+
+    fleet = (AMBIENT_PRESET.having({keys.AMBIENT_ENABLED: False}),)
+    shows = Symptom("AmbientLightBrightness=55", 409, 204, "answer")

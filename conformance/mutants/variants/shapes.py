@@ -1,0 +1,128 @@
+"""The shapes that several oddities have: each overrides a method or two and leaves the data to a row."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from conformance.reference.service import Service
+from conformance.reference.wire import INVALID_STATE, Reply
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from catalog.model import Entry, Segment
+    from conformance.reference.appliance import Appliance, ApplianceSpec
+    from conformance.reference.wire import Json, Members, Refusal
+
+
+class RefusalsAnswered(Service):
+    """Some refusals have an answer of their own; every other refusal stays as it is.
+
+    Attributes:
+        refusals: those refusals.
+        reply: that answer.
+    """
+
+    refusals: ClassVar[tuple[Refusal, ...]]
+    reply: ClassVar[Reply]
+
+    def refuse(self, refusal: Refusal) -> Reply:
+        return self.reply if refusal in self.refusals else super().refuse(refusal)
+
+
+class Unsaid(Service):
+    """The profile or the answers leave something out.
+
+    Attributes:
+        fields: what the profile does not say of an appliance.
+        members: what the constraints of an entry do not show.
+    """
+
+    fields: ClassVar[Collection[str]] = ()
+    members: ClassVar[Collection[str]] = ()
+
+    def claims(self, spec: ApplianceSpec) -> dict[str, object]:
+        return {field: fact for field, fact in super().claims(spec).items() if field not in self.fields}
+
+    def abilities(self, spec: ApplianceSpec) -> dict[str, object]:
+        return {field: fact for field, fact in super().abilities(spec).items() if field not in self.fields}
+
+    def constraints(self, appliance: Appliance, entry: Entry) -> Members:
+        shown = super().constraints(appliance, entry)
+        return {name: value for name, value in shown.items() if name not in self.members}
+
+
+class InState(Service):
+    """A service that is odd while a key has a certain value.
+
+    Attributes:
+        state: the key and the value.
+    """
+
+    state: ClassVar[tuple[str, Json]]
+
+    def lasts(self, appliance: Appliance) -> bool:
+        """Whether the appliance is in the state."""
+        key, value = self.state
+        return appliance.values.get(key) == value
+
+
+class RefusingInState(InState):
+    """While the state lasts, every setting is refused but the one that the state is about."""
+
+    def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
+        refused = key != self.state[0] and self.lasts(appliance)
+        return INVALID_STATE if refused else super().accepts(appliance, key, value)
+
+
+class SwallowingInState(InState):
+    """While the state lasts, every other setting is answered as if it had been written, and is not."""
+
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+        if key == self.state[0] or not self.lasts(appliance):
+            super().apply(appliance, key, value)
+
+
+class ShowingInState(InState):
+    """While the state lasts, some keys show other values than they have.
+
+    Attributes:
+        shown: those values.
+    """
+
+    shown: ClassVar[Mapping[str, Json]]
+
+    def value(self, appliance: Appliance, key: str) -> Json:
+        if key in self.shown and self.lasts(appliance):
+            return self.shown[key]
+        return super().value(appliance, key)
+
+
+class Coupled(Service):
+    """A setting that changes to a certain value moves other keys.
+
+    Attributes:
+        moves: by the setting and its value, the other keys and what they are moved to.
+    """
+
+    moves: ClassVar[Mapping[tuple[str, bool | str], Mapping[str, Json]]]
+
+    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
+        super().follow(appliance, key, value)
+        for cause, moved in self.moves.items():
+            for other in moved if cause == (key, value) else ():
+                if other in appliance.values:
+                    self.change(appliance, other, moved[other])
+
+
+class Writable(Service):
+    """A status takes writes.
+
+    Attributes:
+        key: the key, spelled with Vendor.
+    """
+
+    key: ClassVar[str]
+
+    def writable(self, appliance: Appliance, segment: Segment, key: str) -> Refusal | None:
+        return None if (key, segment) == (self.key, "status") else super().writable(appliance, segment, key)

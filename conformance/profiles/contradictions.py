@@ -1,0 +1,161 @@
+"""What the catalog rules out in a profile, and where its own declarations contradict each other (CAT-ICS)."""
+
+from __future__ import annotations
+
+import json
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+from catalog.keys import CAMERA_STATE, POWER_STATE
+from conformance.profiles.claimed import claimed_keys
+from conformance.profiles.mistakes import Problem
+from conformance.profiles.variables import VARIABLE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from catalog.model import Catalog
+    from conformance.profiles.acting import Hook, Write
+    from conformance.profiles.model import Appliance, Profile
+
+_SECRET_HEADERS = {"authorization", "proxy-authorization", "cookie", "x-api-key", "api-key"}
+
+
+def contradictions(profile: Profile, catalog: Catalog) -> Iterator[Problem]:
+    """What the catalog and the profile's own declarations rule out (clause CAT-ICS)."""
+    seen: dict[str, int] = {}
+    known = {appliance.ha_id for appliance in profile.appliance}
+    for index, appliance in enumerate(profile.appliance):
+        place = f"appliance[{index}]"
+        if appliance.ha_id in seen:
+            yield Problem(
+                f"{place}.ha_id", f"{appliance.ha_id!r} stands already at appliance[{seen[appliance.ha_id]}]"
+            )
+        seen[appliance.ha_id] = index
+        if appliance.ha_id in {f"no-{kind.name}" for kind in catalog.kinds}:
+            yield Problem(
+                f"{place}.ha_id", f"{appliance.ha_id!r} is how case ids name a kind the target lacks"
+            )
+        if appliance.alias_of and (appliance.alias_of not in known or appliance.alias_of == appliance.ha_id):
+            yield Problem(
+                f"{place}.alias_of", f"{appliance.alias_of!r} is no other appliance of this profile"
+            )
+        yield from _kind_problems(appliance, place, catalog)
+        yield from _key_problems(appliance, place, catalog)
+        yield from _value_problems(appliance, place, catalog)
+        yield from _fact_problems(appliance, place)
+    if profile.write:
+        yield from _write_problems(profile.write, catalog)
+    yield from _hook_problems(profile)
+
+
+def _write_problems(write: Write, catalog: Catalog) -> Iterator[Problem]:
+    """A declaration by which nothing could be written, or always the same."""
+    for index, glob in enumerate(write.allow):
+        if not any(fnmatchcase(entry.key, glob) for entry in catalog.settings):
+            yield Problem(f"write.allow[{index}]", f"{glob!r} names no setting", _near(glob, catalog.entries))
+    for place, path in (("write.path", write.path), ("write.status_path", write.status_path)):
+        if path is not None and (not path.startswith("/") or "{ha_id}" not in path):
+            yield Problem(place, "must begin with '/' and hold {ha_id}: it stands below base_url")
+    if "{ha_id}" in write.path and "{key}" not in f"{write.path}{json.dumps(write.body)}":
+        yield Problem("write.path", "neither the path nor the body holds {key}")
+    if '"{value}"' not in json.dumps(write.body):
+        yield Problem("write.body", 'holds no lone "{value}"')
+
+
+def _hook_problems(profile: Profile) -> Iterator[Problem]:
+    """Hooks that would not say how long, or whom, they mean."""
+    words = {"advance": "seconds", "touch": "ha_id", "dust_box": "inserted"}
+    for name, word in words.items():
+        hook: Hook | None = getattr(profile.hooks, name)
+        if hook and f"{{{word}}}" not in f"{hook.path}{json.dumps(hook.body)}":
+            yield Problem(f"hooks.{name}", f"neither its path nor its body holds {{{word}}}")
+
+
+def _kind_problems(appliance: Appliance, place: str, catalog: Catalog) -> Iterator[Problem]:
+    names = [kind.name for kind in catalog.kinds]
+    near = get_close_matches(appliance.kind.casefold(), [name.casefold() for name in names], n=1, cutoff=0.8)
+    if near and appliance.kind not in names:
+        meant = next(name for name in names if name.casefold() == near[0])
+        yield Problem(
+            f"{place}.kind", f"{appliance.kind!r} is none of {', '.join(names)}, but looks like one", meant
+        )
+
+
+def _key_problems(appliance: Appliance, place: str, catalog: Catalog) -> Iterator[Problem]:
+    tried = claimed_keys(appliance, catalog)
+    for field in ("supports", "lacks", "writable"):
+        for index, glob in enumerate(getattr(appliance, field)):
+            if glob in catalog.entries or any(fnmatchcase(key, glob) for key in tried):
+                continue
+            text = (
+                f"matches no key of a {appliance.kind}"
+                if set(glob) & set("*?[")
+                else "is no key of the catalog"
+            )
+            yield Problem(f"{place}.{field}[{index}]", f"{glob!r} {text}", _near(glob, catalog.entries))
+    for key in sorted(set(appliance.supports) & set(appliance.lacks)):
+        yield Problem(f"{place}.lacks", f"{key} is declared under supports, too")
+
+
+def _value_problems(appliance: Appliance, place: str, catalog: Catalog) -> Iterator[Problem]:
+    for key, names in appliance.enum_subset.items():
+        values = catalog.entries[key].values if key in catalog.entries else None
+        if values is None:
+            yield Problem(
+                f"{place}.enum_subset",
+                f"{key!r} is no enumeration key of the catalog",
+                _near(key, catalog.entries),
+            )
+            continue
+        short = [value.rpartition(".")[2] for value in values]
+        for name in names:
+            if name not in short and name not in values:
+                near = get_close_matches(name, short, n=1)
+                yield Problem(
+                    f"{place}.enum_subset.{key}",
+                    f"{name!r} is no value of this key",
+                    near[0] if near else None,
+                )
+    for key in appliance.step:
+        if key not in catalog.entries or not catalog.entries[key].is_numeric:
+            yield Problem(
+                f"{place}.step", f"{key!r} is no numeric key of the catalog", _near(key, catalog.entries)
+            )
+
+
+def _fact_problems(appliance: Appliance, place: str) -> Iterator[Problem]:
+    if appliance.streaming_camera is False and CAMERA_STATE in appliance.supports:
+        yield Problem(
+            f"{place}.streaming_camera",
+            "is false, yet CameraState stands under supports (line 103: only by appliances with one)",
+        )
+    if appliance.power_states is not None and appliance.claim(POWER_STATE) == "no":
+        yield Problem(f"{place}.power_states", "are declared, yet PowerState stands under lacks")
+    if appliance.power_states is not None and len(set(appliance.power_states)) != len(appliance.power_states):
+        yield Problem(f"{place}.power_states", "names a state twice")
+
+
+def secrets_in_the_open(profile: Profile) -> Iterator[Problem]:
+    """Credentials that stand in the profile itself, not in a variable."""
+    words = {f"auth.headers.{name}": value for name, value in profile.auth.headers.items()}
+    words |= {
+        f"http.client_cert[{number}]": word
+        for number, word in enumerate(profile.http.client_cert)
+        if number > 1
+    }
+    words |= {"auth.oauth2.client_secret": profile.auth.oauth2.client_secret} if profile.auth.oauth2 else {}
+    for place, word in words.items():
+        if not VARIABLE.search(word):
+            yield Problem(place, "holds a secret in the open: write ${NAME} and set NAME in the environment")
+    for name in profile.http.headers:
+        if name.casefold() in _SECRET_HEADERS:
+            yield Problem(
+                f"http.headers.{name}", "carries credentials: it belongs in [auth] headers, as ${NAME}"
+            )
+
+
+def _near(glob: str, keys: Mapping[str, object]) -> str | None:
+    near = get_close_matches(glob, list(keys), n=1, cutoff=0.5) if glob not in keys else []
+    return near[0] if near else None

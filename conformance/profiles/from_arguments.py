@@ -1,0 +1,48 @@
+"""Profiles nobody wrote: from the words of a command line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from catalog.loader import load_catalog
+from conformance.profiles.loader import build_profile
+from conformance.profiles.mistakes import Problem, ProfileError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from conformance.profiles.model import Profile
+
+
+def command_line_profile(base_url: str, appliances: Sequence[str], vendor: str | None = None) -> Profile:
+    """The profile of `--base-url`, `--vendor` and `--appliance HAID:KIND`, which claims nothing.
+
+    Raises:
+        ProfileError: when either is not what it should be.
+    """
+    tables = appliance_tables(appliances)
+    if not tables:
+        raise ProfileError(
+            "--base-url", [Problem("--appliance", "name at least one appliance: --appliance HAID:KIND")]
+        )
+    target: dict[str, Any] = {
+        "name": base_url,
+        "base_url": base_url,
+        **({"vendor": vendor} if vendor is not None else {}),
+    }
+    return build_profile({"target": target, "appliance": tables}, load_catalog(), source="command line")
+
+
+def appliance_tables(appliances: Sequence[str]) -> list[dict[str, str]]:
+    """The tables of a profile that `--appliance HAID:KIND` amounts to.
+
+    Raises:
+        ProfileError: when one of them is not of that form.
+    """
+    tables: list[dict[str, str]] = []
+    for text in appliances:
+        ha_id, colon, kind = text.rpartition(":")
+        if not (colon and ha_id and kind):
+            raise ProfileError("--appliance", [Problem(text, "is not HAID:KIND, such as 0123:Refrigerator")])
+        tables.append({"ha_id": ha_id, "kind": kind})
+    return tables

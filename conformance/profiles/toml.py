@@ -1,0 +1,47 @@
+"""Writes a profile as TOML, and texts of anybody as comments in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+import tomlkit
+
+from conformance.profiles.loader import dump_profile
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from conformance.profiles.model import Profile
+
+_LONGEST_COMMENT = 800
+
+
+def write_profile(profile: Profile, path: Path) -> Path:
+    """Writes `profile` to `path`, and gives the path back."""
+    path.write_text(toml_of(dump_profile(profile)), encoding="utf-8")
+    return path
+
+
+def toml_of(data: Mapping[str, object]) -> str:
+    """Plain data in the shape of a profile as the text of a TOML file."""
+    return dumped(_without_none(data))
+
+
+def dumped(data: Any) -> str:
+    """A document of tomlkit, comments included, as the text of a TOML file."""
+    return tomlkit.dumps(data)  # pyright: ignore[reportUnknownMemberType]  tomlkit leaves a parameter untyped
+
+
+def commented(text: str) -> str:
+    """`text` as a comment: one line of at most 800 characters, unprintable ones escaped as in Python."""
+    shown = "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
+    return shown if len(shown) <= _LONGEST_COMMENT else f"{shown[:_LONGEST_COMMENT]}..."
+
+
+def _without_none(data: object) -> object:
+    """TOML has no null: an absent field says the same."""
+    if isinstance(data, dict):
+        members = cast("dict[str, object]", data)
+        return {name: _without_none(value) for name, value in members.items() if value is not None}
+    return [_without_none(value) for value in cast("list[object]", data)] if isinstance(data, list) else data

@@ -1,0 +1,1 @@
+"""The kill matrix: trials of mutants and variants, problems, the published file."""

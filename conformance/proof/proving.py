@@ -1,0 +1,227 @@
+"""The proof: every mutant is killed by the clause it names, and no conforming variant gets a fail.
+
+All servers run on one loopback port, each under a prefix of its own; each is judged by the test modules that
+judge a real target, over HTTP, with a profile file. Sessions share a process, because starting one costs more
+than a small run.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from typing import TYPE_CHECKING, TypeAlias
+
+from conformance.cases import CATALOG
+from conformance.proof.trials import Outcome, Trial, outcome_of, prepare_process
+from reports.kills import PUBLISHED
+from reports.text_files import json_by_row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from catalog.model import Level
+    from conformance.mutants.model import Mutant, Variant
+
+MATRIX = PUBLISHED.name
+_BY_PYTEST = 24
+"""One trial of so many is a run of pytest."""
+_LEVEL: dict[str, Level] = {"L0": "read", "L1": "read", "L2": "read", "L3": "power", "L4": "attended"}
+"""What a run must be allowed to do to see a mutant, by the least that has to be known of it."""
+
+
+_GLANCE = 60
+"""Requests of each state machine on a variant: it must not find anything, and hundreds of them have to be
+judged.
+"""
+
+
+Killed: TypeAlias = "dict[str, tuple[Mutant, Outcome]]"
+Clean: TypeAlias = "dict[str, tuple[str, str, Outcome]]"
+"""Mutants, and conforming servers with what they are and what the suite was told, by name, with what came of
+judging them.
+"""
+
+
+@dataclass(frozen=True)
+class Proof:
+    """The kill matrix, and every reason why it does not hold."""
+
+    mutants: Killed
+    variants: Clean
+    problems: tuple[str, ...] = field(default=())
+
+    @property
+    def holds(self) -> bool:
+        """Whether every check is proven both ways."""
+        return not self.problems
+
+    def killers(self, clause: str) -> list[str]:
+        """The mutants that a clause kills."""
+        return [name for name, (_, outcome) in self.mutants.items() if clause in outcome.clauses]
+
+
+def prove(out: Path, *, only: str = "", workers: int | None = None) -> Proof:
+    """Judges every mutant and variant whose name holds `only`, and writes the kill matrix to `out`."""
+    from conformance.mutants.registry import load_mutants, load_variants  # noqa: PLC0415  a forked worker has them
+    from conformance.reference.server import serve  # noqa: PLC0415  the command line starts faster
+
+    mutants = [mutant for mutant in load_mutants() if only in mutant.name]
+    variants = [variant for variant in load_variants() if only in variant.name]
+    trials = list(_trials(mutants, variants, reference=not only))
+    with serve({f"/{trial.name}": trial.service for trial in trials}) as base_url:
+        outcomes = _judged(
+            trials, base_url, out, workers or (os.cpu_count() or 1) + 1
+        )  # a part of the time is waiting for servers to settle
+    killed = {mutant.name: (mutant, outcomes[mutant.name]) for mutant in mutants}
+    clean = {
+        trial.name: (*_described(trial.name, variants), outcomes[trial.name])
+        for trial in trials
+        if trial.name not in killed
+    }
+    proof = Proof(killed, clean, tuple(_problems(killed, clean, complete=not only)))
+    (out / MATRIX).write_text(json_by_row(_matrix(proof)), encoding="utf-8")
+    (out / "kill-matrix.md").write_text(render_matrix(proof), encoding="utf-8")
+    return proof
+
+
+def _trials(mutants: Iterable[Mutant], variants: Iterable[Variant], *, reference: bool) -> Iterator[Trial]:
+    from conformance.mutants.model import mutant_profile, variant_profile  # noqa: PLC0415  the command line starts faster
+    from conformance.reference.profile import truthful_profile  # noqa: PLC0415  the command line starts faster
+    from conformance.reference.service import Service  # noqa: PLC0415  the command line starts faster
+
+    if reference:  # the longest first, so that no process is left alone with one at the end
+        yield Trial(
+            "reference.full", Service(), truthful_profile(Service(), "", knowledge="full"), "attended"
+        )
+        yield Trial("reference.L0", Service(), truthful_profile(Service(), "", knowledge="L0"), "read")
+    for mutant in mutants:
+        yield Trial(
+            mutant.name, mutant.service(), _frugal(mutant_profile(mutant, ""), 0), _LEVEL[mutant.level]
+        )
+    for variant in variants:
+        for knowledge in variant.knowledges:
+            level: Level = "attended" if knowledge == "full" else "read"
+            profile = _frugal(variant_profile(variant, "", knowledge), _GLANCE)
+            yield Trial(f"{variant.name}.{knowledge}", variant.service(), profile, level)
+
+
+def _frugal(profile: dict[str, object], generated: int) -> dict[str, object]:
+    """A profile that allows state machines so many requests, unless it says itself that it needs them."""
+    return {"pace": {"generated": generated}, **profile}
+
+
+def _judged(trials: list[Trial], base_url: str, out: Path, workers: int) -> dict[str, Outcome]:
+    """The outcome of each trial; the processes share nothing but the server."""
+    from conformance.profiles.toml import toml_of  # noqa: PLC0415  a forked worker has it
+
+    for trial in trials:
+        (out / trial.name).mkdir(parents=True, exist_ok=True)
+        trial.profile["target"]["base_url"] = f"{base_url}/{trial.name}{trial.profile['target']['base_url']}"
+        (out / trial.name / "profile.toml").write_text(toml_of(trial.profile), encoding="utf-8")
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=prepare_process) as pool:
+        running = {
+            trial.name: pool.submit(outcome_of, out / trial.name, trial.level, pytest=not number % _BY_PYTEST)
+            for number, trial in enumerate(trials)
+        }
+        return {name: outcome.result() for name, outcome in running.items()}
+
+
+def _problems(mutants: Killed, variants: Clean, *, complete: bool) -> Iterator[str]:
+    for mutant, outcome in mutants.values():
+        yield from _problems_of(mutant, outcome)
+    for name, (_, _, outcome) in variants.items():
+        yield from (f"variant {name}: {fault}" for fault in outcome.troubles)
+        yield from (
+            f"variant {name} gets a fail: {case}: {message}" for case, message in outcome.fails.items()
+        )
+    if complete:
+        named = {mutant.clause for mutant, _ in mutants.values()}
+        for clause in CATALOG.clauses.values():
+            if clause.can_fail and clause.id not in named:
+                yield f"clause {clause.id} can fail, and no mutant names it"
+
+
+def _problems_of(mutant: Mutant, outcome: Outcome) -> Iterator[str]:
+    """Why a mutant proves nothing, or more than it should."""
+    name = mutant.name
+    yield from (f"mutant {name}: {fault}" for fault in outcome.troubles)
+    if mutant.clause not in outcome.clauses:
+        yield f"mutant {name} survives: {mutant.clause} does not fail ({mutant.fault})"
+    for clause in sorted(outcome.clauses - {mutant.clause} - set(mutant.partners)):
+        case, message = next(
+            (case, text) for case, text in outcome.fails.items() if case.startswith(f"{clause}::")
+        )
+        yield f"mutant {name} turns {clause} red, which it does not declare: {case}: {message}"
+    for clause in sorted(set(mutant.partners) - outcome.clauses):
+        yield f"mutant {name} declares {clause} as a partner, which stays green"
+    for clauses in outcome.findings:
+        if mutant.clause in outcome.clauses and mutant.clause not in clauses:
+            yield (
+                f"mutant {name} is told as a second finding, on {', '.join(clauses)} (same_fact and"
+                " same_answer of clauses.toml)"
+            )
+
+
+def _described(trial: str, variants: list[Variant]) -> tuple[str, str]:
+    name, _, knowledge = trial.rpartition(".")
+    known = "with the whole truthful profile" if knowledge == "full" else "with nothing claimed"
+    what = next((variant.what for variant in variants if variant.name == name), "the reference itself")
+    return what, known
+
+
+def _matrix(proof: Proof) -> dict[str, object]:
+    clauses = [clause.id for clause in CATALOG.clauses.values() if clause.can_fail]
+    return {
+        "clauses": [{"id": clause, "killed": proof.killers(clause)} for clause in clauses],
+        "mutants": [
+            {
+                "name": name,
+                "fault": mutant.fault,
+                "clause": mutant.clause,
+                "level": mutant.level,
+                "killed_by": sorted(outcome.clauses),
+                "partners": dict(mutant.partners),
+                "survived": mutant.clause not in outcome.clauses,
+            }
+            for name, (mutant, outcome) in proof.mutants.items()
+        ],
+        "variants": [
+            {"name": name, "what": what, "known": known, "fails": sorted(outcome.fails)}
+            for name, (what, known, outcome) in proof.variants.items()
+        ],
+        "problems": list(proof.problems),
+    }
+
+
+def render_matrix(proof: Proof) -> str:
+    """The kill matrix as Markdown: clauses with their mutants, the tallies, and what does not hold."""
+    alike = sum(not found[-1].differs for found in (*proof.mutants.values(), *proof.variants.values()))
+    killed = sum(mutant.clause in outcome.clauses for mutant, outcome in proof.mutants.values())
+    clean = sum(not outcome.fails for _, _, outcome in proof.variants.values())
+    lines = ["| clause | level | killed mutants |", "|---|---|---|"]
+    for clause in CATALOG.clauses.values():
+        if clause.can_fail:
+            names = proof.killers(clause.id)
+            lines.append(
+                f"| {clause.id} | {clause.level} | {len(names)}{': ' if names else ''}{', '.join(names)} |"
+            )
+    verdicts = Counter(outcome.verdict for _, _, outcome in proof.variants.values())
+    lines += [
+        "",
+        (
+            f"{killed} of {len(proof.mutants)} mutants killed; {clean} of {len(proof.variants)} variants and"
+            " references without a fail"
+        ),
+    ]
+    judged = len(proof.mutants) + len(proof.variants)
+    lines += [f"{alike} of {judged} ledgers give the same when they are judged again"]
+    lines += [f"variants: {', '.join(f'{count} {verdict}' for verdict, count in sorted(verdicts.items()))}"]
+    lines += [
+        "",
+        "The proof holds." if proof.holds else f"The proof does not hold, for {len(proof.problems)} reasons:",
+    ]
+    return "\n".join([*lines, *(f"- {problem}" for problem in proof.problems)]) + "\n"

@@ -1,0 +1,111 @@
+"""The document of a drafted profile: what it says stays, comments included, and more is added."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import TYPE_CHECKING, Any, cast
+
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+
+from conformance.cases import CATALOG
+from conformance.profiles.from_arguments import appliance_tables
+from conformance.profiles.loader import build_profile
+from conformance.profiles.mistakes import Problem, ProfileError
+from conformance.profiles.toml import commented
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+_HEADING = """Drafted from what the server showed. Lines marked "guess" are no declarations yet: check
+each one against your own documentation, then remove the mark.
+What the server did not serve today is neither claimed nor denied.
+How it is written to no read can show: for --level write, add [write] by hand.
+Everything else a profile can say: conformance/profiles/template.toml"""
+PRODUCT = "a question: which product, which version is it? --certify needs it"
+_LONG_LIST = 3
+
+
+def begin_document(
+    text: bytes | None, words: Mapping[str, str], appliances: Sequence[str], source: str = "profile"
+) -> Any:
+    """The profile to complete, with its comments, and with `words` and `appliances` added.
+
+    `words` are fields of the target. They and the appliances (HAID:KIND) are added where the text has none of
+    them; `source` names it in errors.
+
+    Raises:
+        ProfileError: when the text is no TOML, or says otherwise.
+    """
+    heading = "".join(f"# {line}\n" for line in _HEADING.splitlines()) + "\n"
+    try:
+        document: Any = tomlkit.parse(heading if text is None else text.decode("utf-8-sig"))
+    except (TOMLKitError, UnicodeDecodeError) as error:
+        raise ProfileError(source, [Problem("TOML", str(error))]) from error
+    target: Any = table_of(document, "target")
+    for field, word in words.items():
+        declared = target.setdefault(field, word)
+        if field != "name" and declared != word:
+            reason = f"is declared as {declared!r}, and said to be {word!r} here"
+            raise ProfileError(source, [Problem(f"target.{field}", reason)])
+    if "product" not in target.as_string():
+        ask_in_comment(target, 'product = "Hub 3.2"', PRODUCT)
+    if text is None:
+        target.add(tomlkit.nl())
+        table_of(document, "answer")  # here, since a new file names the appliances last
+    known = {table.get("ha_id"): table.get("kind") for table in document.get("appliance", [])}
+    for table in appliance_tables(appliances):
+        if known.setdefault(table["ha_id"], table["kind"]) != table["kind"]:
+            raise ProfileError(
+                source, [Problem(f"appliance {table['ha_id']}", f"is declared as a {known[table['ha_id']]}")]
+            )
+        if table["ha_id"] not in [each.get("ha_id") for each in document.get("appliance", [])]:
+            document.setdefault("appliance", tomlkit.aot()).append(tomlkit.item(table))
+    return document
+
+
+def table_of(document: Any, name: str) -> Any:
+    """The table of that name, which is added if it is not there."""
+    if name not in document:
+        document[name] = tomlkit.table()
+    return document[name]
+
+
+def put(table: Any, field: str, value: object, comment: str) -> None:
+    """Adds a field with a comment at its end; a list longer than a few words takes a line for each."""
+    item: Any = tomlkit.item(value)
+    if isinstance(value, list) and len(cast("list[object]", value)) > _LONG_LIST:
+        item.multiline(multiline=True)
+    item.comment(commented(comment))
+    table[field] = item
+
+
+def ask_in_comment(table: Any, line: str, comment: str) -> None:
+    """Adds an undecided field, as a comment that asks."""
+    table.add(tomlkit.comment(f"{commented(line)} # {commented(comment)}"))
+
+
+def require_same(before: Mapping[str, Any], text: str) -> None:
+    """Raises unless `text` is a profile that says all that was said `before`.
+
+    Raises:
+        ProfileError: when it has mistakes.
+        ValueError: when something was lost.
+    """
+    after = tomllib.loads(text)
+    build_profile(after, CATALOG, source="the draft")
+    if not _holds(after, before):
+        raise ValueError("the file cannot be completed without changing what it says")
+
+
+def _holds(after: object, before: object) -> bool:
+    if isinstance(before, dict) and isinstance(after, dict):
+        members, found = cast("dict[str, object]", before), cast("dict[str, object]", after)
+        return all(name in found and _holds(found[name], value) for name, value in members.items())
+    if isinstance(before, list) and isinstance(after, list):
+        items, others = cast("list[object]", before), cast("list[object]", after)
+        return len(items) <= len(others) and all(
+            _holds(other, item) for item, other in zip(items, others, strict=False)
+        )
+    return before == after

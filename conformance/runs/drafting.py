@@ -1,0 +1,218 @@
+"""Drafts or completes a profile: every key of each appliance is read once, and guesses are marked.
+
+What a person has declared stays as it is, comments included; only what is not there is added. What was not
+seen is never written as if it were known: it stands as a comment that asks.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import tomlkit
+
+from catalog.keys import POWER_STATE
+from catalog.maker import maker_of, with_maker
+from conformance.cases import CATALOG, all_cases
+from conformance.checks.reads.enumerations import maker_is_doubtful, other_maker
+from conformance.checks.reads.silence import silence_of
+from conformance.harness.answers.calibration import Calibration
+from conformance.harness.answers.decoding import find
+from conformance.harness.answers.members import Answered, guessed_members
+from conformance.profiles.model import AnswerShape
+from conformance.profiles.toml import commented, dumped
+from conformance.runs.draft_document import PRODUCT, ask_in_comment, put, require_same, table_of
+from conformance.runs.session import Session
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from catalog.model import Segment
+    from conformance.checks.answer import Answer
+    from conformance.checks.view import View
+    from conformance.harness.answers.classes import Guess
+    from conformance.profiles.model import Profile
+
+_POWER_NAMES = ("On", "Off", "Standby")
+_SAMPLE = '["Vendor.Common.Setting.PowerState"]'
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """The text of a profile and how many keys gave a value.
+
+    `told` are lines for whoever asked for it; `asks` says that nothing was read because a choice is open,
+    `is_of_another_maker` that all values name a maker under whose name nothing was asked.
+    """
+
+    text: str
+    served: int
+    told: tuple[str, ...]
+    asks: bool
+    is_of_another_maker: bool
+
+
+def ask(profile: Profile) -> tuple[list[View], str]:
+    """What a server shows of each appliance of the profile, and what ended the reading early."""
+    with tempfile.TemporaryDirectory() as directory, closing(Session(profile, Path(directory))) as session:
+        session.select(all_cases(profile))
+        session.read()
+        return list(session.views.values()), session.trouble
+
+
+def draft(document: Any, views: Sequence[View], trouble: str = "") -> Draft:
+    """Completes `document`, which declares the target and perhaps more, by what was seen.
+
+    Raises:
+        ProfileError: when what was written would not be a profile that says what the document said before,
+            and more.
+    """
+    before: dict[str, Any] = document.unwrap()
+    is_apart = "answer" in before and not before["answer"]
+    if is_apart:
+        del before["answer"]
+    answers = [answer for seen in views for answer in seen.reads.values()]
+    served = [answer for answer in answers if answer.has_value]
+    profile = views[0].profile
+    guess = _guess(answers, profile)
+    if "product" not in before["target"] and "# product" not in document["target"].as_string():
+        ask_in_comment(document["target"], f'product = "{profile.target.name}"', PRODUCT)
+    asks = not served and bool(guess.candidates)
+    if profile.answer.value is None and asks:
+        _ask_for_the_place(document, guess)
+    elif served:
+        _add_pointers(document, views, profile, guess)
+    for seen in views if not asks else ():
+        _add_appliance(document, seen)
+    if is_apart and document["answer"].as_string().strip():
+        document["answer"].add(tomlkit.nl())
+    elif is_apart:
+        del document["answer"]
+    text = dumped(document)
+    require_same(before, text)
+    astray = bool(served) and all(_other_maker(seen) or not _served(seen) for seen in views)
+    return Draft(text, len(served), tuple(_told(views, guess, trouble, before)), asks, astray)
+
+
+def _guess(answers: Iterable[Answer], profile: Profile) -> Guess:
+    """Where values seem to stand, whatever the profile declares."""
+    undeclared = profile.model_copy(update={"answer": AnswerShape()})
+    exchanges = sorted((answer.exchange for answer in answers), key=lambda exchange: exchange.n)
+    return Calibration(undeclared, CATALOG).learn(exchanges).guess
+
+
+def _add_pointers(document: Any, views: Sequence[View], profile: Profile, guess: Guess) -> None:
+    """Adds the pointers that are not declared; apart for statuses where these differ."""
+    tables: list[tuple[Segment | None, str | None]] = [(None, guess.value)]
+    if profile.answer.status is not None:
+        tables = [("settings", guess.value)]
+    elif profile.answer.value is None and guess.status is not None:
+        tables = [("settings", guess.value), ("status", guess.status)]
+    for segment, place in tables:
+        pointer = profile.answer.value if profile.answer.value is not None else place
+        answers = list(_answered(views, segment))
+        if pointer is None or not answers:
+            continue
+        found: dict[str, tuple[str, ...]] = {"value": (pointer,)}
+        found |= cast("dict[str, tuple[str, ...]]", guessed_members(answers, pointer)) if pointer else {}
+        table = table_of(document, "answer")
+        if segment == "status":
+            table["status"] = tomlkit.table()
+            table = table["status"]
+        for field, places in found.items():
+            if field not in table:
+                others = f"; {' and '.join(map(repr, places[1:]))} fit as well" if places[1:] else ""
+                put(table, field, places[0], f"guess{others}")
+
+
+def _answered(views: Iterable[View], segment: Segment | None) -> Iterator[Answered]:
+    for seen in views:
+        for (asked, key), answer in seen.reads.items():
+            if answer.has_value and asked == (segment or asked):
+                yield Answered(
+                    seen.catalog.entries[key], with_maker(key, seen.maker), answer.value, answer.body
+                )
+
+
+def _ask_for_the_place(document: Any, guess: Guess) -> None:
+    table = table_of(document, "answer")
+    if "value" not in table.as_string():
+        for place in guess.candidates:
+            line = f"value = {tomlkit.item(place).as_string()}"
+            ask_in_comment(table, line, "which one is the value? remove the # before it")
+
+
+def _add_appliance(document: Any, seen: View) -> None:
+    """What an appliance showed, into its own table."""
+    ha_id = seen.appliance.ha_id
+    tables: list[Any] = document["appliance"]
+    table = next(each for each in tables if each["ha_id"] == ha_id)
+    served = _served(seen)
+    if not served:
+        if "supports" not in table.as_string():
+            table.add(tomlkit.comment(commented(f"No key gave a value: {silence_of(seen).sentence}")))
+            ask_in_comment(table, f"supports = {_SAMPLE}", "a question: what does it have?")
+        return
+    if "supports" not in table:
+        put(table, "supports", served, "guess: these gave a value")
+    if "power_states" not in table.as_string() and POWER_STATE in served:
+        _add_power_states(document, table, seen)
+
+
+def _add_power_states(document: Any, table: Any, seen: View) -> None:
+    """The power states that the answer advertises; a question where it shows no list."""
+    answer = seen.reads["settings", POWER_STATE]
+    pointer = document.get("answer", {}).get("allowed")
+    listed = find(answer.body, pointer) if isinstance(pointer, str) else None
+    items = cast("list[object]", listed) if isinstance(listed, list) else []
+    names = [text.rpartition(".")[2] for text in items if isinstance(text, str)]
+    known = [name for name in _POWER_NAMES if name in names]
+    others = [name for name in dict.fromkeys(names) if name not in known]
+    if known:
+        more = f"; listed, too, but no power state of the document: {', '.join(others)}" if others else ""
+        put(table, "power_states", known, f"guess: as its answer lists them{more}")
+        return
+    now = str(answer.value).rpartition(".")[2]
+    shown = [now] if now in _POWER_NAMES else ["On"]
+    question = f"a question: which of {', '.join(_POWER_NAMES)} can it take?"
+    ask_in_comment(table, f"power_states = {tomlkit.item(shown).as_string()}", question)
+
+
+def _served(seen: View) -> list[str]:
+    return list(dict.fromkeys(key for (_, key), answer in seen.reads.items() if answer.has_value))
+
+
+def _other_maker(seen: View) -> str:
+    """The maker that values name where no key under the declared name gave one; empty otherwise."""
+    if not maker_is_doubtful(seen):
+        return ""
+    values = (answer.value for answer in seen.reads.values() if answer.has_value)
+    texts = (value for value in values if isinstance(value, str) and other_maker(seen, value))
+    return next((commented(str(maker_of(text))) for text in texts), "")
+
+
+def _told(views: Sequence[View], guess: Guess, trouble: str, before: Mapping[str, Any]) -> Iterator[str]:
+    """What whoever asked should know beside the file."""
+    if trouble:
+        yield trouble
+    declared = views[0].profile.answer.value
+    nothing = not any(_served(seen) for seen in views)
+    if nothing and declared is not None and guess.value not in {None, declared}:
+        told = f"answer.value is declared as {declared!r}, where nothing stands"
+        yield f"{told}; values seem to stand at {guess.value!r}"
+    for seen in views:
+        served = _served(seen)
+        if not served:
+            yield f"{seen.appliance.ha_id}: no key gave a value: {silence_of(seen).sentence}"
+        maker = _other_maker(seen)
+        if maker:
+            told = f"no key that begins with {seen.maker}. gave a value, but values begin with {maker}."
+            yield f"{seen.appliance.ha_id}: {told}: is that the maker's name (--vendor {maker})?"
+        unnamed = [key for key in served if seen.claim(key) == "unknown"]
+        claiming = [table.get("ha_id") for table in before.get("appliance", []) if "supports" in table]
+        if unnamed and seen.appliance.ha_id in claiming:
+            told = "gave a value, and stand neither under supports nor under lacks"
+            yield f"{seen.appliance.ha_id}: {told}: {', '.join(unnamed)}"

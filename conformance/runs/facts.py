@@ -1,0 +1,75 @@
+"""What the results say of a run beside its cases, made from its profile and its observations."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from conformance.cases import CATALOG, all_cases, all_omitted
+from conformance.checks.exchange import JUDGED
+from conformance.profiles.answers import answers_of
+from conformance.profiles.claimed import claimed_keys
+from conformance.profiles.loader import digest_profile
+from conformance.runs.identity import catalog_digest, judging_digest, suite_version
+from reports.results.model import Appliance, Keys, Omitted, Requests, RunEnding, RunFacts, Target
+
+if TYPE_CHECKING:
+    from catalog.model import Level
+    from conformance.harness.observing import Observations
+
+
+def facts_of(
+    observations: Observations, level: Level, *, started: str, finished: str, argv: tuple[str, ...]
+) -> RunFacts:
+    """What is known of a run beside its cases, as far as it has come; times are RFC 3339."""
+    profile, target = observations.profile, observations.profile.target
+    purposes = [exchange.purpose for exchange in observations.exchanges]
+    reads, writes = purposes.count("read"), purposes.count("write") + purposes.count("restore")
+    digest = digest_profile(profile)
+    return RunFacts(
+        suite_version=suite_version(),
+        catalog_sha256=catalog_digest(),
+        judging_sha256=judging_digest(),
+        target=Target(target.name, target.base_url, target.vendor, target.product, digest),
+        appliances=tuple(Appliance(appliance.ha_id, appliance.kind) for appliance in profile.appliance),
+        level=level,
+        started=started,
+        finished=finished,
+        requests=Requests(reads, len(purposes) - reads - writes, writes),
+        interpretations=profile.interpretation.model_dump(by_alias=True),
+        argv=argv,
+        answers=answers_of(profile),
+    )
+
+
+def ending_of(facts: RunFacts, observations: Observations, level: Level) -> RunEnding:
+    """What is known when a run is over: its facts, every value that was read, and what was not judged."""
+    profile = observations.profile
+    judged = (exchange for exchange in observations.exchanges if exchange.purpose in JUDGED)
+    answers = ((exchange.n, observations.answer(exchange)) for exchange in judged)
+    values = {
+        number: json.dumps(answer.value, sort_keys=True) for number, answer in answers if answer.has_value
+    }
+    guess = observations.guess
+    places = {"answer.value": guess.value, "answer.status.value": guess.status}
+    guessed = {
+        name: f"{json.dumps(place)} (guessed once in this run)"
+        for name, place in places.items()
+        if place is not None
+    }
+    omitted = tuple(
+        Omitted(case.clause.id, case.key, case.ha_id, omission.reason, omission.field)
+        for case, omission in all_omitted(profile, level)
+    )
+    facts = replace(facts, keys=_keys(observations), answers={**facts.answers, **guessed})
+    return RunEnding(facts, values, frozenset(case.id for case in all_cases(profile, level)), omitted)
+
+
+def _keys(observations: Observations) -> Keys:
+    """How many keys are tried and claimed, and how many gave a value when they were read."""
+    appliances = observations.profile.appliance
+    tried = [(appliance, key) for appliance in appliances for key in claimed_keys(appliance, CATALOG)]
+    reads = (exchange for exchange in observations.exchanges if exchange.purpose == "read")
+    served = {(read.ha_id, read.key) for read in reads if observations.answer(read).has_value}
+    return Keys(len(tried), sum(appliance.claim(key) == "yes" for appliance, key in tried), len(served))

@@ -1,0 +1,177 @@
+"""Judges one case: what a check returns or raises becomes a verdict, with all that the reports show of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+from conformance.checks.reads.value_types import fits
+from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, NotTried, Verdict
+from conformance.checks.wording import type_word
+from conformance.runs.scripts import Story, script_of, story_of
+
+if TYPE_CHECKING:
+    from conformance.checks.answer import Answer
+    from conformance.checks.case import Case
+    from conformance.checks.premise import Check
+    from conformance.checks.verdict import Manner
+    from conformance.checks.view import View
+
+_MOST_EVIDENCE = 240
+_LONGEST_MESSAGE = 10_000
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A judged case.
+
+    `answer` is the one a finding rests on, `beside` are those without which it does not show it, `manner` is
+    the way it does of several; `crash` is what escaped a check, the suite's own fault. Of a case that was not
+    judged, `field` is the field of the profile, or the level, that would change it; empty for every other.
+    """
+
+    case: Case
+    verdict: Verdict | Literal["not_judged"]
+    message: str
+    seen: View | None = None
+    answer: Answer | None = None
+    crash: Exception | None = None
+    exempt: str = ""
+    beside: tuple[Answer, ...] = ()
+    manner: Manner | None = None
+    field: str = ""
+
+    @property
+    def shown(self) -> Answer | None:
+        """The exchange to show with a finding: the one it rests on, else the last one looked at."""
+        looked_at = list(self.seen.looked_at.values()) if self.seen else []
+        return self.answer or (looked_at[-1] if looked_at else None)
+
+    @property
+    def sights(self) -> list[dict[str, str | int | None]]:
+        """The exchanges that decide a finding, the one that shows it last."""
+        if self.verdict != "fail" or self.seen is None or self.shown is None:
+            return []
+        deciding = {answer.exchange.n: answer for answer in (*self.beside, self.shown)}
+        return [_sight(answer, self.seen) for answer in deciding.values()]
+
+    @property
+    def document(self) -> str:
+        """The line and the sentence of the document."""
+        clause, entry = self.case.clause, self.case.entry
+        line = entry.line if entry and entry.line in clause.lines else clause.line
+        return f"line {line}: {clause.quote}"
+
+    @cached_property
+    def story(self) -> Story:
+        """The exchanges that prove the finding, and those that led there."""
+        return story_of(self.seen, self.shown, self.beside) if self.seen and self.shown else Story(())
+
+    @property
+    def script(self) -> str:
+        """What proves the finding in a shell, and nothing else."""
+        return script_of(self.seen, self.story.proof) if self.seen and self.story.proof else ""
+
+    @property
+    def earlier(self) -> str:
+        """What the same procedure did before that, for a shell; empty where nothing was written."""
+        return script_of(self.seen, self.story.earlier) if self.seen and self.story.earlier else ""
+
+    @property
+    def evidence(self) -> list[int]:
+        """The lines of the ledger that the case rests on, those of the finding first."""
+        looked_at = sorted(self.seen.looked_at if self.seen else ())
+        steps = [answer.exchange.n for answer in (*self.story.proof, *self.story.earlier)]
+        return sorted(list(dict.fromkeys([*steps, *looked_at]))[:_MOST_EVIDENCE])
+
+    @property
+    def text(self) -> str:
+        """What a failure says: the finding first, then document, case, request and curl."""
+        lines = [self.message, "", f"document  {self.document}", f"case      {self.case.id}"]
+        if self.shown:
+            request = self.shown.exchange.request
+            lines.append(f"request   {request.method} {request.url} -> {self.shown.words}")
+            lines += [
+                f"{'curl' if not number else '':10}{line}"
+                for number, line in enumerate(self.script.splitlines())
+            ]
+        return "\n".join(lines)
+
+    @property
+    def properties(self) -> list[tuple[str, object]]:
+        """What the report plugin reads, plain."""
+        case = self.case
+        telling = self.verdict in {"fail", "inconclusive", "error"}
+        evidence = (
+            self.evidence if telling else sorted(self.seen.looked_at if self.seen else ())[:_MOST_EVIDENCE]
+        )
+        return [
+            ("case", case.id),
+            ("clause", case.clause.id),
+            ("key", case.key),
+            ("kind", case.kind),
+            ("ha_id", case.ha_id),
+            ("verdict", self.verdict),
+            ("message", self.message),
+            ("document", self.document),
+            ("evidence", evidence),
+            ("sights", self.sights),
+            ("manner", self.manner.value if self.manner else ""),
+            ("proof", [answer.exchange.n for answer in self.story.proof] if telling else []),
+            ("curl", self.script if telling else ""),
+            ("earlier", self.earlier if telling else ""),
+            ("claimed", case.claim == "yes"),
+            ("exempt", self.exempt),
+            ("field", self.field),
+        ]
+
+
+def _sight(answer: Answer, seen: View) -> dict[str, str | int | None]:
+    exchange, entry = answer.exchange, seen.catalog.entries.get(answer.exchange.key)
+    is_odd = answer.has_value and entry is not None and not fits(entry, answer.value)
+    return {
+        "exchange": exchange.n,
+        "ha_id": exchange.ha_id,
+        "key": exchange.key,
+        "outcome": answer.absence.value if answer.absence else answer.outcome.value,
+        "status": None if answer.has_value else answer.status,
+        "type": type_word(answer.value) if is_odd else "",
+    }
+
+
+def judge(check: Check, case: Case, seen: View) -> Judged:
+    """The verdict of `check` on a case; any other error of the check is a verdict, too: error."""
+    found = _judged(check, case, seen)
+    if len(found.message) <= _LONGEST_MESSAGE:
+        return found
+    # it may quote a megabyte of a body
+    return replace(found, message=f"{found.message[:_LONGEST_MESSAGE]}...")
+
+
+def _judged(check: Check, case: Case, seen: View) -> Judged:
+    try:
+        note = check(case, seen)
+    except Deviation as deviation:
+        return Judged(
+            case,
+            "fail",
+            deviation.finding,
+            seen,
+            deviation.answer,
+            beside=deviation.beside,
+            manner=deviation.manner,
+        )
+    except NotTried as omitted:
+        return Judged(
+            case, "not_judged", omitted.omission.reason, seen, omitted.answer, field=omitted.omission.field
+        )
+    except Judgement as judgement:
+        verdict: Verdict = "not_applicable" if isinstance(judgement, NotApplicable) else "inconclusive"
+        state = judgement.state if isinstance(judgement, Inconclusive) else None
+        return Judged(
+            case, verdict, judgement.finding, seen, judgement.answer, exempt=state.id.value if state else ""
+        )
+    except Exception as error:  # noqa: BLE001  the other cases are still judged
+        return Judged(case, "error", f"{type(error).__name__}: {error}", seen, crash=error)
+    return Judged(case, "pass" if case.clause.can_fail else "observed", note or "", seen)

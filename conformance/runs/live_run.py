@@ -1,0 +1,164 @@
+"""The exchanges of one run with its target: opened, read, written, ended."""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack, nullcontext
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, TypeAlias
+
+from conformance.harness.errors import TransportError, UnmaskableSecretError
+from conformance.harness.ledger import LEDGER_FILE, Header, Ledger
+from conformance.harness.reads.shared_reads import observe
+from conformance.harness.scheduler import Scheduler
+from conformance.harness.wire.transport import Transport
+from conformance.harness.writes.gate import Gate
+from conformance.harness.writes.write_runner import WriteRunner
+from conformance.profiles.loader import digest_profile, dump_profile
+from conformance.runs.confirmation import reads_again
+from conformance.runs.identity import DISTRIBUTION, catalog_digest, judging_digest, suite_version
+from conformance.runs.state import new_journal
+from reports.results.faults import Fault, own_fault
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from contextlib import AbstractContextManager
+    from pathlib import Path
+
+    from catalog.model import Level
+    from conformance.checks.case import Case
+    from conformance.checks.view import View
+    from conformance.harness.observing import Observations
+    from conformance.harness.planning import Plan
+    from conformance.harness.wire.redaction import Redactor
+    from conformance.harness.writes.journal import NotRestored
+
+Progress: TypeAlias = "Callable[[Plan], AbstractContextManager[Callable[[int], None]]]"
+"""Shows the progress of a plan: what its context yields is called with the number of requests made."""
+
+
+class LiveRun:
+    """Sends what a run asks its target, into the ledger and the observations.
+
+    Call `read` once, then `write` for each case, then `end`, and `close` in any case.
+
+    Attributes:
+        started, ended: times (RFC 3339); `ended` is empty until the run has ended.
+        trouble: what ended the reading early, such as a token that was not granted; empty if nothing did.
+        views: what was seen of each appliance so far.
+    """
+
+    def __init__(
+        self,
+        observations: Observations,
+        out: Path,
+        level: Level,
+        redactor: Redactor,
+        transport: Transport | None = None,
+    ) -> None:
+        """Opens the transport; nothing is sent yet.
+
+        Raises:
+            TransportError: when the files for TLS that the profile names cannot be used.
+        """
+        self._observations = observations
+        self._profile = observations.profile
+        self._out = out
+        self._level: Level = level
+        self._stack = ExitStack()
+        self._ledger: Ledger | None = None
+        self._writes: WriteRunner | None = None
+        self._fault = ""
+        self._seed = digest_profile(self._profile)[:16]  # so a second run asks for the same unknown keys
+        agent = f"{DISTRIBUTION}/{suite_version()}"
+        self._transport = self._stack.enter_context(
+            transport or Transport(self._profile, redactor, os.environ, agent)
+        )
+        self.started, self.ended, self.trouble = now(), "", ""
+        self.views: Mapping[str, View] = {}
+
+    def read(self, plan: Plan, cases: Sequence[Case], progress: Progress | None, state: Path | None) -> None:
+        """Makes every exchange that only reads, and prepares for writing where the level writes.
+
+        Args:
+            plan: what to read.
+            cases: the selected cases; what their findings rest on is read a second time.
+            progress: shows how far the reading is.
+            state: the directory of the appliances' journals; None for a server of the suite.
+
+        Raises:
+            UnmaskableSecretError: when an access token is granted that cannot be masked; `end` reports it.
+        """
+        self._out.mkdir(parents=True, exist_ok=True)
+        ledger = self._ledger = Ledger(self._out / LEDGER_FILE, self._header())
+        self._stack.callback(ledger.cut_off)  # where `end` is never called
+        scheduler = self._stack.enter_context(Scheduler(self._transport, ledger, self._observations))
+        with progress(plan) if progress else nullcontext() as scheduler.on_progress:
+            try:
+                observe(plan, self._observations, scheduler, self._seed)
+                views = self._observations.views()
+                scheduler.run(reads_again(cases, views, self._profile, self._level))
+            except UnmaskableSecretError as error:
+                self._fault = str(error)
+                raise
+            except TransportError as error:
+                self.trouble = str(error)
+        scheduler.on_progress = None
+        if scheduler.spent:
+            self.trouble = f"the {self._profile.per_day} requests of a day are used up (pace.per_day)"
+        if self._level != "read" and not scheduler.is_over and not self.trouble:
+            header = {"suite": suite_version(), "level": self._level, "profile": dump_profile(self._profile)}
+            gate = Gate(self._profile, self._level, new_journal(self._out, header, self._profile, state))
+            self._writes = WriteRunner(
+                self._observations, scheduler, gate, level=self._level, seed=self._seed, selected=cases
+            )
+        self.views = self._writes.views if self._writes else self._observations.views()
+
+    def write(self, case: Case) -> None:
+        """Makes the writes that a case rests on, unless they were made for an earlier case."""
+        if self._writes:
+            self._writes.perform(case)
+
+    @property
+    def lost(self) -> str:
+        """Why a line of the ledger could not be written; empty where each was."""
+        return self._ledger.lost if self._ledger else ""
+
+    def end(self, *, interrupted: bool) -> list[Fault]:
+        """Reads once more what was written to, and writes the last lines of ledger and journal.
+
+        Args:
+            interrupted: whether the run was cut short; then the ledger gets no last line.
+
+        Returns:
+            A fault for each value that could not be put back, and for each file that could not be written.
+        """
+        left = self._writes.finish() if self._writes else []
+        faults = [not_restored(one) for one in left]
+        if self._ledger:
+            if interrupted:
+                self._ledger.cut_off()
+            else:
+                self._ledger.end(self.trouble, left)
+            self.ended = self._ledger.ended
+            faults += [own_fault(text) for text in (self.lost, self._fault) if text]
+        return faults
+
+    def close(self) -> None:
+        """Closes the ledger, and the connections."""
+        self._stack.close()
+
+    def _header(self) -> Header:
+        digests = catalog_digest(), judging_digest()
+        profile = dump_profile(self._profile)
+        return Header(suite_version(), *digests, self._level, self._seed, profile, self.started)
+
+
+def not_restored(left: NotRestored) -> Fault:
+    """The fault of a value that could not be put back."""
+    return Fault("not_restored", left.words, left.ha_id, left.key)
+
+
+def now() -> str:
+    """The present time (RFC 3339)."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -1,0 +1,67 @@
+"""Opens the session that the options of pytest ask for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.harness.ledger import LEDGER_FILE
+from conformance.runs.admission import admitted, holding
+from conformance.runs.saved.saved_run import SavedRun
+from conformance.runs.session import Session
+from conformance.runs.state import state_directory
+from conformance.runs.targets import level_of, open_target
+from conformance.runs.workers import saved_by_controller
+
+if TYPE_CHECKING:
+    from contextlib import ExitStack
+    from pathlib import Path
+
+
+def open_session(config: pytest.Config, stack: ExitStack) -> Session:
+    """The session of a target or of a saved run; `stack` closes it, and releases what it holds meanwhile.
+
+    Raises:
+        ProfileError: when the profile has mistakes, or lacks what the level needs.
+        TransportError: when the files for TLS that it names cannot be used.
+        LedgerError: when the saved run cannot be read.
+        RefusedError: when another run is at work, or an appliance is still owed a write.
+        pytest.UsageError: when reports are wanted of a saved run that lies elsewhere.
+    """
+    options: Any = config.option
+    session = _of_saved(config, stack) or _of_target(options, stack)
+    stack.callback(session.close)
+    return session
+
+
+def state_of(options: Any) -> Path | None:
+    """The directory of the appliances' locks and journals; None where none are kept."""
+    return options.state if options.held else state_directory(options.target, options.state)
+
+
+def _of_saved(config: pytest.Config, stack: ExitStack) -> Session | None:
+    options: Any = config.option
+    out: Path = options.out
+    shared = saved_by_controller(config)
+    if shared:
+        return Session.of_saved(shared, out)
+    if not options.evidence:
+        return None
+    saved = SavedRun(options.evidence, options.profile)
+    if not options.no_renderings and saved.ledger.resolve() != (out / LEDGER_FILE).resolve():
+        raise pytest.UsageError(
+            "--evidence: reports are made from the ledger in --out; `appliance-conformance judge` puts it"
+            " there"
+        )
+    if not options.held:
+        stack.enter_context(holding(out))
+    return Session.of_saved(saved, out)
+
+
+def _of_target(options: Any, stack: ExitStack) -> Session:
+    profile = stack.enter_context(open_target(options.target))
+    level = level_of(options.target, profile, options.level)
+    if not options.held:
+        stack.enter_context(admitted(options.out, profile, level, state_of(options)))
+    return Session(profile, options.out, level)

@@ -1,0 +1,224 @@
+"""Puts back what a run left that was killed, from its journal alone: the command `restore`.
+
+The journal says what was there before each write and whether it came back, its first line how to talk to the
+target. What is done is written on in the same journal, so that a second attempt begins where the first one
+ended.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import count
+from typing import TYPE_CHECKING, Any, cast
+
+from catalog.model import LEVELS
+from conformance.cases import CATALOG
+from conformance.checks.exchange import JUDGED
+from conformance.checks.groups import Group, ProcedureKind
+from conformance.checks.permission import why_not_written
+from conformance.checks.reads.states import controllers_of
+from conformance.checks.writes.trace import same
+from conformance.harness.errors import JournalError, TransportError, UnreachableError
+from conformance.harness.ledger import Header, Ledger
+from conformance.harness.observing import Observations
+from conformance.harness.reads.controls import find_anchor
+from conformance.harness.reads.gets import read, shared_answers
+from conformance.harness.scheduler import Scheduler
+from conformance.harness.wire.redaction import Redactor
+from conformance.harness.wire.transport import Transport
+from conformance.harness.writes.gate import Gate
+from conformance.harness.writes.journal import Unfinished, read_journal
+from conformance.harness.writes.putting_back import put_back
+from conformance.profiles.loader import build_profile, dump_profile, secrets_of
+from conformance.runs.admission import hold_for_restoring
+from conformance.runs.identity import DISTRIBUTION, catalog_digest, judging_digest, suite_version
+from conformance.runs.state import continued_journal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from catalog.model import Level
+    from conformance.checks.view import View
+    from conformance.harness.writes.journal import Debt
+    from conformance.profiles.model import Profile
+
+RESTORE_LEDGER = "restore-evidence.ndjson"
+"""The ledger of a first attempt, beside the journal; that of a second one has a 2 in its name, so that no
+proof is lost.
+"""
+_GROUP = Group(ProcedureKind.RESTORE)
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What became of each key that was owed, the ledger if anything was sent, and files with a secret."""
+
+    debts: tuple[Debt, ...] = ()
+    ledger: Path | None = None
+    leaks: tuple[str, ...] = ()
+
+    @property
+    def lines(self) -> list[str]:
+        """A line for each key."""
+        return [_line(debt) for debt in self.debts]
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether nothing is owed any more, and no file holds a secret."""
+        return all(debt.restored for debt in self.debts) and not self.leaks
+
+
+def restore(path: Path, environment: Mapping[str, str]) -> Restored:
+    """Puts back what the journal `path` says is owed; nothing is sent where that is nothing.
+
+    Raises:
+        JournalError: when the file is no journal.
+        RefusedError: when a run is at work that it is the journal of, or that writes to the same appliances.
+        ProfileError: when the profile in its first line cannot be used, or a secret that it names is not set.
+        TransportError: when the files for TLS that it names cannot be used.
+        UnreachableError: when the target does not answer.
+    """
+    with ExitStack() as stack:
+        hold_for_restoring(stack, path)
+        unfinished = read_journal(path)
+        return _restored(path, unfinished, environment) if unfinished.owed else Restored()
+
+
+def _restored(path: Path, unfinished: Unfinished, environment: Mapping[str, str]) -> Restored:
+    level, data = _first_line(path, unfinished.header)
+    profile = build_profile(data, CATALOG, source=str(path), environment=environment)
+    redactor = Redactor(secrets_of(profile, environment))
+    observations = Observations(profile, CATALOG)
+    with Transport(profile, redactor, environment, f"{DISTRIBUTION}/{suite_version()}") as transport:
+        gate = Gate(profile, level, continued_journal(path))
+        place = _unused(path)
+        now = datetime.now(UTC).isoformat(timespec="milliseconds")
+        header = Header(
+            suite_version(), catalog_digest(), judging_digest(), level, "", dump_profile(profile), now
+        )
+        try:
+            with (
+                Ledger(place, header) as ledger,
+                Scheduler(transport, ledger, observations) as scheduler,
+                scheduler.overdrawn(),
+            ):
+                debts = _Restoring(profile, level, observations, scheduler, gate).run(unfinished)
+        except TransportError as error:
+            raise UnreachableError(str(error)) from error
+    return Restored(tuple(debts), place, tuple(redactor.leaks([path, place])))
+
+
+class _Restoring:
+    """One attempt: what is owed is read, then put back, one appliance after the other."""
+
+    def __init__(
+        self, profile: Profile, level: Level, observations: Observations, scheduler: Scheduler, gate: Gate
+    ) -> None:
+        self._profile = profile
+        self._level: Level = level
+        self._observations = observations
+        self._scheduler = scheduler
+        self._gate = gate
+
+    def run(self, unfinished: Unfinished) -> list[Debt]:
+        """Every debt, with what became of it.
+
+        Raises:
+            UnreachableError: when nothing answers; then nothing is written, not even to the journal.
+        """
+        known = {appliance.ha_id for appliance in self._profile.appliance}
+        readable = [debt for debt in unfinished.owed if debt.ha_id in known and debt.key in CATALOG.entries]
+        views = self._read(readable)
+        done: list[Debt] = []
+        for ha_id in dict.fromkeys(debt.ha_id for debt in unfinished.owed):
+            allowed: list[Debt] = []
+            forbidden: list[Debt] = []
+            for debt in (debt for debt in unfinished.owed if debt.ha_id == ha_id):
+                debt.note = self._why_not(debt, known)
+                if debt.note:
+                    _compare(debt, views.get(ha_id))
+                    forbidden.append(debt)
+                else:
+                    self._gate.owe(debt)
+                    allowed.append(debt)
+            if allowed:  # it grows by what had to be opened on the way
+                self._scheduler.perform(put_back(views, allowed, _GROUP), self._gate, ha_id)
+            self._gate.settle([*allowed, *forbidden])
+            done += [*allowed, *forbidden]
+        self._gate.end()
+        return done
+
+    def _read(self, debts: Sequence[Debt]) -> Mapping[str, View]:
+        """The appliances, after a read of what is owed and of what may lock it."""
+        views = self._observations.views()
+        locks = [
+            (debt.ha_id, key) for debt in debts for key in _locks(debt.key) if key in views[debt.ha_id].tried
+        ]
+        keys = [*((debt.ha_id, debt.key) for debt in debts), *locks]
+        wanted = [(ha_id, segment, key) for ha_id, key in keys for segment in CATALOG.entries[key].segments]
+        self._scheduler.fetch(
+            read(views[ha_id], key, segment) for ha_id, segment, key in dict.fromkeys(wanted)
+        )
+        made = [exchange for exchange in self._observations.exchanges if exchange.purpose in JUDGED]
+        if made and all(exchange.response is None for exchange in made):
+            failure = made[-1].failure
+            reason = failure.text if failure else "no response"
+            raise UnreachableError(f"{self._profile.target.base_url} does not answer: {reason}")
+        if self._profile.answer.value is None:
+            owners = {debt.ha_id for debt in debts}
+            views = self._observations.views()
+            unsure = [seen for ha_id, seen in views.items() if ha_id in owners and seen.anchor is None]
+            self._scheduler.run(find_anchor(seen) for seen in unsure)
+        return self._observations.views()
+
+    def _why_not(self, debt: Debt, known: set[str]) -> str:
+        """Why a debt must not be written; empty where it may."""
+        if debt.ha_id not in known:
+            return "the profile names no such appliance"
+        if debt.key not in CATALOG.entries:
+            return "the catalog has no such key"
+        if debt.before is None:
+            return "what was there before is not known"
+        omission = why_not_written(self._profile, self._level, debt.key)
+        return omission.words if omission else ""
+
+
+def _first_line(path: Path, header: Mapping[str, Any]) -> tuple[Level, dict[str, Any]]:
+    found: list[Level] = [level for level in LEVELS if level == header.get("level")]
+    data = header.get("profile")
+    if not found or not isinstance(data, dict):
+        msg = f"{path}: its first line lacks the level or the profile"
+        raise JournalError(msg)
+    return found[0], cast("dict[str, Any]", data)
+
+
+def _locks(key: str) -> list[str]:
+    """The keys whose values decide whether `key` can be written or read (lines 65, 68, 70, X4, X8)."""
+    controllers = [rule.controller for rule in CATALOG.rules if key in rule.subjects]
+    return [*controllers, *sorted(controllers_of(CATALOG, key))]
+
+
+def _compare(debt: Debt, seen: View | None) -> None:
+    """What a debt that must not be written is now: it may be back by itself."""
+    answers = shared_answers(seen, debt.key) if seen and debt.key in CATALOG.entries else []
+    shown = next((answer for answer in answers if answer.has_value), None)
+    debt.now = shown.value if shown else None
+    debt.restored = shown is not None and same(shown.value, debt.before)
+
+
+def _line(debt: Debt) -> str:
+    if not debt.restored:
+        return f"NOT put back: {debt.words}" + (f" ({debt.note})" if debt.note else "")
+    what = "put back" if debt.tries else "was back already"
+    return f"{what}: {debt.ha_id} {debt.key} is {json.dumps(debt.now, ensure_ascii=False)}"
+
+
+def _unused(path: Path) -> Path:
+    """The place of the ledger: one that no earlier attempt has used."""
+    stem, _, suffix = RESTORE_LEDGER.rpartition(".")
+    names = (RESTORE_LEDGER if number == 1 else f"{stem}-{number}.{suffix}" for number in count(1))
+    return next(place for name in names if not (place := path.with_name(name)).exists())

@@ -1,0 +1,65 @@
+"""A saved run: the ledger of a run that has ended, to be judged again."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from conformance.cases import CATALOG
+from conformance.harness.ledger import LEDGER_FILE, read_ledger
+from conformance.harness.writes.journal import JOURNAL
+from conformance.profiles.keeping import NO_SECRET
+from conformance.profiles.loader import build_profile, dump_profile, load_profile
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conformance.harness.ledger_lines import Header
+    from conformance.profiles.model import Profile
+
+_VARIABLES = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class SavedRun:
+    """The ledger of a run, and the profile to judge it with; None for the one that the ledger holds."""
+
+    ledger: Path
+    profile: Path | None = None
+
+    def profile_for(self, header: Header) -> Profile:
+        """The profile to judge the run with, by the `header` of its ledger; secrets are not needed any more.
+
+        Raises:
+            ProfileError: when it has mistakes.
+        """
+        text = self.profile.read_text(encoding="utf-8") if self.profile else json.dumps(header.profile)
+        environment = dict.fromkeys(_VARIABLES.findall(text), NO_SECRET)
+        if self.profile:
+            return load_profile(self.profile, CATALOG, environment)
+        return build_profile(header.profile, CATALOG, source=str(self.ledger), environment=environment)
+
+    def profile_data(self) -> dict[str, Any]:
+        """The profile to judge the run with, as plain data.
+
+        Raises:
+            LedgerError: when the ledger cannot be read.
+            ProfileError: when the profile has mistakes.
+        """
+        return dump_profile(self.profile_for(read_ledger(self.ledger).header))
+
+    def copied_to(self, out: Path) -> SavedRun:
+        """The run with its ledger in `out`, copied there with its journal: reports show exchanges from it.
+
+        Raises:
+            LedgerError: when it is no ledger, or a line of it was altered, removed or cut.
+        """
+        read_ledger(self.ledger)
+        out.mkdir(parents=True, exist_ok=True)
+        for source, name in ((self.ledger, LEDGER_FILE), (self.ledger.parent / JOURNAL, JOURNAL)):
+            if source.is_file() and source.resolve() != (out / name).resolve():
+                shutil.copyfile(source, out / name)
+        return replace(self, ledger=out / LEDGER_FILE)

@@ -1,0 +1,195 @@
+"""Recomputes a certificate from the ledger beside it: the command `verify`.
+
+Nobody has to trust who issued it, nor to reach the target: the ledger is checked line by line, judged again
+by this suite, and the certificate made of that is compared with the one at hand.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import IntEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from conformance.cases import CATALOG
+from conformance.harness.errors import LedgerError
+from conformance.harness.ledger import LEDGER_FILE, read_ledger
+from conformance.runs.identity import catalog_digest, judging_digest, suite_version
+from conformance.runs.pytest_process import run_pytest
+from conformance.runs.saved.saved_run import SavedRun
+from reports.certificate import build_certificate, digest_file, read_certificate
+from reports.kills import published_kills
+from reports.results.file import RESULTS_FILE, load_results
+from reports.signature import is_signed, signature_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_ABSENT = object()
+_LONGEST = 200
+_OF_SUITE = ("catalog", "judging", "kill_matrix")  # the digests of a certificate that are not about its run
+
+
+class CertificateState(IntEnum):
+    """What came of verifying, as the exit code of the command."""
+
+    HOLDS = 0
+    DIFFERS = 1
+    NOT_RECOMPUTED = 3
+    EXPIRED = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What came of it, and why, in lines: the reason first."""
+
+    outcome: CertificateState
+    lines: tuple[str, ...]
+
+
+def verify(path: Path, public_key: Path | None = None, *, now: datetime | None = None) -> Verified:
+    """Checks a certificate: its signature if a key is given, its ledger, and every verdict anew.
+
+    Raises:
+        CertificateError: when the file is no certificate.
+        SigningError: when the key cannot be used, or there is no signature beside the certificate.
+    """
+    certificate = read_certificate(path)
+    signed = ""
+    if public_key:
+        if not is_signed(path, public_key):
+            return Verified(
+                CertificateState.DIFFERS,
+                (f"{signature_of(path).name} is not a signature of it with {public_key}",),
+            )
+        signed = f"signed with {public_key}"
+    elif signature_of(path).is_file():
+        signed = "signed; the signature was not checked: give --public-key"
+    ledger = path.with_name(LEDGER_FILE)
+    differs = _difference_of_ledger(ledger, certificate)
+    if differs:
+        return differs
+    again = _recomputed(ledger, certificate["digests"]["ledger"])
+    if isinstance(again, Verified):
+        return again
+    difference = first_difference(certificate, again)
+    if difference:
+        return Verified(CertificateState.DIFFERS, (f"differs from what the ledger gives, at {difference}",))
+    held = (*_account(certificate), *([signed] if signed else []))
+    if datetime.fromisoformat(certificate["expires"]) < (now or datetime.now(UTC)):
+        return Verified(
+            CertificateState.EXPIRED,
+            (f"expired on {certificate['expires']}; apart from that it holds", *held),
+        )
+    return Verified(CertificateState.HOLDS, ("holds: recomputed from the ledger, and nothing differs", *held))
+
+
+def first_difference(certificate: object, again: object, name: str = "certificate") -> str:
+    """Where two JSON values differ first, as a JSON Pointer with both values; empty if nowhere."""
+    one, other = dict(_leaves(certificate)), dict(_leaves(again))
+    for place in dict.fromkeys((*one, *other)):
+        said, given = one.get(place, _ABSENT), other.get(place, _ABSENT)
+        if type(said) is not type(given) or said != given:
+            return f"{place or '/'}: the {name} says {_shown(said)}, the ledger gives {_shown(given)}"
+    # a name that holds a slash looks like a place
+    if json.dumps(certificate, sort_keys=True) != json.dumps(again, sort_keys=True):
+        return f"/: the {name} says the same in other tables and lists, or more"
+    return ""
+
+
+def _leaves(value: object, place: str = "") -> Iterator[tuple[str, object]]:
+    """The values that hold no others, each with its place; a row with an id is named by it."""
+    if isinstance(value, dict) and value:
+        members = [(name, member) for name, member in cast("dict[str, object]", value).items()]
+    elif isinstance(value, list) and value:
+        members = [(_row_name(number, row), row) for number, row in enumerate(cast("list[object]", value))]
+    else:
+        yield place, value
+        return
+    for name, member in members:
+        yield from _leaves(member, f"{place}/{name}")
+
+
+def _row_name(number: int, row: object) -> str:
+    name = cast("dict[str, object]", row).get("id") if isinstance(row, dict) else None
+    return f"{number} ({name})" if name else str(number)
+
+
+def _difference_of_ledger(ledger: Path, certificate: Mapping[str, Any]) -> Verified | None:
+    """Why the ledger cannot be judged for this certificate; None where it can."""
+    if not ledger.is_file():
+        missing = f"{ledger} is not there: a certificate is recomputed from the ledger beside it"
+        return Verified(CertificateState.NOT_RECOMPUTED, (missing,))
+    # asked before the ledger is read, whose lines another suite may have written otherwise
+    other = _other_suite(certificate)
+    if other:
+        return Verified(CertificateState.NOT_RECOMPUTED, (other, "verify it with the suite that it names"))
+    try:
+        read_ledger(ledger)
+    except LedgerError as error:
+        return Verified(CertificateState.DIFFERS, (str(error),))
+    digest, named = digest_file(ledger), _table(certificate, "digests").get("ledger")
+    if named != digest:
+        return Verified(
+            CertificateState.DIFFERS, (f"{ledger} is another ledger: its digest is {digest}, not {named}",)
+        )
+    return None
+
+
+def _other_suite(certificate: Mapping[str, Any]) -> str:
+    """What differs between the suite of the certificate and this one; empty where nothing does."""
+    digests = _table(certificate, "digests")
+    issued = {
+        "version": _table(certificate, "suite").get("version"),
+        **{name: digests.get(name) for name in _OF_SUITE},
+    }
+    own = {
+        "version": suite_version(),
+        "catalog": catalog_digest(),
+        "judging": judging_digest(),
+        "kill_matrix": published_kills().sha256,
+    }
+    other = next((name for name in own if issued[name] != own[name]), None)
+    if other is None:
+        return ""
+    name, there, here = other.replace("_", " "), _shown(issued[other]), _shown(own[other])
+    return f"judged by another suite: its {name} is {there}, here it is {here}"
+
+
+def _recomputed(ledger: Path, digest: str) -> dict[str, Any] | Verified:
+    """The certificate that the ledger gives, or why it gives none."""
+    with tempfile.TemporaryDirectory() as directory:
+        out = Path(directory)
+        run_pytest(SavedRun(ledger), out, certify=True, quiet=True, extra=["--no-renderings"])
+        if not (out / RESULTS_FILE).is_file():
+            return Verified(CertificateState.NOT_RECOMPUTED, ("the ledger could not be judged again",))
+        results = load_results(out / RESULTS_FILE)
+    if results.faults or results.refused:
+        reasons = "; ".join((*map(str, results.faults), *results.refused))
+        return Verified(CertificateState.DIFFERS, (f"the ledger gives no certificate: {reasons}",))
+    # Through JSON, as the certificate at hand came: so that tuples are lists on both sides.
+    return json.loads(json.dumps(build_certificate(results, CATALOG, digest, published_kills())))
+
+
+def _account(certificate: Mapping[str, Any]) -> Iterator[str]:
+    product, judged = certificate["product"], certificate["judged"]
+    level, passed = certificate["scope"]["level"], certificate["counts"]["pass"]
+    judged_target = f"{product['name']} ({product['target']} at {product['base_url']})"
+    yield f"{judged_target} {certificate['verdict']}, level {level}"
+    yield f"{passed:,} cases passed, judged {judged['started']} to {judged['finished']}"
+    yield f"issued {certificate['issued']}, expires {certificate['expires']}"
+
+
+def _table(certificate: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    table = certificate.get(name)
+    return cast("Mapping[str, Any]", table) if isinstance(table, dict) else {}
+
+
+def _shown(value: object) -> str:
+    if value is _ABSENT:
+        return "nothing"
+    text = json.dumps(value)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

@@ -1,0 +1,186 @@
+"""A finding as a script: what proves it, and what the run did before that.
+
+The proof is as short as it can be: the read that shows the wrong value, and where something was written, the
+write that led to it. A write that made the state for that one is part of it, and so is a whole order of
+writes where nothing less shows the fault.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from conformance.checks.exchange import WRITES
+from conformance.checks.groups import ProcedureKind
+from conformance.checks.wording import quoted
+from conformance.checks.writes.trace import same
+from conformance.harness.curl import curl_of
+from conformance.harness.wire.granting import ACCESS_TOKEN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from conformance.checks.answer import Answer
+    from conformance.checks.view import View
+
+_MOST_EARLIER = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """The exchanges that prove a finding, and those that the same procedure made earlier."""
+
+    proof: tuple[Answer, ...]
+    earlier: tuple[Answer, ...] = ()
+
+
+def story_of(seen: View, shown: Answer, beside: Iterable[Answer] = ()) -> Story:
+    """What proves a finding.
+
+    Args:
+        seen: The appliance, with the procedures of the run.
+        shown: The exchange that decides.
+        beside: Further ones without which it does not show the finding.
+    """
+    deciding = _in_order([*beside, shown])
+    group = shown.exchange.group
+    own = seen.groups.get(group, ()) if group else ()
+    made = [answer for answer in own if answer.exchange.n <= deciding[-1].exchange.n]
+    restores = [index for index, answer in enumerate(made) if answer.exchange.purpose == "restore"]
+    made = made[restores[-1] + 1 :] if restores else made  # after a restore the procedure began anew
+    writes = [answer for answer in made if answer.exchange.purpose in WRITES]
+    if not writes:
+        return Story(tuple(deciding))
+    last = writes[-1]
+    shortest = group is not None and group.kind is ProcedureKind.ORDERS
+    needed = writes if shortest or _is_of_the_past(made, last, shown) else _needed(made, [*deciding, last])
+    places = {_place(answer) for answer in deciding}
+    later = [answer for answer in made if answer.exchange.n > last.exchange.n and _place(answer) in places]
+    moves = list(_moves(later))
+    came_and_went = {place for place, times in Counter(map(_place, moves)).items() if times > 1}
+    earlier = [answer for answer in made if answer.exchange.n < last.exchange.n]
+    before = {_place(answer): answer for answer in earlier if answer.exchange.purpose not in WRITES}
+    found = (before[place] for place in came_and_went if place in before)
+    return Story(tuple(_in_order([*needed, *moves, *deciding, *found])), tuple(_telling(earlier, shown)))
+
+
+def script_of(seen: View, steps: Sequence[Answer]) -> str:
+    """Exchanges as numbered lines for a shell; comments say what came."""
+    if len(steps) == 1:
+        return "\n".join(_token(*_remarks(steps[0]), curl_of(steps[0].exchange, seen.profile)))
+    lines: list[str] = []
+    for number, answer in enumerate(steps, start=1):
+        exchange = answer.exchange
+        name = exchange.key.rpartition(".")[2]
+        wrote = exchange.purpose in WRITES
+        came = answer.words if wrote or not answer.has_value else quoted(answer.value)
+        if wrote and answer.is_acknowledged:
+            came = str(answer.status)
+        told = f"{f'write {name} {quoted(exchange.value)}' if wrote else f'read {name}'} -> {came}"
+        # what a server says must not leave the comment
+        lines.append(f"# {number}. {' '.join(told.splitlines())}")
+        lines += [*_remarks(answer), curl_of(exchange, seen.profile)]
+    return "\n".join(_token(*lines))
+
+
+def _remarks(answer: Answer) -> Iterator[str]:
+    """Where the request was redirected from."""
+    exchange = answer.exchange
+    came = exchange.response or exchange.failure
+    if came and came.redirects:
+        yield f"# redirected from {exchange.request.url}"
+
+
+def _token(*lines: str) -> Iterator[str]:
+    """The lines, after a word on the access token where they need one."""
+    if any(re.search(rf"\${ACCESS_TOKEN}\b|\${{{ACCESS_TOKEN}}}", line) for line in lines):
+        yield f"# {ACCESS_TOKEN}: what auth.oauth2.token_url grants"
+    yield from lines
+
+
+def _in_order(answers: Iterable[Answer]) -> list[Answer]:
+    """Each exchange once, in the order they were made."""
+    return sorted(
+        {answer.exchange.n: answer for answer in answers}.values(), key=lambda answer: answer.exchange.n
+    )
+
+
+def _place(answer: Answer) -> tuple[str, str]:
+    return answer.exchange.ha_id, answer.exchange.key
+
+
+def _needed(made: Sequence[Answer], deciding: Iterable[Answer]) -> list[Answer]:
+    """The deciding writes, and the writes that made the states in which they were made."""
+    found = [answer for answer in _in_order(deciding) if answer.exchange.purpose in WRITES]
+    for write in tuple(found):
+        before = [answer for answer in made if answer.exchange.n < write.exchange.n]
+        for place in dict.fromkeys(_place(answer) for answer in before if answer.exchange.purpose in WRITES):
+            about = [answer for answer in before if _place(answer) == place]
+            reads = [answer for answer in about if answer.exchange.purpose not in WRITES]
+            first_written = next(answer.exchange.n for answer in about if answer.exchange.purpose in WRITES)
+            as_found = next((read for read in reads if read.exchange.n < first_written), None)
+            if reads and reads[-1].has_value and not (as_found and same(as_found.value, reads[-1].value)):
+                found.append(next(answer for answer in reversed(about) if answer.exchange.purpose in WRITES))
+    return found
+
+
+def _is_of_the_past(made: Sequence[Answer], write: Answer, shown: Answer) -> bool:
+    """Whether the same write from the same value showed something else before."""
+
+    def story(of: Answer) -> tuple[object, object]:
+        """What was read last before a write, and last after it."""
+        index = made.index(of)
+        ended = next(
+            (other for other in range(index + 1, len(made)) if made[other].exchange.purpose in WRITES),
+            len(made),
+        )
+        before = [answer.value for answer in made[:index] if _is_read(answer, of)]
+        after = [answer.value for answer in made[index:ended] if _is_read(answer, shown)]
+        return (before[-1] if before else None), (after[-1] if after else None)
+
+    old, led_to = story(write)
+    alike = [other for other in made if _is_again(other, write)]
+    return any(same(was, old) and not same(then, led_to) for was, then in map(story, alike))
+
+
+def _is_read(answer: Answer, of: Answer) -> bool:
+    return answer.exchange.purpose not in WRITES and _place(answer) == _place(of)
+
+
+def _is_again(other: Answer, write: Answer) -> bool:
+    """Whether an earlier exchange is a write of the same value to the same place."""
+    one, two = other.exchange, write.exchange
+    return (
+        one.n < two.n
+        and one.purpose in WRITES
+        and _place(other) == _place(write)
+        and one.segment == two.segment
+        and same(one.value, two.value)
+    )
+
+
+def _moves(reads: Sequence[Answer]) -> Iterator[Answer]:
+    """Of the reads of each key in a row with one value, the last one."""
+    pending: dict[tuple[str, str], Answer] = {}
+    for answer in reads:
+        before = pending.pop(_place(answer), answer)
+        if not same(before.value, answer.value):
+            yield before
+        pending[_place(answer)] = answer
+    yield from pending.values()
+
+
+def _telling(answers: Sequence[Answer], shown: Answer) -> list[Answer]:
+    """The last writes of a procedure, and the changes of written or shown keys between them."""
+    written = {_place(answer) for answer in answers if answer.exchange.purpose in WRITES} | {_place(shown)}
+    told: list[Answer] = []
+    pending: list[Answer] = []
+    for answer in answers:
+        if answer.exchange.purpose in WRITES:
+            told += [*_moves(pending), answer]
+            pending = []
+        elif _place(answer) in written:
+            pending.append(answer)
+    return [*told, *_moves(pending)][-_MOST_EARLIER:]

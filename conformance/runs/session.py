@@ -1,0 +1,200 @@
+"""One run of the suite, in the order in which its data flows: open, select, read, write, judge, finish.
+
+A session is opened for the profile of a target, or for a saved run; the latter sends nothing. Whatever goes
+wrong between the suite and the target, the cases are still judged, by what was observed until then.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Self
+
+from conformance.cases import CATALOG
+from conformance.harness.ledger import LEDGER_FILE, read_ledger
+from conformance.harness.observing import Observations
+from conformance.harness.omissions import omission_of
+from conformance.harness.planning import Plan, plan_run
+from conformance.harness.repertoire import groups_of
+from conformance.harness.wire.redaction import Redactor
+from conformance.profiles.keeping import known_text
+from conformance.profiles.loader import dump_profile, secrets_of
+from conformance.runs.confirmation import confirmed
+from conformance.runs.facts import ending_of, facts_of
+from conformance.runs.judging import Judged, judge
+from conformance.runs.live_run import LiveRun, not_restored, now
+from conformance.runs.saved.saved_run import SavedRun
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from catalog.model import Level
+    from conformance.checks.case import Case
+    from conformance.checks.premise import Check
+    from conformance.checks.view import View
+    from conformance.harness.ledger import LedgerContents
+    from conformance.harness.wire.transport import Transport
+    from conformance.profiles.model import Profile
+    from conformance.runs.live_run import Progress
+    from reports.results.faults import Fault
+    from reports.results.model import RunEnding, RunFacts
+
+
+class Session:
+    """One run against one target, or one saved run.
+
+    Call `select` and `read` before `judge`, `finish` after the last case, and `close` in any case.
+
+    Attributes:
+        profile: what the target claims.
+        level: what the run may do to the target.
+        is_cut_off: whether the saved run that is judged did not come to its end.
+    """
+
+    def __init__(
+        self,
+        profile: Profile,
+        out: Path,
+        level: Level = "read",
+        *,
+        saved: LedgerContents | None = None,
+        transport: Transport | None = None,
+    ) -> None:
+        """Opens the transport; nothing is sent yet.
+
+        Args:
+            profile: the target.
+            out: the directory for the files of the run.
+            level: what the run may do.
+            saved: the exchanges to judge; without them the target is asked.
+            transport: sends the requests; without it, one is opened for the profile.
+
+        Raises:
+            TransportError: when the files for TLS that the profile names cannot be used.
+        """
+        self.profile = profile
+        self.level: Level = level
+        self.is_cut_off = saved is not None and not saved.complete
+        self._out = out
+        self._cases: Sequence[Case] = ()
+        self._views: Mapping[str, View] = {}
+        self._faults = [not_restored(left) for left in saved.not_restored] if saved else None
+        self._observations = Observations(
+            profile, CATALOG, saved.exchanges if saved else [], saved.remarks if saved else []
+        )
+        secrets = {} if saved else secrets_of(profile)  # a ledger holds none
+        self._redactor = Redactor(secrets, known_text(CATALOG, dump_profile(profile)))
+        self._source = saved or LiveRun(self._observations, out, level, self._redactor, transport)
+        self._live = self._source if isinstance(self._source, LiveRun) else None
+
+    @classmethod
+    def of_saved(cls, run: SavedRun, out: Path) -> Self:
+        """A session that judges a saved run again.
+
+        Raises:
+            LedgerError: when its ledger cannot be read.
+            ProfileError: when its profile has mistakes.
+        """
+        contents = read_ledger(run.ledger)
+        return cls(run.profile_for(contents.header), out, contents.header.level, saved=contents)
+
+    def select(self, cases: Sequence[Case]) -> None:
+        """Fixes the cases of the run; the target is asked only what these need."""
+        self._cases = cases
+
+    @cached_property
+    def plan(self) -> Plan:
+        """What the run reads for its cases."""
+        return plan_run(self.profile, CATALOG, self._cases, self.level)
+
+    def read(self, progress: Progress | None = None, state: Path | None = None) -> None:
+        """Makes every exchange that only reads; `progress` and `state` are those of `LiveRun.read`.
+
+        Raises:
+            UnmaskableSecretError: when an access token is granted that cannot be masked; `finish` reports it.
+        """
+        if self._live:
+            self._live.read(self.plan, self._cases, progress, state)
+        else:
+            self._views = self._observations.views()
+
+    @property
+    def views(self) -> Mapping[str, View]:
+        """What was seen of each appliance so far, by haId."""
+        return self._live.views if self._live else self._views
+
+    def write(self) -> None:
+        """Makes the writes of all cases at once, in their order, for other processes to judge."""
+        for case in self._cases:
+            self._write(case)
+
+    def _write(self, case: Case) -> None:
+        if self._live:
+            self._live.write(case)
+
+    def judge(self, case: Case, check: Check) -> Judged:
+        """The verdict of `check` on a case, after the writes that the case rests on."""
+        if case.is_of_absent_kind:
+            return Judged(case, "not_applicable", f"the target has no {case.kind}")
+        omission = omission_of(case, self.level)
+        if omission:
+            return Judged(case, "not_judged", omission.reason, field=omission.field)
+        try:
+            self._write(case)
+        except Exception as error:  # noqa: BLE001  a procedure that breaks is the suite's own fault; the other cases are still judged
+            return Judged(case, "error", f"{type(error).__name__}: {error}", crash=error)
+        seen = (self.views[case.ha_id] if case.ha_id != "*" else next(iter(self.views.values()))).for_case()
+        remarks = [remark for group in groups_of(case) for remark in seen.remarks.get(group, ())]
+        refusals = [remark.refusal for remark in remarks if remark.refusal]
+        if refusals:
+            return Judged(case, "inconclusive", refusals[0], seen)
+        judged = judge(check, case, seen)
+        if judged.verdict == "fail":
+            judged = confirmed(judged, check, self._observations.exchanges)
+        if judged.verdict == "not_applicable" and seen.missed:
+            # what was not asked would tell whether the clause applies
+            message = f"not asked in this run: {', '.join(seen.missed)}"
+            judged = replace(judged, verdict="inconclusive", message=message)
+        trouble = self.trouble or (self._live.lost if self._live else "")
+        if trouble and judged.verdict == "inconclusive":
+            return replace(judged, message=f"{judged.message}; {trouble}")
+        return judged
+
+    @property
+    def trouble(self) -> str:
+        """What ended the exchanges early, such as a token that was not granted; empty where nothing did."""
+        return self._source.trouble
+
+    def finish(self, *, interrupted: bool = False) -> list[Fault]:
+        """Ends the exchanges of the run, once; what could not be put back or kept, a fault each.
+
+        Args:
+            interrupted: whether the run was cut short; then its ledger gets no last line.
+        """
+        if self._faults is None:
+            self._faults = self._live.end(interrupted=interrupted) if self._live else []
+        return self._faults
+
+    def save(self) -> SavedRun:
+        """The run as other processes judge it, after this one has made its exchanges."""
+        return SavedRun((self._out / LEDGER_FILE).resolve())
+
+    def close(self) -> None:
+        """Closes what was opened."""
+        if self._live:
+            self._live.close()
+
+    def leaks(self) -> list[str]:
+        """The files of the run that hold a secret; there must be none."""
+        return self._redactor.leaks(path for path in sorted(self._out.rglob("*")) if path.is_file())
+
+    def facts(self, argv: Sequence[str] = ()) -> RunFacts:
+        """What is known of the run beside its cases so far; `argv` is shown without secrets."""
+        words = tuple(self._redactor.text(str(word)) for word in argv)
+        started, finished = self._source.started, self._source.ended or now()
+        return facts_of(self._observations, self.level, started=started, finished=finished, argv=words)
+
+    def ending(self, run: RunFacts) -> RunEnding:
+        """What is known when the run is over, where `run` is what was known before."""
+        return ending_of(self.facts(run.argv), self._observations, self.level)

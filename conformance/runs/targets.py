@@ -1,0 +1,173 @@
+"""What can be judged: a profile file, or one of the servers that come with the suite."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import contextmanager
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from catalog.keys import POWER_STATE
+from conformance.cases import CATALOG
+from conformance.profiles.loader import build_profile, load_profile
+from conformance.profiles.mistakes import Problem, ProfileError
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator, Sequence
+
+    from catalog.model import Level
+    from conformance.mutants.hostile.model import Hostile
+    from conformance.mutants.model import Mutant, SeenAt, Variant
+    from conformance.profiles.model import Profile
+    from conformance.reference.service import Service
+
+DEFAULT = "reference"
+_Record = TypeVar("_Record", "Mutant | Variant", "Hostile")
+
+
+def is_embedded(name: str) -> bool:
+    """Whether a target is a server of the suite, as `reference` or `mutant:NAME`."""
+    return name == DEFAULT or name.partition(":")[0] in {"mutant", "variant", "hostile"}
+
+
+@contextmanager
+def open_target(name: str) -> Generator[Profile]:
+    """The profile of a target; a server of the suite runs on loopback as long as the context lasts.
+
+    Raises:
+        ProfileError: when the profile has mistakes, or no such server exists.
+    """
+    if not is_embedded(name):
+        yield load_profile(Path(name), CATALOG, os.environ)
+        return
+    with serve_embedded(name) as (_, data):
+        yield build_profile(data, CATALOG, source=name)
+
+
+def profile_of(name: str) -> Profile:
+    """The profile of a target, without starting anything.
+
+    Raises:
+        ProfileError: as `open_target`.
+    """
+    if not is_embedded(name):
+        return load_profile(Path(name), CATALOG, os.environ)
+    return build_profile(_embedded_profile(name, "http://127.0.0.1"), CATALOG, source=name)
+
+
+def level_of(target: str, profile: Profile, wanted: Level | None) -> Level:
+    """The level of a run: as `wanted`, else power for a server of the suite, read for any other.
+
+    Raises:
+        ProfileError: when the profile says nothing of what the level needs.
+    """
+    if wanted is None:
+        return "power" if is_embedded(target) and profile.write else "read"
+    problems = [] if wanted == "read" else list(_lacking(profile, wanted))
+    if problems:
+        raise ProfileError(profile.target.name, problems)
+    return wanted
+
+
+def assert_certifiable(profile: Profile) -> None:
+    """Whether a certificate can name what it is about.
+
+    Raises:
+        ProfileError: when the profile does not name the product.
+    """
+    if not profile.target.product.strip():
+        reason = "is not there: a certificate names the product it is about"
+        raise ProfileError(profile.target.name, [Problem("target.product", reason)])
+
+
+def _lacking(profile: Profile, level: Level) -> Iterator[Problem]:
+    """What a level needs and a profile does not say."""
+    if profile.write is None:
+        yield Problem("write", f"is not there, so that nobody knows how to write, which level {level} does")
+    elif not profile.write.allow:
+        yield Problem("write.allow", f"is empty, so that nothing may be written, which level {level} does")
+    elif level == "power" and not profile.may_write(POWER_STATE):
+        reason = f"does not name {POWER_STATE}, which level power writes: add it, or use --level write"
+        yield Problem("write.allow", reason)
+    hooks = profile.hooks
+    terminal = sys.__stdin__  # a process that another one started may find it closed
+    a_person = terminal is not None and not terminal.closed and terminal.isatty()
+    if level == "attended" and not (hooks.touch or hooks.advance or hooks.dust_box or a_person):
+        yield Problem(
+            "hooks", "are not there, and no person at a terminal: level attended needs one or the other"
+        )
+
+
+@contextmanager
+def serve_embedded(name: str, port: int = 0) -> Generator[tuple[str, dict[str, object]]]:
+    """Serve a server of the suite on loopback: its base URL, and what its profile says.
+
+    Raises:
+        ProfileError: when there is none of that name.
+        ServeError: when the port cannot be listened on.
+    """
+    if _is_hostile(name):
+        from conformance.mutants.hostile.opening import opened  # noqa: PLC0415  who judges a server of their own starts none
+
+        with opened(_hostile(name), port) as (served, data):
+            yield served.base_url, data
+        return
+    from conformance.reference.server import serve  # noqa: PLC0415  for the same reason
+
+    with serve({"": _embedded_service(name)}, port) as base_url:
+        yield base_url, _embedded_profile(name, base_url)
+
+
+def _embedded_service(name: str) -> Service:
+    if name == DEFAULT:
+        from conformance.reference.service import Service  # noqa: PLC0415  who judges a server of their own needs none
+
+        return Service()
+    return _found(name).service()
+
+
+def _embedded_profile(name: str, base_url: str) -> dict[str, object]:
+    """What that server's profile says: a mutant knows no more than its level names, a variant everything."""
+    if _is_hostile(name):
+        from conformance.mutants.hostile.model import hostile_profile  # noqa: PLC0415  who judges a server of their own needs none
+
+        return hostile_profile(_hostile(name), base_url)
+    from conformance.mutants.model import KNOWLEDGE  # noqa: PLC0415  for the same reason
+    from conformance.reference.profile import truthful_profile  # noqa: PLC0415  for the same reason
+
+    level: SeenAt = getattr(None if name == DEFAULT else _found(name), "level", "L3")
+    return truthful_profile(_embedded_service(name), base_url, knowledge=KNOWLEDGE[level])
+
+
+def _is_hostile(name: str) -> bool:
+    return name.partition(":")[0] == "hostile"
+
+
+def _hostile(name: str) -> Hostile:
+    from conformance.mutants.hostile.servers import HOSTILE  # noqa: PLC0415  who judges a server of their own needs none
+
+    return _named(name, HOSTILE)
+
+
+def _found(name: str) -> Mutant | Variant:
+    from conformance.mutants.registry import load_mutants, load_variants  # noqa: PLC0415  who judges a server of their own needs none
+
+    return _named(name, load_mutants() if name.startswith("mutant:") else load_variants())
+
+
+def _named(name: str, records: Sequence[_Record]) -> _Record:
+    """The record of a server that is called `what:NAME`.
+
+    Raises:
+        ProfileError: when there is none.
+    """
+    what, _, wanted = name.partition(":")
+    found = next((record for record in records if record.name == wanted), None)
+    if found is None:
+        near = get_close_matches(wanted, [record.name for record in records], n=1)
+        raise ProfileError(
+            name, [Problem("target", f"there is no {what} {wanted!r}", f"{what}:{near[0]}" if near else None)]
+        )
+    return found

@@ -1,0 +1,176 @@
+"""The exports say what the catalog says, in forms that other tools accept."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+import schemathesis
+from jsonschema_rs import validator_for
+from openapi_spec_validator import OpenAPIV31SpecValidator, validate
+from schemathesis.config import SchemathesisConfig
+
+from catalog.exports import openapi_document, render_catalog
+from catalog.loader import load_catalog
+
+CATALOG = load_catalog()
+VALUES = {value for entry in CATALOG.entries.values() for value in entry.values or ()}
+
+
+def rendered(text: str) -> dict[str, Any]:
+    """A rendered JSON document."""
+    document: dict[str, Any] = json.loads(text)
+    return document
+
+
+def operations(document: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
+    """Path, method and operation of every operation of an OpenAPI document."""
+    return [
+        (path, method, operation)
+        for path, item in document["paths"].items()
+        for method, operation in item.items()
+    ]
+
+
+def test_json_entries_have_the_promised_fields() -> None:
+    """Every entry of the JSON export has the fields that other scripts rely on."""
+    document = rendered(render_catalog(CATALOG, "json"))
+    promised = {"key", "type", "values", "range", "own_range", "unit", "contested", "kinds", "line"}
+    assert [entry["key"] for entry in document["settings"] + document["statuses"]] == list(CATALOG.entries)
+    assert all(promised <= entry.keys() for entry in document["settings"] + document["statuses"])
+
+
+@pytest.mark.parametrize(
+    ("table", "fields", "rows"),
+    [
+        ("power_transitions", {"from", "write", "to", "condition"}, 5),
+        ("clauses", {"id", "quote", "line", "basis", "level", "can_fail"}, 133),
+        ("gaps", {"id", "line", "quote", "answered_by"}, 56),
+    ],
+)
+def test_json_tables_have_the_promised_fields(table: str, fields: set[str], rows: int) -> None:
+    """Every row of the other tables has the fields that other scripts rely on."""
+    found = rendered(render_catalog(CATALOG, "json"))[table]
+    assert len(found) == rows
+    assert all(fields <= row.keys() for row in found)
+
+
+def test_json_enumerations_list_whole_keys() -> None:
+    """The JSON export lists every value of every family as its whole key."""
+    found = rendered(render_catalog(CATALOG, "json"))["enumerations"]
+    assert found == {
+        family: [value.key for value in known.values] for family, known in CATALOG.enumerations.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("key", "good", "bad"),
+    [
+        ("Vendor.Common.Setting.AlarmClock", [0, 38340, 5.0], [-1, 38341, 0.5, "5", True, None]),
+        ("Cooking.Common.Setting.LightingBrightness", [10, 55.5, 100], [9.99, 100.1, "50"]),
+        ("Vendor.Common.Setting.ChildLock", [True, False], [0, 1, "true", None]),
+        (
+            "Refrigeration.Common.Status.Door.Freezer",
+            ["Acme.Common.EnumType.DoorState.Open"],
+            ["Acme.Common.EnumType.DoorState.Locked", "Open"],
+        ),
+        ("ConsumerProducts.CleaningRobot.Setting.NameOfMap1", ["", "Küche"], [1, None]),
+    ],
+)
+def test_schema_of_a_value(key: str, good: list[object], bad: list[object]) -> None:
+    """A key's schema accepts what the document allows and refuses what it does not."""
+    schema = rendered(render_catalog(CATALOG, "jsonschema", maker="Acme"))
+    judge = validator_for({**schema, "$ref": f"#/$defs/{key}"})
+    assert [value for value in good if not judge.is_valid(value)] == []
+    assert [value for value in bad if judge.is_valid(value)] == []
+
+
+def test_schema_has_a_definition_for_every_key() -> None:
+    """The JSON Schema defines each of the 82 keys."""
+    assert list(rendered(render_catalog(CATALOG, "jsonschema"))["$defs"]) == list(CATALOG.entries)
+
+
+@pytest.mark.parametrize("pointer", ["", "/value", "/data/value", "/data/0/v~1al"])
+def test_openapi_is_valid(pointer: str) -> None:
+    """The OpenAPI export is valid 3.1, wherever the value stands."""
+    validate(rendered(render_catalog(CATALOG, "openapi", value_pointer=pointer)), cls=OpenAPIV31SpecValidator)
+
+
+def test_openapi_has_86_reads() -> None:
+    """One operation stands for a key and segment, all of them GET, with ids of their own."""
+    found = operations(rendered(render_catalog(CATALOG, "openapi")))
+    assert {method for _, method, _ in found} == {"get"}
+    assert len({operation["operationId"] for _, _, operation in found}) == len(found) == 86
+
+
+def test_operation_ids_do_not_depend_on_the_maker() -> None:
+    """Operation ids are the same whatever the maker is called."""
+    ids = [
+        [operation["operationId"] for _, _, operation in operations(openapi_document(CATALOG, maker=name))]
+        for name in ("Vendor", "Acme & Co")
+    ]
+    assert ids[0] == ids[1]
+
+
+def test_openapi_spells_the_maker() -> None:
+    """Paths and values carry the maker's name, so that no `Vendor.` is left in them."""
+    document = rendered(render_catalog(CATALOG, "openapi", maker="Acme"))
+    values = {
+        value for schema in document["components"]["schemas"].values() for value in schema.get("enum", [])
+    }
+    assert "/api/homeappliances/{haId}/settings/Acme.Common.Setting.ChildLock" in document["paths"]
+    assert [text for text in (*document["paths"], *values) if "Vendor." in text] == []
+
+
+def test_openapi_offers_every_value() -> None:
+    """Every value of every key stands in the schema of that key."""
+    schemas = rendered(render_catalog(CATALOG, "openapi"))["components"]["schemas"]
+    assert {key: tuple(schema["enum"]) for key, schema in schemas.items() if "enum" in schema} == {
+        key: entry.values for key, entry in CATALOG.entries.items() if entry.values
+    }
+
+
+@pytest.mark.parametrize(
+    ("pointer", "good", "bad"),
+    [
+        ("", True, {"value": True}),
+        ("/data/value", {"data": {"value": True, "unit": "x"}}, {"data": {}}),
+        ("/items/1/v", {"items": [{}, {"v": True}]}, {"items": [{"v": True}]}),
+        ("/a~1b", {"a/b": False}, {"a~1b": False}),
+    ],
+)
+def test_value_stands_at_the_pointer(pointer: str, good: object, bad: object) -> None:
+    """The response schema looks for the value where the pointer says, and nowhere else."""
+    document = rendered(render_catalog(CATALOG, "openapi", value_pointer=pointer))
+    read = document["paths"]["/api/homeappliances/{haId}/settings/Vendor.Common.Setting.ChildLock"]["get"]
+    judge = validator_for(
+        {
+            **read["responses"]["2XX"]["content"]["application/json"]["schema"],
+            "components": document["components"],
+        }
+    )
+    assert judge.is_valid(good)
+    assert not judge.is_valid(bad)
+
+
+@pytest.mark.parametrize("pointer", ["data/value", "/data/~2"])
+def test_what_is_no_pointer_is_refused(pointer: str) -> None:
+    """A text that is no JSON Pointer raises, instead of putting the value anywhere."""
+    with pytest.raises(ValueError, match="is no JSON Pointer"):
+        render_catalog(CATALOG, "openapi", value_pointer=pointer)
+
+
+def test_schemathesis_loads_the_openapi_export() -> None:
+    """The tool that generates requests finds all operations."""
+    document = rendered(render_catalog(CATALOG, "openapi"))
+    config = SchemathesisConfig.from_dict({})  # pyright: ignore[reportUnknownMemberType]  its dict has no type arguments
+    schema: Any = schemathesis.openapi.from_dict(document, config=config)
+    assert len([result.ok() for result in schema.get_all_operations()]) == 86
+
+
+def test_markdown_names_everything() -> None:
+    """Every key, value, clause and gap stands in the Markdown export."""
+    text = render_catalog(CATALOG, "markdown")
+    wanted = [*CATALOG.entries, *VALUES, *CATALOG.clauses, *(gap.id for gap in CATALOG.gaps)]
+    assert [name for name in wanted if f"| {name} |" not in text] == []

@@ -1,0 +1,155 @@
+"""The catalog holds what the document says: counts, kinds, clauses."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+from catalog import keys
+from catalog.loader import load_catalog
+
+CATALOG = load_catalog()
+ENTRIES = CATALOG.entries.values()
+GOLDEN_CLAUSES = (Path(__file__).parents[1] / "golden" / "clauses.txt").read_text(encoding="utf-8").split()
+
+
+def test_82_keys_stand_in_two_tables() -> None:
+    """There are 49 settings and 33 statuses."""
+    assert (len(CATALOG.settings), len(CATALOG.statuses), len(CATALOG.entries)) == (49, 33, 82)
+
+
+def test_keys_by_type() -> None:
+    """The six data types have as many keys as the tables give them."""
+    expected = {"Boolean": 22, "Double": 14, "Enumeration": 27, "Float": 1, "Integer": 14, "String": 4}
+    assert Counter(entry.type for entry in ENTRIES) == expected
+
+
+def test_numeric_keys_by_range() -> None:
+    """Seven keys have a common range, eleven their own, the counters and two time frames none."""
+    ranges = Counter(
+        "common" if entry.range else "own" if entry.own_range else "none"
+        for entry in ENTRIES
+        if entry.is_numeric
+    )
+    assert ranges == {"common": 7, "own": 11, "none": 11}
+
+
+def test_own_ranges_are_setpoints_and_dosing_levels() -> None:
+    """The eleven keys with a range of their own are nine setpoints and two dosing levels."""
+    own = [entry.key for entry in ENTRIES if entry.own_range]
+    assert sum("SetpointTemperature" in key for key in own) == 9
+    assert sum("Dosing" in key for key in own) == 2
+
+
+def test_common_ranges() -> None:
+    """The seven common ranges are those of the table of limits."""
+    limits = {
+        key.rpartition("Common.")[2]: (entry.range.min, entry.range.max, entry.unit)
+        for key, entry in CATALOG.entries.items()
+        if entry.range
+    }
+    assert limits == {
+        "Setting.AlarmClock": (0, 38340, "seconds"),
+        "Setting.Light.External.Brightness": (0, 100, "%"),
+        "Setting.Light.Internal.Brightness": (0, 100, "%"),
+        "Setting.LightingBrightness": (10, 100, "%"),
+        "Cooking.Hood.Setting.ColorTemperaturePercent": (0, 100, "%"),
+        "Setting.AmbientLightBrightness": (10, 100, "%"),
+        "Status.BatteryLevel": (0, 100, "%"),
+    }
+
+
+def test_enumerations() -> None:
+    """There are 13 families with 146 values, and 178 combinations of a key and a value."""
+    assert len(CATALOG.enumerations) == 13
+    assert sum(len(known.values) for known in CATALOG.enumerations.values()) == 146
+    assert sum(len(entry.values or ()) for entry in ENTRIES) == 178
+
+
+def test_four_statuses_are_contested() -> None:
+    """Four statuses are asked under both segments, every other key under one."""
+    assert [entry.key.rpartition(".")[2] for entry in ENTRIES if entry.contested] == [
+        "BatteryLevel",
+        "DustBoxInserted",
+        "Lost",
+        "Lifted",
+    ]
+    assert sum(len(entry.segments) for entry in ENTRIES) == 86
+
+
+def test_power_table_has_five_rows() -> None:
+    """Five moves of the power state are listed, each ending in the written state."""
+    assert len(CATALOG.power_edges) == 5
+    assert all(edge.write == edge.target for edge in CATALOG.power_edges)
+
+
+def test_core_pairs() -> None:
+    """There are 172 core pairs, and each kind has its share of them."""
+    core = Counter(kind for entry in ENTRIES for kind in entry.kinds)
+    assert core == {
+        "CoffeeMaker": 28,
+        "Refrigerator": 57,
+        "Hood": 22,
+        "Washer": 20,
+        "CleaningRobot": 26,
+        "Oven": 19,
+    }
+    assert core.total() == 172
+
+
+def test_certainties_of_pairs() -> None:
+    """The pairs are as certain as the document makes them, and two are unknown."""
+    assert Counter(pair.certainty for pair in CATALOG.pairs) == {
+        "stated": 100,
+        "stated-narrowed": 20,
+        "stated-conditional": 6,
+        "family": 4,
+        "prefix": 42,
+        "unknown": 2,
+    }
+
+
+def test_unnamed_kind_gets_every_key() -> None:
+    """An appliance of a kind that the document does not name is asked all 82 keys."""
+    assert CATALOG.of_kind("FridgeFreezer") == (*CATALOG.settings, *CATALOG.statuses)
+
+
+def test_rules_name_every_setpoint() -> None:
+    """Both super modes keep all nine setpoints."""
+    setpoints = {entry.key for entry in ENTRIES if "SetpointTemperature" in entry.key}
+    kept = [set(rule.subjects) for rule in CATALOG.rules if "SuperMode" in rule.controller]
+    assert kept == [setpoints, setpoints]
+
+
+def test_clauses_are_the_golden_ones() -> None:
+    """The ids of the clauses, in their order, are those of the golden list."""
+    assert len(GOLDEN_CLAUSES) == 133
+    assert list(CATALOG.clauses) == GOLDEN_CLAUSES
+
+
+def test_clauses_by_basis() -> None:
+    """86 clauses are stated, 27 derived, 20 open."""
+    assert Counter(clause.basis for clause in CATALOG.clauses.values()) == {
+        "stated": 86,
+        "derived": 27,
+        "open": 20,
+    }
+
+
+def test_clauses_that_can_fail_by_level() -> None:
+    """94 clauses can fail: 67 on reads alone, 26 with writes, one with a person."""
+    levels = Counter(clause.level for clause in CATALOG.clauses.values() if clause.can_fail)
+    assert levels == {"read": 67, "write": 19, "power": 7, "attended": 1}
+
+
+def test_gaps() -> None:
+    """27 gaps are announced by the document and 29 are not."""
+    assert Counter(gap.id.partition("-")[0] for gap in CATALOG.gaps) == {"NS": 27, "GAP": 29}
+
+
+def test_every_key_has_one_constant() -> None:
+    """`catalog.keys` names each of the 82 keys once, and beside them only values of enumerations."""
+    constants = [text for name, text in vars(keys).items() if name.isupper() and isinstance(text, str)]
+    values = {value.key for family in CATALOG.enumerations.values() for value in family.values}
+    assert len(constants) == len(set(constants))
+    assert set(constants) - values - CATALOG.enumerations.keys() == CATALOG.entries.keys()

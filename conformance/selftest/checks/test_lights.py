@@ -1,0 +1,366 @@
+"""Which settings of the ambient light can be set under which color: what convicts, and what a careful server
+may do.
+"""
+
+# ruff: noqa: FBT003  true and false stand here for values on the wire
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from catalog.keys import AMBIENT_BRIGHTNESS, AMBIENT_COLOR, AMBIENT_ENABLED, CUSTOM_COLOR, LOCAL_CONTROL
+from conformance.checks.groups import AMBIENT, AMBIENT_ORDERS, NONCE_SETTINGS
+from conformance.checks.writes.lights import (
+    assert_brightness_free,
+    assert_brightness_locked,
+    assert_custom_only,
+    assert_custom_settable,
+)
+from conformance.selftest.support.handmade import refusal
+from conformance.selftest.support.handtraced import SILENT, Steps, Story, attempt, read, restore, write
+
+CUSTOM, PRESET, OTHER = (
+    f"Vendor.Common.EnumType.AmbientLightColor.{name}" for name in ("CustomColor", "Color7", "Color8")
+)
+UNKNOWN = refusal("Vendor.Common.Setting.Nonce", group=NONCE_SETTINGS)
+RED, BLUE, OLD = "#ff0000", "#0000ff", "#010203"
+
+
+def found(color: object, brightness: object, custom: object = OLD, *, enabled: object = True) -> Steps:
+    """What the ambient light is found like."""
+    return [
+        read(AMBIENT_ENABLED, enabled),
+        read(AMBIENT_COLOR, color),
+        read(AMBIENT_BRIGHTNESS, brightness),
+        read(CUSTOM_COLOR, custom),
+    ]
+
+
+def tried(key: str, wanted: Any, *shown: object, under: object, **members: Any) -> Steps:
+    """An attempt, and a read of the color after it."""
+    return [*attempt(key, wanted, *shown, **members), read(AMBIENT_COLOR, under)]
+
+
+def chosen(color: str, custom: object) -> Steps:
+    """Another color is chosen, and the custom color read."""
+    return [*attempt(AMBIENT_COLOR, color, color, color), read(CUSTOM_COLOR, custom)]
+
+
+def dim(wanted: Any, *shown: object, under: object = CUSTOM, **members: Any) -> Steps:
+    """An attempt on the brightness."""
+    return tried(AMBIENT_BRIGHTNESS, wanted, *shown, under=under, **members)
+
+
+def paint(wanted: Any, *shown: object, under: object = PRESET, **members: Any) -> Steps:
+    """An attempt on the custom color."""
+    return tried(CUSTOM_COLOR, wanted, *shown, under=under, **members)
+
+
+def of(key: str, verdict: str, says: str, *steps: Steps, **members: Any) -> Story:
+    """A story about one of the light settings."""
+    return Story(verdict, says, [step for part in steps for step in part], key, **members)
+
+
+def bright(verdict: str, says: str, *steps: Steps, **members: Any) -> Story:
+    """A story about the brightness."""
+    return of(AMBIENT_BRIGHTNESS, verdict, says, *steps, **members)
+
+
+def colored(verdict: str, says: str, *steps: Steps, **members: Any) -> Story:
+    """A story about the custom color."""
+    return of(CUSTOM_COLOR, verdict, says, *steps, **members)
+
+
+LOCKED: dict[str, Story] = {
+    "it is refused": bright("pass", "", found(CUSTOM, 50), dim(80, 50, 50, status=409)),
+    "it is ignored": bright("pass", "", found(CUSTOM, 50), dim(80, 50, 50)),
+    "it is not readable under CustomColor": bright(
+        "pass", "", found(PRESET, 50), chosen(CUSTOM, OLD), dim(80, SILENT, SILENT)
+    ),
+    "it was not readable, and shows another value": bright(
+        "pass",
+        "",
+        found(PRESET, 50),
+        chosen(CUSTOM, OLD),
+        [read(AMBIENT_BRIGHTNESS, SILENT)],
+        dim(80, 30, 30),
+    ),
+    "it is set": bright(
+        "fail",
+        f'wrote 80 while AmbientLightColor was "{CUSTOM}", acknowledged (204), then 80, also after 1'
+        ' other write; document says brightness "cannot be set',
+        found(CUSTOM, 50),
+        dim(80, 80, 80),
+        dim(20, 20, 20),
+    ),
+    "it is set behind an error": bright(
+        "fail", "409", found(CUSTOM, 50), dim(80, 80, status=409), dim(20, 20, status=409)
+    ),
+    "it is set once": bright(
+        "inconclusive", "but not twice", found(CUSTOM, 50), dim(80, 80, 80), dim(20, 80, 80)
+    ),
+    "it is set for a moment": bright("inconclusive", "then 50", found(CUSTOM, 50), dim(80, 80, 50)),
+    "it takes a third value": bright("inconclusive", "then 60", found(CUSTOM, 50), dim(80, 60, 60)),
+    "the color gives way": bright(
+        "inconclusive", f'became "{PRESET}"', found(CUSTOM, 50), dim(80, 80, 80, under=PRESET) * 2
+    ),
+    "the color cannot be read then": bright(
+        "inconclusive", "could not be read", found(CUSTOM, 50), dim(80, 80, 80, under=SILENT)
+    ),
+    "it is taken while the light is off": bright(
+        "fail",
+        "also after 1 other write",
+        found(CUSTOM, 50, enabled=False),
+        dim(80, 80, 80),
+        dim(20, 20, 20),
+    ),
+    "it is taken while somebody operates it": bright(
+        "inconclusive",
+        "while X6",
+        [read(LOCAL_CONTROL, True)],
+        found(CUSTOM, 50),
+        dim(80, 80, 80),
+        dim(20, 20, 20),
+    ),
+    "it is kept out while the light is off": bright(
+        "inconclusive", "while X8", found(CUSTOM, 50, enabled=False), dim(80, 50, 50)
+    ),
+    "it is locked otherwise": bright(
+        "inconclusive",
+        "while X13",
+        [read("Vendor.Common.Setting.ChildLock", True)],
+        found(CUSTOM, 50),
+        dim(80, 50, 50),
+    ),
+    "it is not watched": bright(
+        "inconclusive", "watched for 1 s only", found(CUSTOM, 50), dim(80, 50, 50, seconds=1)
+    ),
+    "it is not read then": bright(
+        "inconclusive", "not read again", found(CUSTOM, 50), [write(AMBIENT_BRIGHTNESS, 80)]
+    ),
+    "it has that value": bright("inconclusive", "was not written while", found(CUSTOM, 80), dim(80, 80, 80)),
+    "a text": bright("inconclusive", "was not written while", found(CUSTOM, 80), dim("50", "50", "50")),
+    "another color": bright(
+        "inconclusive", "was not written while", found(PRESET, 50), dim(80, 80, 80, under=PRESET)
+    ),
+    "a color of nobody": bright(
+        "inconclusive", "was not written while", found("Custom", 50), dim(80, 80, 80, under="Custom")
+    ),
+    "somebody operates it": bright(
+        "inconclusive", "meanwhile", found(CUSTOM, 50), dim(80, 50, 50), [read(LOCAL_CONTROL, True)]
+    ),
+    "CustomColor is not there": bright(
+        "not_applicable",
+        "no value of this",
+        found(PRESET, 50),
+        appliance={"enum_subset": {AMBIENT_COLOR: ["Color7"]}},
+    ),
+    "the color is not served": bright(
+        "not_applicable",
+        "not supported",
+        [read(AMBIENT_COLOR, SILENT)],
+        shared=(UNKNOWN, refusal(AMBIENT_COLOR)),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LOCKED)
+def test_brightness_is_locked_under_custom_color(name: str) -> None:
+    """A brightness that reads back while the color stays CustomColor convicts, twice; the answer to the write
+    does not count.
+    """
+    LOCKED[name].holds(assert_brightness_locked, "AMB-BRIGHTNESS-LOCKED", AMBIENT)
+
+
+FREE: dict[str, Story] = {
+    "it is set": bright("pass", "", found(PRESET, 50), dim(80, 80, 80, under=PRESET)),
+    "it is rounded to a step": bright(
+        "pass",
+        "",
+        found(PRESET, 50),
+        dim(84, 80, 80, under=PRESET),
+        appliance={"step": {AMBIENT_BRIGHTNESS: 10}},
+    ),
+    "it is dropped": bright(
+        "fail",
+        f'still 50 after 10 s, AmbientLightColor being "{PRESET}", twice',
+        found(PRESET, 50),
+        dim(90, 50, 50, under=PRESET) * 2,
+    ),
+    "it is refused though claimed": bright(
+        "fail",
+        "409",
+        found(PRESET, 50),
+        dim(90, 50, under=PRESET, status=409) * 2,
+        appliance={"writable": [AMBIENT_BRIGHTNESS]},
+    ),
+    "it is refused": bright(
+        "inconclusive", "409", found(PRESET, 50), dim(90, 50, under=PRESET, status=409) * 2
+    ),
+    "it reverts": bright("inconclusive", "once", found(PRESET, 50), dim(90, 90, 50, under=PRESET) * 2),
+    "it is moved, and stays there": bright(
+        "inconclusive", "had led to that value", found(PRESET, 50), dim(100, 60, 60, under=PRESET) * 2
+    ),
+    "the light is off": bright(
+        "inconclusive", "while X8", found(PRESET, 50, enabled=False), dim(90, 50, 50, under=PRESET) * 2
+    ),
+    "under CustomColor": bright(
+        "inconclusive", "was not written while", found(CUSTOM, 50), dim(90, 50, 50) * 2
+    ),
+    "read-only": bright(
+        "not_applicable",
+        "read-only",
+        [read(AMBIENT_COLOR, PRESET), read(AMBIENT_BRIGHTNESS, 50, access="read")],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FREE)
+def test_brightness_is_free_under_a_preset(name: str) -> None:
+    """A brightness that is dropped under a preset convicts, twice."""
+    FREE[name].holds(assert_brightness_free, "AMB-BRIGHTNESS-FREE", AMBIENT)
+
+
+UNDER_PRESET = [*found(CUSTOM, 50), *chosen(PRESET, OLD)]
+ONLY: dict[str, Story] = {
+    "it is refused": colored("pass", "", UNDER_PRESET, paint(RED, OLD, OLD, status=409), chosen(CUSTOM, OLD)),
+    "it is not readable under a preset": colored(
+        "pass", "", found(CUSTOM, 50), chosen(PRESET, SILENT), paint(RED, SILENT, SILENT), chosen(CUSTOM, OLD)
+    ),
+    "it is set": colored(
+        "fail",
+        f'wrote "{RED}" while AmbientLightColor was "{PRESET}"',
+        UNDER_PRESET,
+        paint(RED, RED, RED),
+        paint(BLUE, BLUE, BLUE),
+    ),
+    "it is kept for later": colored(
+        "fail",
+        f'wrote "{RED}" under a preset, acknowledged (204), and it appeared when CustomColor was chosen'
+        " again, twice; document says",
+        UNDER_PRESET,
+        paint(RED, OLD, OLD),
+        chosen(CUSTOM, RED),
+        chosen(PRESET, OLD),
+        paint(BLUE, OLD, OLD),
+        chosen(CUSTOM, BLUE),
+    ),
+    "it is kept for later once": colored(
+        "fail", "once", UNDER_PRESET, paint(RED, OLD, OLD), chosen(CUSTOM, RED)
+    ),
+    "set at once, and so later": colored(
+        "fail", 'then "#ff0000", once', UNDER_PRESET, paint(RED, RED, RED), chosen(CUSTOM, RED)
+    ),
+    "what it was is not known": colored(
+        "inconclusive",
+        "what it was before is not known",
+        found(PRESET, 50, SILENT),
+        paint(RED, SILENT, SILENT),
+        chosen(CUSTOM, RED),
+    ),
+    "it was that already": colored(
+        "inconclusive",
+        "not chosen again",
+        found(CUSTOM, 50, RED),
+        chosen(PRESET, OLD),
+        paint(RED, OLD, OLD),
+        chosen(CUSTOM, RED),
+    ),
+    "CustomColor is not chosen again": colored(
+        "inconclusive", "not chosen again", UNDER_PRESET, paint(RED, OLD, OLD)
+    ),
+    "it cannot be read under CustomColor": colored(
+        "inconclusive",
+        "could not be read after CustomColor",
+        UNDER_PRESET,
+        chosen(CUSTOM, SILENT),
+        chosen(PRESET, OLD),
+        paint(RED, OLD, OLD),
+        chosen(CUSTOM, SILENT),
+    ),
+    "the server chooses CustomColor": colored(
+        "inconclusive", f'became "{CUSTOM}"', UNDER_PRESET, paint(RED, RED, RED, under=CUSTOM) * 2
+    ),
+    "then it may keep it": colored(
+        "inconclusive",
+        "became",
+        UNDER_PRESET,
+        paint(RED, OLD, RED, under=CUSTOM),
+        chosen(PRESET, OLD),
+        chosen(CUSTOM, RED),
+    ),
+    "written under CustomColor": colored(
+        "inconclusive",
+        "was not written",
+        found(CUSTOM, 50),
+        paint(RED, RED, RED, under=CUSTOM),
+        chosen(CUSTOM, RED),
+    ),
+    "under another preset": colored(
+        "pass", "", UNDER_PRESET, chosen(OTHER, OLD), paint(RED, OLD, OLD, under=OTHER), chosen(CUSTOM, OLD)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ONLY)
+def test_custom_color_only_under_custom_color(name: str) -> None:
+    """A custom color written under a preset convicts when it reads back, at once or when CustomColor is
+    chosen again.
+    """
+    ONLY[name].holds(assert_custom_only, "AMB-CUSTOM-ONLY", AMBIENT)
+
+
+SETTABLE: dict[str, Story] = {
+    "it is set": colored("pass", "", found(CUSTOM, 50), paint(RED, RED, RED, under=CUSTOM)),
+    "it is set in another case": colored(
+        "pass", "", found(CUSTOM, 50), paint("#FF0000", RED, RED, under=CUSTOM)
+    ),
+    "both samples are dropped": colored(
+        "fail",
+        "also after 1 other write",
+        found(CUSTOM, 50),
+        paint(RED, OLD, OLD, under=CUSTOM),
+        paint(BLUE, OLD, OLD, under=CUSTOM),
+    ),
+    "a sample that was taken before is dropped": colored(
+        "fail",
+        "",
+        found(CUSTOM, 50),
+        paint(RED, RED, RED, under=CUSTOM),
+        paint(OLD, OLD, OLD, under=CUSTOM),
+        paint(RED, OLD, OLD, under=CUSTOM) * 2,
+    ),
+    "one sample is dropped": colored(
+        "inconclusive", "no second sample", found(CUSTOM, 50), paint(RED, OLD, OLD, under=CUSTOM) * 2
+    ),
+    "it is refused": colored(
+        "inconclusive",
+        "400",
+        found(CUSTOM, 50),
+        paint(RED, OLD, under=CUSTOM, status=400),
+        paint(BLUE, OLD, under=CUSTOM, status=400),
+        appliance={"writable": [CUSTOM_COLOR]},
+    ),
+    "under a preset": colored(
+        "inconclusive", "was not written while", found(PRESET, 50), paint(RED, OLD, OLD)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SETTABLE)
+def test_custom_color_is_settable_under_custom_color(name: str) -> None:
+    """Two samples that are dropped convict; one alone may be in a format that the appliance does not know."""
+    SETTABLE[name].holds(assert_custom_settable, "AMB-CUSTOM-SETTABLE", AMBIENT)
+
+
+def test_orders_are_judged_with_the_rest() -> None:
+    """What a state machine found and made twice counts like any other attempt."""
+    once = [*found(CUSTOM, 50), *dim(80, 80, 80), restore(AMBIENT_BRIGHTNESS, 50)]
+    bright("fail", "twice", once, once).holds(
+        assert_brightness_locked, "AMB-BRIGHTNESS-LOCKED", AMBIENT_ORDERS
+    )
+    bright("fail", "twice", once).holds(
+        assert_brightness_locked, "AMB-BRIGHTNESS-LOCKED", AMBIENT, AMBIENT_ORDERS
+    )

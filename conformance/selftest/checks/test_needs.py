@@ -1,0 +1,196 @@
+"""What may be written in a run, which reads are made again, and which are watched."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.cases import CATALOG
+from conformance.checks.case import Case
+from conformance.checks.charsets import character_set
+from conformance.checks.exchange import Cut
+from conformance.checks.extent import below
+from conformance.checks.groups import Group
+from conformance.checks.permission import why_not_written
+from conformance.checks.reads.confirming import fresh_group, needs_confirming, unit_setting
+from conformance.checks.reads.reading import walks
+from conformance.checks.remark import Remark
+from conformance.checks.writes.trace import same
+from conformance.selftest.support.handmade import ANCHOR, exchange, profile_of, refusal, seen_of, value
+
+if TYPE_CHECKING:
+    from conformance.checks.exchange import Exchange
+
+POWER, LOCK, MAP = (
+    "Vendor.Common.Setting.PowerState",
+    "Vendor.Common.Setting.ChildLock",
+    "ConsumerProducts.CleaningRobot.Setting.NameOfMap1",
+)
+CAMERA, LOCAL = "Vendor.Common.Status.Video.CameraState", "Vendor.Common.Status.LocalControlActive"
+UNIT, VOLUME = (f"Vendor.Common.Setting.{name}Unit" for name in ("Temperature", "LiquidVolume"))
+WATER = "ConsumerProducts.CoffeeMaker.Status.BeverageCounterHotWater"
+FRIDGE = "Refrigeration.FridgeFreezer.Setting.SetpointTemperatureRefrigerator"
+FAHRENHEIT = value(UNIT, "Vendor.Common.EnumType.TemperatureUnit.Fahrenheit")
+WRITE = {
+    "method": "PUT",
+    "path": "/{ha_id}/settings/{key}",
+    "body": {"value": "{value}"},
+    "allow": ["*Power*"],
+}
+STATUSES = {**WRITE, "status_path": "/{ha_id}/status/{key}"}
+
+
+@pytest.mark.parametrize(
+    ("level", "write", "key", "field"),
+    [
+        ("read", WRITE, POWER, "--level write"),
+        ("write", None, POWER, "write"),
+        ("write", WRITE, LOCK, "write.allow"),
+        ("write", WRITE, LOCAL, "write.status_path"),
+        ("write", STATUSES, LOCAL, ""),
+        ("write", WRITE, POWER, "--level power"),
+        ("power", WRITE, POWER, ""),
+        ("attended", WRITE, POWER, ""),
+        ("write", WRITE, "Refrigeration.Common.Setting.Light.Internal.Power", ""),
+    ],
+)
+def test_why_a_key_is_not_written(level: Any, write: object, key: str, field: str) -> None:
+    """The level, the declaration or the list keeps a key from being written, and is named."""
+    omission = why_not_written(profile_of(write=write), level, key)
+    assert (omission.field if omission else "") == field
+
+
+def test_levels_say_what_they_leave_out() -> None:
+    """A level that is too low is named with what it does not do."""
+    assert below("attended").words == "hands and time are moved at level attended (--level attended)"
+
+
+CONFIRMED: dict[str, tuple[Exchange, list[Exchange], bool]] = {
+    "a value": (value(LOCK, shown=True), [], False),
+    "null": (value(LOCK, None), [], True),
+    "refused": (refusal(LOCK), [], False),
+    "Fahrenheit": (value(FRIDGE, 40, unit="F"), [], True),
+    "Fahrenheit, as it is set": (value(FRIDGE, 40, unit="F"), [FAHRENHEIT], False),
+    "Celsius, though it is set otherwise": (value(FRIDGE, 4, unit="C"), [FAHRENHEIT], True),
+    "Celsius": (value(FRIDGE, 4, unit="°C"), [], False),
+    "millilitres": (value(WATER, 4, unit="ml"), [], False),
+    "ounces": (value(WATER, 4, unit="fl oz"), [], True),
+    "a unit of a key that has none": (value(ANCHOR, 4, unit="°F"), [], False),
+    "a unit that is none": (value(FRIDGE, 4, unit="bar"), [], False),
+    "a camera that is not there": (value(CAMERA, "x"), [], True),
+}
+
+
+@pytest.mark.parametrize("name", CONFIRMED)
+def test_reads_that_are_confirmed(name: str) -> None:
+    """What looks like a finding is read again."""
+    answer, others, needed = CONFIRMED[name]
+    seen = seen_of(profile_of("CleaningRobot", appliance={"streaming_camera": False}), answer, *others)
+    assert needs_confirming(seen, seen.reads[answer.segment, answer.key]) is needed
+
+
+def test_a_camera_is_confirmed_only_where_there_is_none() -> None:
+    """Of an appliance with a camera, or an undeclared one, its state is no finding."""
+    for declared in ({}, {"streaming_camera": True}):
+        seen = seen_of(profile_of("CleaningRobot", appliance=declared), value(CAMERA, "x"))
+        assert not needs_confirming(seen, seen.reads["status", CAMERA])
+
+
+@pytest.mark.parametrize(("key", "unit"), [(WATER, VOLUME), (FRIDGE, UNIT), (LOCK, None)])
+def test_unit_setting_is_confirmed_with_its_key(key: str, unit: str | None) -> None:
+    """A temperature and a volume have a unit setting each."""
+    answer = value(key, 4)
+    seen = seen_of(profile_of(CATALOG.entries[key].kinds[0]), answer)
+    assert unit_setting(seen, seen.reads[answer.segment, key]) == unit
+
+
+def test_settings_that_are_watched() -> None:
+    """Boolean and enumeration settings are, and nothing else."""
+    watched = {key for key, entry in CATALOG.entries.items() if walks(entry)}
+    kept = {"Boolean", "Enumeration"}
+    assert watched == {
+        key for key, entry in CATALOG.entries.items() if ".Setting." in key and entry.type in kept
+    }
+
+
+def test_groups_and_cases_are_named() -> None:
+    """A group is read back from its name; a case of no key has no subject."""
+    group = fresh_group("settings", LOCK)
+    assert Group.parse(str(group)) == group
+    assert [str(Group.parse(text)) for text in ("version", "again/settings/x")] == [
+        "version",
+        "again/settings/x",
+    ]
+    case = Case(CATALOG.clauses["ADDR-BASE"], None, "one", "Oven", "unknown", profile_of())
+    assert (case.id, case.is_of_absent_kind) == ("ADDR-BASE::*@one", False)
+    with pytest.raises(LookupError, match=r"ADDR-BASE::\*@one is about no single key"):
+        _ = case.subject
+
+
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [
+        ("latin-1", True),
+        ("UTF-16", True),
+        ("x" * 61, False),
+        ("unicode_escape", False),
+        ("rot13", False),
+        ("klingon", False),
+        ("a\0b", False),
+    ],
+)
+def test_character_sets(name: str, *, known: bool) -> None:
+    """A name that is no character set of text stands for UTF-8."""
+    assert character_set(name) == (name if known else "utf-8")
+
+
+def test_what_was_missed_is_noted() -> None:
+    """A key that was not asked is missed; one that was asked, or lies elsewhere, is not."""
+    seen = seen_of(profile_of(), value(ANCHOR, 5))
+    assert [seen.read(key) is None for key in (ANCHOR, LOCK, MAP)] == [False, True, True]
+    assert (list(seen.missed), list(seen.looked_at)) == ([LOCK], [1])
+
+
+def test_value_of_a_read_that_failed_is_that_of_its_tries() -> None:
+    """A server error says nothing of the entry; the first try that gave a value does."""
+    group = Group.parse(f"again/settings/{LOCK}")
+    tries = [
+        value(ANCHOR, 5, group=group),
+        exchange(LOCK, 500, group=group),
+        value(LOCK, shown=True, group=group),
+    ]
+    assert seen_of(profile_of(), exchange(LOCK, 500), *tries).value(LOCK) is True
+    assert seen_of(profile_of(), refusal(LOCK), *tries).value(LOCK) is None
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "alike"),
+    [
+        ([1], [1], True),
+        ([1], [2], False),
+        ({"a": float("nan")}, {"a": float("nan")}, True),
+        (float("nan"), float("nan"), True),
+        (1, 1.0, True),
+        (1, True, False),
+        ("1", "1", True),
+        ("a", "b", False),
+    ],
+)
+def test_values_that_are_the_same(one: object, other: object, *, alike: bool) -> None:
+    """Values are compared as JSON has them: NaN is itself, true is no number."""
+    assert same(one, other) is alike
+
+
+def test_what_was_cut_is_known_by_its_digest() -> None:
+    """Of a body that is over a bound, length and digest are kept."""
+    assert Cut.of(b"abc", "body_bytes") == Cut(3, hashlib.sha256(b"abc").hexdigest(), "body_bytes")
+
+
+def test_refusal_is_that_of_a_write() -> None:
+    """What kept a write from being sent is told of writes alone."""
+    group = Group.parse(f"set/{LOCK}")
+    note: dict[str, Any] = {"refused": "not on the write list"}
+    told = [Remark(purpose, group, "one", LOCK, note).refusal for purpose in ("write", "event")]
+    assert told == ["not on the write list", ""]

@@ -1,0 +1,89 @@
+"""A saved ledger is judged again: the same verdicts without a network, and no verdict from one that was
+altered.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.selftest.support.commanding import run, said
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conformance.selftest.support.commanding import Ran
+
+JUDGED = ("cases", "clauses", "counts", "verdict", "requests", "level")
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
+    """A run that wrote, on a mutant that an order of writes brings out."""
+    return run(tmp_path_factory.mktemp("ran"), "mutant:third-off-ignored")
+
+
+def judged(ledger: Path, out: Path, *options: str) -> tuple[int, dict[str, Any]]:
+    """The exit code and the results of judging a ledger again."""
+    code = said("judge", str(ledger), "--out", str(out), *options).exit_code
+    results = out / "results.json"
+    return code, json.loads(results.read_text(encoding="utf-8")) if results.is_file() else {}
+
+
+def test_judging_again_gives_the_same(ran: Ran, tmp_path: Path) -> None:
+    """Verdicts, findings, evidence and scripts are those of the run, case by case, though the server is gone
+    and nothing is written.
+    """
+    code, results = judged(ran.out / "evidence.ndjson", tmp_path / "out")
+    assert (code, ran.code) == (1, 1)
+    assert {name: results[name] for name in JUDGED} == {name: ran.results[name] for name in JUDGED}
+    assert (tmp_path / "out" / "evidence.ndjson").read_bytes() == (ran.out / "evidence.ndjson").read_bytes()
+
+
+def test_altered_ledger_is_refused(ran: Ran, tmp_path: Path) -> None:
+    """A ledger in which one answer was changed is named, with the line, and judged by nobody."""
+    lines = (ran.out / "evidence.ndjson").read_text(encoding="utf-8").splitlines()
+    number = next(index for index, line in enumerate(lines) if '"status":200' in line)
+    lines[number] = lines[number].replace('"status":200', '"status":404')
+    (tmp_path / "altered.ndjson").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    result = said("judge", str(tmp_path / "altered.ndjson"), "--out", str(tmp_path / "out"))
+    assert result.exit_code == 2
+    assert f"line {number + 2} does not follow the line before it" in result.output
+    assert not (tmp_path / "out" / "results.json").exists()
+
+
+def test_run_that_was_cut_off_is_no_pass(tmp_path: Path) -> None:
+    """A ledger without its last line is that of a run that was killed: what is there is judged, and the
+    verdict is inconclusive.
+    """
+    whole = run(tmp_path, "reference", "--level", "read", "--", "-k", "oven-1 and TYPE")
+    lines = (whole.out / "evidence.ndjson").read_text(encoding="utf-8").splitlines()
+    (tmp_path / "cut.ndjson").write_text("\n".join(lines[:-1]) + "\n", encoding="utf-8")
+    code, results = judged(tmp_path / "cut.ndjson", tmp_path / "again", "--", "-k", "oven-1 and TYPE")
+    assert (whole.code, code, results["verdict"]) == (0, 3, "inconclusive")
+    assert results["cases"] == whole.results["cases"]
+
+
+def test_what_a_ledger_lacks_is_inconclusive(tmp_path: Path) -> None:
+    """The ledger of a part of a run, judged whole: what it did not ask is inconclusive, and neither passes,
+    fails nor lacks a subject.
+    """
+    part = run(tmp_path, "variant:off-means-standby", "--level", "read", "--", "-k", "ChildLock")
+    code, results = judged(part.out / "evidence.ndjson", tmp_path / "again")
+    lacking = {
+        case["verdict"]
+        for case in results["cases"]
+        if "AlarmClock" in case["key"] and case["ha_id"] == "oven-1"
+    }
+    assert (part.code, code, lacking) == (0, 0, {"inconclusive"})
+    assert "not_applicable" not in {case["verdict"] for case in results["cases"] if case["ha_id"] == "oven-1"}
+
+
+def test_part_of_a_run_lacks_no_more_subjects(tmp_path: Path) -> None:
+    """A key that is not served is not applicable, though keys that would only have been shown beside it were
+    not asked.
+    """
+    part = run(tmp_path, "reference", "--level", "read", "--", "-k", "COOL-SABBATH and fridge-2")
+    assert [case["verdict"] for case in part.results["cases"]] == ["not_applicable"]

@@ -1,0 +1,224 @@
+"""plan, init and check: what is known before a run, and how a profile comes about."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.reference.server import serve
+from conformance.reference.service import Service
+from conformance.selftest.support.certificates import self_signed, showing
+from conformance.selftest.support.commanding import FRIDGE, listening, run, said, write_profile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+POINTERS = '[answer]\nvalue = "/data/value"\n'
+URL = ("--base-url", "http://127.0.0.1:9")
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[str]:
+    """The base URL of a reference."""
+    with serve({"": Service()}) as base_url:
+        yield base_url
+
+
+@pytest.fixture(scope="module")
+def drafted(served: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A profile of a refrigerator and an oven, as init drafts it."""
+    path = tmp_path_factory.mktemp("drafted") / "hub.toml"
+    result = said("init", "--base-url", served, *FRIDGE, "--appliance", "oven-1:Oven", "-o", str(path))
+    assert result.exit_code == 0, result.output
+    return path
+
+
+def test_plan_sends_nothing(tmp_path: Path) -> None:
+    """A plan, with or without a profile, is made without one request."""
+    with listening() as listener:
+        profile = write_profile(tmp_path / "hub.toml", listener.base_url)
+        assert said("plan", str(profile), "--requests").exit_code == 0
+        assert said("plan", "--base-url", listener.base_url, *FRIDGE).exit_code == 0
+    assert listener.asked == []
+
+
+def test_plan_spells_keys_with_the_makers_name() -> None:
+    """With --vendor the keys that begin with Vendor are asked for under that name, and no others change."""
+    output = said("plan", *URL, *FRIDGE, "--vendor", "Maker", "--requests").output
+    assert "/settings/Maker.Common.Setting.PowerState\n" in output
+    assert "/settings/Refrigeration.Common.Setting.EcoMode\n" in output
+    assert "Vendor." not in output
+
+
+def test_plan_lists_the_reads_of_the_run(tmp_path: Path) -> None:
+    """The requests that plan lists are the shared reads of the run that follows, in their order."""
+    profile = str(write_profile(tmp_path / "hub.toml", URL[1]))
+    planned = [
+        line.removeprefix("GET ")
+        for line in said("plan", profile, "--requests").output.splitlines()
+        if line.startswith("GET ")
+    ]
+    ran = run(tmp_path, profile)
+    assert planned == [line["request"]["url"] for line in ran.evidence if line["purpose"] == "read"]
+
+
+def test_plan_says_the_least_time(tmp_path: Path) -> None:
+    """At a declared pace, a plan says how long a run takes at least."""
+    profile = write_profile(tmp_path / "hub.toml", "http://127.0.0.1:9", more="[pace]\nper_minute = 10\n")
+    output = said("plan", str(profile)).output
+    assert "pace         10 a minute" in output
+    assert float(output.partition("least time")[2].split()[0]) > 1
+
+
+def test_draft_is_a_profile(drafted: Path) -> None:
+    """What init drafts is fine, as it stands."""
+    result = said("check", str(drafted))
+    assert (result.exit_code, ": fine. 2 appliances, " in result.output) == (0, True)
+
+
+def test_draft_marks_its_guesses(drafted: Path) -> None:
+    """Each pointer, each claim and each power state of a draft carries the mark of a guess on its line."""
+    lines = drafted.read_text(encoding="utf-8").splitlines()
+    guesses = [
+        line for line in lines if line.startswith(("value =", "key =", "unit =", "min =", "power_states ="))
+    ]
+    assert len(guesses) > 4
+    assert all("# guess" in line for line in guesses)
+
+
+def test_draft_claims_what_was_seen(drafted: Path, served: str) -> None:
+    """A draft names its target and claims exactly the keys that gave a value."""
+    data = tomllib.loads(drafted.read_text(encoding="utf-8"))
+    assert data["target"]["base_url"] == served
+    claims: dict[str, Any] = {spec.ha_id: Service().claims(spec)["supports"] for spec in Service().fleet}
+    assert [item["ha_id"] for item in data["appliance"]] == ["fridge-1", "oven-1"]
+    assert all(set(item["supports"]) == set(claims[item["ha_id"]]) for item in data["appliance"])
+
+
+def test_draft_is_judged_without_a_fail(drafted: Path, tmp_path: Path) -> None:
+    """The reference conforms to its own draft."""
+    ran = run(tmp_path, str(drafted))
+    assert (ran.code, ran.results["counts"]["fail"]) == (0, 0)
+    assert ran.results["counts"]["pass"] > 100
+
+
+SILENT: dict[int, str] = {
+    401: "access is refused (status 401",
+    404: "every key is refused (status 404",
+    500: "the target itself fails",
+}
+
+
+@pytest.mark.parametrize("status", SILENT)
+def test_draft_of_nothing_says_why(status: int, tmp_path: Path) -> None:
+    """Where nothing can be read, init ends with 3, says why and writes nothing."""
+    with listening(status) as listener:
+        result = said("init", "--base-url", listener.base_url, *FRIDGE, "-o", str(tmp_path / "hub.toml"))
+    assert result.exit_code == 3
+    assert SILENT[status] in result.output
+    assert not (tmp_path / "hub.toml").exists()
+
+
+def test_certificate_that_nobody_trusts_is_named(tmp_path: Path) -> None:
+    """A self-signed certificate is told from a wrong address, with the field that declares its CA."""
+    with showing(self_signed(tmp_path / "server.pem")) as url:
+        result = said("init", "--base-url", url, *FRIDGE, "-o", str(tmp_path / "hub.toml"))
+    assert (result.exit_code, 'http.verify = "ca.pem"' in result.output) == (3, True)
+
+
+def test_file_that_is_no_profile_stays(tmp_path: Path) -> None:
+    """A file that cannot be completed is left alone, and nothing is asked."""
+    path = tmp_path / "hub.toml"
+    path.write_text("mine")
+    with listening() as listener:
+        result = said("init", "--base-url", listener.base_url, *FRIDGE, "-o", str(path))
+    assert (result.exit_code, path.read_text(), listener.asked) == (2, "mine", [])
+
+
+def test_new_file_needs_a_target(tmp_path: Path) -> None:
+    """Where there is no file, its target must be said; nothing is written."""
+    result = said("init", *URL, "-o", str(tmp_path / "hub.toml"))
+    assert (result.exit_code, "--base-url and --appliance" in result.output) == (2, True)
+
+
+def test_profile_that_names_a_target_is_completed(tmp_path: Path, served: str) -> None:
+    """A file with a target and an appliance needs no more words; its lines stay."""
+    path = write_profile(tmp_path / "hub.toml", served, more="[http] # mine\ntimeout_s = 9\n")
+    before = path.read_text().splitlines()
+    assert said("init", "-o", str(path)).exit_code == 0
+    after = path.read_text().splitlines()
+    assert [line for line in before if line not in after] == []
+    assert said("check", str(path)).exit_code == 0
+
+
+def test_first_hour(tmp_path: Path, served: str) -> None:
+    """From an empty directory: init, check and run --certify end with 0, and a certificate is there."""
+    path = str(tmp_path / "hub.toml")
+    assert said("init", "--base-url", served, *FRIDGE, "--product", "Hub 3.2", "-o", path).exit_code == 0
+    checked = said("check", path)
+    assert (checked.exit_code, "target.product" in checked.output) == (0, False)
+    ran = run(tmp_path, path, "--certify")
+    assert (ran.code, ran.results["target"]["product"]) == (0, "Hub 3.2")
+    assert (ran.out / "certificate.json").exists()
+
+
+class OfAMaker(Service):
+    """A server whose keys and values begin with its maker's name."""
+
+    vendor = "Maker"
+
+
+def test_makers_name_is_given_on_the_command_line(tmp_path: Path) -> None:
+    """With --vendor a target of another maker is read and drafted; without it, init says which name values
+    have, and writes nothing.
+    """
+    path = tmp_path / "hub.toml"
+    with serve({"": OfAMaker()}) as url:
+        words = ("init", "--base-url", url, *FRIDGE, "-o", str(path))
+        without = said(*words)
+        assert (without.exit_code, path.exists(), "(--vendor Maker)?" in without.output) == (3, False, True)
+        assert said(*words, "--vendor", "Maker").exit_code == 0
+        ran = run(tmp_path, "--base-url", url, *FRIDGE, "--vendor", "Maker", "--", "-k", "PowerState")
+    assert tomllib.loads(path.read_text())["target"]["vendor"] == "Maker"
+    assert (ran.code, ran.results["target"]["vendor"]) == (0, "Maker")
+
+
+def test_draft_into_no_directory_asks_nothing(tmp_path: Path) -> None:
+    """A place that cannot be written to is said before a server is read."""
+    with listening() as listener:
+        result = said(
+            "init", "--base-url", listener.base_url, *FRIDGE, "-o", str(tmp_path / "no" / "hub.toml")
+        )
+    assert (result.exit_code, listener.asked) == (2, [])
+
+
+def test_check_says_what_is_undeclared(tmp_path: Path) -> None:
+    """A profile may be fine and leave much unjudged: check says which fields that is."""
+    result = said("check", str(write_profile(tmp_path / "hub.toml", "http://127.0.0.1:9", more=POINTERS)))
+    assert result.exit_code == 0
+    assert "answer.unit" in result.output
+    assert "--certify is refused: target.product" in result.output
+    assert "answer.value" not in result.output
+
+
+@pytest.mark.parametrize("command", ["check", "plan", "run"])
+def test_unnamed_kind_is_said(tmp_path: Path, command: str) -> None:
+    """An appliance of a kind that the document does not name is asked all keys, and a line says so."""
+    profile = write_profile(tmp_path / "hub.toml", URL[1])
+    profile.write_text(
+        profile.read_text(encoding="utf-8").replace('kind = "Refrigerator"', 'kind = "FridgeFreezer"'),
+        encoding="utf-8",
+    )
+    words = [
+        command,
+        str(profile),
+        *(["--out", str(tmp_path), "--", "-k", "CAT-LABELS"] if command == "run" else []),
+    ]
+    told = re.search(
+        r"kind FridgeFreezer is none of the six .*Hood.*: fridge-1 is asked all 82 keys", said(*words).output
+    )
+    assert told

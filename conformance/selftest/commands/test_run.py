@@ -1,0 +1,214 @@
+"""run: its files, its exit codes, and what reaches pytest."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import Counter
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from conformance.cases import CATALOG, all_cases
+from conformance.harness.planning import plan_run
+from conformance.harness.writes.cost import most_writes
+from conformance.runs.targets import profile_of
+from conformance.selftest.support.commanding import FILES, ROOT, SCRIPT, Ran, finished, run, said
+from reports.results.file import load_results
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MUTANT = "mutant:booleans-as-words"
+
+
+@pytest.fixture(scope="module")
+def reference_run(tmp_path_factory: pytest.TempPathFactory) -> Ran:
+    """The reference, judged by the script itself with --certify."""
+    return run(tmp_path_factory.mktemp("plain"), "--certify", forked=False)
+
+
+@pytest.fixture(scope="module")
+def mutant_run(tmp_path_factory: pytest.TempPathFactory) -> Ran:
+    """A mutant, judged."""
+    return run(tmp_path_factory.mktemp("mutant"), MUTANT)
+
+
+@pytest.fixture(scope="module")
+def selected_run(tmp_path_factory: pytest.TempPathFactory) -> Ran:
+    """The reference, judged on one key, without naming it."""
+    return run(tmp_path_factory.mktemp("selected"), "--", "-k", "ChildLock and oven-1")
+
+
+def test_reference_conforms(reference_run: Ran) -> None:
+    """The reference ends with 0, also where a certificate is wanted."""
+    assert reference_run.code == 0
+    assert reference_run.results["verdict"] == "pass"
+
+
+def test_readme_shows_what_is_said(reference_run: Ran) -> None:
+    """The README has the lines that `make certify` ends with; ports and paths differ, `...` is any text."""
+    shown = re.search(
+        r"```text\n(Conforms: .*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL
+    )
+    assert shown
+    for line in shown[1].splitlines():
+        pattern = re.sub(r"\d{4,}", r"\\d+", re.escape(line)).replace(re.escape("..."), ".*")
+        assert re.search(pattern.replace("reports/out/latest", ".*"), reference_run.output), line
+
+
+def test_mutant_does_not_conform(mutant_run: Ran) -> None:
+    """A mutant ends with 1, and its finding is among what is said."""
+    assert mutant_run.code == 1
+    assert mutant_run.results["verdict"] == "fail"
+    assert "Does not conform: booleans-as-words" in mutant_run.output
+
+
+def test_every_file_of_a_run_is_written(reference_run: Ran, mutant_run: Ran) -> None:
+    """The files are all there, and there are no others; a certificate only where one was asked for."""
+    for ran, more in ((reference_run, {"certificate.json"}), (mutant_run, set[str]())):
+        written = FILES - (set() if ran.results["requests"]["writes"] else {"journal.ndjson"})
+        assert {path.name for path in ran.out.iterdir()} == written | more
+        assert all(path.stat().st_size for path in ran.out.iterdir())
+
+
+def test_results_can_be_read_back(reference_run: Ran) -> None:
+    """results.json is of its own schema and has every clause and every case."""
+    results = load_results(reference_run.out / "results.json")
+    assert [clause.id for clause in results.clauses] == list(CATALOG.clauses)
+    assert len(results.cases) == sum(
+        results.counts[verdict] for verdict in results.counts if verdict != "waived"
+    )
+
+
+def test_junit_carries_the_verdicts(mutant_run: Ran) -> None:
+    """junit.xml has a test for each case, with its verdict as a property, and a failure for each fail."""
+    tests = ET.parse(mutant_run.out / "junit.xml").getroot().findall(".//testcase")
+    carried = [one.attrib["value"] for test in tests for one in test.findall(".//property[@name='verdict']")]
+    assert sorted(carried) == sorted(verdict for _, verdict, _ in mutant_run.verdicts)
+    assert len([test for test in tests if test.find("failure") is not None]) == carried.count("fail") > 0
+
+
+def test_undecided_can_be_written_as_failures(tmp_path: Path) -> None:
+    """With --junit-inconclusive failure what could not be judged is as red as a finding, for `run` and for
+    `judge`; the exit code stays.
+    """
+    ran = run(tmp_path, "variant:nothing-served", "--junit-inconclusive", "failure")
+    again = finished(
+        [
+            SCRIPT,
+            "judge",
+            str(ran.out / "evidence.ndjson"),
+            "--junit-inconclusive",
+            "failure",
+            "--out",
+            "out",
+        ],
+        tmp_path,
+    )
+    undecided = [verdict for _, verdict, _ in ran.verdicts].count("inconclusive")
+    for one in (ran, again):
+        failures = ET.parse(one.out / "junit.xml").getroot().findall(".//testcase/failure")
+        assert (one.code, len(failures)) == (3, undecided + 1)
+
+
+def test_ledger_is_whole(reference_run: Ran) -> None:
+    """The ledger begins with the run, ends with its end, and every case names lines that are in it."""
+    lines = reference_run.evidence
+    assert [line["n"] for line in lines] == list(range(len(lines)))
+    assert (lines[0]["purpose"], lines[-1]["purpose"]) == ("run", "end")
+    assert all(
+        0 < number < len(lines) - 1 for case in reference_run.results["cases"] for number in case["evidence"]
+    )
+
+
+def test_each_key_is_read_once(reference_run: Ran) -> None:
+    """No appliance, segment and key is a shared read twice."""
+    assert (
+        len(reference_run.reads)
+        == len(set(reference_run.reads))
+        == reference_run.results["requests"]["reads"]
+    )
+
+
+def test_selection_is_pytests(selected_run: Ran) -> None:
+    """-k after -- selects cases, although no target stands before it."""
+    assert selected_run.code == 0
+    assert {case["id"].partition("::")[2] for case in selected_run.results["cases"]} == {
+        "Vendor.Common.Setting.ChildLock@oven-1"
+    }
+
+
+def test_only_what_was_selected_is_asked(selected_run: Ran) -> None:
+    """The shared reads are those that the selected cases need, with what may lock a write and what is watched
+    beside it.
+    """
+    ids = {case["id"] for case in selected_run.results["cases"]}
+    profile = profile_of("reference")
+    plan = plan_run(profile, CATALOG, [case for case in all_cases(profile) if case.id in ids], "power")
+    assert selected_run.reads == list(plan.reads)
+    assert 0 < len(selected_run.reads) < len(plan_run(profile, CATALOG, all_cases(profile)).reads) / 8
+
+
+def test_plan_says_at_most_how_many_writes(reference_run: Ran) -> None:
+    """No appliance of a conforming target is written to more often than planned, state machines and putting
+    back apart.
+    """
+    planned = most_writes(all_cases(profile_of("reference"), "power"), CATALOG, "power")
+    writes = [line for line in reference_run.evidence if line["purpose"] == "write"]
+    made = Counter(
+        line["ha_id"] for line in writes if not line["groups"][0].startswith(("search/", "orders/"))
+    )
+    assert len(made) == len(planned)
+    assert {ha_id: count for ha_id, count in made.items() if count > planned[ha_id]} == {}
+
+
+def test_selection_of_nothing_is_inconclusive(tmp_path: Path) -> None:
+    """No case at all is no verdict, and the ledger of an earlier run does not stay."""
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "evidence.ndjson").write_text("{}")
+    ran = run(tmp_path, "--", "-k", "no_such_case")
+    assert (ran.code, ran.results["cases"], ran.reads) == (3, [], [])
+
+
+def test_pytest_that_does_not_run_is_no_pass(tmp_path: Path) -> None:
+    """Where pytest judges nothing and leaves no results, the code is 5; results of an earlier run do not
+    stand in.
+    """
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "results.json").write_text("{}")
+    ran = run(tmp_path, "--", "--collect-only")
+    assert ran.code == 5
+    assert not (ran.out / "results.json").exists()
+
+
+def test_option_that_pytest_does_not_know_is_wrong_usage(tmp_path: Path) -> None:
+    """What stands after -- is read by pytest, and a mistake in it is the user's, not the suite's."""
+    ran = run(tmp_path, "--", "--no-such-option")
+    assert (ran.code, "unrecognized arguments: --no-such-option" in ran.output) == (2, True)
+
+
+@pytest.mark.parametrize(("target", "code"), [(MUTANT, 1), ("variant:nothing-served", 3)])
+def test_bare_pytest_ends_like_run(target: str, code: int, tmp_path: Path) -> None:
+    """`pytest` in a checkout is not zero where `run` is not."""
+    words = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-c",
+        str(ROOT / "pyproject.toml"),
+        "--target",
+        target,
+        "--out",
+        str(tmp_path / "out"),
+    ]
+    assert finished(words, ROOT, {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}).code == code
+
+
+def test_run_offers_what_plan_counts(reference_run: Ran) -> None:
+    """The plan of the reference has as many cases and shared reads as its run."""
+    output = said("plan", "reference").output
+    assert f"\ncases        {len(reference_run.results['cases'])} on " in output
+    assert f"\nreads        {len(reference_run.reads)} shared, " in output

@@ -1,0 +1,125 @@
+"""Wrong usage ends with 2 and says what is wrong, before anything is sent."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.selftest.support.commanding import FRIDGE, listening, said, write_profile
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+URL = ("--base-url", "http://127.0.0.1:9")
+THREE_MISTAKES = """
+[target]
+name = "hub"
+base_url = "http://127.0.0.1:9"
+vendr = "Maker"
+
+[http]
+timeout = 5
+
+[pace]
+per_minute = "many"
+
+[[appliance]]
+ha_id = "fridge-1"
+kind = "Refrigerator"
+"""
+PLACES = ("target.vendr", "http.timeout: no such field (did you mean 'timeout_s'?)", "pace.per_minute")
+WRONG = {
+    "no such file": (["nosuch.toml"], "nosuch.toml: 1 mistake\n  file: No such file or directory"),
+    "a directory": (["."], "Is a directory"),
+    "no such mutant": (["mutant:nosuch"], "there is no mutant 'nosuch'"),
+    "nearly a mutant": (["mutant:booleans-as-word"], "did you mean 'mutant:booleans-as-words'?"),
+    "nearly a variant": (["variant:offlin"], "did you mean 'variant:offline'?"),
+    "an appliance without its kind": ([*URL, "--appliance", "fridge-1"], "is not HAID:KIND"),
+    "a kind misspelt": ([*URL, "--appliance", "fridge-1:Refridgerator"], "did you mean 'Refrigerator'?"),
+    "an address without appliances": ([*URL], "name at least one appliance"),
+    "an appliance without an address": ([*FRIDGE], "--appliance goes with --base-url"),
+    "a maker without an address": (["--vendor", "Maker"], "--vendor goes with --base-url"),
+    "a maker beside a profile": (
+        ["hub.toml", "--vendor", "Maker"],
+        "--vendor goes with --base-url: a profile says target.vendor",
+    ),
+    "a maker's name with a dot": ([*URL, *FRIDGE, "--vendor", "a.b"], "target.vendor"),
+    "an address that is none": (["--base-url", "hub", *FRIDGE], "must be http://HOST"),
+    "a target and an address": (["mutant:booleans-as-words", *URL, *FRIDGE], "not both"),
+    "two targets": (["reference", "reference"], "unexpected extra argument"),
+}
+
+
+@pytest.mark.parametrize("command", ["run", "plan"])
+@pytest.mark.parametrize("words", WRONG)
+def test_wrong_target_ends_with_2(
+    words: str, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Run and plan refuse what is no target, with its mistake."""
+    monkeypatch.chdir(tmp_path)
+    asked, finding = WRONG[words]
+    result = said(command, *asked)
+    assert result.exit_code == 2
+    assert finding in result.output
+
+
+@pytest.mark.parametrize("command", ["run", "plan", "check"])
+def test_every_mistake_of_a_profile_is_said(command: str, tmp_path: Path) -> None:
+    """Three mistakes of a profile are three lines, each with its place."""
+    profile = tmp_path / "hub.toml"
+    profile.write_text(THREE_MISTAKES, encoding="utf-8")
+    result = said(command, str(profile))
+    assert result.exit_code == 2
+    assert "hub.toml: 3 mistakes" in result.output
+    assert all(place in result.output for place in PLACES)
+
+
+def test_a_wrong_profile_sends_nothing(tmp_path: Path) -> None:
+    """A target whose profile has a mistake is not asked."""
+    with listening() as listener:
+        profile = write_profile(tmp_path / "hub.toml", listener.base_url, more="[pace]\nper_minut = 1\n")
+        assert said("run", str(profile)).exit_code == 2
+    assert listener.asked == []
+
+
+def test_out_below_a_file_is_wrong_usage(tmp_path: Path) -> None:
+    """A directory that cannot be made is said in one line, not as a crash and never as 1."""
+    (tmp_path / "file").touch()
+    result = said("run", "--out", str(tmp_path / "file" / "out"))
+    assert result.exit_code == 2
+    assert [
+        line for line in result.output.splitlines() if not line.startswith("kind ")
+    ] == result.output.splitlines()[-1:]
+
+
+def test_a_crash_of_a_command_is_the_suites_own_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What escapes a command ends with 5, since 1 would say that a target does not conform."""
+    monkeypatch.setattr("conformance.runs.drafting.draft", None)
+    result = said("init", *URL, *FRIDGE, "-o", str(tmp_path / "hub.toml"))
+    assert result.exit_code == 5
+
+
+def test_proof_of_nothing_is_wrong_usage(tmp_path: Path) -> None:
+    """A proof for which no mutant and no variant is left proves nothing."""
+    assert said("prove", "--only", "nosuch", "--out", str(tmp_path)).exit_code == 2
+
+
+def test_serving_what_is_no_server_of_the_suite_is_wrong_usage() -> None:
+    """Only the reference, mutants and variants can be served."""
+    assert said("serve", "hub.toml").exit_code == 2
+    assert said("serve", "mutant:nosuch").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    "word", ["--target=reference", "--out=elsewhere", "--evidence=other.ndjson", "--certify"]
+)
+def test_own_options_stand_before_the_dashes(tmp_path: Path, word: str) -> None:
+    """An option of the command after -- would overrule the one before it: it is wrong usage, and nothing is
+    run.
+    """
+    result = said("run", "--out", str(tmp_path / "out"), "--", word)
+    assert (result.exit_code, "stands before --" in result.output) == (2, True)
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,263 @@
+"""A command line sends what the run sent: byte for byte, whatever stands in a
+header, an address or a body.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import ssl
+import subprocess
+import threading
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from conformance.cases import CATALOG
+from conformance.checks.exchange import Exchange, Failure, Response
+from conformance.harness.curl import curl_of
+from conformance.harness.wire.messages import Wanted
+from conformance.harness.wire.redaction import Redactor
+from conformance.harness.wire.transport import Transport
+from conformance.profiles.loader import build_profile
+from conformance.selftest.support.handmade import value
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator
+    from pathlib import Path
+
+    from conformance.checks.exchange import FailureKind
+    from conformance.profiles.model import Profile
+
+OWN = {"host", "user-agent", "accept-encoding", "connection"}
+"""Headers of the machinery: what stands in them is not compared."""
+SPITEFUL = [
+    "'\"`$(touch x)`\\!${HOME}$HOME%s\\n",
+    "a\0b\x1b[31m\r\n\u202e\u2028",
+    "@/etc/hostname",
+    "",
+    "ä€😀",
+    "a%20b+c&d=e;f",
+    "[1-3]{a,b}",
+]
+TOKENS = ["open sesame", 'it\'s $HOME `x` "!" \\n ${HOME}', "${OTHER}-and-so-on"]
+
+
+@dataclass
+class Taken:
+    """Where a server listens, and what it was sent: method, target, headers, body."""
+
+    url: str
+    requests: list[tuple[str, str, list[tuple[str, str]], bytes]] = field(
+        default_factory=list[tuple[str, str, list[tuple[str, str]], bytes]]
+    )
+
+
+@contextmanager
+def taking(context: ssl.SSLContext | None = None) -> Generator[Taken]:
+    """A server that takes every request down, with TLS where there is a context for it."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            """Takes it down."""
+            body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            told = sorted(
+                (name.casefold(), text) for name, text in self.headers.items() if name.casefold() not in OWN
+            )
+            taken.requests.append((self.command, self.path, told, body))
+            self.send_response(204)
+            self.end_headers()
+
+        do_PUT = do_POST = do_PATCH = do_GET  # noqa: N815  the names that http.server gives them
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002  the name that http.server gives it
+            """Stays silent."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        taken = Taken(f"{'https' if context else 'http'}://127.0.0.1:{server.server_port}")
+        server.socket = context.wrap_socket(server.socket, server_side=True) if context else server.socket
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield taken
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def taken() -> Iterator[Taken]:
+    """One such server for all tests."""
+    with taking() as found:
+        yield found
+
+
+def both(taken: Taken, wanted: Wanted, token: str, **http: object) -> None:
+    """Sends a request as a run does, and then the command line that is made of what was kept of it; both must
+    arrive alike.
+    """
+    environment = {"TOKEN": token, "OTHER": "another one"}
+    auth = {"headers": {"Authorization": "Bearer ${TOKEN}", "X-Key": "a${TOKEN}b"}}
+    data = {"target": {"name": "x", "base_url": taken.url}, "auth": auth, "http": http}
+    profile = build_profile(
+        {**data, "appliance": [{"ha_id": "one", "kind": "Oven"}]}, CATALOG, environment=environment
+    )
+    taken.requests.clear()
+    with Transport(profile, Redactor(environment), environment, "selftest") as transport:
+        (sent,) = transport.send(wanted, permit=1)
+    line = curl_of(
+        Exchange(1, "read", None, "one", "one", "*", "", sent.request, sent.response, sent.failure, sent.at),
+        profile,
+    )
+    ended = subprocess.run(
+        ["sh", "-c", line],
+        env={**environment, "PATH": os.environ["PATH"], "HOME": "/"},
+        capture_output=True,
+        check=False,
+    )
+    assert (ended.returncode, ended.stderr) == (0, b""), line
+    assert token not in line
+    first, second = taken.requests
+    assert second == first, line
+
+
+printable = st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=12).map(str.strip)
+parts = st.sampled_from(SPITEFUL) | st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+bodies = st.none() | parts
+
+
+def wanted_of(
+    method: str, part: str, query: str, body: str | None, headers: tuple[tuple[str, str], ...]
+) -> Wanted:
+    """A request whose path has a part that must be quoted."""
+    return Wanted(f"/{quote(part, safe='')}{query}", method, headers, body)
+
+
+TYPED = (("Content-Type", "text/plain"),)
+methods = st.sampled_from(["GET", "PUT", "POST", "PATCH"])
+queries = st.sampled_from(["", "?a=[1]{2}", "?q='&r=$HOME"])
+wanteds = st.builds(wanted_of, methods, parts, queries, bodies, st.sampled_from([(), TYPED]))
+
+
+@settings(max_examples=80)
+@given(wanted=wanteds, header=printable, token=st.sampled_from(TOKENS))
+@example(Wanted("/x", "PUT", (), SPITEFUL[0]), "", TOKENS[1])
+@example(Wanted("/x", "PUT", TYPED, SPITEFUL[1]), "'`$(x)`!", TOKENS[0])
+@example(Wanted("/x", "POST"), "x", TOKENS[2])
+@example(Wanted("/%5Bx%5D/..%2F?a=[1-3]", "GET", TYPED, "{}"), "@x", TOKENS[0])
+def test_line_sends_what_the_run_sent(taken: Taken, wanted: Wanted, header: str, token: str) -> None:
+    """Method, address, declared headers and body arrive as they did in the run, and
+    no secret is in the line.
+    """
+    both(taken, wanted, token, headers={"X-Odd": header})
+
+
+MAKING = [
+    "openssl",
+    "req",
+    "-x509",
+    "-newkey",
+    "rsa:2048",
+    "-subj",
+    "/CN=127.0.0.1",
+    "-addext",
+    "subjectAltName=IP:127.0.0.1",
+]
+
+
+def test_line_shows_its_certificate_and_knows_its_authority(tmp_path: Path) -> None:
+    """A server that asks for a certificate, and has one that only its own authority vouches for, is reached
+    by both.
+    """
+    certificate, key = str(tmp_path / "own certificate.pem"), str(tmp_path / "key.pem")
+    subprocess.run(
+        [*MAKING, "-passout", f"pass:{TOKENS[0]}", "-keyout", key, "-out", certificate],
+        capture_output=True,
+        check=True,
+    )
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH, cafile=certificate)
+    context.load_cert_chain(certificate, key, TOKENS[0])
+    context.verify_mode = ssl.CERT_REQUIRED
+    with taking(context) as guarded:
+        both(guarded, Wanted("/x"), TOKENS[0], verify=certificate, client_cert=[certificate, key, "${TOKEN}"])
+
+
+def profile_of(**http: object) -> Profile:
+    """A profile with these ways to speak HTTP."""
+    data = {
+        "target": {"name": "x", "base_url": "https://x.example"},
+        "http": http,
+        "appliance": [{"ha_id": "one", "kind": "Oven"}],
+    }
+    return build_profile(data, CATALOG, environment={"KEY_WORD": "open sesame", "TOKEN": "very secret"})
+
+
+def line_of(made: Exchange, **http: object) -> str:
+    """Its command line."""
+    return curl_of(made, profile_of(**http))
+
+
+READ = value("Vendor.Common.Setting.AlarmClock", 5)
+SECURE = replace(READ, request=replace(READ.request, url="https://x.example/y"))
+TRUST: dict[str, dict[str, object]] = {
+    "--http1.1": {},
+    "--http2": {"http2": True},
+    "--http1.1 -k": {"verify": False},
+    "--http1.1 --cacert 'own ca.pem'": {"verify": "own ca.pem"},
+    '--http1.1 --cert c.pem --key k.pem --pass "$KEY_WORD"': {
+        "client_cert": ["c.pem", "k.pem", "${KEY_WORD}"]
+    },
+}
+
+
+@pytest.mark.parametrize("words", TRUST)
+def test_line_trusts_whom_the_run_trusted(words: str) -> None:
+    """Version of HTTP, authority and certificate are those of the profile; a plain address needs none of
+    them.
+    """
+    assert f" {words} https://x.example/y" in line_of(SECURE, **TRUST[words])
+    assert "--http" not in line_of(READ, **TRUST[words])
+
+
+def came(status: int, *redirects: str, **headers: str) -> Exchange:
+    """A read that was answered so."""
+    told = tuple((name.replace("_", "-"), text) for name, text in headers.items())
+    return replace(READ, response=Response(status, told, b"", 1.0, redirects))
+
+
+def test_line_undoes_an_encoding_that_the_run_has_undone() -> None:
+    """What came packed is unpacked; an encoding that nobody knows is left alone, as in the run."""
+    assert "--compressed" in line_of(came(200, Content_Encoding="gzip"))
+    assert "--compressed" not in line_of(came(200, Content_Encoding="zebra")) + line_of(came(200))
+
+
+def test_line_asks_where_redirects_led() -> None:
+    """It goes to the last address itself, so that a server cannot send headers with secrets elsewhere
+    meanwhile.
+    """
+    line = line_of(came(200, "http://127.0.0.1:1/a", "http://127.0.0.1:1/b[c]"))
+    assert line.endswith(" -g 'http://127.0.0.1:1/b[c]'")
+    assert " -L" not in line
+
+
+@pytest.mark.parametrize("kind", ["timeout", "closed", "flood", "protocol"])
+def test_line_of_a_failure_ends(kind: FailureKind) -> None:
+    """Where there was no answer, the line waits as long as the run did."""
+    assert " -m 2.5 " in line_of(replace(READ, response=None, failure=Failure(kind, "")), timeout_s=2.5)
+
+
+def test_head_asks_for_no_body() -> None:
+    """A HEAD is asked in curl's own way: named as a method it would wait for a body."""
+    assert " -I " in line_of(replace(READ, request=replace(READ.request, method="HEAD")))
+
+
+def test_variable_is_filled_in_only_where_the_profile_names_it() -> None:
+    """A server that says `${HOME}` where a value is written back gets no variable
+    of whoever copies the line.
+    """
+    body = '{"value": "${HOME} ${KEY_WORD}"}'
+    made = replace(READ, request=replace(READ.request, method="PUT", body=body))
+    assert shlex.quote(body) in line_of(made)
+    assert "${HOME} '\"$KEY_WORD\"'" in line_of(made, client_cert=["a", "b", "${KEY_WORD}"])

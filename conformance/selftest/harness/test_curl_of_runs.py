@@ -1,0 +1,232 @@
+"""The curl line of an exchange brings the status and the body of the ledger: for servers of many kinds, and
+for a whole run that writes.
+
+The clock of the servers stands, so nothing in a body has to be masked but the secrets, which a ledger never
+holds.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import pytest
+
+from catalog.keys import LOCAL_CONTROL
+from conformance.cases import CATALOG, all_cases
+from conformance.checks.exchange import JUDGED
+from conformance.harness.curl import curl_of
+from conformance.harness.ledger import LEDGER_FILE, read_ledger
+from conformance.harness.wire.redaction import Redactor
+from conformance.mutants.registry import load_mutants, load_variants
+from conformance.profiles.loader import build_profile
+from conformance.reference.clock import Clock
+from conformance.reference.fleet_household import WASHER
+from conformance.reference.profile import TOKEN_VARIABLE, truthful_profile
+from conformance.reference.server import serve
+from conformance.reference.service import Service
+from conformance.reference.wire import Incoming, Reply
+from conformance.runs.session import Session
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from catalog.model import Entry, Level
+    from conformance.checks.exchange import Exchange
+    from conformance.profiles.model import Profile
+    from conformance.reference.appliance import Appliance
+    from conformance.reference.wire import Json
+
+TOKEN = 'it\'s $HOME "&" `so on`'
+LEAST, MOST = 10, 24
+"""Lines executed of one run that reads."""
+SERVERS: dict[str, type[Service]] = {
+    record.name: record.service for record in (*load_mutants(), *load_variants())
+}
+READ_ONLY = (
+    "mounted-elsewhere",
+    "redirects-to-v2",
+    "one-key-moved-to-v2",
+    "version-1-only",
+    "any-ha-id",
+    "statuses-in-the-plural",
+    "setting-no-content",
+    "setting-fails-inside",
+    "setting-drops-the-connection",
+    "language-needed",
+    "payload-needed",
+    "redirects-to-sign-in",
+    "redirects-to-slash",
+    "other-methods-unheard-of",
+    "byte-order-mark",
+    "escaped-letters",
+    "compressed-if-accepted",
+    "chunked",
+    "cookies-and-caches",
+)
+"""Servers that answer each request as they did before: moved, refusing, failing, closing, throttling, oddly
+worded, packed.
+"""
+
+
+class Odd(Service):
+    """Its identifiers need quoting, by a URL, a shell and curl, and its maker is called otherwise."""
+
+    fleet: ClassVar[Any] = (
+        replace(WASHER, ha_id="[a-b]{c,d} %41'\"$HOME"),
+        replace(WASHER, ha_id="ä/../?x=1;#&y"),
+    )
+
+
+class Wide(Service):
+    """Takes numbers beyond their range, so that a run has something to put back."""
+
+    fleet: ClassVar[Any] = (WASHER.only("LaundryCare.Washer.Setting.Dosing1BaseLevel", LOCAL_CONTROL),)
+
+    def is_within(self, appliance: Appliance, entry: Entry, value: Json) -> bool:
+        """Any number."""
+        del appliance, entry, value
+        return True
+
+
+class Packed(Service):
+    """Packs every answer, whether that is accepted or not."""
+
+    def answer(self, request: Incoming) -> Reply:
+        """The answer of the reference, packed."""
+        reply = super().answer(request)
+        return replace(
+            reply,
+            body=gzip.compress(reply.body, mtime=0),
+            headers={**reply.headers, "Content-Encoding": "gzip"},
+        )
+
+
+class Issuing(Service):
+    """Wants a token that it grants itself."""
+
+    fleet: ClassVar[Any] = (WASHER,)
+
+    def handle(self, request: Incoming) -> Reply:
+        """Grants the token to whoever asks."""
+        if request.path == "/token":
+            return Reply(200, json.dumps({"access_token": TOKEN}).encode())
+        return super().handle(request)
+
+
+@dataclass
+class Kind:
+    """A server and what its profile says beside the truth; `{url}` is where it is."""
+
+    service: type[Service]
+    tables: dict[str, Any] = field(default_factory=dict[str, Any])
+    token: str | None = None
+    prefix: str = ""
+
+
+OAUTH2 = {"token_url": "{url}/token", "client_id": "me", "client_secret": f"${{{TOKEN_VARIABLE}}}"}
+KINDS: dict[str, Kind] = {
+    "the reference": Kind(Service),
+    "below a path": Kind(Service, prefix="hub/of[all]"),
+    "with a token": Kind(Service, token=TOKEN),
+    "with a token of an issuer": Kind(Issuing, {"auth": {"oauth2": OAUTH2}}, token=TOKEN),
+    "with odd identifiers": Kind(Odd),
+    "packed": Kind(Packed),
+    "followed where it redirects": Kind(SERVERS["redirects-to-slash"], {"http": {"follow_redirects": True}}),
+    **{name: Kind(SERVERS[name]) for name in READ_ONLY},
+}
+
+
+def brought(line: str, variable: str) -> tuple[int, bytes]:
+    """The status and the body of what sh makes of a line; the status 0 where curl ends with an error."""
+    environment = {"PATH": os.environ["PATH"], variable: TOKEN}
+    ended = subprocess.run(
+        ["sh", "-c", line], env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False
+    )
+    head, _, body = ended.stdout.partition(b"\r\n\r\n")
+    return (0, b"") if ended.returncode else (int(head.split()[1]), Redactor({variable: TOKEN}).body(body))
+
+
+def kept(exchange: Exchange) -> tuple[int, bytes]:
+    """The same of the ledger."""
+    return (exchange.response.status, exchange.response.body) if exchange.response else (0, b"")
+
+
+def sample(exchanges: list[Exchange]) -> list[Exchange]:
+    """Some of each sort: by what it was for, its segment, its status and what was sent."""
+    sorts: dict[object, list[Exchange]] = {}
+    for exchange in exchanges:
+        group = exchange.group and exchange.group.kind
+        sorts.setdefault(
+            (exchange.purpose, group, exchange.segment, kept(exchange)[0], exchange.request.body), []
+        ).append(exchange)
+    rounds = max(map(len, sorts.values()))
+    return [found[number] for number in range(rounds) for found in sorts.values() if number < len(found)][
+        :MOST
+    ]
+
+
+def made(profile: Profile, out: Path, level: Level) -> list[Exchange]:
+    """The exchanges of a whole run."""
+    with closing(Session(profile, out, level)) as session:
+        session.select(all_cases(session.profile, level))
+        session.read()
+        session.write()
+        session.finish()
+    return [exchange for exchange in read_ledger(out / LEDGER_FILE).exchanges if exchange.purpose in JUDGED]
+
+
+def again(kind: Kind, out: Path) -> dict[str, tuple[Exchange, tuple[int, bytes]]]:
+    """Some lines of a run that reads, each with its exchange and with what it brings, several at once."""
+    service = kind.service(clock=Clock(running=False), token=kind.token)
+    variable = "ACCESS_TOKEN" if "auth" in kind.tables else TOKEN_VARIABLE
+    with serve({kind.prefix: service}) as url, ThreadPoolExecutor(4) as pool:
+        tables = json.loads(json.dumps(kind.tables).replace("{url}", url))
+        profile = build_profile(truthful_profile(service, f"{url}/{kind.prefix}") | tables, CATALOG)
+        lines = {curl_of(exchange, profile): exchange for exchange in sample(made(profile, out, "read"))}
+        answers = pool.map(partial(brought, variable=variable), lines)
+        return dict(zip(lines, zip(lines.values(), answers, strict=True), strict=True))
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_line_brings_what_the_run_was_given(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of each sort of request a few are made again, by curl: with the same status and the same body, or with
+    none.
+    """
+    monkeypatch.setenv(TOKEN_VARIABLE, TOKEN)
+    found = again(KINDS[name], tmp_path)
+    assert {line: answer for line, (_, answer) in found.items()} == {
+        line: kept(exchange) for line, (exchange, _) in found.items()
+    }
+    assert len(found) > LEAST
+
+
+def test_lines_of_a_run_that_writes_make_it_again(tmp_path: Path) -> None:
+    """All lines of a ledger, one after another against the server newly started: reads, writes, hooks, and
+    what was put back.
+    """
+    with serve({"": Wide(clock=Clock(running=False))}) as url:
+        profile = build_profile(truthful_profile(Wide(), url), CATALOG)
+        exchanges = made(profile, tmp_path, "attended")
+    with serve({"": Wide(clock=Clock(running=False))}, int(url.rpartition(":")[2])):
+        for exchange in exchanges:
+            line = curl_of(exchange, profile)
+            assert brought(line, TOKEN_VARIABLE) == kept(exchange), line
+    assert {exchange.purpose for exchange in exchanges} >= {
+        "read",
+        "control",
+        "repeat",
+        "list",
+        "write",
+        "restore",
+        "hook",
+    }

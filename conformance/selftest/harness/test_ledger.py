@@ -1,0 +1,271 @@
+"""A ledger holds what was exchanged, byte by byte, and cannot be changed unseen."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from conformance.checks.groups import NONCE_HA_ID, Group
+from conformance.checks.remark import Remark
+from conformance.harness.errors import LedgerError
+from conformance.harness.ledger import START, Ledger, read_ledger
+from conformance.harness.writes.journal import NotRestored
+from conformance.selftest.support.altered import taken
+from conformance.selftest.support.handmade import ANCHOR, numbered, refusal, value
+from conformance.selftest.support.sample_ledgers import (
+    EXCHANGES,
+    HEADER,
+    exchanges,
+    written,
+)
+
+if TYPE_CHECKING:
+    from conformance.checks.exchange import Exchange
+
+
+def test_ledger_gives_back_what_it_was_given(tmp_path: Path) -> None:
+    """Header, exchanges and the sign of completeness come back equal."""
+    assert read_ledger(written(tmp_path / "ledger", EXCHANGES))[:4] == (HEADER, EXCHANGES, True, [])
+
+
+def test_each_line_carries_the_hash_of_the_line_before(tmp_path: Path) -> None:
+    """The chain can be checked with nothing but SHA-256."""
+    previous = START
+    for line in written(tmp_path / "ledger", EXCHANGES).read_bytes().splitlines():
+        assert json.loads(line)["previous"] == previous
+        previous = hashlib.sha256(line).hexdigest()
+
+
+def test_bytes_that_are_no_text_survive(tmp_path: Path) -> None:
+    """A body that is no UTF-8 is kept in base64, and says so."""
+    line = json.loads(written(tmp_path / "ledger", EXCHANGES).read_text().splitlines()[3])
+    assert line["response"]["body_encoding"] == "base64"
+
+
+@pytest.mark.parametrize("number", range(1, 6))
+@pytest.mark.parametrize("byte", [b"x", b"\xff", b" ", b"\r"])
+def test_one_byte_more_is_found(tmp_path: Path, number: int, byte: bytes) -> None:
+    """A byte put into a line is found, and the line, or the one that should follow it, is named."""
+    path = written(tmp_path / "ledger", EXCHANGES)
+    lines = path.read_bytes().splitlines(keepends=True)
+    lines[number - 1] = lines[number - 1][:-2] + byte + lines[number - 1][-2:]
+    path.write_bytes(b"".join(lines))
+    with pytest.raises(LedgerError, match=rf"line ({number}|{number + 1}) "):
+        read_ledger(path)
+
+
+@pytest.mark.parametrize("number", range(1, 6))
+def test_changed_digit_is_found(tmp_path: Path, number: int) -> None:
+    """A change that leaves a line valid JSON is found at the next line."""
+    path = written(tmp_path / "ledger", EXCHANGES)
+    lines = path.read_text().splitlines(keepends=True)
+    lines[number - 1] = lines[number - 1].replace("2026", "2027")
+    path.write_text("".join(lines))
+    with pytest.raises(LedgerError, match=f"line {number + 1} does not follow"):
+        read_ledger(path)
+
+
+@pytest.mark.parametrize("number", range(1, 6))
+def test_removed_line_is_found(tmp_path: Path, number: int) -> None:
+    """A line that was taken out is missed by the next one."""
+    path = written(tmp_path / "ledger", EXCHANGES)
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(lines[: number - 1] + lines[number:]))
+    with pytest.raises(LedgerError, match=f"line {number} does not follow"):
+        read_ledger(path)
+
+
+def test_exchanged_lines_are_found(tmp_path: Path) -> None:
+    """Two lines in another order are no chain."""
+    path = written(tmp_path / "ledger", EXCHANGES)
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join([*lines[:2], lines[3], lines[2], *lines[4:]]))
+    with pytest.raises(LedgerError, match="line 3 "):
+        read_ledger(path)
+
+
+@pytest.mark.parametrize("left", [1, 20, -2])
+def test_cut_last_line_is_found(tmp_path: Path, left: int) -> None:
+    """A last line of which only some bytes are left is named."""
+    path = written(tmp_path / "ledger", EXCHANGES)
+    *lines, last = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([*lines, last[:left]]))
+    with pytest.raises(LedgerError, match="line 6 is cut"):
+        read_ledger(path)
+
+
+def test_ledger_without_its_last_line_is_incomplete(tmp_path: Path) -> None:
+    """A run that did not come to its end leaves all of its exchanges, and no sign of completeness."""
+    path = written(tmp_path / "ledger", EXCHANGES)
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[:-1]))
+    assert read_ledger(path)[:4] == (HEADER, EXCHANGES, False, [])
+
+
+NO_LEDGERS = {
+    "empty": b"",
+    "text": b"hello\n",
+    "a list": b"[1]\n",
+    "null": b"null\n",
+    "another schema": json.dumps({"schema": "x", "previous": START}).encode(),
+    "the schema alone": json.dumps(
+        {"schema": "appliance-conformance/evidence/1", "previous": START}
+    ).encode(),
+    "bottomless": b"[" * 100_000,
+    "bytes": b"\xff\xfe\x00",
+}
+
+
+@pytest.mark.parametrize("name", NO_LEDGERS)
+def test_file_that_is_no_ledger_is_refused(tmp_path: Path, name: str) -> None:
+    """Whatever a file holds, reading it as a ledger fails in one way."""
+    path = tmp_path / "ledger"
+    path.write_bytes(NO_LEDGERS[name])
+    with pytest.raises(LedgerError, match="ledger"):
+        read_ledger(path)
+
+
+def test_missing_ledger_is_told(tmp_path: Path) -> None:
+    """A path with nothing there fails in the same way."""
+    with pytest.raises(LedgerError, match="No such file"):
+        read_ledger(tmp_path / "ledger")
+
+
+def test_exchange_out_of_turn_is_refused(tmp_path: Path) -> None:
+    """Numbers have no gaps."""
+    with (
+        Ledger(tmp_path / "ledger", HEADER) as ledger,
+        pytest.raises(LedgerError, match="exchange 2 cannot follow 0"),
+    ):
+        ledger.add(EXCHANGES[1])
+
+
+def interrupted(path: Path) -> None:
+    """A run that is stopped after its first exchange."""
+    with Ledger(path, HEADER) as ledger:
+        ledger.add(EXCHANGES[0])
+        raise KeyboardInterrupt
+
+
+def test_failed_run_leaves_no_end(tmp_path: Path) -> None:
+    """An error on the way leaves the exchanges and no last line."""
+    path = tmp_path / "ledger"
+    with pytest.raises(KeyboardInterrupt):
+        interrupted(path)
+    assert read_ledger(path)[:4] == (HEADER, EXCHANGES[:1], False, [])
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from conformance.harness.ledger import Ledger
+from conformance.selftest.support.sample_ledgers import EXCHANGES, HEADER
+ledger = Ledger(Path(sys.argv[1]), HEADER)
+for exchange in EXCHANGES:
+    ledger.add(exchange)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_killed_writer_leaves_what_it_wrote(tmp_path: Path) -> None:
+    """Nothing is buffered: a process that is killed leaves every exchange, and no last line."""
+    path = tmp_path / "ledger"
+    process = subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False)
+    assert process.returncode == -9
+    assert read_ledger(path)[:4] == (HEADER, EXCHANGES, False, [])
+
+
+def rechained(lines: list[dict[str, Any]]) -> str:
+    """Lines as a ledger has them: each with the hash of the one before, the last one sealed, as somebody
+    would who alters one.
+    """
+    previous, written_lines = START, list[str]()
+    for line in lines:
+        members = {name: member for name, member in line.items() if name not in {"previous", "seal"}} | {
+            "previous": previous
+        }
+        if members.get("purpose") == "end":
+            members = {**members, "seal": hashlib.sha256(compact(members).encode()).hexdigest()}
+        written_lines.append(compact(members))
+        previous = hashlib.sha256(written_lines[-1].encode()).hexdigest()
+    return "".join(f"{line}\n" for line in written_lines)
+
+
+def compact(line: dict[str, Any]) -> str:
+    """A line's text."""
+    return json.dumps(line, ensure_ascii=True, separators=(",", ":"))
+
+
+def test_member_of_another_type_is_refused(tmp_path: Path) -> None:
+    """Wherever a member of any kind of line has another type, the ledger is refused in one line, though its
+    chain holds.
+    """
+    path, kept = tmp_path / "ledger", replace(EXCHANGES[3], purpose="write", value=6)
+    with Ledger(path, HEADER) as ledger:
+        for each in [
+            *EXCHANGES[:3],
+            replace(kept, response=kept.response and replace(kept.response, redirects=("x",))),
+        ]:
+            ledger.add(each)
+        ledger.remark(Remark("event", Group.parse("touch"), "one", ANCHOR, {"heard": 1}))
+        ledger.end("why", [NotRestored("oven-1 was left", "oven-1", ANCHOR)])
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    places: set[str] = set()
+    for number, line in enumerate(lines):
+
+        def read(other: dict[str, Any], number: int = number) -> None:
+            path.write_text(
+                rechained([*lines[:number], {"n": number, **other}, *lines[number + 1 :]]), encoding="utf-8"
+            )
+            read_ledger(path)
+
+        places |= taken(
+            {name: member for name, member in line.items() if name not in {"n", "previous", "seal"}},
+            read,
+            LedgerError,
+        )
+    assert places <= OF_ANY_TYPE
+
+
+OF_ANY_TYPE = {
+    *(
+        "value",
+        "note.heard",
+        "profile.target",
+        "profile.target.name",
+    ),  # plain JSON: what they hold is looked at where they are used
+    *("request.body", "response", "failure", "response.body_encoding"),  # may be null
+    "response.elapsed_ms",  # a number of either kind
+}
+"""Places where a value of another type is one that this suite may write."""
+
+
+def test_line_names_procedures_and_lane(tmp_path: Path) -> None:
+    """A line says which procedures an exchange was made for, none for a shared read, and of which appliance
+    they are.
+    """
+    unknown = replace(refusal(ANCHOR, group=NONCE_HA_ID), ha_id="nobody", lane="one")
+    with Ledger(tmp_path / "ledger", HEADER) as ledger:
+        for each in numbered([value(ANCHOR, 5), unknown]):
+            ledger.add(each)
+    lines = [json.loads(line) for line in (tmp_path / "ledger").read_text(encoding="utf-8").splitlines()[1:3]]
+    assert [(line["groups"], line["lane"], line["ha_id"]) for line in lines] == [
+        ([], "one", "one"),
+        (["nonce/ha_id"], "one", "nobody"),
+    ]
+
+
+@given(st.lists(exchanges, max_size=4).map(numbered))
+def test_any_exchanges_come_back(some: list[Exchange]) -> None:
+    """Whatever stands in an exchange, the ledger gives it back equal."""
+    with TemporaryDirectory() as directory:
+        assert read_ledger(written(Path(directory) / "ledger", some))[:4] == (HEADER, some, True, [])

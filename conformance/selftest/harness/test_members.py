@@ -1,0 +1,108 @@
+"""What stands beside a value is guessed by what it holds, and by its name where
+contents alone tell nothing.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.cases import CATALOG
+from conformance.harness.answers.members import Answered, guessed_members
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+POWER = "Vendor.Common.Setting.PowerState"
+ON = "Vendor.Common.EnumType.PowerState.On"
+ALARM = "Vendor.Common.Setting.AlarmClock"
+LOCK = "Vendor.Common.Setting.ChildLock"
+FRIDGE = "Refrigeration.FridgeFreezer.Setting.SetpointTemperatureRefrigerator"
+VALUES: dict[str, tuple[object, str | None, tuple[float, float] | None]] = {
+    POWER: (ON, None, None),
+    LOCK: (False, None, None),
+    ALARM: (600, "seconds", (0, 38340)),
+    FRIDGE: (5, "°C", (2, 8)),
+}
+"""By key: the value, the unit, the bounds."""
+
+
+def found(shape: Callable[[str], object], value: str) -> dict[str, tuple[str, ...]]:
+    """What is guessed of a service whose answers have a shape."""
+    answers = [Answered(CATALOG.entries[key], key, shown[0], shape(key)) for key, shown in VALUES.items()]
+    return {**guessed_members(answers, value)}
+
+
+def usual(key: str) -> object:
+    """The usual words."""
+    value, unit, bounds = VALUES[key]
+    more = (
+        {"unit": unit, "constraints": {"min": bounds[0], "max": bounds[1], "stepsize": 1}} if bounds else {}
+    )
+    listed = {"constraints": {"allowedvalues": [value], "access": "read"}} if key == POWER else {}
+    return {
+        "data": {
+            "key": key,
+            "name": "A name",
+            "value": value,
+            "type": CATALOG.entries[key].type,
+            **more,
+            **listed,
+        }
+    }
+
+
+def odd(key: str) -> object:
+    """Words that nobody would guess, in another order."""
+    value, unit, bounds = VALUES[key]
+    more: dict[str, object] = (
+        {"in": unit, "can": list(bounds)} if bounds else {"pick": [value]} if key == POWER else {}
+    )
+    return {"of": key, "links": [{"self": f"/x/{key}"}, {"self": "/y"}], "is": value, "kept": value, **more}
+
+
+def test_usual_words_are_found() -> None:
+    """Each field is where its usual name holds what would fit it."""
+    places = {name: pointers[0] for name, pointers in found(usual, "/data/value").items()}
+    bounds = {
+        name: f"/data/constraints/{word}"
+        for name, word in (("min", "min"), ("max", "max"), ("step", "stepsize"))
+    }
+    rest = {
+        "allowed": "/data/constraints/allowedvalues",
+        "access": "/data/constraints/access",
+        "description": "/data/name",
+    }
+    assert places == {"key": "/data/key", "unit": "/data/unit", "type": "/data/type", **bounds, **rest}
+
+
+def test_other_words_are_found_by_what_they_hold() -> None:
+    """The key equals the key that was asked for, a unit is one of the document's, bounds are those of an
+    entry with a range.
+    """
+    assert found(odd, "/is") == {
+        "key": ("/of",),
+        "unit": ("/in",),
+        "min": ("/can/0",),
+        "max": ("/can/1",),
+        "allowed": ("/pick",),
+    }
+
+
+def test_equals_are_all_named() -> None:
+    """Two members that both are the key stand side by side."""
+    assert found(lambda key: {"a": key, "b": key, "v": VALUES[key][0]}, "/v")["key"] == ("/a", "/b")
+
+
+@pytest.mark.parametrize("name", ["unit", "min", "max", "key", "type", "allowed", "access"])
+def test_usual_name_alone_is_no_evidence(name: str) -> None:
+    """A member with the right name that holds something else is no guess."""
+    others: tuple[object, ...] = ([], {"x": 1}, "?" if name in {"min", "max"} else 7)
+    for other in others:
+        assert name not in found(partial(_with_member, name, other), "/value")
+
+
+def _with_member(name: str, other: object, key: str) -> object:
+    return {"value": VALUES[key][0], name: other}

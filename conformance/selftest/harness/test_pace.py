@@ -1,0 +1,352 @@
+"""The pace is kept, patience is had when it is asked for, and a token is fetched once."""
+
+from __future__ import annotations
+
+import json
+import re
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from typing import TYPE_CHECKING
+
+import pyrate_limiter.clocks
+import pyrate_limiter.limiter
+import pytest
+
+from conformance.checks.exchange import Response
+from conformance.harness import pace
+from conformance.harness.errors import DayBudgetError, TransportError
+from conformance.harness.throttling import is_throttled, retry_after_s
+from conformance.harness.wire import granting
+from conformance.harness.wire.messages import Wanted
+from conformance.harness.wire.redaction import Redactor
+from conformance.harness.wire.transport import Transport
+from conformance.selftest.support.raw_server import always, http, in_turn, profile_at, raw_server, sent
+
+if TYPE_CHECKING:
+    import threading
+
+    from conformance.harness.wire.messages import Sent
+
+OAUTH2 = {"client_id": "me", "client_secret": "${SECRET}", "scope": "read"}
+
+
+class Clock:
+    """Time that passes only while somebody sleeps."""
+
+    def __init__(self) -> None:
+        """Begins at some moment."""
+        self.now = 1000.0
+        self.slept: list[float] = []
+
+    def monotonic(self) -> float:
+        """The time in seconds."""
+        return self.now
+
+    def monotonic_ns(self) -> int:
+        """The same, in nanoseconds."""
+        return int(self.now * 1e9)
+
+    def sleep(self, seconds: float) -> None:
+        """Lets time pass at once."""
+        self.now += seconds
+        self.slept.append(seconds)
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """A clock for the pace; the deadline of an answer keeps to the real one."""
+    fake = Clock()
+    monkeypatch.setattr(pace, "time", fake)
+    monkeypatch.setattr(granting, "time", fake)
+    monkeypatch.setattr(pyrate_limiter.limiter, "sleep", fake.sleep)
+    monkeypatch.setattr(pyrate_limiter.limiter, "monotonic", fake.monotonic)
+    monkeypatch.setattr(pyrate_limiter.clocks, "monotonic_ns", fake.monotonic_ns)
+    return fake
+
+
+def after(retry_after: str | None, status: int = 429) -> Response:
+    """A response with or without Retry-After."""
+    return Response(status, (("Retry-After", retry_after),) if retry_after is not None else (), b"", 0)
+
+
+SECONDS = {
+    "0": 0,
+    "7": 7,
+    " 7 ": 7,
+    "86400": 86_400,
+    "²": 1,
+    "-1": 1,
+    "1.5": 1,
+    "": 1,
+    "soon": 1,
+    "Wed, 21 Oct 2015 07:28:00 GMT": 0,
+    "Wed, 21 Oct 2015 07:28:00 -0000": 0,
+    "Wed, 21 Oct 99999999999999 07:28:00 GMT": 1,
+    "Wed, 99 Oct 2015 07:28:00 GMT": 1,
+    "1" * 400: float("inf"),
+}
+
+
+@pytest.mark.parametrize("text", SECONDS)
+def test_retry_after_is_seconds_or_a_date(text: str) -> None:
+    """A number, a date that is past, and every kind of nonsense."""
+    assert retry_after_s(after(text)) == SECONDS[text]
+
+
+@pytest.mark.parametrize("zone", ["GMT", "-0000"])
+def test_retry_after_may_be_a_date_to_come(zone: str) -> None:
+    """A date in an hour is an hour from now, in universal time."""
+    text = format_datetime(datetime.now(UTC) + timedelta(hours=1)).replace("+0000", zone)
+    assert 3500 < retry_after_s(after(text)) <= 3600
+
+
+def test_only_two_answers_ask_for_patience() -> None:
+    """429, and 503 with Retry-After."""
+    assert is_throttled(after(None))
+    assert is_throttled(after("1", 503))
+    assert not is_throttled(after(None, 503))
+    assert not is_throttled(after("1", 500))
+    assert not is_throttled(None)
+
+
+@pytest.mark.parametrize(
+    ("status", "header", "pause"),
+    [(429, {"Retry_After": "7"}, 7), (503, {"Retry_After": "9"}, 9), (429, {}, 1)],
+)
+def test_throttled_request_is_made_again(
+    clock: Clock, status: int, header: dict[str, str], pause: int
+) -> None:
+    """After the pause that was asked for comes the next attempt; both are kept."""
+    with raw_server(in_turn(http(status, **header), http(200, b"a"))) as raw:
+        attempts = sent(profile_at(raw.url))
+    assert [attempt.response and attempt.response.status for attempt in attempts] == [status, 200]
+    assert clock.slept == [pytest.approx(pause)]
+
+
+def test_throttling_without_end_ends(clock: Clock) -> None:
+    """After the retries that the profile allows, the last refusal is the answer."""
+    with raw_server(always(http(429, Retry_After="7"))) as raw:
+        attempts = sent(profile_at(raw.url, pace={"max_retries": 2}))
+    assert len(attempts) == 3
+    assert sum(clock.slept) == pytest.approx(14)
+
+
+def test_day_of_patience_is_not_had(clock: Clock) -> None:
+    """A pause longer than the profile allows is not waited for."""
+    with raw_server(always(http(429, Retry_After="86400"))) as raw:
+        (attempt,) = sent(profile_at(raw.url))
+    assert attempt.response
+    assert clock.slept == []
+
+
+def test_waiting_is_no_part_of_the_answers_time() -> None:
+    """A request that had to wait longer than an answer may take still gets its answer."""
+    with raw_server(in_turn(http(429, Retry_After="1"), http(200, b"a"))) as raw:
+        _, last = sent(profile_at(raw.url, http={"timeout_s": 0.3}))
+    assert last.response
+    assert last.response.status == 200
+    assert last.response.elapsed_ms < 1000  # the wait alone is longer
+
+
+def test_no_minute_holds_more_requests_than_declared(clock: Clock) -> None:
+    """Whichever minute one looks at, redirects and retries included, no more requests were made in it."""
+    times: list[float] = []
+
+    def answer(_head: bytes, _over: threading.Event) -> list[bytes]:
+        times.append(clock.now)
+        return [http(302, Location="/x") if len(times) % 3 else http(429, Retry_After="1")]
+
+    with raw_server(answer) as raw:
+        sent(profile_at(raw.url, pace={"per_minute": 5}, http={"follow_redirects": True}), times=3)
+    assert len(times) > 15
+    assert max(sum(start <= moment < start + 60 for moment in times) for start in times) == 5
+
+
+def test_day_has_an_end() -> None:
+    """The request after the last one of the day is not made."""
+    with raw_server(always(http(200))) as raw, pytest.raises(DayBudgetError, match=r"pace\.per_day"):
+        sent(profile_at(raw.url, pace={"per_day": 3}), times=4)
+    assert len(raw.heads) == 3
+
+
+def test_attempt_before_the_end_of_the_day_is_kept(clock: Clock) -> None:
+    """Where the day ends between two attempts, the first one is what was seen."""
+    with raw_server(always(http(429))) as raw:
+        attempts = sent(profile_at(raw.url, pace={"per_day": 1}))
+    assert len(attempts) == 1
+    assert len(clock.slept) <= 1
+
+
+def test_token_is_fetched_once_and_never_recorded() -> None:
+    """Client credentials buy one token, which every request carries and no record shows."""
+    token = json.dumps({"access_token": "granted/token", "expires_in": 3600}).encode()
+    with (
+        raw_server(in_turn(http(200, token))) as issuer,
+        raw_server(always(http(200, b"granted/token"))) as raw,
+    ):
+        oauth2 = {"token_url": f"{issuer.url}/token", **OAUTH2}
+        attempts = sent(
+            profile_at(raw.url, auth={"oauth2": oauth2}),
+            times=3,
+            redactor=Redactor({"SECRET": "very secret"}),
+        )
+    assert len(issuer.heads) == 1
+    assert all(b"authorization: bearer granted/token" in head.lower() for head in raw.heads)
+    assert "granted/token" not in str(attempts)
+    assert [dict(attempt.request.headers)["authorization"] for attempt in attempts] == [
+        "Bearer ${ACCESS_TOKEN}"
+    ] * 3
+
+
+def test_token_is_fetched_once_for_all_that_wait_for_it() -> None:
+    """Where many requests begin at once, one of them asks for the token and the others use it."""
+
+    def slow(_head: bytes, over: threading.Event) -> list[bytes]:
+        over.wait(0.2)  # long enough for all of them to begin
+        return [http(200, b'{"access_token": "granted-token"}')]
+
+    with raw_server(slow) as issuer, raw_server(always(http(200))) as raw:
+        profile = profile_at(
+            raw.url,
+            auth={"oauth2": {"token_url": issuer.url, **OAUTH2}},
+            http={"timeout_s": 4},
+            pace={"concurrency": 8},
+        )
+        with (
+            Transport(profile, Redactor({}), {"SECRET": "very secret"}, "selftest") as transport,
+            ThreadPoolExecutor(8) as pool,
+        ):
+            assert len(list(pool.map(transport.send, [Wanted("/x")] * 8))) == 8
+    assert (len(issuer.heads), len(raw.heads)) == (1, 8)
+
+
+def test_request_for_a_token_is_one_of_the_day() -> None:
+    """Where a day has one request, the token is all that is asked for."""
+    with (
+        raw_server(always(http(200, b'{"access_token": "granted-token"}'))) as issuer,
+        raw_server(always(http(200))) as raw,
+    ):
+        profile = profile_at(
+            raw.url, auth={"oauth2": {"token_url": issuer.url, **OAUTH2}}, pace={"per_day": 1}
+        )
+        with pytest.raises(DayBudgetError):
+            sent(profile)
+    assert (len(issuer.heads), raw.heads) == (1, [])
+
+
+def test_stream_is_one_request_of_the_day() -> None:
+    """Where a day has one request, nothing is asked after a stream was opened."""
+    made: list[Sent] = []
+    with (
+        raw_server(always(http(200))) as raw,
+        Transport(profile_at(raw.url, pace={"per_day": 1}), Redactor({}), {}, "selftest") as transport,
+        transport.listening(Wanted("/events"), made),
+        pytest.raises(DayBudgetError),
+    ):
+        transport.send(Wanted("/x"))
+    assert [head.split()[1] for head in raw.heads] == [b"/events"]
+    assert [one.response and one.response.status for one in made] == [200]
+
+
+def test_token_that_expires_is_fetched_again(clock: Clock) -> None:
+    """A token is used for nine tenths of its life."""
+    token = json.dumps({"access_token": "granted-token", "expires_in": 100}).encode()
+    with raw_server(in_turn(http(200, token))) as issuer, raw_server(always(http(200))) as raw:
+        profile = profile_at(raw.url, auth={"oauth2": {"token_url": issuer.url, **OAUTH2}})
+        with Transport(profile, Redactor({}), {"SECRET": "very secret"}, "selftest") as transport:
+            for pause in (0, 80, 20, 80):
+                clock.now += pause
+                transport.send(Wanted("/x"))
+    assert len(issuer.heads) == 2
+
+
+GREEDY = {
+    "access_token": "granted/token",
+    "refresh_token": "another secret",
+    "scope": "read",
+    "expires_in": 60,
+    "x": "granted/token",
+}
+
+
+def asked_of(issuer: bytes, url: str) -> list[Sent]:
+    """What is kept of the requests for a token when one request is made and the issuer answers so."""
+    with raw_server(always(issuer)) as raw:
+        profile = profile_at(
+            url,
+            auth={"oauth2": {"token_url": f"{raw.url}/token", **OAUTH2}, "headers": {"X-Key": "${TOKEN}"}},
+        )
+        environment = {"TOKEN": "open sesame", "SECRET": "very secret"}
+        with (
+            Transport(profile, Redactor(environment), environment, "selftest") as transport,
+            suppress(TransportError),
+        ):
+            transport.send(Wanted("/x"))
+        assert b"open sesame" not in b"".join(raw.heads)
+        return [transport.granted.get_nowait() for _ in range(transport.granted.qsize())]
+
+
+def test_request_for_a_token_is_kept_without_what_is_secret() -> None:
+    """The form is kept in the profile's words; of the answer only plain members and headers are, whatever
+    else it holds.
+    """
+    with raw_server(always(http(200))) as raw:
+        (kept,) = asked_of(
+            http(
+                200, json.dumps(GREEDY).encode(), Set_Cookie="granted/token", Content_Type="application/json"
+            ),
+            raw.url,
+        )
+    assert (
+        kept.request.body == "grant_type=client_credentials&scope=read&client_id=me&client_secret=${SECRET}"
+    )
+    assert kept.response
+    assert json.loads(kept.response.body) == {
+        "access_token": "${ACCESS_TOKEN}",
+        "expires_in": 60,
+        "scope": "read",
+    }
+    assert kept.response.headers == (("content-type", "application/json"),)
+
+
+REFUSED_TOKENS = {
+    "refused": http(401, b'{"error": "invalid_client", "client_secret": "very secret"}'),
+    "no JSON": http(200, b"<html>"),
+    "no token": http(200, b"{}"),
+    "a list": http(200, b"[]"),
+    "a life that is no number": http(200, b'{"access_token": "granted-token", "expires_in": "soon"}'),
+    "a life without end": http(200, b'{"access_token": "granted-token", "expires_in": 1' + b"0" * 400 + b"}"),
+    "an infinite life": http(200, b'{"access_token": "granted-token", "expires_in": Infinity}'),
+    "half a character": http(
+        200, b'{"access_token": "granted-token", "refresh_token": "very secret\\ud800"}'
+    ),
+    "a token that fits no header": http(200, b'{"access_token": "granted\\r\\nX: \\u00e4"}'),
+    "a form": http(200, b"access_token=very+secret"),
+    "bottomless": http(200, b"[" * 100_000),
+    "garbage": b"garbage\r\n\r\n",
+    "nothing": b"",
+}
+
+
+@pytest.mark.parametrize("name", REFUSED_TOKENS)
+def test_refused_token_is_the_operators_matter(name: str) -> None:
+    """Without a token nothing is sent to the target, and the error holds no secret."""
+    with raw_server(always(REFUSED_TOKENS[name])) as issuer, raw_server(always(http(200))) as raw:
+        profile = profile_at(raw.url, auth={"oauth2": {"token_url": issuer.url, **OAUTH2}})
+        with pytest.raises(TransportError) as error:
+            sent(profile)
+    assert raw.heads == []
+    assert "auth.oauth2.token_url" in str(error.value)
+    assert "very secret" not in str(error.value)
+
+
+@pytest.mark.parametrize("name", REFUSED_TOKENS)
+def test_refused_token_is_kept_all_the_same(name: str) -> None:
+    """The one request that was made for it stands in the record, with the status of its answer or the
+    failure, and without a secret.
+    """
+    (kept,) = asked_of(REFUSED_TOKENS[name], "http://127.0.0.1:1")
+    assert (kept.response is None) == (kept.failure is not None)
+    assert not {"granted", "very secret", "very+secret"} & set(re.findall(r"granted|very.secret", str(kept)))

@@ -1,0 +1,143 @@
+"""Each value is put back in a state in which it can be written and read, and a state that hides it again is
+no failure.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from catalog.keys import (
+    AMBIENT_BRIGHTNESS,
+    AMBIENT_COLOR,
+    AMBIENT_ENABLED,
+    COLOR_1,
+    COLOR_CUSTOM,
+    COLOR_PERCENT,
+    COLOR_TEMPERATURE,
+    COLOR_TEMPERATURE_FAMILY,
+    CUSTOM_COLOR,
+)
+from conformance.harness.writes.journal import read_journal
+from conformance.mutants.fleets import AMBIENT
+from conformance.mutants.registry import find_server
+from conformance.mutants.variants.lights import Unreadable
+from conformance.reference.wire import Reply
+from conformance.selftest.support.commanding import said
+from conformance.selftest.support.writing_runs import intent, journal, performed, served
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from catalog.model import Segment
+    from conformance.reference.appliance import Appliance
+    from conformance.reference.service import Service
+    from conformance.reference.wire import Json
+
+MACHINE, OTHER, HOOD = "dishwasher-1", "dishwasher-2", "hood-1"
+
+
+class DarkWhenFound(Unreadable):
+    """Every setting of a light that is off has no content, and the light is found off."""
+
+    fleet = (AMBIENT.having({AMBIENT_ENABLED: False}),)
+
+    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
+        """Nothing of a light that is off but its switch."""
+        dark = key != AMBIENT_ENABLED and not appliance.values[AMBIENT_ENABLED]
+        return Reply(204, media_type=None) if dark else super().read(appliance, segment, key)
+
+
+class Hidden(NamedTuple):
+    """A key that is hidden when it is found, where a run has moved it, and the key that hides it with other
+    values of that.
+    """
+
+    ha_id: str
+    key: str
+    moved: Json
+    lock: str
+    others: tuple[Json, ...]
+
+
+HIDDEN = (
+    Hidden(MACHINE, AMBIENT_BRIGHTNESS, 70, AMBIENT_COLOR, (COLOR_1,)),
+    Hidden(OTHER, CUSTOM_COLOR, "#123456", AMBIENT_COLOR, (COLOR_CUSTOM,)),
+    Hidden(
+        HOOD,
+        COLOR_PERCENT,
+        90,
+        COLOR_TEMPERATURE,
+        (f"{COLOR_TEMPERATURE_FAMILY}.custom", f"{COLOR_TEMPERATURE_FAMILY}.warm"),
+    ),
+)
+
+
+def values_of(service: Service) -> dict[tuple[str, str], Json]:
+    """Every value of every appliance, also one that it does not show."""
+    return {
+        (ha_id, key): value
+        for ha_id, appliance in service.appliances.items()
+        for key, value in appliance.values.items()
+    }
+
+
+def test_what_is_hidden_when_it_is_found_is_put_back(tmp_path: Path) -> None:
+    """A run that wrote it has left every value as it was, says that nothing is left, and owes nothing."""
+    service = find_server("locked-when-found")()
+    ran = performed(service, tmp_path, "write")
+    assert (ran.left, values_of(service)) == ([], values_of(find_server("locked-when-found")()))
+    assert {line["key"] for line in ran.journal if line.get("intent") == "write"} >= {
+        AMBIENT_BRIGHTNESS,
+        CUSTOM_COLOR,
+        COLOR_PERCENT,
+    }
+    assert read_journal(ran.out / "journal.ndjson").owed == []
+
+
+@pytest.mark.parametrize("hidden", HIDDEN, ids=lambda hidden: hidden.ha_id)
+def test_killed_run_is_undone_where_values_are_hidden(hidden: Hidden, tmp_path: Path) -> None:
+    """Wherever the run was killed, restore puts back the value and what hides it, in either order of the
+    journal.
+    """
+    ha_id, key, lock = hidden.ha_id, hidden.key, hidden.lock
+    service = find_server("locked-when-found")()
+    found = dict(service.appliances[ha_id].values)
+    owed = [intent(lock, found[lock], ha_id=ha_id), intent(key, found[key], ha_id=ha_id)]
+    for number, left in enumerate((found[lock], *hidden.others)):
+        assert_undone(
+            service,
+            tmp_path / f"{number}",
+            owed if number % 2 else owed[::-1],
+            ha_id,
+            {lock: left, key: hidden.moved},
+        )
+
+
+def test_light_is_on_while_its_settings_are_put_back(tmp_path: Path) -> None:
+    """A light that was found off, and whose settings cannot be read then, is off again when they are back."""
+    owed = [
+        intent(AMBIENT_ENABLED, before=False, ha_id=MACHINE),
+        intent(AMBIENT_BRIGHTNESS, 40, ha_id=MACHINE),
+    ]
+    for lit in (True, False):
+        moved: dict[str, Json] = {AMBIENT_ENABLED: lit, AMBIENT_BRIGHTNESS: 70, AMBIENT_COLOR: COLOR_1}
+        service = DarkWhenFound()
+        service.appliances[MACHINE].values[AMBIENT_COLOR] = COLOR_1
+        assert_undone(service, tmp_path / f"{lit}", owed, MACHINE, moved)
+
+
+def assert_undone(
+    service: Service, directory: Path, owed: list[dict[str, object]], ha_id: str, left: Mapping[str, Json]
+) -> None:
+    """Restore makes of what a killed run has `left` what was found, ends with 0, and owes nothing."""
+    found = values_of(service)
+    directory.mkdir()
+    with served(service) as profile:
+        service.appliances[ha_id].values.update(left)
+        place = journal(directory, profile, *owed, level="write")
+        result = said("restore", str(place))
+    assert (result.exit_code, values_of(service)) == (0, found), result.output
+    assert read_journal(place).owed == []

@@ -1,0 +1,348 @@
+"""Exchanges enter the ledger in an order that no timing can change, within the pace, and pauses give way."""
+
+from __future__ import annotations
+
+import random
+from contextlib import contextmanager, suppress
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.cases import CATALOG, all_cases
+from conformance.checks.exchange import Request, Response
+from conformance.checks.groups import NONCE_HA_ID, Group
+from conformance.checks.writes.attending import TOUCH
+from conformance.harness import scheduler as scheduler_module
+from conformance.harness.errors import DayBudgetError, TransportError
+from conformance.harness.ledger import LEDGER_FILE, Header, Ledger, read_ledger
+from conformance.harness.observing import Observations
+from conformance.harness.scheduler import Scheduler
+from conformance.harness.steps import Ask, Listen, Pause
+from conformance.harness.wire.messages import Sent, Stream, Wanted
+from conformance.harness.wire.transport import Transport
+from conformance.harness.writes.gate import Gate
+from conformance.harness.writes.journal import Journal, JournalFile
+from conformance.profiles.loader import build_profile
+from conformance.reference.clock import Clock
+from conformance.reference.profile import truthful_profile
+from conformance.reference.server import serve
+from conformance.reference.service import Service
+from conformance.runs.session import Session
+from conformance.selftest.support.handmade import ANCHOR, HA_ID, profile_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterator
+    from pathlib import Path
+
+    from conformance.checks.answer import Answer
+    from conformance.checks.exchange import Exchange
+    from conformance.harness.steps import Procedure
+    from conformance.profiles.model import Profile
+    from conformance.reference.wire import Incoming, Reply
+
+
+class Scripted(Transport):
+    """Answers each path with a status, without a network; `budget` requests are all there is."""
+
+    def __init__(self, statuses: Callable[[str], int], budget: int = 1000) -> None:
+        """Has sent nothing."""
+        self.statuses = statuses
+        self.budget = budget
+        self.granted = SimpleQueue()
+
+    def send(
+        self,
+        wanted: Wanted,
+        *,
+        permit: int | None = None,  # noqa: ARG002  as that of a transport
+        made: list[Sent] | None = None,
+    ) -> list[Sent]:
+        """One attempt, while the budget lasts."""
+        self.budget -= 1
+        if self.budget < 0:
+            raise DayBudgetError
+        status = self.statuses(wanted.path)
+        attempts = [] if made is None else made
+        attempts.append(
+            Sent(
+                Request("GET", wanted.path, ()),
+                Response(status, (), b"", 1),
+                None,
+                "2026-01-01T00:00:00+00:00",
+            )
+        )
+        return attempts
+
+
+def ask(path: str) -> Ask:
+    """A read that is known by its path."""
+    return Ask("read", None, HA_ID, ANCHOR, "settings", Wanted(path))
+
+
+def run(transport: Transport, profile: Profile, path: Path, act: Callable[[Scheduler], None]) -> list[str]:
+    """The paths in the ledger after some scheduling."""
+    header = Header("1", "", "", "read", "", {}, "2026-01-01T00:00:00.000+00:00")
+    with (
+        Ledger(path / "ledger", header) as ledger,
+        Scheduler(transport, ledger, Observations(profile, CATALOG)) as scheduler,
+    ):
+        act(scheduler)
+    return [exchange.request.url for exchange in read_ledger(path / "ledger")[1]]
+
+
+def story(name: str, *steps: float) -> Procedure:
+    """Asks as often as there are whole numbers, and pauses for the others."""
+    for number, step in enumerate(steps):
+        yield Pause(step) if isinstance(step, float) else ask(f"{name}{number}")
+
+
+@pytest.fixture
+def naps(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The pauses that were made; none is waited for."""
+    made: list[float] = []
+
+    class Still:
+        """Time that stands still."""
+
+        monotonic = staticmethod(lambda: 0.0)
+        sleep = made.append
+
+    monkeypatch.setattr(scheduler_module, "time", Still)
+    return made
+
+
+def test_procedures_take_turns(tmp_path: Path) -> None:
+    """Each procedure gets one request a round, in the order of the procedures."""
+    order = run(
+        Scripted(lambda _: 200),
+        profile_of(),
+        tmp_path,
+        lambda it: it.run([story("a", 1, 1), story("b", 1), story("c", 1, 1)]),
+    )
+    assert order == ["a0", "b0", "c0", "a1", "c1"]
+
+
+def test_one_at_a_time_goes_one_after_another(tmp_path: Path) -> None:
+    """With a single request at once, a procedure is done before the next begins."""
+    profile = profile_of(pace={"concurrency": 1})
+    order = run(
+        Scripted(lambda _: 200), profile, tmp_path, lambda it: it.run([story("a", 1, 1), story("b", 1, 1)])
+    )
+    assert order == ["a0", "a1", "b0", "b1"]
+
+
+@pytest.mark.parametrize("width", [1, 2, 16])
+def test_pausing_procedure_gives_way(tmp_path: Path, naps: list[float], width: int) -> None:
+    """While one pauses the others go on; when all pause, the longest pause is made once."""
+    stories = [story("a", 1, 5.0, 1), story("b", 3.0, 1), story("c", 1, 1)]
+    order = run(
+        Scripted(lambda _: 200), profile_of(pace={"concurrency": width}), tmp_path, lambda it: it.run(stories)
+    )
+    assert sorted(order[:3]) == ["a0", "c0", "c1"]
+    assert sorted(order[3:]) == ["a2", "b1"]
+    assert naps == [5.0]
+
+
+def test_many_pauses_do_not_pile_up(tmp_path: Path, naps: list[float]) -> None:
+    """Ten thousand pauses in a row are no deeper than one."""
+    run(Scripted(lambda _: 200), profile_of(), tmp_path, lambda it: it.run([story("a", *[0.5] * 10_000)]))
+    assert len(naps) == 10_000
+
+
+def test_answer_is_given_to_the_one_who_asked(tmp_path: Path) -> None:
+    """Every procedure goes on with the answer to its own request."""
+    got: list[tuple[str, int | None]] = []
+
+    def curious(path: str) -> Procedure:
+        answer: Answer = yield ask(path)
+        got.append((path, answer.status))
+
+    run(
+        Scripted(lambda path: 400 + int(path)),
+        profile_of(),
+        tmp_path,
+        lambda it: it.run(curious(f"{number}") for number in range(40)),
+    )
+    assert got == [(f"{number}", 400 + number) for number in range(40)]
+
+
+@pytest.mark.parametrize("width", [1, 4])
+def test_anchor_is_read_after_refusals_in_a_row(tmp_path: Path, width: int) -> None:
+    """After as many refusals as are allowed, one read of a key that gave an answer comes in between."""
+    profile = profile_of(pace={"max_refusals_in_a_row": 3, "concurrency": width})
+    asks = [ask("good"), *(ask(f"bad{number}") for number in range(8))]
+    order = run(
+        Scripted(lambda path: 200 if path == "good" else 404), profile, tmp_path, lambda it: it.fetch(asks)
+    )
+    assert order == ["good", "bad0", "bad1", "bad2", "good", "bad3", "bad4", "bad5", "good", "bad6", "bad7"]
+
+
+def test_refusals_are_not_minded_on_loopback(tmp_path: Path) -> None:
+    """Where no limit is declared or suggested, nothing is read in between."""
+    asks = [ask("good"), *(ask(f"bad{number}") for number in range(20))]
+    order = run(
+        Scripted(lambda path: 200 if path == "good" else 404),
+        profile_of(),
+        tmp_path,
+        lambda it: it.fetch(asks),
+    )
+    assert order.count("good") == 1
+
+
+@pytest.mark.parametrize("width", [1, 16])
+def test_every_request_before_the_end_of_the_day_is_kept(tmp_path: Path, width: int) -> None:
+    """When the budget is used up nothing more is asked, and all that was sent stands in the ledger."""
+    spent: list[bool] = []
+
+    def act(scheduler: Scheduler) -> None:
+        scheduler.fetch(ask(f"{number}") for number in range(100))
+        scheduler.run([story("a", 1)])
+        spent.append(scheduler.spent)
+
+    order = run(Scripted(lambda _: 200, budget=21), profile_of(pace={"concurrency": width}), tmp_path, act)
+    assert len(order) == 21
+    assert spent == [True]
+
+
+@pytest.mark.parametrize("ending", [TransportError, KeyboardInterrupt])
+@pytest.mark.parametrize("width", [1, 2, 16])
+def test_what_was_under_way_when_a_run_ends_is_kept(
+    tmp_path: Path, width: int, ending: type[BaseException]
+) -> None:
+    """Where one request of a batch ends the run, what the others have sent by then, or still send, stands in
+    the ledger.
+    """
+    sent: list[str] = []
+
+    def status(path: str) -> int:
+        if path == "3":
+            raise ending
+        sent.append(path)
+        return 200
+
+    def act(scheduler: Scheduler) -> None:
+        with suppress(ending):
+            scheduler.fetch(ask(f"{number}") for number in range(100))
+
+    order = run(Scripted(status), profile_of(pace={"concurrency": width}), tmp_path, act)
+    assert (sorted(order), order[:3]) == (sorted(sent), ["0", "1", "2"])
+    assert len(order) < 100
+
+
+class Ending(Scripted):
+    """Answers, and ends the run with the second read of `good`, which is sent; no stream opens, for want of a
+    token.
+    """
+
+    def __init__(self, ending: type[BaseException]) -> None:
+        """Has sent nothing."""
+        super().__init__(lambda path: 200 if path == "good" else 404)
+        self.ending, self.goods = ending, 0
+
+    def send(
+        self, wanted: Wanted, *, permit: int | None = None, made: list[Sent] | None = None
+    ) -> list[Sent]:
+        """One attempt; the second one at `good` is the last."""
+        attempts = super().send(wanted, permit=permit, made=made)
+        self.goods += wanted.path == "good"
+        if self.goods > 1:
+            raise self.ending
+        return attempts
+
+    @contextmanager
+    def listening(self, wanted: Wanted, made: list[Sent]) -> Generator[Stream]:
+        """A request for a token, and nothing else."""
+        self.granted.put(
+            Sent(Request("POST", "token", ()), Response(401, (), b"", 1), None, "2026-01-01T00:00:00+00:00")
+        )
+        if wanted:
+            raise self.ending
+        yield Stream(made[0])
+
+
+@pytest.mark.parametrize("ending", [TransportError, KeyboardInterrupt])
+def test_anchor_that_ends_a_run_is_kept(tmp_path: Path, ending: type[BaseException]) -> None:
+    """The read between refusals stands in the ledger, too, where the run ends with it."""
+
+    def act(scheduler: Scheduler) -> None:
+        with suppress(ending):
+            scheduler.fetch([ask("good"), ask("bad0"), ask("bad1")])
+
+    profile = profile_of(pace={"max_refusals_in_a_row": 1, "concurrency": 1})
+    assert run(Ending(ending), profile, tmp_path, act) == ["good", "bad0", "good"]
+
+
+def hearing() -> Procedure:
+    """Listens to a stream, and asks for nothing."""
+    yield Listen(TOUCH, HA_ID, Wanted("/events"))
+
+
+@pytest.mark.parametrize("ending", [TransportError, DayBudgetError, KeyboardInterrupt])
+def test_token_for_a_stream_that_is_not_opened_is_kept(tmp_path: Path, ending: type[BaseException]) -> None:
+    """What was asked for on the way to a stream stands in the ledger, also where there is no stream in the
+    end.
+    """
+
+    def act(scheduler: Scheduler) -> None:
+        with suppress(ending):
+            gate = Gate(profile, "attended", Journal(JournalFile(tmp_path / "journal", {})))
+            scheduler.perform(hearing(), gate, HA_ID)
+
+    profile = profile_of()
+    assert run(Ending(ending), profile, tmp_path, act) == ["token"]
+
+
+class Moody(Service):
+    """The reference, which takes another while for each answer."""
+
+    moods: Iterator[float] = iter(())
+
+    def answer(self, request: Incoming) -> Reply:
+        """As the reference answers, a little later."""
+        self.latency_s = next(self.moods)
+        return super().answer(request)
+
+
+def ledger_of(path: Path, concurrency: int, seed: int) -> list[Exchange]:
+    """The exchanges of a whole run against a moody server, on two of its appliances."""
+    chance = random.Random(seed)
+    service = Moody(clock=Clock(running=False))
+    service.moods = iter(lambda: chance.choice([0, 0, 0, 0.002]), None)
+    with serve({"": service}) as base_url:
+        data: dict[str, Any] = truthful_profile(service, base_url) | {"pace": {"concurrency": concurrency}}
+        data["appliance"] = data["appliance"][:2]
+        path.mkdir()
+        session = Session(build_profile(data, CATALOG), path)
+        session.select(all_cases(session.profile))
+        session.read()
+        session.close()
+    return read_ledger(path / LEDGER_FILE)[1]
+
+
+def identity(exchange: Exchange) -> tuple[str, Group | None, str, str, str]:
+    """What was asked, whatever came back; words that nobody uses differ from server to server."""
+    key = exchange.key if exchange.key in CATALOG.entries else "a key nobody has"
+    ha_id = exchange.ha_id if exchange.group != NONCE_HA_ID else "nobody"
+    return exchange.purpose, exchange.group, ha_id, key, exchange.segment
+
+
+def test_order_does_not_depend_on_timing(tmp_path: Path) -> None:
+    """Two runs against servers of other latency ask the same in the same order."""
+    first, second = (list(map(identity, ledger_of(tmp_path / str(seed), 16, seed))) for seed in (1, 2))
+    assert first == second
+
+
+def test_order_within_reads_and_groups_does_not_depend_on_concurrency(tmp_path: Path) -> None:
+    """One request at once or sixteen: shared reads come in one order, and so does each group."""
+
+    def by_group(exchanges: list[Exchange]) -> dict[object, list[object]]:
+        grouped: dict[object, list[object]] = {}
+        for exchange in exchanges:
+            grouped.setdefault(exchange.group and (exchange.group, exchange.lane), []).append(
+                identity(exchange)
+            )
+        return grouped
+
+    one, sixteen = (by_group(ledger_of(tmp_path / str(width), width, 3)) for width in (1, 16))
+    assert one == sixteen

@@ -1,0 +1,108 @@
+"""The wheel is the whole suite: installed elsewhere, it judges without the checkout."""
+
+from __future__ import annotations
+
+import os
+import site
+import subprocess
+import sys
+import venv
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from conformance.selftest.support.commanding import FILES, ROOT, Ran, finished, run
+
+LIBRARIES = [path for path in site.getsitepackages() if Path(path).is_dir()]
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built without a network by the build backend itself."""
+    out = tmp_path_factory.mktemp("wheel")
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(out)],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+    )
+    return next(out.glob("*.whl"))
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The directory of the scripts of a new environment with the wheel, and with the libraries that are
+    installed here.
+    """
+    home = tmp_path_factory.mktemp("environment")
+    venv.create(home, with_pip=False, symlinks=True)
+    python = home / "bin" / "python"
+    words = [
+        sys.executable,
+        "-m",
+        "pip",
+        "--python",
+        str(python),
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--no-index",
+        str(wheel),
+    ]
+    subprocess.run(words, check=True, capture_output=True)
+    purelib = subprocess.run(
+        [str(python), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    Path(purelib.stdout.strip(), "libraries.pth").write_text("\n".join(LIBRARIES), encoding="utf-8")
+    return home / "bin"
+
+
+@pytest.fixture(scope="module")
+def judged(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Ran:
+    """The reference, read and judged by the installed script in an empty directory."""
+    here = tmp_path_factory.mktemp("empty")
+    return run(here, "reference", "--level", "read", script=str(installed / "appliance-conformance"))
+
+
+def test_installed_suite_judges(judged: Ran) -> None:
+    """The installed suite ends with 0 on the reference and writes every file."""
+    assert judged.code == 0
+    assert {path.name for path in judged.out.iterdir()} == FILES - {"journal.ndjson"}
+
+
+def test_installed_suite_says_what_the_checkout_says(judged: Ran, tmp_path: Path) -> None:
+    """Cases, their order, verdicts and findings are those of the checkout."""
+    assert judged.verdicts == run(tmp_path, "reference", "--level", "read").verdicts
+
+
+def test_installed_suite_needs_no_checkout(judged: Ran, installed: Path) -> None:
+    """Nothing it ran lies in the checkout."""
+    where = finished(
+        [str(installed / "python"), "-P", "-c", "import conformance; print(conformance.__file__)"], judged.out
+    )
+    assert str(installed.parent) in where.output
+    assert not any(str(ROOT) + os.sep in word for word in judged.results["argv"])
+
+
+def test_wheel_holds_every_file_of_the_rooms(wheel: Path) -> None:
+    """Every Python file, table and template of the rooms is in it, with conftest.py and the configuration of
+    pytest; no output is.
+    """
+    names = set(ZipFile(wheel).namelist())
+    rooms = [
+        path
+        for room in ("catalog", "conformance", "reports")
+        for path in (ROOT / room).rglob("*")
+        if path.is_file()
+    ]
+    ours = {
+        str(path.relative_to(ROOT))
+        for path in rooms
+        if "__pycache__" not in path.parts and "out" not in path.parts
+    }
+    beside = {"conformance/conftest.py", "conformance/pyproject.toml"}
+    assert {name for name in names if ".dist-info/" not in name} == ours | beside

@@ -1,0 +1,377 @@
+"""The nightly run of a build server: its script is run for real, and its workflows ask for nothing that is
+not there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import yaml
+
+from catalog.keys import CHILD_LOCK
+from conformance.cases import CATALOG
+from conformance.harness.writes.journal import Debt
+from conformance.profiles import toml
+from conformance.profiles.loader import build_profile
+from conformance.runs.state import new_journal
+from conformance.selftest.support.commanding import (
+    ROOT,
+    SCRIPT,
+    listening,
+    said,
+    surroundings,
+    without_masking,
+    write_profile,
+)
+from conformance.selftest.support.recording import MACHINE_ID, Small
+from conformance.selftest.support.writing_runs import served
+from reports.formats import FILES as RENDERED_FILES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from reports.formats import Format
+
+ACTION = ROOT / ".github" / "actions" / "judge"
+WORKFLOWS = ROOT / ".github" / "workflows"
+GUIDE = (ROOT / ".github" / "guides" / "nightly.md").read_text(encoding="utf-8")
+MUTANT = "mutant:booleans-as-words"
+BINARIES = os.pathsep.join([str(Path(SCRIPT).parent), os.environ["PATH"]])
+
+
+@dataclass(frozen=True)
+class Night:
+    """A night that is over: the exit code, what was said, what the job was told, and the files that stay."""
+
+    code: int
+    said: str
+    told: dict[str, str]
+    files: Path
+
+    @property
+    def results(self) -> dict[str, Any]:
+        """Its results.json."""
+        return json.loads((self.files / "results" / "results.json").read_bytes())
+
+    @property
+    def baseline(self) -> set[str]:
+        """The files that the next night compares with."""
+        return (
+            {path.name for path in (self.files / "baseline").iterdir()}
+            if (self.files / "baseline").is_dir()
+            else set()
+        )
+
+
+def night(directory: Path, **variables: str) -> Night:
+    """One run of the script, as the action starts it."""
+    told = directory / "told"
+    told.unlink(missing_ok=True)
+    environment = surroundings(
+        {"PATH": BINARIES, "GITHUB_OUTPUT": str(told), "NAME": "hub", "GITHUB_ACTIONS": "true", **variables}
+    )
+    ended = subprocess.run(
+        [str(ACTION / "judge.sh")], cwd=directory, env=environment, capture_output=True, check=False
+    )
+    lines = told.read_text(encoding="utf-8").splitlines() if told.is_file() else []
+    words = {name: value for name, _, value in (line.partition("=") for line in lines)}
+    return Night(
+        ended.returncode,
+        (ended.stdout + ended.stderr).decode("utf-8"),
+        words,
+        directory / "conformance-runs" / "hub",
+    )
+
+
+@pytest.fixture(scope="module")
+def nights(tmp_path_factory: pytest.TempPathFactory) -> list[Night]:
+    """Three nights of a target that does not conform, each with what the one before has left; the last asks
+    for what is new alone.
+    """
+    directory = tmp_path_factory.mktemp("nights")
+    return [night(directory, TARGET=MUTANT, LEVEL="read", ONLY_NEW=only_new) for only_new in ("", "", "true")]
+
+
+def test_night_ends_like_the_run(nights: list[Night]) -> None:
+    """The script ends with the code of the run, or with that of diff where only what is new counts; the job
+    is told where the files are.
+    """
+    assert [one.code for one in nights] == [1, 1, 0]
+    assert [one.told["exit-code"] for one in nights] == ["1", "1", "1"]
+    assert nights[0].told == {"results": "conformance-runs/hub/results", "exit-code": "1", "reached": "true"}
+
+
+def test_next_night_compares(nights: list[Night]) -> None:
+    """What a run with a verdict has found is there the next night, which says what changed since."""
+    assert nights[0].baseline == {"results.json", "evidence.ndjson"}
+    assert (nights[1].files / "results" / "changes.json").is_file()
+
+
+def test_new_failure_is_a_red_night(nights: list[Night], tmp_path: Path) -> None:
+    """Where only what is new counts, a failure that the last results do not have ends the night with 1, and
+    is in the next baseline.
+    """
+    results = nights[0].results
+    results["cases"] = [
+        case | ({"verdict": "pass", "message": ""} if case["verdict"] == "fail" else {})
+        for case in results["cases"]
+    ]
+    last = tmp_path / "conformance-runs" / "hub" / "baseline"
+    last.mkdir(parents=True)
+    (last / "results.json").write_text(json.dumps(results | {"verdict": "pass"}), encoding="utf-8")
+    ended = night(tmp_path, TARGET=MUTANT, LEVEL="read", ONLY_NEW="true")
+    assert ended.code == 1
+    assert json.loads((last / "results.json").read_bytes())["verdict"] == "fail"
+
+
+@pytest.mark.parametrize("form", RENDERED_FILES)
+def test_files_of_a_night_can_be_made_again(form: Format, nights: list[Night]) -> None:
+    """Also where a run was compared with another, its saved results give the bytes of each file."""
+    directory = nights[1].files / "results"
+    assert (
+        said("report", str(directory / "results.json"), "--format", form).stdout_bytes
+        == (directory / RENDERED_FILES[form]).read_bytes()
+    )
+
+
+def test_night_without_a_verdict_keeps_the_last_results(tmp_path: Path) -> None:
+    """A target that is down ends with 3, and nothing of it is compared with."""
+    profile = write_profile(tmp_path / "hub.toml", "http://127.0.0.1:9")
+    ended = night(tmp_path, TARGET=str(profile))
+    assert (ended.code, ended.baseline) == (3, set())
+    assert "reached" not in ended.told
+
+
+def test_night_after_a_killed_one_begins_with_what_is_owed(tmp_path: Path) -> None:
+    """What the job of an earlier night has left on an appliance is put back before it is judged; the next
+    night finds nothing.
+    """
+    service = Small()
+    with served(service) as data:
+        profile = build_profile(data, CATALOG)
+        state = tmp_path / "conformance-runs" / "hub" / "state"
+        state.mkdir(parents=True)
+        (tmp_path / "gone").mkdir()
+        killed = new_journal(tmp_path / "gone", {"level": "power", "profile": data}, profile, state)
+        killed.intend("write", "x", Debt(MACHINE_ID, "settings", CHILD_LOCK, before=False), value=True)
+        service.appliances[MACHINE_ID].values[CHILD_LOCK] = True
+        ended = night(tmp_path, TARGET=str(toml.write_profile(profile, tmp_path / "hub.toml")), LEVEL="read")
+    assert (ended.code, service.appliances[MACHINE_ID].values[CHILD_LOCK]) == (0, False)
+    assert f"put back: {MACHINE_ID} {CHILD_LOCK} is false" in ended.said
+    assert {path.name for path in state.iterdir()} == {".kept", "restore-evidence.ndjson"}
+
+
+def test_results_that_cannot_be_read_do_not_stop_the_nights(tmp_path: Path) -> None:
+    """Where the last results are of another schema, the run is made without them, and its own take their
+    place.
+    """
+    last = tmp_path / "conformance-runs" / "hub" / "baseline" / "results.json"
+    last.parent.mkdir(parents=True)
+    last.write_text("{}", encoding="utf-8")
+    ended = night(tmp_path, TARGET=MUTANT, LEVEL="read")
+    assert (ended.code, ended.baseline) == (1, {"results.json", "evidence.ndjson"})
+    assert "nothing is compared" in ended.said
+
+
+def test_secrets_reach_the_run_and_nothing_else(tmp_path: Path) -> None:
+    """A variable fills the profile and is masked in the log; no file holds it, and one named like a setting
+    of the script bends nothing.
+    """
+    more = '[auth]\nheaders = { Authorization = "Bearer ${HUB_TOKEN}" }\n'
+    with listening() as listener:
+        profile = write_profile(tmp_path / "hub.toml", listener.base_url, more=more)
+        ended = night(
+            tmp_path, TARGET=str(profile), VARIABLES="HUB_TOKEN=open=100%sesame\r\n\nTARGET=mutant:none\n"
+        )
+    assert ended.results["target"]["base_url"] == listener.base_url
+    assert ended.said.count("open=100%") == 1
+    assert "::add-mask::open=100%25sesame\n" in ended.said
+    assert not [path for path in ended.files.rglob("*") if path.is_file() and b"sesame" in path.read_bytes()]
+
+
+def test_files_with_a_secret_are_not_kept(tmp_path: Path) -> None:
+    """Where a file of the run holds a secret, none is where the build server takes
+    the files of a run from.
+    """
+    more = '[auth]\nheaders = { Authorization = "Bearer ${HUB_TOKEN}" }\n'
+    profile = write_profile(tmp_path / "hub.toml", "http://127.0.0.1:9", more=more)
+    ended = night(
+        tmp_path, TARGET=str(profile), VARIABLES="HUB_TOKEN=opensesame", **without_masking(tmp_path)
+    )
+    assert (ended.code, ended.baseline) == (5, set())
+    assert {path.name for path in ended.files.iterdir()} == {"leaked", "state"}
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [
+        {"NAME": "../hub", "TARGET": MUTANT},
+        {"NAME": "", "TARGET": MUTANT},
+        {"TARGET": ""},
+        {"TARGET": "--help"},
+        {"TARGET": MUTANT, "VARIABLES": "no variable"},
+        {"TARGET": "$(touch seen)`touch seen`; touch seen"},
+        {"TARGET": MUTANT, "LEVEL": "$(touch seen)"},
+        {"TARGET": MUTANT, "JUNIT_INCONCLUSIVE": "green"},
+    ],
+)
+def test_wrong_settings_end_with_2(variables: dict[str, str], tmp_path: Path) -> None:
+    """A setting that cannot be meant is wrong usage, and none is taken for a command."""
+    ended = night(tmp_path, **variables)
+    assert (ended.code, ended.baseline) == (2, set())
+    assert not (tmp_path / "seen").exists()
+
+
+def test_suite_is_installed_from_its_own_commit(tmp_path: Path) -> None:
+    """What is installed is the checkout the action comes from, with its pinned versions, and it is on the
+    path of the next steps.
+    """
+    stub = tmp_path / "python3"
+    stub.write_text(
+        '#!/bin/sh\nmkdir -p "$3/bin"\nprintf \'#!/bin/sh\\necho "$@" >&2\' > "$3/bin/python"\nchmod +x'
+        ' "$3/bin/python"\n'
+    )
+    stub.chmod(0o755)
+    places = {
+        "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}",
+        "RUNNER_TEMP": str(tmp_path),
+        "GITHUB_PATH": str(tmp_path / "path"),
+    }
+    ended = subprocess.run(
+        [str(ACTION / "install.sh")], env=surroundings(places), capture_output=True, text=True, check=True
+    )
+    assert ended.stderr.split()[-3:] == ["--constraint", str(ROOT / ".ci" / "constraints.txt"), str(ROOT)]
+    assert (tmp_path / "path").read_text() == f"{tmp_path}/appliance-conformance/bin\n"
+
+
+def of_yaml(path: Path) -> Any:
+    """A file of YAML, in which the key `on` is not taken for a Boolean."""
+    return yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
+
+
+FILES = {path.name: of_yaml(path) for path in (*WORKFLOWS.glob("*.yml"), ACTION / "action.yml")}
+JUDGE, NIGHTLY = FILES["action.yml"], FILES["nightly.yml"]["on"]["workflow_call"]
+
+
+def steps_of(document: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Every step of a workflow or an action."""
+    for job in document.get("jobs", {"": document.get("runs")}).values():
+        yield from job.get("steps", ())
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_actions_are_there(name: str) -> None:
+    """A step uses an action of this repository that is there, or one of GitHub's own at a commit, which
+    nobody can move.
+    """
+    for used in (step["uses"] for step in steps_of(FILES[name]) if "uses" in step):
+        assert (
+            re.fullmatch(r"actions/[\w/-]+@[0-9a-f]{40}", used)
+            or (ROOT / used.removeprefix("$/") / "action.yml").is_file()
+        )
+
+
+def test_one_action_is_pinned_to_one_commit() -> None:
+    """No two places use different commits of one action, or name one commit by different versions."""
+    text = "".join(
+        path.read_text(encoding="utf-8") for path in (*WORKFLOWS.glob("*.yml"), ACTION / "action.yml")
+    )
+    pins = {
+        (name, *pin)
+        for name, *pin in re.findall(r"uses: (actions/[\w-]+)\S*@(\w+)  # (v[\d.]+)$", text, re.MULTILINE)
+    }
+    assert len({name for name, *_ in pins}) == len(pins) == 4
+
+
+def test_updates_are_looked_for_where_pins_are() -> None:
+    """Dependabot looks into the folder of each action and of the constraints."""
+    updates = of_yaml(ROOT / ".github" / "dependabot.yml")["updates"]
+    folders = [
+        folder.strip("/")
+        for update in updates
+        for folder in update.get("directories", [update.get("directory")])
+    ]
+    assert folders == ["", str(ACTION.relative_to(ROOT)), ".ci"]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_no_input_is_text_of_a_command(name: str) -> None:
+    """What a caller says reaches a shell as a variable, never as part of what is run."""
+    assert not [step for step in steps_of(FILES[name]) if "${{" in step.get("run", "")]
+
+
+def test_scripts_of_the_action_can_be_run() -> None:
+    """Each script that a step names is there and may be executed."""
+    for command in (step["run"] for step in steps_of(JUDGE) if "run" in step):
+        assert os.access(ACTION / command.strip('"').removeprefix("$GITHUB_ACTION_PATH/"), os.X_OK)
+
+
+def test_workflow_passes_on_every_input() -> None:
+    """What the workflow gives the action are inputs of it, and no input or secret of the workflow is left
+    lying.
+    """
+    given = next(step["with"] for step in steps_of(FILES["nightly.yml"]) if step.get("id") == "judge")
+    assert set(given) <= set(JUDGE["inputs"])
+    text = (WORKFLOWS / "nightly.yml").read_text(encoding="utf-8")
+    for name in (
+        *(f"inputs.{name}" for name in NIGHTLY["inputs"]),
+        *(f"secrets.{name}" for name in NIGHTLY["secrets"]),
+    ):
+        assert f"${{{{ {name} }}}}" in text
+
+
+def test_action_passes_on_every_input() -> None:
+    """Each input of the action is used, and each variable it sets is one that the script reads."""
+    text, script = (
+        (ACTION / "action.yml").read_text(encoding="utf-8"),
+        (ACTION / "judge.sh").read_text(encoding="utf-8"),
+    )
+    assert not [name for name in JUDGE["inputs"] if not re.search(rf"inputs\.{name}\b", text)]
+    variables = next(step["env"] for step in steps_of(JUDGE) if step.get("id") == "judge")
+    assert not [name for name in variables if f"${{{name}" not in script]
+
+
+def test_outputs_are_those_of_the_script(nights: list[Night]) -> None:
+    """What the steps of the action go by is what the script tells."""
+    text = (ACTION / "action.yml").read_text(encoding="utf-8")
+    assert set(re.findall(r"steps\.judge\.outputs\.([\w-]+)", text)) == set(nights[0].told)
+
+
+def test_options_are_those_of_run() -> None:
+    """The script gives `run` no option that it does not have."""
+    script = (ACTION / "judge.sh").read_text(encoding="utf-8")
+    options = set(re.findall(r"words\+?=\(.*\)", script))
+    assert set(re.findall(r"--[a-z-]+", " ".join(options))) <= set(
+        re.findall(r"--[a-z-]+", said("run", "--help").output)
+    )
+
+
+def test_recipes_of_the_guide_fit() -> None:
+    """The guide's workflow calls this one with inputs and secrets it has; its files of a run are files of a
+    run.
+    """
+    recipes: list[Any] = [
+        yaml.load(block, Loader=yaml.BaseLoader)
+        for block in re.findall(r"```yaml\n(.*?)```", GUIDE, re.DOTALL)
+    ]
+    (call,) = (job for recipe in recipes for job in recipe.get("jobs", {}).values())
+    assert call["uses"].partition("/.github/")[2].partition("@")[0] == "workflows/nightly.yml"
+    assert set(call["with"]) <= set(NIGHTLY["inputs"])
+    assert set(call["secrets"]) <= set(NIGHTLY["secrets"])
+    (job,) = (recipe["conformance"] for recipe in recipes if "conformance" in recipe)
+    assert job["artifacts"]["reports"]["junit"] == "conformance-runs/hub/results/junit.xml"
+    assert "suite/.github/actions/judge/judge.sh" in job["script"]
+
+
+def test_shell_is_sound() -> None:
+    """Bash can read each script of the action."""
+    assert [
+        subprocess.run(["bash", "-n", str(script)], check=False).returncode for script in ACTION.glob("*.sh")
+    ] == [0, 0]

@@ -1,0 +1,180 @@
+"""What the README and the guides say is true: their commands end as they say, their profiles are accepted,
+their links lead somewhere.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import tomllib
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+import pytest
+
+from conformance.cases import CATALOG
+from conformance.commands import main
+from conformance.profiles.loader import build_profile
+from conformance.selftest.support.commanding import ROOT, surroundings
+from reports.signature import load_private_key, sign
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+README = ROOT / "README.md"
+GUIDES = sorted((ROOT / ".github" / "guides").glob("*.md"))
+PAGES = [README, *GUIDES, *sorted((ROOT / ".github").glob("*.md"))]
+RUN_AS_IT_STANDS = re.compile(r"\.venv/bin/")
+LEAST_PROFILE = {
+    "target": {"name": "hub", "base_url": "https://staging.example"},
+    "appliance": [{"ha_id": "fridge-1", "kind": "Refrigerator"}],
+}
+
+
+class Block(NamedTuple):
+    """A fenced block of a page: the word after its fence, and its text."""
+
+    page: str
+    language: str
+    text: str
+
+
+BLOCKS = [
+    Block(str(page.relative_to(ROOT)), language, text)
+    for page in PAGES
+    for language, text in re.findall(
+        r"^ *```(\w*)\n(.*?)^ *```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
+    )
+]
+LINES = sorted({line for block in BLOCKS if block.language == "sh" for line in block.text.splitlines()})
+LINKS = [
+    (page, link)
+    for page in PAGES
+    for link in re.findall(r"\]\((?!https?:)([^)\s]+)\)", page.read_text(encoding="utf-8"))
+]
+
+
+def of_kind(*kinds: str) -> list[str]:
+    """The lines of shell blocks that begin with one of `kinds`, and are not run as they stand."""
+    return [line for line in LINES if line.startswith(kinds) and not RUN_AS_IT_STANDS.match(line)]
+
+
+def ended(line: str, directory: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    """A line, run by a shell in `directory`."""
+    environment = {
+        name: value for name, value in surroundings().items() if name not in {"MAKEFLAGS", "MAKELEVEL"}
+    }
+    return subprocess.run(
+        ["bash", "-c", line], cwd=directory, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+def test_every_block_is_tested_or_cannot_be() -> None:
+    """A block says what it is. What is neither run, read nor executed as a recipe is text."""
+    assert {block.language for block in BLOCKS} <= {"sh", "toml", "yaml", "python", "diff", "text"}
+
+
+def test_every_line_of_a_shell_is_of_a_known_kind() -> None:
+    """A line is run as it stands, or is read by what it calls: the command line, make, openssl."""
+    known = of_kind("appliance-conformance ", "make ", "openssl ")
+    assert [line for line in LINES if line not in known and not RUN_AS_IT_STANDS.match(line)] == []
+
+
+@pytest.mark.parametrize("line", [line for line in LINES if RUN_AS_IT_STANDS.match(line)])
+def test_command_ends_as_its_page_says(line: str) -> None:
+    """A command that needs nothing of the reader ends with 0, or with the code that its comment names."""
+    command, _, comment = line.partition("#")
+    expected = int(found[0]) if (found := re.findall(r"\d+", comment)) else 0
+    done = ended(command)
+    assert done.returncode == expected, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("line", of_kind("appliance-conformance "))
+def test_command_for_a_target_of_the_reader_is_understood(line: str) -> None:
+    """The command line has the command, its options and their values."""
+    name, *words = shlex.split(line)[1:]
+    command = main.get_command(click.Context(main), name)
+    assert command
+    context = click.Context(command)
+    values, too_many, _ = command.make_parser(context).parse_args(words)
+    assert not too_many
+    for option in command.params:
+        if option.name in values and not isinstance(option.type, click.Path):
+            option.type_cast_value(context, values[option.name])
+
+
+@pytest.mark.parametrize("line", of_kind("make "))
+def test_make_has_the_target(line: str) -> None:
+    """A target of make is one of the Makefile."""
+    assert ended(line.replace("make ", "make --dry-run ")).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "block", [block for block in BLOCKS if block.language == "toml" and "/guides/" in block.page]
+)
+def test_profile_is_accepted(block: Block) -> None:
+    """What a guide shows of a profile makes one, with the two tables that each needs."""
+    build_profile(
+        LEAST_PROFILE | tomllib.loads(block.text), CATALOG, environment={"HUB_TOKEN": "a-token-of-a-hub"}
+    )
+
+
+def test_openssl_makes_keys_and_checks_a_signature(tmp_path: Path) -> None:
+    """The lines of the guide, one after another, in a directory with a signed certificate."""
+    certificate = tmp_path / "reports" / "out" / "latest" / "certificate.json"
+    certificate.parent.mkdir(parents=True)
+    certificate.write_text("{}", encoding="utf-8")
+    for block in BLOCKS:
+        for line in (line for line in block.text.splitlines() if line.startswith("openssl ")):
+            if "-verify" in line:
+                sign(certificate, load_private_key(tmp_path / "key.pem"))
+            assert ended(line, tmp_path).returncode == 0, line
+
+
+def test_first_verdict_is_that_of_the_reference() -> None:
+    """`make certify` judges the reference; what it then says is compared where the reference is judged."""
+    assert ended("make --dry-run certify").stdout.endswith("run reference --certify\n")
+
+
+@pytest.mark.parametrize(("page", "link"), LINKS)
+def test_link_leads_somewhere(page: Path, link: str) -> None:
+    """A relative link names a file of the project and, after #, a heading in it."""
+    place, _, anchor = link.partition("#")
+    target = (page.parent / place).resolve() if place else page
+    headings = re.findall(r"^#+ (.*)$", target.read_text(encoding="utf-8"), re.MULTILINE) if anchor else []
+    assert target.exists()
+    assert not anchor or anchor in {
+        re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings
+    }
+
+
+def test_every_page_is_reached_from_the_readme() -> None:
+    """The README names each page, so that none is found by chance alone."""
+    assert {(ROOT / link.partition("#")[0]).resolve() for page, link in LINKS if page == README} >= set(
+        PAGES
+    ) - {README}
+
+
+def test_every_room_has_its_question() -> None:
+    """The guide for contributors says what each package and each kind of file beside them is for."""
+    text = (ROOT / ".github" / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    told = {path for room in re.findall(r"^\| `(\S+)` \|", text, re.MULTILINE) for path in ROOT.glob(room)}
+    packages = {path.parent for path in ROOT.glob("conformance/*/__init__.py")}
+    assert told >= {ROOT / "catalog", ROOT / "reports", *packages, *ROOT.glob("conformance/[a-z]*.py")}
+
+
+def test_exit_codes_stand_once() -> None:
+    """One table of all pages has the exit codes; each of its columns is a command,
+    and its rows are 0 to 5.
+    """
+    tables = [
+        table
+        for page in PAGES
+        for table in re.findall(
+            r"^\| [\w` ]*code[\w` ]* \|.*\n(?:\|.*\n)+", page.read_text(encoding="utf-8"), re.MULTILINE
+        )
+    ]
+    (rows,) = (table.splitlines() for table in tables)
+    assert set(re.findall(r"`(\w+)`", rows[0])) == {"run", "judge", "diff", "verify", "restore"}
+    assert [row.split("|")[1].strip() for row in rows[2:]] == list("012345")

@@ -1,0 +1,97 @@
+"""Every mutant shows its fault, and little else is wrong with it."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import pytest
+
+from catalog.keys import POWER_STATE
+from conformance.mutants.registry import load_mutants
+from conformance.reference.service import Service
+from conformance.reference.wire import Incoming, Reply
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.mutants.model import Mutant
+    from conformance.reference.wire import Json
+
+READ_FAULTS = [record for record in load_mutants() if record.level in {"L0", "L1", "L2"}]
+WHOLE_SERVICE = {"ADDR-BASE", "ADDR-UNVERSIONED"}
+
+each_mutant = pytest.mark.parametrize("broken", READ_FAULTS, ids=[record.name for record in READ_FAULTS])
+
+
+def twin(broken: Mutant) -> Service:
+    """The reference with the appliances and the maker of a mutant."""
+    return type("Twin", (Service,), {"fleet": broken.service.fleet, "vendor": broken.service.vendor})()
+
+
+def stray_paths(service: Service) -> Iterator[str]:
+    """Keys the appliance lacks, keys that nothing has, an appliance that is not there."""
+    for appliance in service.appliances.values():
+        root = f"/api/homeappliances/{appliance.ha_id}"
+        yield f"{root}/settings/{service.spell(appliance, 'Vendor.Common.Setting.Nonce')}"
+        yield f"{root}/status/{service.spell(appliance, 'Vendor.Common.Status.Nonce')}"
+        yield f"{root}/status/{service.spell(appliance, 'Vendor.Common.Status.Video.CameraState')}"
+        other = "x" * len(appliance.ha_id)
+        yield f"/api/homeappliances/{other}/settings/{service.spell(appliance, POWER_STATE)}"
+
+
+def own_paths(broken: Mutant) -> list[str]:
+    """Where the keys of each appliance belong."""
+    return [path for path, _ in healthy_values(broken)]
+
+
+def answers(service: Service, path: str) -> list[Reply]:
+    """What two GETs of a path bring."""
+    request = Incoming("GET", path, headers={"host": "localhost"})
+    return [service.handle(request) for _ in range(2)]
+
+
+def healthy_values(broken: Mutant) -> Iterator[tuple[str, Json]]:
+    """What the appliances of a mutant have under their paths, as it should stand in an answer."""
+    healthy = twin(broken)
+    for appliance in healthy.appliances.values():
+        for key, value in appliance.values.items():
+            entry = healthy.entries[key]
+            for segment in appliance.spec.segments(entry):
+                path = f"/api/homeappliances/{appliance.ha_id}/{segment}/{healthy.spell(appliance, key)}"
+                yield path, healthy.spell_value(appliance, entry, value)
+
+
+def is_healthy(broken: Mutant, path: str, value: Json) -> bool:
+    """Whether two GETs of a path bring this value."""
+    shown: list[Json] = []
+    for reply in answers(broken.service(), path):
+        with suppress(ValueError, LookupError, TypeError):
+            shown.append(json.loads(reply.body)["data"]["value"])
+    return shown == [value, value]
+
+
+@each_mutant
+def test_the_fault_shows(broken: Mutant) -> None:
+    """Some answer differs from that of a conforming server with the same appliances."""
+    mutant, healthy = broken.service(), twin(broken)
+    assert any(
+        answers(mutant, path) != answers(healthy, path)
+        for path in [*own_paths(broken), *stray_paths(healthy)]
+    )
+
+
+@each_mutant
+def test_the_rest_is_healthy(broken: Mutant) -> None:
+    """Unless a fault concerns the whole service, two GETs of some key bring the value it has."""
+    assert (
+        any(is_healthy(broken, path, value) for path, value in healthy_values(broken))
+        or broken.clause in WHOLE_SERVICE
+    )
+
+
+def test_the_twin_shows_no_fault() -> None:
+    """The comparison finds nothing between two conforming servers."""
+    first, second = twin(READ_FAULTS[0]), twin(READ_FAULTS[0])
+    assert all(answers(first, path) == answers(second, path) for path in own_paths(READ_FAULTS[0]))

@@ -1,0 +1,35 @@
+"""Servers that attack by what they say: JSON, throttling, tokens, streams, texts, echoes, writes. Each leads
+to what it declares.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.mutants.hostile.echoes import ECHOES
+from conformance.mutants.hostile.false_writes import FALSE_WRITES
+from conformance.mutants.hostile.json_extremes import JSON_EXTREMES
+from conformance.mutants.hostile.streams import STREAMS
+from conformance.mutants.hostile.texts import TEXTS
+from conformance.mutants.hostile.throttling import THROTTLING
+from conformance.mutants.hostile.tokens import TOKENS
+from conformance.selftest.support.hostile_runs import runs, troubles
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from concurrent.futures import Future
+
+    from conformance.mutants.hostile.model import Hostile
+    from conformance.selftest.support.hostile_runs import HostileRun
+
+SERVERS = (*JSON_EXTREMES, *THROTTLING, *TOKENS, *STREAMS, *TEXTS, *ECHOES, *FALSE_WRITES)
+
+__all__ = ["runs"]
+
+
+@pytest.mark.parametrize("hostile", SERVERS, ids=[hostile.name for hostile in SERVERS])
+def test_hostile_server(hostile: Hostile, runs: Mapping[str, Future[HostileRun]]) -> None:
+    """A run against it has the declared outcome, within its bounds, and does nothing that no run may do."""
+    assert "\n".join(troubles(runs[hostile.name].result())) == ""

@@ -1,0 +1,35 @@
+"""Servers that attack by messages: framing, connections, codings, charsets, headers, redirects, TLS. Each
+leads to what it declares.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.mutants.hostile.charsets import CHARSETS
+from conformance.mutants.hostile.compression import COMPRESSION
+from conformance.mutants.hostile.connections import CONNECTIONS
+from conformance.mutants.hostile.framing import FRAMING
+from conformance.mutants.hostile.handshakes import HANDSHAKES
+from conformance.mutants.hostile.headers import HEADERS
+from conformance.mutants.hostile.redirects import REDIRECTS
+from conformance.selftest.support.hostile_runs import runs, troubles
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from concurrent.futures import Future
+
+    from conformance.mutants.hostile.model import Hostile
+    from conformance.selftest.support.hostile_runs import HostileRun
+
+SERVERS = (*FRAMING, *CONNECTIONS, *COMPRESSION, *CHARSETS, *HEADERS, *REDIRECTS, *HANDSHAKES)
+
+__all__ = ["runs"]
+
+
+@pytest.mark.parametrize("hostile", SERVERS, ids=[hostile.name for hostile in SERVERS])
+def test_hostile_server(hostile: Hostile, runs: Mapping[str, Future[HostileRun]]) -> None:
+    """A run against it has the declared outcome, within its bounds, and does nothing that no run may do."""
+    assert "\n".join(troubles(runs[hostile.name].result())) == ""

@@ -1,0 +1,160 @@
+"""The mutants of orders need their order: it shows every time, and no single write shows it."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from catalog.keys import POWER_STATE
+from conformance.mutants.faults import orders
+from conformance.mutants.registry import load_mutants
+from conformance.selftest.support.bench import Bench, twin
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from conformance.mutants.model import Mutant
+    from conformance.reference.appliance import Appliance
+
+ORDER_FAULTS = [record for record in load_mutants() if record.service.__module__ == orders.__name__]
+
+BRIGHTNESS, COLOR, CUSTOM = "AmbientLightBrightness", "AmbientLightColor", "AmbientLightCustomColor"
+TEMPERATURE, PERCENT, FREEZER = "ColorTemperature", "ColorTemperaturePercent", "SetpointTemperatureFreezer"
+
+
+def powered(*states: str) -> str:
+    """The steps that write these power states."""
+    return "; ".join(f"PowerState={state}" for state in states)
+
+
+WALK = powered("On", "Standby", "On", "Off", "On", "Standby", "Off", "On")
+POWERED_ALONE = (WALK, powered("Off", "On"), powered("Standby", "On"), powered("Off", "On", "Standby", "On"))
+"""The walk that takes every row of the power table, and the power state as a setting that is written and put
+back.
+"""
+
+LIGHTS = (
+    f"{COLOR}=CustomColor; {BRIGHTNESS}=55; {BRIGHTNESS}=66",
+    f"{COLOR}=Color1; {BRIGHTNESS}=55; {BRIGHTNESS}=40; {COLOR}=CustomColor",
+    f'{COLOR}=Color1; {CUSTOM}="#00d1ff"; {COLOR}=CustomColor',
+    f'{COLOR}=CustomColor; {CUSTOM}="#00d1ff"; {CUSTOM}="#4a88f8"; {CUSTOM}="#e0ffff"',
+    f"{TEMPERATURE}=neutral; {PERCENT}=70; {PERCENT}=30; {TEMPERATURE}=custom",
+    f"{TEMPERATURE}=custom; {PERCENT}=70; {PERCENT}=25",
+)
+OTHERS: dict[str, tuple[str, ...]] = {
+    BRIGHTNESS: ("55",),
+    CUSTOM: ('"#00d1ff"', '"#4a88f8"'),
+    COLOR: ("Color1", "Color2", "Color99"),
+    TEMPERATURE: ("warm", "warmToNeutral", "neutral", "neutralToCold", "cold"),
+    PERCENT: ("70", "0", "100"),
+    FREEZER: ("-17", "-24", "-16"),
+    "SetpointTemperatureRefrigerator": ("5", "2", "8"),
+    **dict.fromkeys(("SuperModeFreezer", "FreshMode", "VacationMode"), ("true",)),
+}
+"""Other values of each setting, to be written by themselves."""
+
+each_order = pytest.mark.parametrize("broken", ORDER_FAULTS, ids=[record.name for record in ORDER_FAULTS])
+
+
+def differing(broken: Mutant, steps: Iterable[str]) -> list[int]:
+    """The places of the steps after which a mutant and the reference do not answer alike."""
+    mutant, healthy = Bench(broken.service), Bench(twin(broken))
+    pairs = ((mutant.do(step), healthy.do(step), mutant.everything(), healthy.everything()) for step in steps)
+    return [
+        place for place, (first, second, shown, due) in enumerate(pairs) if (first, shown) != (second, due)
+    ]
+
+
+def one_by_one(appliance: Appliance) -> Iterator[str]:
+    """Writes of one setting at a time: another value and the old one, and all values in turn."""
+    for key, found in appliance.values.items():
+        name = key.rpartition(".")[2]
+        if key != POWER_STATE and name in OTHERS:
+            back = f"{name}={_spoken(key, found)}"
+            for other in OTHERS[name]:
+                yield from (f"{name}={other}", back)
+            yield from (*(f"{name}={other}" for other in OTHERS[name]), back)
+
+
+def _spoken(key: str, value: Any) -> str:
+    """A value as a step says it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return f'"{value}"' if key.endswith(CUSTOM) else value.rpartition(".")[2]
+    return str(value)
+
+
+def harmless(broken: Mutant) -> list[str]:
+    """What a suite writes without looking for orders to the keys of the appliance, each procedure twice."""
+    appliance = Bench(broken.service).appliance()
+    names = {key.rpartition(".")[2] for key in appliance.values}
+    procedures = [
+        steps for steps in (WALK, *LIGHTS) if {step.partition("=")[0] for step in steps.split("; ")} <= names
+    ]
+    twice = chain.from_iterable((*steps.split("; "), *steps.split("; ")) for steps in procedures)
+    singles = list(one_by_one(appliance))
+    return [*singles, *twice, *singles]
+
+
+def order_of(broken: Mutant) -> list[str]:
+    """The writes that bring a fault out."""
+    assert broken.shows is not None
+    return broken.shows.steps.split("; ")
+
+
+@each_order
+def test_an_order_is_short(broken: Mutant) -> None:
+    """Three to five writes bring the fault out."""
+    assert 3 <= len(order_of(broken)) <= 5
+
+
+@each_order
+def test_the_last_write_brings_the_fault_out(broken: Mutant) -> None:
+    """Until the last write of the order the mutant answers as the reference does, and then no more."""
+    steps = order_of(broken)
+    assert differing(broken, steps) == [len(steps) - 1]
+
+
+@each_order
+def test_no_write_of_the_order_can_be_left_out(broken: Mutant) -> None:
+    """Without any one of its writes the order shows nothing."""
+    steps = order_of(broken)
+    for left_out in range(len(steps)):
+        assert differing(broken, [*steps[:left_out], *steps[left_out + 1 :]]) == []
+
+
+@each_order
+def test_the_fault_comes_each_time(broken: Mutant) -> None:
+    """When everything is put back, the same order shows the same fault once more, at the same place."""
+    assert broken.shows is not None
+    bench = Bench(broken.service)
+    found = bench.everything()
+    shown: list[Any] = []
+    for _ in range(3):
+        shown.append([(bench.do(step), bench.everything()) for step in order_of(broken)])
+        for step in filter(None, broken.shows.back.split("; ")):
+            bench.do(step)
+        assert bench.everything() == found
+    assert shown[0] == shown[1] == shown[2]
+
+
+@each_order
+def test_what_is_written_one_by_one_does_not_show_it(broken: Mutant) -> None:
+    """Neither the walk, nor settings written and put back, nor one procedure after the other shows it."""
+    steps = harmless(broken)
+    assert steps
+    assert [steps[place] for place in differing(broken, steps)] == []
+
+
+@pytest.mark.parametrize("steps", POWERED_ALONE)
+@pytest.mark.parametrize(
+    "broken",
+    [record for record in ORDER_FAULTS if "PowerState" in order_of(record)[0]],
+    ids=lambda record: record.name,
+)
+def test_no_power_write_by_itself_shows_it(broken: Mutant, steps: str) -> None:
+    """On an appliance just switched on, one walk or one state written and put back shows nothing."""
+    assert differing(broken, steps.split("; ")) == []

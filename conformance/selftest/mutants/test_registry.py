@@ -1,0 +1,157 @@
+"""Mutants are well-named, sorted, told truthfully, and between them they break every clause that can fail."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+
+from catalog.loader import load_catalog
+from conformance.mutants.faults import orders
+from conformance.mutants.faults.rows import Row, add
+from conformance.mutants.fleets import MACHINE
+from conformance.mutants.model import REGISTERED_MUTANTS, Mutant, mutant_profile
+from conformance.mutants.registry import load_mutants
+from conformance.profiles.loader import build_profile
+from conformance.reference.service import Service
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CATALOG = load_catalog()
+MUTANTS = load_mutants()
+OF_ORDERS = {record.name: record for record in MUTANTS if record.service.__module__ == orders.__name__}
+URL = "http://127.0.0.1:1/mutant"
+
+each_mutant = pytest.mark.parametrize("broken", MUTANTS, ids=[record.name for record in MUTANTS])
+
+
+@pytest.fixture
+def registering() -> Iterator[None]:
+    """Forget what a test registers."""
+    known = dict(REGISTERED_MUTANTS)
+    yield
+    REGISTERED_MUTANTS.clear()
+    REGISTERED_MUTANTS.update(known)
+
+
+def overridden(service: type[Service]) -> set[str]:
+    """The methods of the reference that a service replaces, itself or through a shape."""
+    above = service.__mro__[: service.__mro__.index(Service)]
+    return {
+        name
+        for layer in above
+        for name, member in vars(layer).items()
+        if callable(member) and hasattr(Service, name)
+    }
+
+
+def named(clause: str) -> list[str]:
+    """The mutants that name a clause as the one they break."""
+    return [record.name for record in MUTANTS if record.clause == clause]
+
+
+@pytest.mark.parametrize("clause", [clause.id for clause in CATALOG.clauses.values() if clause.can_fail])
+def test_every_clause_that_can_fail_has_a_mutant(clause: str) -> None:
+    """Each clause that can fail, in whatever run, is the named clause of a mutant."""
+    assert named(clause)
+
+
+@pytest.mark.parametrize(
+    "clause", [clause.id for clause in CATALOG.clauses.values() if clause.can_fail and clause.level != "read"]
+)
+def test_a_clause_of_a_writing_run_has_two_mutants(clause: str) -> None:
+    """Each clause that needs writes, or more, has two mutants at least that need no order of writes."""
+    assert len(set(named(clause)) - OF_ORDERS.keys()) >= 2
+
+
+def test_there_are_mutants_of_orders() -> None:
+    """Ten mutants at least need several writes in a certain order."""
+    assert len(OF_ORDERS) >= 10
+    assert {record.level for record in OF_ORDERS.values()} == {"L3"}
+
+
+@each_mutant
+def test_a_mutant_breaks_a_clause_that_can_fail(broken: Mutant) -> None:
+    """The named clause can fail, and in a reading run if the mutant is to be seen in one."""
+    clause = CATALOG.clauses[broken.clause]
+    assert clause.can_fail
+    assert clause.level == "read" or broken.level in {"L3", "L4"}
+
+
+@each_mutant
+def test_a_mutant_has_a_name_of_words(broken: Mutant) -> None:
+    """A name is made of lower-case words, and the service knows it."""
+    assert re.fullmatch(r"[a-z]+(-[a-z0-9]+)*", broken.name)
+    assert broken.service.name == broken.name
+
+
+@each_mutant
+def test_a_mutant_says_how_it_is_wrong(broken: Mutant) -> None:
+    """The fault is one sentence."""
+    assert re.fullmatch(r"[A-Z].+\.", broken.fault)
+
+
+@each_mutant
+def test_a_mutant_gives_each_partner_a_reason(broken: Mutant) -> None:
+    """Partners are other clauses that can fail, each with a sentence."""
+    for clause, reason in broken.partners.items():
+        assert clause != broken.clause
+        assert CATALOG.clauses[clause].can_fail
+        assert re.fullmatch(r"[A-Z].+\.", reason)
+
+
+@each_mutant
+def test_a_mutant_overrides_one_method(broken: Mutant) -> None:
+    """Whatever a mutant does otherwise than the reference, it does in one place."""
+    assert len(overridden(broken.service)) == 1
+
+
+@each_mutant
+def test_a_mutant_is_small(broken: Mutant) -> None:
+    """A mutant has one or two appliances of few keys, none of them the reference's whole fleet."""
+    assert 1 <= len(broken.service.fleet) <= 2
+    assert all(2 <= len(spec.values) <= 8 for spec in broken.service.fleet)
+
+
+@each_mutant
+def test_a_mutant_has_a_valid_profile(broken: Mutant) -> None:
+    """The profile of a mutant says what its level allows, and a suite can load it."""
+    profile = cast("dict[str, Any]", mutant_profile(broken, URL))
+    assert build_profile(profile, CATALOG).target.name == broken.name
+    assert ("supports" in profile["appliance"][0]) == (broken.level != "L0")
+    assert ("answer" in profile) == (broken.level not in {"L0", "L1"})
+    assert ("write" in profile) == (broken.level in {"L3", "L4"})
+
+
+def test_faults_are_told_apart() -> None:
+    """No two mutants describe the same fault."""
+    assert len({record.fault for record in MUTANTS}) == len(MUTANTS)
+
+
+def test_the_order_follows_the_catalog() -> None:
+    """Mutants stand in the order of their clauses."""
+    places = [list(CATALOG.clauses).index(record.clause) for record in MUTANTS]
+    assert places == sorted(places)
+
+
+def test_the_order_does_not_depend_on_imports() -> None:
+    """Another process that imports a late module first loads the same mutants in the same order."""
+    script = (
+        "import conformance.mutants.faults.units\n"
+        "from conformance.mutants.registry import load_mutants\n"
+        "print(*(record.name for record in load_mutants()))"
+    )
+    shown = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert shown.stdout.split() == [record.name for record in MUTANTS]
+
+
+@pytest.mark.usefixtures("registering")
+def test_a_name_is_given_once() -> None:
+    """A second mutant of the same name is an error that names both."""
+    row = Row("twin", "TYPE-BOOLEAN", "L0", MACHINE, Service, "ChildLock is wrong.")
+    with pytest.raises(ValueError, match=r"twin: .*Twin and .*Twin"):
+        add(__name__, (row, row))

@@ -1,0 +1,37 @@
+"""A mutant of a writing run shows its fault after the steps it names, and a conforming server does not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.mutants.registry import load_mutants
+from conformance.selftest.support.bench import Bench, played, twin
+
+if TYPE_CHECKING:
+    from conformance.mutants.model import Mutant
+
+WRITE_FAULTS = [record for record in load_mutants() if record.level in {"L3", "L4"}]
+
+UNLIKE_BEFORE = {"off-unlisted-and-refused"}
+"""Mutants that answer otherwise from the beginning, which is no fault."""
+
+each_mutant = pytest.mark.parametrize("broken", WRITE_FAULTS, ids=[record.name for record in WRITE_FAULTS])
+
+
+@each_mutant
+def test_the_fault_shows_after_its_steps(broken: Mutant) -> None:
+    """What is read then is wrong on the mutant, and right on the reference with the same appliances."""
+    assert broken.shows is not None
+    steps, shown, due, place = *broken.shows[:3], broken.shows.place
+    assert repr(played(broken.service, steps).read(place)) == repr(shown)
+    assert repr(played(twin(broken), steps).read(place)) == repr(due)
+    assert repr(shown) != repr(due)
+
+
+@each_mutant
+def test_the_fault_needs_its_steps(broken: Mutant) -> None:
+    """Before anything is written or done, the mutant answers as the reference does."""
+    alike = Bench(broken.service).everything() == Bench(twin(broken)).everything()
+    assert alike == (broken.name not in UNLIKE_BEFORE)

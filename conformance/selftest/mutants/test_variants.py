@@ -1,0 +1,330 @@
+"""Variants are odd and conform: they show what the document allows, and have what their profiles claim."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import quote
+
+import pytest
+from jsonpointer import JsonPointerException, resolve_pointer
+
+from catalog.keys import ON, POWER_STATE
+from catalog.loader import load_catalog
+from conformance.mutants.model import REGISTERED_VARIANTS, Variant, variant, variant_profile
+from conformance.mutants.registry import load_variants
+from conformance.profiles.loader import build_profile
+from conformance.reference.profile import Knowledge, truthful_profile
+from conformance.reference.service import Service
+from conformance.reference.wire import Incoming, Reply
+from conformance.selftest.support.bench import Bench, played
+from conformance.selftest.support.bench import twin as bare_twin
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from catalog.model import Entry, Segment
+    from conformance.reference.appliance import Appliance
+
+CATALOG = load_catalog()
+VARIANTS = load_variants()
+URL = "http://127.0.0.1:1/variant"
+NOTHING = object()
+
+UNREADABLE = {
+    "sign-in-needed": "nobody may read",
+    "redirects-to-sign-in": "nobody may read",
+    "redirects-to-slash": "whoever does not follow reads nothing",
+    "offline": "the appliance is out of reach",
+    "out-of-reach": "the appliance is out of reach",
+    "off-and-silent": "the appliance is off",
+    "off-and-null": "the appliance is off",
+    "off-and-empty": "the appliance is off",
+    "off-hangs-up": "the appliance is off",
+    "standby-and-silent": "the appliance is in standby",
+    "sabbath-refuses-lights": "SabbathMode is on",
+    "lights-off-refuse": "the lights are off",
+    "percent-hidden-while-warm": "the colour temperature is not custom",
+    "ambient-keys-hidden": "the colour locks one of them",
+    "locked-when-found": "each is locked when it is found",
+    "errs-in-5-of-100": "an error says nothing of the entry",
+    "errs-in-30-of-100": "an error says nothing of the entry",
+    "errs-in-60-of-100": "an error says nothing of the entry",
+    "cuts-30-of-100-bodies": "a body cut short says nothing of the entry",
+    "drops-30-of-100-connections": "a lost connection says nothing of the entry",
+}
+"""Variants that claim a key and do not always show it, each with what excuses it."""
+
+BEYOND_ITS_RANGE = {"vacation-switches-to-fourteen"}
+"""Variants that may show a setpoint beyond its own range, as line 52 lets them."""
+
+WRITTEN = [record for record in VARIANTS if "L0" not in record.knowledges]
+
+each_variant = pytest.mark.parametrize("odd", VARIANTS, ids=[record.name for record in VARIANTS])
+each_written = pytest.mark.parametrize("odd", WRITTEN, ids=[record.name for record in WRITTEN])
+
+
+def overridden(service: type[Service]) -> set[str]:
+    """The methods of the reference that a service replaces, itself or through a shape."""
+    above = service.__mro__[: service.__mro__.index(Service)]
+    return {
+        name
+        for layer in above
+        for name, member in vars(layer).items()
+        if callable(member) and hasattr(Service, name)
+    }
+
+
+def path_of(service: Service, appliance: Appliance, segment: str, key: str) -> str:
+    """Where a key is asked for."""
+    ha_id, spelled = quote(appliance.ha_id, safe=""), quote(service.spell(appliance, key), safe="")
+    return f"/api/homeappliances/{ha_id}/{segment}/{spelled}"
+
+
+def get(service: Service, path: str) -> Reply:
+    """The answer to the second GET of a path, because some stumble over the first."""
+    service.handle(Incoming("GET", path))
+    return service.handle(Incoming("GET", path))
+
+
+def value_in(service: Service, segment: Segment, reply: Reply) -> Any:
+    """The value of an answer, found as the profile says, or NOTHING."""
+    shape = cast("dict[str, Any]", dict(service.answer_pointers))
+    pointer = shape.get(segment, shape)["value"]
+    if reply.drop or not 200 <= reply.status < 300:
+        return NOTHING
+    try:
+        return resolve_pointer(json.loads(reply.body.decode("utf-8-sig")), pointer)
+    except (ValueError, JsonPointerException):
+        return NOTHING
+
+
+@cache
+def found_in(odd: Variant) -> list[tuple[Appliance, Entry, Any]]:
+    """What each key shows, under every segment the appliance has it under; null is nothing."""
+    service = odd.service()
+    found: list[tuple[Appliance, Entry, Any]] = []
+    for appliance in service.appliances.values():
+        for key in appliance.spec.values:
+            entry = service.entries[key]
+            for segment in appliance.spec.segments(entry):
+                value = value_in(service, segment, get(service, path_of(service, appliance, segment, key)))
+                found.append((appliance, entry, NOTHING if value is None else value))
+    return found
+
+
+def is_allowed(service: Service, appliance: Appliance, entry: Entry, value: Any) -> bool:
+    """Whether the document allows the value: its type, its enumeration, its common range."""
+    if not service.fits_type(entry, value):
+        return False
+    if entry.values is not None:
+        return service.canonical(appliance, value) in entry.values
+    return entry.range is None or entry.range.min <= value <= entry.range.max
+
+
+def violations(bench: Bench, *, own_ranges: bool) -> list[tuple[str, Any]]:
+    """What is shown and not allowed, by the document or, where that is asked, by the range beside it."""
+    found: list[tuple[str, Any]] = []
+    for appliance in bench.service.appliances.values():
+        for key in appliance.spec.values:
+            entry = CATALOG.entries[key]
+            reply = bench.ask("GET", entry.segment, key, ha_id=appliance.ha_id)
+            value = value_in(bench.service, entry.segment, reply)
+            if value is NOTHING:
+                continue
+            limits = json.loads(reply.body)["data"]["constraints"]
+            within = "min" not in limits or not own_ranges or limits["min"] <= value <= limits["max"]
+            if not within or not is_allowed(bench.service, appliance, entry, value):
+                found.append((key, value))
+    return found
+
+
+def tables(odd: Variant, knowledge: Knowledge) -> list[dict[str, Any]]:
+    """What the profile says of each appliance."""
+    return cast("list[dict[str, Any]]", variant_profile(odd, URL, knowledge)["appliance"])
+
+
+def twin(odd: Variant) -> Service:
+    """The reference with the appliances and the maker of a variant."""
+    return type(
+        "Twin", (Service,), {"fleet": odd.service.fleet, "vendor": odd.service.vendor, "name": odd.name}
+    )()
+
+
+def questions(service: Service) -> Iterator[Incoming]:
+    """Everything one can ask: reads, writes, lists, other methods, other places, keys that are not there."""
+    for appliance in service.appliances.values():
+        for key, value in appliance.spec.values.items():
+            entry = service.entries[key]
+            for segment in ("settings", "status"):
+                path = path_of(service, appliance, segment, key)
+                yield Incoming("GET", path, headers={"accept-encoding": "gzip"})
+                yield Incoming("GET", path.replace("/api/", "/api/v1/"))
+                yield Incoming("OPTIONS", path)
+            body = {"data": {"value": service.spell_value(appliance, entry, value)}}
+            yield Incoming(
+                "PUT", path_of(service, appliance, "settings", key), body=json.dumps(body).encode()
+            )
+        yield Incoming("GET", path_of(service, appliance, "settings", "Vendor.Common.Setting.Nonce"))
+        yield Incoming("GET", f"/api/homeappliances/{quote(appliance.ha_id, safe='')}/settings")
+
+
+def behaviour(service: Service, odd: Variant) -> object:
+    """All that can be told of a service from outside, and from its profile."""
+    replies = [
+        replace(service.handle(question), stream=None) for _ in range(2) for question in questions(twin(odd))
+    ]
+    return [*replies, truthful_profile(service, URL)]
+
+
+@each_variant
+def test_a_variant_has_a_name_of_words(odd: Variant) -> None:
+    """A name is made of lower-case words, and the service knows it."""
+    assert re.fullmatch(r"[a-z]+[0-9]?(-[a-z0-9]+)*", odd.name)
+    assert odd.service.name == odd.name
+
+
+@each_variant
+def test_a_variant_says_what_is_odd(odd: Variant) -> None:
+    """What is odd is one sentence of the class's own docstring."""
+    assert odd.what == " ".join((odd.service.__doc__ or "").partition("\n\n")[0].split())
+    assert re.fullmatch(r"[A-Z].+\.", odd.what)
+
+
+@each_variant
+def test_appliances_of_a_variant_are_told_apart(odd: Variant) -> None:
+    """No two appliances have one haId, and each has few keys."""
+    ha_ids = [spec.ha_id for spec in odd.service.fleet]
+    assert len(set(ha_ids)) == len(ha_ids)
+    assert all(len(spec.values) <= 10 for spec in odd.service.fleet)
+
+
+@pytest.mark.parametrize(
+    ("odd", "knowledge"),
+    [
+        pytest.param(record, told, id=f"{record.name}-{told}")
+        for record in VARIANTS
+        for told in record.knowledges
+    ],
+)
+def test_a_variant_has_a_valid_profile(odd: Variant, knowledge: Knowledge) -> None:
+    """A suite can load the profile, with nothing told and with everything told, as it is judged."""
+    profile = build_profile(variant_profile(odd, URL, knowledge), CATALOG, environment={})
+    assert profile.target.name == odd.name
+    assert bool(profile.answer.value is not None) == (knowledge == "full")
+
+
+@each_variant
+def test_what_a_variant_shows_is_allowed(odd: Variant) -> None:
+    """Every value has the type of its entry, is one of its values and lies in its common range."""
+    service = odd.service()
+    wrong = [
+        (entry.key, value)
+        for appliance, entry, value in found_in(odd)
+        if value is not NOTHING and not is_allowed(service, appliance, entry, value)
+    ]
+    assert wrong == []
+
+
+@each_variant
+def test_what_a_variant_claims_is_there(odd: Variant) -> None:
+    """A claimed key shows a value, unless the variant is one that a state excuses."""
+    hidden = {entry.key for _, entry, value in found_in(odd) if value is NOTHING}
+    assert bool(hidden) == (odd.name in UNREADABLE)
+
+
+@each_variant
+def test_what_a_variant_lacks_is_not_there(odd: Variant) -> None:
+    """A key that the profile says is lacking shows no value under either segment."""
+    service = odd.service()
+    for appliance, table in zip(service.appliances.values(), tables(odd, "full"), strict=True):
+        for key in table["lacks"]:
+            for segment in ("settings", "status"):
+                value = value_in(service, segment, get(service, path_of(service, appliance, segment, key)))
+                assert value is NOTHING or value is None
+
+
+@each_variant
+def test_an_appliance_that_is_not_on_is_not_said_to_be(odd: Variant) -> None:
+    """A profile says online only of an appliance whose power state, if it has one, is On."""
+    for spec, table in zip(odd.service.fleet, tables(odd, "full"), strict=True):
+        assert spec.values.get(POWER_STATE, ON) == ON or "online" not in table
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [record for record in VARIANTS if overridden(record.service) and "L0" in record.knowledges],
+    ids=lambda record: record.name,
+)
+def test_the_oddity_shows(odd: Variant) -> None:
+    """Whoever replaces a method of the reference can be told from the reference by reading."""
+    assert behaviour(odd.service(), odd) != behaviour(twin(odd), odd)
+
+
+@each_written
+def test_the_oddity_of_writes_shows(odd: Variant) -> None:
+    """A written variant says how to tell it from the reference, unless only its appliances are odd."""
+    if odd.shows is None:
+        assert not overridden(odd.service)
+        return
+    assert repr(played(odd.service, odd.shows.steps).read(odd.shows.place)) == repr(odd.shows.shown)
+    assert repr(played(bare_twin(odd), odd.shows.steps).read(odd.shows.place)) == repr(odd.shows.due)
+    assert repr(odd.shows.shown) != repr(odd.shows.due)
+
+
+@each_written
+def test_what_is_shown_after_writes_is_allowed(odd: Variant) -> None:
+    """After each of those steps, every value is one that the document and the range beside it allow."""
+    bench = Bench(odd.service)
+    for step in filter(None, (odd.shows.steps if odd.shows else "").split("; ")):
+        bench.do(step)
+        assert violations(bench, own_ranges=odd.name not in BEYOND_ITS_RANGE) == []
+
+
+@each_written
+def test_a_written_variant_is_small(odd: Variant) -> None:
+    """Every key costs writes, so appliances have few, and a profile gives an effect less than a second."""
+    profile = build_profile(variant_profile(odd, URL, "full"), CATALOG, environment={})
+    assert profile.write is not None
+    assert (profile.write.allow, bool(profile.write.status_path)) == (("*",), True)
+    assert profile.timing.settle_s < 1
+    assert 1 <= len(odd.service.fleet) <= 3
+    assert all(1 <= len(spec.values) <= 6 for spec in odd.service.fleet)
+
+
+def test_the_twin_shows_no_oddity() -> None:
+    """The comparison finds nothing between two conforming servers."""
+    odd = VARIANTS[0]
+    assert behaviour(twin(odd), odd) == behaviour(twin(odd), odd)
+
+
+def test_oddities_are_told_apart() -> None:
+    """No two variants describe the same oddity, and none has the name of another."""
+    assert (
+        len({record.what for record in VARIANTS})
+        == len({record.name for record in VARIANTS})
+        == len(VARIANTS)
+    )
+
+
+def test_a_clause_at_risk_may_be_any() -> None:
+    """Clauses that can fail and clauses that cannot are both at risk of a hasty judge."""
+    assert {CATALOG.clauses[record.clause].can_fail for record in VARIANTS} == {True, False}
+
+
+def test_a_name_is_given_once() -> None:
+    """A second variant of the same name is an error, and registers nothing."""
+    known = dict(REGISTERED_VARIANTS)
+    with pytest.raises(ValueError, match="chunked"):
+        variant("chunked", clause="PROT-SHAPE")(type("Again", (Service,), {"__doc__": "Odd."}))
+    assert known == REGISTERED_VARIANTS
+
+
+def test_a_variant_is_judged_as_it_is_meant_to_be() -> None:
+    """A knowledge that the variant does not name is an error."""
+    limited = replace(VARIANTS[0], knowledges=("L0",))
+    with pytest.raises(ValueError, match="not full"):
+        variant_profile(limited, URL, "full")

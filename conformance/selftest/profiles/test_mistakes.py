@@ -1,0 +1,342 @@
+"""A profile is refused with all its mistakes at once, each with its place and a suggestion."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.cases import CATALOG
+from conformance.profiles.loader import load_profile
+from conformance.profiles.mistakes import Problem, ProfileError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GOOD = """
+[target]
+name = "hub"
+base_url = "http://127.0.0.1:1"
+[[appliance]]
+ha_id = "one"
+kind = "Refrigerator"
+"""
+
+EVERYTHING_WRONG = """
+[target]
+nam = "hub"
+base_url = "http://user:word@host/?q=1"
+vendor = "A.B"
+[auth]
+headers = { Authorization = "Bearer in-the-open", X-Key = "${NOWHERE}" }
+oauth2 = { token_url = "https://issuer.example", client_id = "me", client_secret = "in-open", scopes = "x" }
+[answer]
+value = "data/value"
+key = "/data/~2"
+units = "/data/unit"
+[answer.status]
+valeu = "/value"
+[write]
+method = "GET"
+path = "/x"
+body = {}
+allow = ["Vendor.Common.Setting.PowerStat", "*"]
+[http]
+headers = { Cookie = "session=1" }
+success = "2xx"
+timeout_s = 0
+verify = 3
+client_cert = ["cert.pem", "key.pem", "in-the-open"]
+not_supported = [{ status = 42 }]
+[pace]
+per_minute = 0
+concurency = 2
+[timing]
+retry_s = "soon"
+[paths]
+authoritative = "setings"
+[interpretation]
+"I-3" = "perhaps"
+"I-11" = true
+[[appliance]]
+ha_id = "one"
+kind = "refrigerator"
+supports = ["Refrigeration.Common.Setting.EcoMod", "Washer.*", "Vendor.Common.Setting.ChildLock"]
+lacks = ["Vendor.Common.Setting.ChildLock"]
+power_states = ["On", "Of"]
+enum_subset."Vendor.Common.Setting.AmbientLightColor" = ["Colour1"]
+enum_subset."Vendor.Common.Setting.AlarmClok" = []
+step = { "Vendor.Common.Setting.ChildLock" = 1 }
+alias_of = "nobody"
+[[appliance]]
+ha_id = "one"
+kind = "Oven"
+lacks = ["Vendor.Common.Setting.PowerState"]
+supports = ["Vendor.Common.Status.Video.CameraState"]
+power_states = ["On"]
+streaming_camera = false
+[[appliance]]
+kind = "Oven"
+power_states = ["On", "On"]
+[[waiver]]
+case = "*"
+owner = " "
+expires = 2027-01-31
+"""
+
+EXPECTED: dict[str, str | None] = {
+    "target.name": None,
+    "target.base_url": None,
+    "target.vendor": None,
+    "target.nam": "name",
+    "auth.headers.Authorization": None,
+    "auth.headers.X-Key": None,
+    "auth.oauth2.client_secret": None,
+    "auth.oauth2.scopes": "scope",
+    "answer.value": None,
+    "answer.key": None,
+    "answer.units": "unit",
+    "answer.status.valeu": "value",
+    "write.method": None,
+    "write.path": None,
+    "write.body": None,
+    "write.allow[0]": "Vendor.Common.Setting.PowerState",
+    "http.headers.Cookie": None,
+    "http.success": None,
+    "http.timeout_s": None,
+    "http.client_cert[2]": None,
+    "http.verify": None,
+    "http.not_supported[0].status": None,
+    "pace.per_minute": None,
+    "pace.concurency": "concurrency",
+    "timing.retry_s": None,
+    "paths.authoritative": "settings",
+    "interpretation.I-3": None,
+    "interpretation.I-11": "I-1",
+    "appliance[0].kind": "Refrigerator",
+    "appliance[0].supports[0]": "Refrigeration.Common.Setting.EcoMode",
+    "appliance[0].supports[1]": None,
+    "appliance[0].lacks": None,
+    "appliance[0].power_states[1]": "Off",
+    "appliance[0].enum_subset.Vendor.Common.Setting.AmbientLightColor": "Color1",
+    "appliance[0].enum_subset": "Vendor.Common.Setting.AlarmClock",
+    "appliance[0].step": None,
+    "appliance[0].alias_of": None,
+    "appliance[1].ha_id": None,
+    "appliance[1].streaming_camera": None,
+    "appliance[1].power_states": None,
+    "appliance[2].ha_id": None,
+    "appliance[2].power_states": None,
+    "waiver[0].reason": None,
+    "waiver[0].owner": None,
+}
+
+
+def problems_of(
+    path: Path, text: str | bytes, environment: dict[str, str] | None = None
+) -> tuple[Problem, ...]:
+    """The mistakes in the text of a profile; none if it is good."""
+    file = path / "profile.toml"
+    file.write_bytes(text if isinstance(text, bytes) else text.encode())
+    try:
+        load_profile(file, CATALOG, environment or {})
+    except ProfileError as error:
+        return error.problems
+    return ()
+
+
+def test_every_mistake_is_told_at_once(tmp_path: Path) -> None:
+    """Mistakes of form, catalog, secrets and contradiction stand in one list, with place and suggestion."""
+    problems = problems_of(tmp_path, EVERYTHING_WRONG)
+    assert {problem.place: problem.suggestion for problem in problems} == EXPECTED
+    assert len(problems) == len(EXPECTED)
+
+
+def test_error_lists_all_mistakes_with_the_file(tmp_path: Path) -> None:
+    """The text of the error is what an operator reads: the file, the number of mistakes, each in a line."""
+    file = tmp_path / "profile.toml"
+    file.write_text(EVERYTHING_WRONG, encoding="utf-8")
+    with pytest.raises(ProfileError) as raised:
+        load_profile(file, CATALOG, {})
+    first, *lines = str(raised.value).splitlines()
+    assert first == f"{file}: {len(EXPECTED)} mistakes"
+    assert lines == [f"  {problem}" for problem in raised.value.problems]
+
+
+def test_no_mistake_shows_what_stands_in_auth(tmp_path: Path) -> None:
+    """A secret that was written into the wrong place is not repeated."""
+    assert "in-the-open" not in "".join(map(str, problems_of(tmp_path, EVERYTHING_WRONG)))
+    assert "in-the-open" not in "".join(
+        map(str, problems_of(tmp_path, GOOD + '[auth]\nheaders = "in-the-open"\n'))
+    )
+
+
+URLS = {
+    "http://host": True,
+    "https://host:8443/hub/v1/": True,
+    "http://[::1]:8080": True,
+    "HTTP://HOST": True,
+    "ftp://host": False,
+    "host": False,
+    "http://": False,
+    "http://user@host": False,
+    "http://user:word@host": False,
+    "http://@host": False,
+    "http://host/?": False,
+    "http://host/?q=1": False,
+    "http://host/#part": False,
+    "http://host:99999": False,
+    "http://host:0": False,
+    "http://host:port": False,
+    "http://[::1": False,
+    "http://ho st": False,
+    "http://host/a b": False,
+    "http://xn--0": False,
+    "http://a.xn--0.example/hub": False,
+    "http://a..b": False,
+    f"http://{'a' * 64}": False,
+    "http://xn--bcher-kva.example": True,
+    "http://bücher.example": True,
+    "http://host_1.example.": True,
+}
+
+
+@pytest.mark.parametrize("url", URLS)
+def test_base_url_is_an_address_and_nothing_else(tmp_path: Path, url: str) -> None:
+    """Scheme, host, port and prefix; no user, no query, no nonsense."""
+    places = [problem.place for problem in problems_of(tmp_path, GOOD.replace("http://127.0.0.1:1", url))]
+    assert places == ([] if URLS[url] else ["target.base_url"])
+
+
+HEADERS = {
+    "Accept": True,
+    "accept-encoding": True,
+    "X-Tenant_1": True,
+    "Content-Length": False,
+    "transfer-encoding": False,
+    "HOST": False,
+    "Connection": False,
+    "Upgrade": False,
+    "Expect": False,
+    "": False,
+    "X Y": False,
+    "X:": False,
+    "Xä": False,
+}
+
+
+@pytest.mark.parametrize("table", ["http", "auth"])
+@pytest.mark.parametrize("name", HEADERS)
+def test_header_is_none_that_frames_a_message(tmp_path: Path, name: str, table: str) -> None:
+    """No profile sets a header that says how long a message is, or a name that is no header's."""
+    text = f'{GOOD}[{table}]\nheaders = {{ "{name}" = "${{TOKEN}}" }}\n'
+    places = [problem.place for problem in problems_of(tmp_path, text, {"TOKEN": "open sesame"})]
+    assert places == ([] if HEADERS[name] else [f"{table}.headers.{name}"])
+
+
+STATUSES = {
+    "200": True,
+    "200-299": True,
+    "200, 203-206": True,
+    "100-599": True,
+    "": False,
+    "2xx": False,
+    "299-200": False,
+    "99": False,
+    "600": False,
+    "200-": True,
+    "-200": False,
+    "²00": False,
+    "200,,": False,
+}
+
+
+@pytest.mark.parametrize("text", STATUSES)
+def test_success_is_a_list_of_status_codes(tmp_path: Path, text: str) -> None:
+    """Codes and ranges between 100 and 599."""
+    assert (not problems_of(tmp_path, f'{GOOD}[http]\nsuccess = "{text}"\n')) is STATUSES[text]
+
+
+POINTERS = {"": True, "/": True, "/a/0": True, "/a~0b~1c": True, "a": False, "/a~": False, "/a~2": False}
+
+
+@pytest.mark.parametrize("pointer", POINTERS)
+def test_pointer_is_a_json_pointer(tmp_path: Path, pointer: str) -> None:
+    """Empty, or beginning with a slash, and escaped as RFC 6901 says."""
+    assert (not problems_of(tmp_path, f'{GOOD}[answer]\nvalue = "{pointer}"\n')) is POINTERS[pointer]
+
+
+@pytest.mark.parametrize("ha_id", ["", ".", "..", "*", "no-Oven"])
+def test_ha_id_that_means_something_else_is_refused(tmp_path: Path, ha_id: str) -> None:
+    """Words with a meaning in paths or case ids name no appliance."""
+    assert [problem.place for problem in problems_of(tmp_path, GOOD.replace('"one"', f'"{ha_id}"'))] == [
+        "appliance[0].ha_id"
+    ]
+
+
+NO_PROFILES: dict[str, tuple[bytes, list[str]]] = {
+    "no TOML": (b"a =", ["TOML"]),
+    "TOML without a bottom": (b"a = " + b"[" * 5000, ["TOML"]),
+    "a name twice": (b"a = 1\na = 2", ["TOML"]),
+    "no UTF-8": (b"\xff\xfe", ["file"]),
+    "empty": (b"", ["target", "appliance"]),
+    "no appliance": (b'[target]\nname = "x"\nbase_url = "http://x"\n', ["appliance"]),
+    "an empty list of appliances": (
+        b'appliance = []\n[target]\nname = "x"\nbase_url = "http://x"\n',
+        ["appliance"],
+    ),
+    "an appliance that is no table": (
+        b'appliance = [3]\n[target]\nname = "x"\nbase_url = "http://x"\n',
+        ["appliance[0]"],
+    ),
+    "a target that is no table": (
+        b"target = 3\n" + GOOD.partition("[[")[2].join(["[[", ""]).encode(),
+        ["target"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NO_PROFILES)
+def test_file_that_is_no_profile_says_why(tmp_path: Path, name: str) -> None:
+    """Whatever is in the file, the answer is a list of mistakes."""
+    text, places = NO_PROFILES[name]
+    assert [problem.place for problem in problems_of(tmp_path, text)] == places
+
+
+@pytest.mark.parametrize("name", ["missing.toml", "."])
+def test_file_that_cannot_be_read_says_why(tmp_path: Path, name: str) -> None:
+    """A missing file and a directory are mistakes like any other."""
+    with pytest.raises(ProfileError, match="file: "):
+        load_profile(tmp_path / name, CATALOG, {})
+
+
+def test_byte_order_mark_is_let_pass(tmp_path: Path) -> None:
+    """Some editors begin every file with one."""
+    assert problems_of(tmp_path, b"\xef\xbb\xbf" + GOOD.encode()) == ()
+
+
+def test_variable_is_looked_for_everywhere(tmp_path: Path) -> None:
+    """Each place that names a variable without a value, or with one that cannot be kept secret, is told."""
+    text = (
+        GOOD
+        + '[auth]\nheaders = { A = "${SET} ${UNSET}", B = "${SHORT}", C = "${WORD}" }\n[http]\nheaders = {'
+        ' X-Tenant = "${EMPTY}" }\n'
+    )
+    found = problems_of(
+        tmp_path, text, {"SET": "long enough", "SHORT": "k7x", "WORD": "HomeAppliances", "EMPTY": ""}
+    )
+    assert [problem.place for problem in found] == [
+        "auth.headers.A",
+        "auth.headers.B",
+        "auth.headers.C",
+        "http.headers.X-Tenant",
+    ]
+    assert [
+        name in problem.text for name, problem in zip(("UNSET", "SHORT", "WORD", "EMPTY"), found, strict=True)
+    ] == [True] * 4
+    assert "k7x" not in str(found)
+
+
+def test_same_profile_without_mistakes_is_good(tmp_path: Path) -> None:
+    """The text the other tests change has no mistake of its own."""
+    assert problems_of(tmp_path, GOOD) == ()

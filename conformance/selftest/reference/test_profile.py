@@ -1,0 +1,138 @@
+"""The reference tells the truth about itself, as much of it as it is asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+
+from catalog.loader import load_catalog
+from conformance.profiles.loader import build_profile
+from conformance.reference.fleet import FLEET
+from conformance.reference.profile import Knowledge, truthful_profile
+from conformance.reference.service import Service
+from conformance.reference.wire import Incoming
+
+if TYPE_CHECKING:
+    from conformance.reference.appliance import ApplianceSpec
+
+URL = "http://127.0.0.1:1/reference"
+TIMING = {"settle_s": 0.02, "power_settle_s": 0.05, "poll_s": 0.01, "retry_s": 0}
+
+
+class BoastfulHub(Service):
+    """Claims to have a camera everywhere, and asks for one switch more."""
+
+    name = "boastful"
+    vendor = "Acme"
+    profile_extras = {"power": {"probe_unlisted": True}, "target": {"product": "Hub 3"}}  # noqa: RUF012  a class variable of the service
+
+    def claims(self, spec: ApplianceSpec) -> dict[str, object]:
+        """Add the camera."""
+        return {**super().claims(spec), "streaming_camera": True}
+
+
+def profile_of(service: Service, knowledge: Knowledge = "full") -> dict[str, Any]:
+    """The profile as loosely typed data."""
+    return cast("dict[str, Any]", truthful_profile(service, URL, knowledge=knowledge))
+
+
+def test_l0_names_the_appliances_and_nothing_else() -> None:
+    """Without knowledge there are names, kinds and the pace of an embedded target."""
+    assert profile_of(Service(), "L0") == {
+        "target": {"name": "reference", "base_url": URL, "product": "a server of appliance-conformance"},
+        "timing": TIMING,
+        "appliance": [{"ha_id": spec.ha_id, "kind": spec.kind} for spec in FLEET],
+    }
+
+
+def test_l1_adds_what_each_appliance_supports() -> None:
+    """Support is claimed key by key, and lacking keys of the kind are named."""
+    profile = profile_of(Service(), "L1")
+    for table, spec in zip(profile["appliance"], FLEET, strict=True):
+        tried = {entry.key for entry in load_catalog().of_kind(spec.kind)}
+        assert set(table["supports"]) == set(spec.values)
+        assert set(table["lacks"]) == tried - set(spec.values)
+    assert "answer" not in profile
+
+
+def test_l2_points_into_the_answers() -> None:
+    """Every declared pointer leads somewhere in an answer of the service."""
+    pointers = profile_of(Service(), "L2")["answer"]
+    assert pointers["value"] == "/data/value"
+    assert set(pointers) == set(Service.answer_pointers)
+
+
+@pytest.mark.parametrize("pointer", Service.answer_pointers.values())
+def test_declared_pointer_leads_somewhere(pointer: str) -> None:
+    """Some answer of the reference has a member at each pointer."""
+    service = Service()
+    bodies = [
+        service.wrap(service.body(appliance, "settings", service.entries[key], value))
+        for appliance in service.appliances.values()
+        for key, value in appliance.values.items()
+    ]
+    assert any(leads(body, pointer) for body in bodies)
+
+
+def leads(document: Any, pointer: str) -> bool:
+    """Whether the document has a member at the pointer."""
+    for token in pointer.split("/")[1:]:
+        if token not in document:
+            return False
+        document = document[token]
+    return True
+
+
+def test_full_knowledge_says_how_to_write_list_and_listen() -> None:
+    """A profile for writing names method, path, body and what may be written."""
+    profile = profile_of(Service())
+    assert set(profile) == {"target", "answer", "write", "list", "events", "hooks", "timing", "appliance"}
+    assert profile["write"]["allow"] == ["*"]
+    hood = next(table for table in profile["appliance"] if table["ha_id"] == "dishwasher-1")
+    assert hood["enum_subset"] == {
+        "Vendor.Common.Setting.AmbientLightColor": ["CustomColor", "Color1", "Color2", "Color99"]
+    }
+    assert len(hood["samples"]["custom_color"]) == 2
+
+
+@pytest.mark.parametrize("name", ["settings", "status"])
+def test_list_is_where_the_profile_says(name: str) -> None:
+    """The declared path of a list answers with its items at the declared pointer."""
+    declared = profile_of(Service())["list"][name]
+    reply = Service().handle(Incoming("GET", declared["path"].format(ha_id="washer-1")))
+    assert reply.status == 200
+    assert declared["items"] == f"/data/{name}"
+    assert f'"{name}":[{{"key"'.encode() in reply.body
+
+
+@pytest.mark.parametrize("knowledge", ["L0", "L1", "L2", "full"])
+def test_profile_is_one_that_a_run_takes(knowledge: Knowledge) -> None:
+    """What the reference says of itself passes the same checks as a profile somebody writes."""
+    profile = build_profile(
+        truthful_profile(Service(), URL, knowledge=knowledge), load_catalog(), environment={}
+    )
+    assert len(profile.appliance) == len(FLEET)
+
+
+def test_writable_is_what_the_service_lets_write() -> None:
+    """Read-only settings and statuses are not claimed to be writable."""
+    service = Service()
+    for table in profile_of(service)["appliance"]:
+        appliance = service.appliances[table["ha_id"]]
+        open_keys = [key for key in service.entries if service.writable(appliance, "settings", key) is None]
+        assert table.get("writable", []) == open_keys
+
+
+def test_subclass_overrides_what_is_claimed() -> None:
+    """A mutant claims, and is called, what it wants."""
+    profile = profile_of(BoastfulHub())
+    assert profile["target"] == {"name": "boastful", "base_url": URL, "vendor": "Acme", "product": "Hub 3"}
+    assert profile["power"] == {"probe_unlisted": True}
+    assert all(table["streaming_camera"] for table in profile["appliance"])
+
+
+def test_token_is_never_in_a_profile() -> None:
+    """A service with a token names the environment variable that holds it."""
+    profile = profile_of(Service(token="open sesame"), "L0")
+    assert profile["auth"] == {"headers": {"Authorization": "Bearer ${REFERENCE_TOKEN}"}}

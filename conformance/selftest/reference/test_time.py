@@ -1,0 +1,195 @@
+"""What happens in the reference by itself, on a clock that is pushed."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import pytest
+from httpx_sse import EventSource, connect_sse
+
+from conformance.reference.clock import Clock, Timers
+from conformance.reference.server import serve
+from conformance.reference.service import Service
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LOCAL = "Vendor.Common.Status.LocalControlActive"
+REMOTE_START = "Vendor.Common.Status.RemoteControlStartAllowed"
+SUPER = "Refrigeration.FridgeFreezer.Setting.SuperModeRefrigerator"
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[httpx.Client]:
+    """A reference whose clock stands unless it is pushed."""
+    with (
+        serve({"": Service(clock=Clock(running=False))}) as url,
+        httpx.Client(base_url=url, timeout=10) as client,
+    ):
+        yield client
+
+
+@pytest.fixture
+def hub(served: httpx.Client) -> httpx.Client:
+    """The same reference, in its first state."""
+    steer(served, "reset")
+    return served
+
+
+def steer(hub: httpx.Client, order: str, **orders: object) -> None:
+    """Do what only the reference can be told."""
+    assert hub.post(f"/_reference/{order}", json=orders).status_code == 204
+
+
+def read(hub: httpx.Client, ha_id: str, segment: str, key: str) -> Any:
+    """The value of an entry."""
+    return hub.get(f"/api/homeappliances/{ha_id}/{segment}/{key}").json()["data"]["value"]
+
+
+def items(events: EventSource, count: int) -> list[tuple[str, str, str, object]]:
+    """The kind, haId, key and value of the first item of the next events."""
+    found: list[tuple[str, str, str, object]] = []
+    for event in events.iter_sse():
+        item = json.loads(event.data)["items"][0]
+        found.append((event.event, event.id, item["key"], item["value"]))
+        if len(found) == count:
+            break
+    return found
+
+
+def test_local_control_reverts_after_five_seconds(hub: httpx.Client) -> None:
+    """A touch sets LocalControlActive, and a while later it is false again."""
+    steer(hub, "touch", ha_id="oven-1")
+    steer(hub, "advance", seconds=4.9)
+    assert read(hub, "oven-1", "status", LOCAL) is True
+    steer(hub, "advance", seconds=0.1)
+    assert read(hub, "oven-1", "status", LOCAL) is False
+
+
+def test_second_touch_begins_the_seconds_anew(hub: httpx.Client) -> None:
+    """The few seconds count from the last touch."""
+    for _ in range(3):
+        steer(hub, "touch", ha_id="oven-1")
+        steer(hub, "advance", seconds=3)
+    assert read(hub, "oven-1", "status", LOCAL) is True
+
+
+def test_remote_start_ends_after_a_day(hub: httpx.Client) -> None:
+    """RemoteControlStartAllowed is true for 24 hours and then false."""
+    steer(hub, "advance", seconds=24 * 3600 - 1)
+    assert read(hub, "washer-1", "status", REMOTE_START) is True
+    steer(hub, "advance", seconds=1)
+    assert read(hub, "washer-1", "status", REMOTE_START) is False
+
+
+def test_super_mode_ends_on_a_timeout(hub: httpx.Client) -> None:
+    """A super mode is on for hours and then ends by itself."""
+    hub.put(f"/api/homeappliances/fridge-1/settings/{SUPER}", json={"data": {"value": True}})
+    steer(hub, "advance", seconds=6 * 3600 - 1)
+    assert read(hub, "fridge-1", "settings", SUPER) is True
+    steer(hub, "advance", seconds=1)
+    assert read(hub, "fridge-1", "settings", SUPER) is False
+
+
+def test_super_mode_that_was_ended_leaves_no_timer(hub: httpx.Client) -> None:
+    """The timeout of an earlier round does not end a later one."""
+    path = f"/api/homeappliances/fridge-1/settings/{SUPER}"
+    for value in (True, False):
+        hub.put(path, json={"data": {"value": value}})
+    steer(hub, "advance", seconds=3 * 3600)
+    hub.put(path, json={"data": {"value": True}})
+    steer(hub, "advance", seconds=4 * 3600)
+    assert read(hub, "fridge-1", "settings", SUPER) is True
+
+
+def test_revert_of_local_control_is_an_event(hub: httpx.Client) -> None:
+    """Listeners of the appliance are told of both changes, as statuses."""
+    with connect_sse(hub, "GET", "/api/homeappliances/oven-1/events") as events:
+        steer(hub, "touch", ha_id="washer-1")
+        steer(hub, "touch", ha_id="oven-1")
+        steer(hub, "advance", seconds=5)
+        assert items(events, 2) == [("STATUS", "oven-1", LOCAL, True), ("STATUS", "oven-1", LOCAL, False)]
+
+
+def test_listener_of_all_hears_every_appliance(hub: httpx.Client) -> None:
+    """The stream of all appliances carries settings as notifications and statuses as such."""
+    with connect_sse(hub, "GET", "/api/homeappliances/events") as events:
+        hub.put(
+            "/api/homeappliances/oven-1/settings/Vendor.Common.Setting.ChildLock",
+            json={"data": {"value": True}},
+        )
+        steer(hub, "dustbox", ha_id="robot-2", inserted=False)
+        assert items(events, 2) == [
+            ("NOTIFY", "oven-1", "Vendor.Common.Setting.ChildLock", True),
+            ("STATUS", "robot-2", "ConsumerProducts.CleaningRobot.Status.DustBoxInserted", False),
+        ]
+
+
+def test_revert_is_told_when_time_passes_by_itself() -> None:
+    """On a running clock nobody has to ask for the revert to be sent."""
+
+    class HastyHub(Service):
+        """Forgets a touch after a moment."""
+
+        reverting = {LOCAL: 0.05}  # noqa: RUF012  declared as a class variable by the service
+
+    with (
+        serve({"": HastyHub()}) as url,
+        httpx.Client(base_url=url, timeout=10) as hub,
+        connect_sse(hub, "GET", "/api/homeappliances/events") as events,
+    ):
+        steer(hub, "touch", ha_id="oven-1")
+        assert [value for *_, value in items(events, 2)] == [True, False]
+
+
+def test_server_stops_while_somebody_listens() -> None:
+    """An open stream ends with the server instead of holding it."""
+    with httpx.Client(timeout=10) as client:
+        with serve({"": Service()}) as url:
+            listening = client.send(
+                client.build_request("GET", f"{url}/api/homeappliances/events"), stream=True
+            )
+        assert listening.read() == b""
+        listening.close()
+
+
+def test_dust_box_shows_on_both_segments(hub: httpx.Client) -> None:
+    """Where both segments serve a status they tell the same."""
+    key = "ConsumerProducts.CleaningRobot.Status.DustBoxInserted"
+    steer(hub, "dustbox", ha_id="401020304050607081", inserted=False)
+    assert [read(hub, "401020304050607081", segment, key) for segment in ("status", "settings")] == [
+        False,
+        False,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("order", "body", "status"),
+    [
+        ("advance", b'{"seconds": -1}', 400),
+        ("advance", b'{"seconds": true}', 400),
+        ("advance", b'{"seconds": 1e999}', 400),
+        ("advance", b"{", 400),
+        ("touch", b'{"ha_id": "nobody"}', 404),
+        ("touch", b'{"ha_id": "fridge-1"}', 409),
+        ("dustbox", b'{"ha_id": "robot-2"}', 400),
+        ("reset", b'{"ha_id": "robot-2"}', 400),
+        ("explode", b"{}", 404),
+    ],
+)
+def test_wrong_order_is_refused(hub: httpx.Client, order: str, body: bytes, status: int) -> None:
+    """An order that cannot be carried out says so."""
+    assert hub.post(f"/_reference/{order}", content=body).status_code == status
+
+
+def test_due_actions_run_in_the_order_of_their_moments() -> None:
+    """A push over several moments does the oldest first, and only what is due."""
+    clock, done = Clock(running=False), list[str]()
+    timers = Timers(clock)
+    for name, seconds in (("late", 9), ("second", 2), ("first", 1)):
+        timers.arm(("", name), seconds, lambda name=name: done.append(name))
+    clock.advance(5)
+    timers.tick()
+    assert done == ["first", "second"]

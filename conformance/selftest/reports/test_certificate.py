@@ -1,0 +1,268 @@
+"""The certificate: what refuses it, what it says, and that it says the same again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from catalog.loader import load_catalog
+from conformance.runs.saved.verifying import first_difference
+from conformance.selftest.support.sample_results import (
+    ALARM,
+    CLAIMED,
+    FAIL,
+    FRIDGE,
+    PASS,
+    RUN,
+    SEEN,
+    a_case,
+    results_of,
+)
+from reports.certificate import (
+    CertificateError,
+    build_certificate,
+    digest_file,
+    load_certificate,
+    read_certificate,
+    refusals,
+)
+from reports.kills import Kills, published_kills
+from reports.results.build import build_results
+from reports.results.model import Omitted, WaiverResult
+from reports.text_files import json_by_row
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from reports.results.model import CaseResult, Results
+
+KILLS = Kills("ef" * 32, {"TYPE-INTEGER": 7, "RANGE-ALARMCLOCK": 0})
+HELD = replace(PASS, claimed=True)
+OFF = replace(CLAIMED, exempt="X4", message="the appliance is off")
+WAIVED = replace(FAIL, waived=True)
+WAIVER = WaiverResult("RANGE-*@fridge-1", "mended in 3.3", "hub team", "2026-12-24", "used", (FAIL.id,))
+STALE = replace(WAIVER, state="expired", waives=())
+UNNAMED = replace(RUN, target=replace(RUN.target, product=""))
+BLANK = replace(RUN, target=replace(RUN.target, product=" \t"))
+
+
+def certificate_of(*cases: CaseResult, waivers: tuple[WaiverResult, ...] = ()) -> dict[str, Any]:
+    """The certificate of a run with these cases."""
+    return build_certificate(replace(results_of(*cases), waivers=waivers), load_catalog(), "12" * 32, KILLS)
+
+
+@pytest.mark.parametrize(
+    ("results", "reason"),
+    [
+        (results_of(PASS, run=UNNAMED), "does not name the product"),
+        (results_of(PASS, run=BLANK), "does not name the product"),
+        (results_of(PASS, FAIL), "does not conform: 1 case failed"),
+        (results_of(PASS, SEEN), "the profile claims no key of any appliance"),
+        (results_of(SEEN), "the verdict of the run is inconclusive"),
+        (results_of(PASS, faults=["it broke"]), "the verdict of the run is error"),
+        (replace(results_of(PASS), interrupted=True), "did not come to its end"),
+        (replace(results_of(PASS), partial=True), "only some of the cases were judged"),
+        (
+            replace(results_of(PASS), waivers=(STALE,)),
+            "stale waiver: RANGE-*@fridge-1: expired on 2026-12-24 (hub team)",
+        ),
+        (
+            results_of(PASS, CLAIMED),
+            f"1 claimed case inconclusive without an exempting state: {CLAIMED.id}",
+        ),
+        (
+            results_of(a_case("RANGE-ALARMCLOCK", "pass")),
+            "no mutant has shown that the check of RANGE-ALARMCLOCK can fail",
+        ),
+    ],
+)
+def test_certificate_is_refused(results: Results, reason: str) -> None:
+    """Whatever keeps a run from being judged whole refuses the certificate, with the reason."""
+    assert [said for said in refusals(results, KILLS) if reason in said]
+
+
+@pytest.mark.parametrize("cases", [(HELD,), (HELD, SEEN), (HELD, OFF), (HELD, WAIVED)])
+def test_certificate_is_given(cases: tuple[CaseResult, ...]) -> None:
+    """A run that passed is not refused for what a state of the appliance kept open, or what is waived."""
+    assert refusals(results_of(*cases), KILLS) == ()
+
+
+def test_refusal_ends_in_three() -> None:
+    """The results of a run that asked for a certificate hold the reasons, those of any other run none."""
+    assert results_of(PASS, CLAIMED).refused == ()
+    assert len(results_of(PASS, CLAIMED, certify=True).refused) == 1
+
+
+def test_conditions_name_key_and_state() -> None:
+    """A claimed case that a state kept open is a condition, with its state, key, appliance and finding."""
+    certificate = certificate_of(PASS, OFF)
+    said = {
+        "state": "X4",
+        "clause": OFF.clause,
+        "key": ALARM,
+        "ha_id": "fridge-1",
+        "finding": "the appliance is off",
+    }
+    assert (certificate["verdict"], certificate["conditions"]) == ("conforms conditionally", [said])
+    assert certificate_of(PASS)["verdict"] == "conforms"
+
+
+def test_waiver_makes_it_conditional_and_ends_it() -> None:
+    """A waiver that excuses a failure is named, and the certificate does not outlive it."""
+    certificate = certificate_of(PASS, WAIVED, waivers=(WAIVER, replace(STALE, state="open")))
+    row = {name: getattr(WAIVER, name) for name in ("case", "reason", "owner", "expires")}
+    assert (certificate["verdict"], certificate["waivers"]) == (
+        "conforms conditionally",
+        [row | {"waives": [FAIL.id]}],
+    )
+    assert certificate["expires"] == "2026-12-24T23:59:59+00:00"
+    assert certificate_of(PASS)["expires"] == "2027-11-21T09:04:11+00:00"
+
+
+def test_clauses_say_what_they_rest_on() -> None:
+    """Each clause counts the exchanges and values of its decided cases, and the mutants it killed."""
+    cases = [PASS, replace(PASS, id="other", evidence=(1, 2, 3)), replace(CLAIMED, evidence=(9,))]
+    results = build_results(RUN, cases, load_catalog(), values={1: "5", 2: "5", 3: "6", 9: "7"})
+    rows = {row["id"]: row for row in build_certificate(results, load_catalog(), "", KILLS)["clauses"]}
+    assert rows["TYPE-INTEGER"] == {
+        "id": "TYPE-INTEGER",
+        "line": 41,
+        "verdict": "pass",
+        "cases": {"pass": 2},
+        "exchanges": 3,
+        "values": 2,
+        "mutants_killed": 7,
+    }
+    assert (rows["TYPE-NOTNULL"]["verdict"], rows["TYPE-NOTNULL"]["exchanges"]) == ("inconclusive", 0)
+    assert set(rows) == set(load_catalog().clauses)
+
+
+def test_scope_names_what_is_claimed_and_served() -> None:
+    """The scope lists the keys that an appliance claims and those that it served."""
+    scope = certificate_of(
+        a_case("READ-SETTING", "pass"), replace(PASS, claimed=True, key="Vendor.Common.Setting.ChildLock")
+    )["scope"]
+    fridge = scope["appliances"][0]
+    assert (fridge["ha_id"], fridge["claimed"], fridge["served"]) == (
+        FRIDGE.ha_id,
+        ["Vendor.Common.Setting.ChildLock"],
+        [ALARM],
+    )
+
+
+def test_scope_names_what_was_not_judged() -> None:
+    """The scope lists what level and profile left out, with what would change it."""
+    omitted = Omitted("SET-WRITABLE", ALARM, FRIDGE.ha_id, "not on the write list", "write.allow")
+    results = build_results(RUN, [PASS], load_catalog(), omitted=[omitted])
+    (row,) = build_certificate(results, load_catalog(), "ab" * 32, published_kills())["scope"]["not_judged"]
+    assert (row["clause"], row["keys"], row["field"]) == ("SET-WRITABLE", (ALARM,), "write.allow")
+
+
+def test_every_gap_is_answered() -> None:
+    """Each gap of the document says what was declared, which reading was taken, or that nothing was."""
+    gaps = certificate_of(PASS)["gaps"]
+    assert len(gaps) == len(load_catalog().gaps)
+    said = {
+        "not declared",
+        "not judged",
+        "observed, not judged",
+        "the reading is taken",
+        "answer.value = /data/value",
+    }
+    assert {row["answer"] for row in gaps} == said
+
+
+def test_file_is_read_back(tmp_path: Path) -> None:
+    """The written text is JSON with the same content, a row a line; anything else is no certificate."""
+    certificate = certificate_of(PASS, OFF)
+    (tmp_path / "certificate.json").write_text(json_by_row(certificate), encoding="utf-8")
+    assert load_certificate(tmp_path, RUN) == json.loads(json.dumps(certificate))
+    assert load_certificate(tmp_path / "nowhere", RUN) is None
+
+
+def test_certificate_says_who_judged_what() -> None:
+    """Product, suite and digests are those of the run, of its ledger and of the kill matrix."""
+    certificate = certificate_of(PASS)
+    assert certificate["product"] == {
+        "name": RUN.target.product,
+        "vendor": RUN.target.vendor,
+        "target": RUN.target.name,
+        "base_url": RUN.target.base_url,
+    }
+    assert certificate["suite"] == {"name": "appliance-conformance", "version": RUN.suite_version}
+    assert certificate["digests"] == {
+        "catalog": RUN.catalog_sha256,
+        "judging": RUN.judging_sha256,
+        "profile": RUN.target.profile_sha256,
+        "ledger": "12" * 32,
+        "kill_matrix": KILLS.sha256,
+    }
+
+
+def test_digest_is_that_of_the_bytes(tmp_path: Path) -> None:
+    """The digest of a file is the SHA-256 of its bytes."""
+    (tmp_path / "ledger").write_bytes(b"abc")
+    assert digest_file(tmp_path / "ledger") == hashlib.sha256(b"abc").hexdigest()
+
+
+def test_certificate_of_another_run_is_not_shown(tmp_path: Path) -> None:
+    """What lies beside the results and was issued for other ones is none of theirs."""
+    (tmp_path / "certificate.json").write_text(json_by_row(certificate_of(PASS)), encoding="utf-8")
+    assert load_certificate(tmp_path, replace(RUN, started="2026-11-20T09:00:00Z")) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "[]",
+        "{}",
+        '{"schema": "appliance-conformance/results/1"}',
+        '{"schema": "appliance-conformance/certificate/1"}',
+        "[" * 100_000,
+    ],
+)
+def test_other_files_are_no_certificate(tmp_path: Path, text: str) -> None:
+    """A file that is none says so with its name."""
+    (tmp_path / "certificate.json").write_text(text, encoding="utf-8")
+    with pytest.raises(CertificateError, match=r"certificate\.json: "):
+        read_certificate(tmp_path / "certificate.json")
+
+
+def test_name_that_stands_twice_is_refused(tmp_path: Path) -> None:
+    """Readers disagree on which of two members of one name counts, so the one that stands twice is named."""
+    text = json_by_row(certificate_of(PASS)).replace('"name":', '"vendor":')
+    (tmp_path / "certificate.json").write_text(text, encoding="utf-8")
+    with pytest.raises(CertificateError, match='"vendor" stands twice in one object'):
+        read_certificate(tmp_path / "certificate.json")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "said"),
+    [
+        ({"a": 1}, {"a": 1}, ""),
+        ({"a": 1}, {"a": True}, "/a: the certificate says 1, the ledger gives true"),
+        ({"a": {"b": [1, 2]}}, {"a": {"b": [1]}}, "/a/b/1: the certificate says 2, the ledger gives nothing"),
+        (
+            {"a": [{"id": "x", "n": 1}]},
+            {"a": [{"id": "x", "n": 2}]},
+            "/a/0 (x)/n: the certificate says 1, the ledger gives 2",
+        ),
+        ({"b": 1}, {"b": 1, "a": []}, "/a: the certificate says nothing, the ledger gives []"),
+    ],
+)
+def test_first_difference_is_named(one: object, other: object, said: str) -> None:
+    """The first place at which two certificates differ is named with both values; types count."""
+    assert said in first_difference(one, other)
+    assert bool(first_difference(one, other)) == bool(said)
+
+
+def test_published_matrix_proves_every_clause_that_can_fail() -> None:
+    """The published kill matrix has a mutant for each clause of the catalog that can fail."""
+    can_fail = {clause.id for clause in load_catalog().clauses.values() if clause.can_fail}
+    assert {clause for clause, number in published_kills().number.items() if number} == can_fail

@@ -1,0 +1,224 @@
+"""The collector as a plugin of a real pytest, over items that attach what a test of the suite attaches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from conformance.selftest.support.collected import PASSES, Ran, run_pytest
+from reports.results.faults import Fault, own_fault
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+SIX = """
+def test_a(attach): attach("TYPE-INTEGER", "pass")
+def test_b(attach): attach("TYPE-DOUBLE", "not_applicable"); raise unittest.SkipTest("no such key")
+def test_c(attach): attach("TYPE-FLOAT", "inconclusive"); raise unittest.SkipTest("refused")
+def test_d(attach): attach("CAT-FIELD-DESC", "observed")
+def test_e(attach): attach("TYPE-STRING", "fail"); raise AssertionError("5 is no text")
+def test_f(attach): attach("TYPE-ENUM"); raise ValueError("one\\ntwo")
+def test_g(record_property): record_property("other", 1)
+"""
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Ran:
+    """All six verdicts in one process."""
+    return run_pytest(tmp_path_factory.mktemp("alone"), SIX, "-v", "--junitxml=out/pytest.xml")
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Ran:
+    """All six verdicts, on two workers of pytest-xdist."""
+    return run_pytest(
+        tmp_path_factory.mktemp("shared"), SIX, "-v", "-p", "xdist.plugin", "-n2", "--junitxml=out/pytest.xml"
+    )
+
+
+IN_ORDER = ["pass", "not_applicable", "inconclusive", "observed", "fail", "error"]
+
+
+def test_verdicts_in_the_order_of_the_items(alone: Ran) -> None:
+    """Every item that attaches a case gives one, in the order of collection; another item gives none."""
+    assert alone.verdicts == IN_ORDER
+    assert alone.results.cases[0].evidence == (1,)
+    assert alone.results.cases[0].claimed
+
+
+def test_workers_change_nothing(alone: Ran, shared: Ran) -> None:
+    """Two workers give the same results, byte for byte, and the same exit code."""
+    files = [ran.directory / "out" / "results.json" for ran in (alone, shared)]
+    assert files[0].read_bytes() == files[1].read_bytes()
+    assert alone.code == shared.code == 5
+
+
+def test_words_on_the_terminal(alone: Ran) -> None:
+    """Each verdict has its own word beside its item, and pytest's last line counts them."""
+    for name, word in zip(
+        "abcdef", ("PASS", "NOT APPLICABLE", "INCONCLUSIVE", "OBSERVED", "FAIL", "ERROR"), strict=True
+    ):
+        assert f"test_{name} {word}" in alone.output
+    assert "1 not applicable" in alone.output.splitlines()[-1]
+
+
+def test_crash_is_an_error(alone: Ran) -> None:
+    """A test that raises anything but a verdict is an error, with the exception's name and last line."""
+    assert alone.results.cases[-1].message == "ValueError: two"
+
+
+def test_summary_says_what_happened(alone: Ran) -> None:
+    """The output ends with verdict, finding with sentence and curl line, undecided cases and report."""
+    end = alone.output[alone.output.index(" 1 error of the suite ") :]
+    for said in (
+        "about TYPE-STRING",
+        "line 60: > ",
+        "curl x",
+        "1 case not decided",
+        "Not judged: the suite is at fault",
+        "report.html",
+    ):
+        assert said in end
+
+
+@pytest.mark.parametrize("ran", ["alone", "shared"])
+def test_junit_keeps_five_properties(ran: str, request: pytest.FixtureRequest) -> None:
+    """JUnit XML of pytest itself carries clause, key, kind, ha_id and verdict of each case, no more."""
+    suite = ET.parse(request.getfixturevalue(ran).directory / "out" / "pytest.xml")
+    found = {
+        str(case.get("name")): {str(item.get("name")): item.get("value") for item in case.iter("property")}
+        for case in suite.iter("testcase")
+    }
+    assert [found[f"test_{name}"]["verdict"] for name in "abcdef"] == IN_ORDER
+    assert set(found["test_a"]) == {"clause", "key", "kind", "ha_id", "verdict"}
+    assert found["test_g"] == {"other": "1"}
+
+
+@pytest.mark.parametrize(
+    ("items", "verdict", "code"),
+    [
+        (PASSES, "pass", 0),
+        (PASSES + 'def test_b(attach): attach("TYPE-FLOAT", "fail"); raise AssertionError', "fail", 1),
+        (
+            'def test_b(attach): attach("TYPE-FLOAT", "not_applicable"); raise unittest.SkipTest',
+            "inconclusive",
+            3,
+        ),
+        (PASSES + 'def test_b(attach): attach("TYPE-FLOAT", "pass"); raise AssertionError("x")', "error", 5),
+        (
+            PASSES + 'def test_b(attach): attach("TYPE-FLOAT", "pass"); raise unittest.SkipTest("x")',
+            "pass",
+            0,
+        ),
+        (PASSES + 'def test_b(attach): attach("TYPE-FLOAT", "fail")', "fail", 1),
+        (PASSES + "def test_b(): assert False", "error", 5),
+        (PASSES + 'def test_b(attach): attach("TYPE-INTEGER", "pass")', "error", 5),
+        (PASSES + "def test_b(): raise KeyboardInterrupt", "inconclusive", 3),
+        (PASSES + "1 / 0", "error", 5),
+        ("", "inconclusive", 3),
+    ],
+)
+def test_exit_status_is_that_of_a_run(tmp_path: Path, items: str, verdict: str, code: int) -> None:
+    """Bare pytest ends in the code `run` would: whatever yields no verdict is not 0."""
+    ran = run_pytest(tmp_path, items)
+    assert (ran.results.verdict, ran.code) == (verdict, code)
+
+
+def test_certificate_needs_every_claim_judged(tmp_path: Path) -> None:
+    """With a certificate wanted, one claimed inconclusive case ends in 3."""
+    items = PASSES + 'def test_b(attach): attach("TYPE-FLOAT", "inconclusive"); raise unittest.SkipTest("x")'
+    assert run_pytest(tmp_path, items).code == 0
+    assert run_pytest(tmp_path, items, CERTIFY="1").code == 3
+
+
+def test_no_signature_outlives_its_certificate(tmp_path: Path) -> None:
+    """What was signed in the directory before is no signature of the certificate that a new run writes."""
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "certificate.json.sig").touch()
+    run_pytest(tmp_path, PASSES, CERTIFY="1")
+    assert [path.name for path in (tmp_path / "out").glob("certificate.*")] == ["certificate.json"]
+
+
+def test_setup_decides_where_it_does_not_pass(tmp_path: Path) -> None:
+    """A fixture that learns nothing gives an inconclusive case; one that crashes gives an error."""
+    fixtures = """
+@pytest.fixture
+def refused(attach): attach("TYPE-FLOAT", "inconclusive"); raise unittest.SkipTest("refused")
+@pytest.fixture
+def crashed(attach): attach("TYPE-ENUM"); raise OSError("gone")
+def test_b(refused): pass
+def test_c(crashed): pass
+"""
+    assert run_pytest(tmp_path, fixtures).verdicts == ["inconclusive", "error"]
+
+
+def test_failed_teardown_is_an_error(tmp_path: Path) -> None:
+    """A teardown that fails turns its case into an error and keeps what the verdict had been."""
+    items = """
+@pytest.fixture
+def late(): yield; raise RuntimeError("not put back")
+def test_a(attach, late): attach("TYPE-INTEGER", "fail"); raise AssertionError
+"""
+    case = run_pytest(tmp_path, items).results.cases[0]
+    assert case.verdict == "error"
+    assert "RuntimeError: not put back" in case.message
+    assert "fail: about TYPE-INTEGER" in case.message
+
+
+def test_broken_renderer_does_not_lose_the_results(tmp_path: Path) -> None:
+    """A renderer that raises loses no other file, and the run ends as the suite's fault."""
+    ran = run_pytest(tmp_path, PASSES, BROKEN="1")
+    assert (ran.code, ran.verdicts) == (5, ["pass"])
+    assert ran.results.faults == (
+        own_fault("report.html could not be made: LookupError: the renderer broke"),
+    )
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {
+        "evidence.ndjson",
+        "results.json",
+        "summary.md",
+    }
+
+
+@pytest.mark.parametrize("trouble", ["BROKEN", "LEAKS"])
+def test_fault_of_a_file_is_said_by_every_other(trouble: str, tmp_path: Path) -> None:
+    """A fault that shows when the files are made is in each of them; the certificate goes."""
+    ran = run_pytest(tmp_path, PASSES, CERTIFY="1", **{trouble: "1"})
+    assert (ran.code, ran.results.verdict, len(ran.results.refused)) == (5, "error", 1)
+    assert f"fault of the suite: {ran.results.faults[0]}" in ran.output
+    assert "Conforms" not in ran.output + (tmp_path / "out" / "summary.md").read_text(encoding="utf-8")
+    assert not (tmp_path / "out" / "certificate.json").exists()
+
+
+def test_missing_facts_do_not_lose_the_results(tmp_path: Path) -> None:
+    """When the facts of the run cannot be completed, the cases are written all the same."""
+    ran = run_pytest(tmp_path, PASSES, UNFINISHED="1")
+    assert (ran.code, ran.verdicts) == (5, ["pass"])
+
+
+def test_faults_of_the_run_are_in_its_reports(tmp_path: Path) -> None:
+    """A fault added before the session ends is in results.json, summary and terminal."""
+    ran = run_pytest(tmp_path, PASSES, FAULTS="oven-1 PowerState was On, is Off")
+    assert (ran.code, ran.results.verdict) == (5, "inconclusive")
+    assert ran.results.faults == (Fault("not_restored", "oven-1 PowerState was On, is Off"),)
+    line = "NOT RESTORED: oven-1 PowerState was On, is Off"
+    assert line in (tmp_path / "out" / "summary.md").read_text(encoding="utf-8").splitlines()[0]
+    assert line in ran.output.splitlines()
+
+
+def test_dead_worker_is_a_fault(tmp_path: Path) -> None:
+    """A worker that dies takes its case along, so the run is no pass."""
+    items = PASSES + "import os\ndef test_b(): os._exit(1)"
+    ran = run_pytest(tmp_path, items, "-p", "xdist.plugin", "-n1")
+    assert (ran.results.verdict, ran.code) == ("error", 5)
+
+
+@pytest.mark.parametrize("options", [("--collect-only",), ("no_such_file.py",)])
+def test_no_verdict_outlives_its_run(tmp_path: Path, options: tuple[str, ...]) -> None:
+    """A run that is refused leaves no results; merely collecting leaves those of the last run alone."""
+    run_pytest(tmp_path, PASSES)
+    ran = run_pytest(tmp_path, PASSES, *options)
+    assert (tmp_path / "out" / "results.json").exists() == (options == ("--collect-only",))
+    assert (ran.code == 0) == (options == ("--collect-only",))

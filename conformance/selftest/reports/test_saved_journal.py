@@ -1,0 +1,228 @@
+"""The journal as reports read it: whole, cut, hostile, of another run; and what was not put back."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.selftest.support.sample_journals import (
+    END,
+    HEADER,
+    LOCK,
+    OFF,
+    ON,
+    POWER,
+    journal_text,
+    outcome,
+    restored,
+    write,
+)
+from conformance.selftest.support.sample_results import RUN
+from reports.recorded.restored import sent_in_words, state_rows
+from reports.recorded.saved_journal import NO_OUTCOME, load_journal
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from reports.recorded.saved_journal import SavedJournal
+
+
+def read(directory: Path, *lines: dict[str, Any], tail: str = "") -> SavedJournal:
+    """The journal with these lines, and a tail that is not whole."""
+    path = directory / "journal.ndjson"
+    path.write_text(journal_text(*lines) + tail, encoding="utf-8")
+    journal = load_journal(path, RUN)
+    assert journal is not None
+    return journal
+
+
+def test_a_key_is_followed_from_its_first_write(tmp_path: Path) -> None:
+    """A record has the values of a key, and how often and for which groups it was written."""
+    journal = read(
+        tmp_path,
+        write(1, LOCK, value=True, before=False),
+        outcome(2, 1),
+        write(3, POWER, OFF, ON),
+        outcome(4, 3, "refused"),
+        {**write(5, LOCK, value=False, before=False), "intent": "restore"},
+        outcome(6, 5),
+        restored(7, LOCK, before=False, after=True, now=False),
+        write(8, LOCK, value="yes", before=False, group="type/ChildLock@oven-1"),
+        restored(9, LOCK, before=False, after="yes", now=False, tries=2, note="slow"),
+        restored(10, POWER, before=ON, after=ON, now=ON, tries=0),
+        END,
+    )
+    lock, power = journal.states
+    assert (lock.key, lock.before, lock.written, lock.after, lock.now, lock.put_back) == (
+        LOCK,
+        False,
+        "yes",
+        "yes",
+        False,
+        True,
+    )
+    assert (lock.writes, lock.groups, lock.tries, lock.note) == (
+        2,
+        (f"set/{LOCK}@oven-1", "type/ChildLock@oven-1"),
+        2,
+        "slow",
+    )
+    assert (power.key, power.before, power.written, power.tries) == (POWER, ON, OFF, 0)
+    assert (journal.writes.sent, dict(journal.writes.outcomes)) == (
+        3,
+        {"acknowledged": 1, "refused": 1, NO_OUTCOME: 1},
+    )
+    assert (journal.restores.sent, dict(journal.restores.outcomes), journal.complete) == (
+        1,
+        {"acknowledged": 1},
+        True,
+    )
+
+
+def test_tally_in_words(tmp_path: Path) -> None:
+    """The report says how many writes were sent and what became of them."""
+    journal = read(
+        tmp_path, write(1, LOCK, value=True), outcome(2, 1), write(3, LOCK, value=1), outcome(4, 3, "refused")
+    )
+    assert (
+        sent_in_words(journal)
+        == "2 writes sent (1 acknowledged, 1 refused) for cases; 0 writes sent to put back"
+    )
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ([restored(2, POWER, before=ON, now=ON)], "yes"),
+        ([restored(2, POWER, before=ON, now=ON, tries=3)], "yes, at try 3"),
+        ([restored(2, POWER, before=ON, now=ON, tries=0)], "yes: nothing had to be put back"),
+        ([restored(2, POWER, before=ON, now=OFF, done=False, tries=3)], "NOT put back, tried 3 times"),
+        (
+            [restored(2, POWER, before=ON, now=OFF, done=False), restored(3, POWER, before=ON, now=ON)],
+            "yes; it had failed 1 time before",
+        ),
+        ([restored(2, POWER, before=OFF, now=OFF)], "yes; not its first value"),
+        ([], "not recorded: the journal does not say that it was put back"),
+        (
+            [restored(2, POWER, now=ON), write(3, POWER, OFF)],
+            "not recorded: the journal does not say that it was put back",
+        ),
+        ([restored(2, POWER, done=False), write(3, POWER, OFF)], "NOT put back, tried 1 time"),
+    ],
+)
+def test_words_for_what_was_put_back(tmp_path: Path, lines: list[dict[str, Any]], said: str) -> None:
+    """The last line of a key counts; an earlier failure is said, and silence is not called put back."""
+    assert [row.put_back for row in state_rows(read(tmp_path, write(1, POWER, OFF, ON), *lines))] == [said]
+
+
+def test_change_without_a_write_has_a_row(tmp_path: Path) -> None:
+    """A setting that nobody wrote and that differs at the end is shown, with what was done about it."""
+    line = {**restored(1, LOCK, before=True, now=False, note="nobody wrote it"), "changed": True}
+    (row,) = state_rows(read(tmp_path, line))
+    assert (row.before, row.written, row.now, row.writes) == ("true", "nothing", "false", 0)
+    assert row.put_back == "changed without a write; yes; nobody wrote it"
+
+
+def test_what_is_left_comes_first(tmp_path: Path) -> None:
+    """Failed restores stand before what is not known, that before what is odd, that before the rest."""
+    keys = ["plain", "odd", "open", "failed"]
+    writes = [write(n, key, 1, 0) for n, key in enumerate(keys, start=1)]
+    ends = [
+        restored(5, "plain", now=0),
+        restored(6, "odd", done=False),
+        restored(7, "odd", now=0),
+        restored(8, "failed", done=False),
+    ]
+    rows = state_rows(read(tmp_path, *writes, *ends))
+    assert [row.key for row in rows] == ["failed", "open", "odd", "plain"]
+    assert [row.is_left for row in rows] == [True, True, False, False]
+
+
+@pytest.mark.parametrize(
+    "tail", ["", '{"n":9,"restored":tr', "\x00\n[1]\nnull\n", "[" * 100_000, '{"n": 1, "at']
+)
+def test_cut_journal_is_read_as_far_as_it_goes(tmp_path: Path, tail: str) -> None:
+    """A last line that is cut, or no object, hides nothing before it."""
+    journal = read(tmp_path, write(1, POWER, OFF, ON), tail=tail)
+    assert [(state.key, state.put_back) for state in journal.states] == [(POWER, None)]
+    assert not journal.complete
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        {
+            "n": [],
+            "intent": "write",
+            "ha_id": "oven-1",
+            "key": LOCK,
+            "value": {"a": []},
+            "before": [None],
+            "group": 7,
+        },
+        {"n": None, "intent": "write", "ha_id": {}, "key": None},
+        {"n": 2, "of": {}, "outcome": ["refused"], "answer": None},
+        {"n": 3, "restored": "yes", "ha_id": "oven-1", "key": LOCK},
+        {"n": 4, "restored": False, "ha_id": "oven-1", "key": LOCK, "tries": "many", "note": {}},
+    ],
+)
+def test_line_of_any_shape_breaks_nothing(tmp_path: Path, line: dict[str, Any]) -> None:
+    """A line that lacks what it should have, or has it in another type, is taken for what it is worth."""
+    journal = read(tmp_path, write(1, POWER, OFF, ON), line, restored(9, POWER, now=ON))
+    assert journal.states[0].put_back
+    assert sent_in_words(journal)
+    assert len(state_rows(journal)) <= 2
+
+
+def test_null_is_told_from_nothing(tmp_path: Path) -> None:
+    """A null that was written is shown as a value, an unknown value in words; a text keeps its quotes."""
+    (row,) = state_rows(
+        read(tmp_path, write(1, LOCK, None), restored(2, LOCK, done=False, after="not known", now=None))
+    )
+    assert (row.before, row.written, row.after, row.now) == (
+        "not known",
+        "null",
+        '"not known"',
+        "cannot be read",
+    )
+
+
+@pytest.mark.parametrize("value", ["x" * 10_000, ["y" * 9_000, {}], "\x1b[31m\u202e" * 2_000])
+def test_long_values_are_cut(tmp_path: Path, value: object) -> None:
+    """A value of 10 kB takes a line, and no control character of it reaches a reader."""
+    (row,) = state_rows(
+        read(tmp_path, write(1, LOCK, value, value), restored(2, LOCK, done=False, after=value, now=value))
+    )
+    for text in (row.before, row.written, row.after, row.now):
+        assert len(text) < 800
+        assert text.isprintable()
+
+
+@pytest.mark.parametrize(
+    ("begun", "is_ours"),
+    [
+        ("2026-11-21T09:00:00+00:00", True),
+        ("2026-11-21T08:59:59.500Z", True),
+        ("2026-11-21T09:04:11Z", True),
+        ("2026-11-20T09:01:00Z", False),
+        ("2026-11-21T10:00:00Z", False),
+        ("some day", True),
+        (None, True),
+    ],
+)
+def test_journal_of_another_run_is_not_ours(tmp_path: Path, begun: object, *, is_ours: bool) -> None:
+    """A journal that lies in the directory from a run that was killed is not shown as this run's."""
+    path = tmp_path / "journal.ndjson"
+    path.write_text(json.dumps({**HEADER, "at": begun}) + "\n", encoding="utf-8")
+    assert (load_journal(path, RUN) is not None) == is_ours
+    assert load_journal(path, replace(RUN, started="then")) is not None
+
+
+def test_no_journal(tmp_path: Path) -> None:
+    """Where no file is, or no line in it is whole, there is no journal."""
+    assert load_journal(tmp_path / "journal.ndjson", RUN) is None
+    (tmp_path / "journal.ndjson").write_text('{"n":0,"sch', encoding="utf-8")
+    assert load_journal(tmp_path / "journal.ndjson", RUN) is None

@@ -1,0 +1,71 @@
+"""report.html stays small enough to open at once, however much was judged or sent."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from catalog.loader import load_catalog
+from conformance.selftest.support.large import CASES, FINDINGS, large_report, large_results
+from conformance.selftest.support.sample_results import ALARM, a_case, results_of
+from conformance.selftest.support.shown_runs import exchange
+from reports.page.document import render_page
+from reports.page.failures import ROOM
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MOST_BYTES = 3_000_000
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of 25,000 cases."""
+    return large_report(tmp_path_factory.mktemp("large"))
+
+
+def test_report_of_many_cases_is_small(page: Path) -> None:
+    """25,000 cases with 200 findings make a page of less than 3 MB that shows every finding."""
+    text = page.read_text(encoding="utf-8")
+    assert len(text.encode()) < MOST_BYTES
+    assert len(re.findall(r'<article class="finding"', text)) == FINDINGS
+    assert f"{CASES:,}" in text
+
+
+def test_large_run_is_what_it_says() -> None:
+    """The run that is measured has as many cases, findings and open cases as a large one."""
+    counts = large_results().counts
+    assert (sum(counts.values()), counts["fail"], counts["inconclusive"] > 200, counts["observed"] > 300) == (
+        CASES,
+        FINDINGS,
+        True,
+        True,
+    )
+
+
+def test_long_bodies_leave_the_page_small() -> None:
+    """Where findings rest on long bodies, the later ones name their exchanges only."""
+    failed = [
+        a_case("TYPE-INTEGER", "fail", f"{ALARM}{number}", message="no number", evidence=(number,))
+        for number in range(900)
+    ]
+    exchanges = {number: exchange(number, "x" * 5_000) for number in range(900)}
+    text = render_page(results_of(*failed), load_catalog(), exchanges)
+    assert ROOM < len(text.encode()) < MOST_BYTES
+    assert "exchange 899 of evidence.ndjson" in text
+
+
+def test_hostile_messages_leave_the_page_small() -> None:
+    """A megabyte in every message and every script is cut."""
+    failed = a_case("TYPE-INTEGER", "fail", message="x" * 1_000_000, curl="y" * 1_000_000)
+    cases = [
+        failed,
+        *(
+            replace(failed, id=f"{number}", verdict=verdict)
+            for number, verdict in enumerate(("inconclusive", "observed", "error"))
+        ),
+    ]
+    assert len(render_page(results_of(*cases), load_catalog(), {}).encode()) < MOST_BYTES / 10

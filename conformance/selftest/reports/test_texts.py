@@ -1,0 +1,53 @@
+"""Times of a run in words and numbers: the same on every machine, whatever a file holds in their place."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from reports.texts import duration_s, period
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+BEFORE_TIME = "0001-01-01T00:00:00+14:00"
+
+
+@pytest.fixture
+def elsewhere(monkeypatch: pytest.MonkeyPatch) -> Generator[None]:
+    """A machine whose clock is nine hours ahead."""
+    monkeypatch.setenv("TZ", "Elsewhere-9")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.usefixtures("elsewhere")
+@pytest.mark.parametrize(
+    ("started", "finished", "said"),
+    [
+        ("2026-11-21T09:00:00Z", "2026-11-21T09:04:11Z", "2026-11-21 09:00:00 to 09:04:11 UTC"),
+        ("2026-11-21T09:00:00", "2026-11-21T09:04:11", "2026-11-21 09:00:00 to 09:04:11 UTC"),
+        (
+            "2026-11-21T23:00:00+00:00",
+            "2026-11-22T02:00:00+01:00",
+            "2026-11-21 23:00:00 to 2026-11-22 01:00:00 UTC",
+        ),
+        ("yesterday", "today", "yesterday to today"),
+        (BEFORE_TIME, "2026-11-21T09:04:11Z", f"{BEFORE_TIME} to 2026-11-21T09:04:11Z"),
+    ],
+)
+def test_period_is_the_same_everywhere(started: str, finished: str, said: str) -> None:
+    """Two moments are told in UTC wherever the page is made; texts that are none stay as they are."""
+    assert period(started, finished) == said
+
+
+def test_no_moment_lasts_no_time() -> None:
+    """Between texts that name no moment no time is counted."""
+    assert (
+        duration_s("2026-11-21T09:00:00Z", "2026-11-21T09:00:01.5Z"),
+        duration_s(BEFORE_TIME, "now"),
+    ) == (1.5, 0.0)

@@ -1,0 +1,169 @@
+"""Nothing is sent that is not in the ledger: what a difficult server was asked is compared with the lines,
+request by request.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from contextlib import closing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import pytest
+
+from conformance.cases import CATALOG
+from conformance.harness.ledger import LEDGER_FILE
+from conformance.profiles.loader import build_profile
+from conformance.reference.fleet_household import ROBOT_WATCHING, WASHER
+from conformance.reference.profile import truthful_profile
+from conformance.reference.server import serve
+from conformance.reference.service import Service
+from conformance.reference.wire import Incoming, Reply
+from conformance.runs.saved.saved_run import SavedRun
+from conformance.runs.session import Session
+from conformance.selftest.support.judged_runs import Run, judge_all
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from catalog.model import Entry
+    from conformance.reference.appliance import Appliance
+    from conformance.reference.wire import Json
+
+SECRET, TOKEN = "quite-a-secret", "granted-token"
+OAUTH2 = {"client_id": "me", "client_secret": "${ISSUER_SECRET}", "scope": "read"}
+
+
+class Difficult(Service):
+    """Grants short-lived tokens, and moves, throttles or drops most of what it is asked the first time.
+    `asked` is all of it.
+    """
+
+    name = "difficult"
+    fleet: ClassVar[Any] = (WASHER, ROBOT_WATCHING)
+
+    def __init__(self) -> None:
+        """Has been asked nothing."""
+        super().__init__()
+        self.asked: list[tuple[str, str]] = []
+        self.times = Counter[tuple[str, str]]()
+        self.tokens = self.places = 0
+
+    def handle(self, request: Incoming) -> Reply:
+        """Takes the request down, and makes one of its difficulties."""
+        this = (request.method, f"{request.path}?{request.query}".rstrip("?"))
+        self.asked.append(this)
+        self.times[this] += 1
+        if request.path == "/token":
+            self.tokens += 1
+            granted = {
+                "access_token": f"{TOKEN}-{self.tokens}",
+                "refresh_token": "another-secret",
+                "expires_in": 0.2,
+            }
+            return Reply(
+                200, json.dumps(granted).encode(), headers={"Set-Cookie": f"session={TOKEN}-{self.tokens}"}
+            )
+        if self.times[this] > 1 or request.query:
+            return super().handle(request)
+        self.places += 1
+        if self.places % 4 == 0:
+            return Reply(307, headers={"Location": f"{request.path}?moved"})
+        if self.places % 4 == 1:
+            return Reply(429, headers={"Retry-After": "0"})
+        return Reply(0, drop=True) if self.places % 4 == 2 else super().handle(request)
+
+    def is_within(self, appliance: Appliance, entry: Entry, value: Json) -> bool:
+        """Numbers are taken beyond their range, so that something is left to be put back."""
+        del appliance, entry, value
+        return True
+
+
+@dataclass
+class Told:
+    """A run against the difficult server: what the server was asked, and what the run says it sent."""
+
+    asked: list[tuple[str, str]]
+    run: Run
+    base_url: str
+    width: int
+
+    def sent(self) -> Iterator[tuple[str, str]]:
+        """The requests of the ledger, in order, redirects included."""
+        for line in self.run.evidence:
+            if "request" in line:
+                came: dict[str, Any] = line.get("response") or line["failure"]
+                for url in (line["request"]["url"], *came.get("redirects", ())):
+                    yield line["request"]["method"], str(url).removeprefix(self.base_url)
+
+
+@pytest.fixture(scope="module", params=[1, 16])
+def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Told:
+    """A run at level attended, one request at a time or sixteen, with everything
+    that a profile can ask for.
+    """
+    out, service = tmp_path_factory.mktemp("difficult"), Difficult()
+    with pytest.MonkeyPatch.context() as patch, serve({"": service}) as base_url:
+        patch.setenv("ISSUER_SECRET", SECRET)
+        tables = {
+            "auth": {"oauth2": {**OAUTH2, "token_url": f"{base_url}/token"}},
+            "http": {"follow_redirects": True},
+            "pace": {"concurrency": request.param, "generated": 40},
+        }
+        profile = build_profile({**truthful_profile(service, base_url), **tables}, CATALOG)
+        with closing(Session(profile, out, "attended")) as session:
+            run = Run(judge_all(session), [str(fault) for fault in session.finish()], out)
+            assert session.leaks() == []
+            facts = session.facts().requests
+    assert facts.reads + facts.controls + facts.writes == sum("request" in line for line in run.evidence)
+    return Told(service.asked, run, base_url, request.param)
+
+
+def test_nothing_is_sent_that_is_not_in_the_ledger(told: Told) -> None:
+    """What the server was asked and what the ledger says was sent are the same requests."""
+    assert Counter(told.sent()) == Counter(told.asked)
+
+
+def test_ledger_has_the_order_of_the_requests(told: Told) -> None:
+    """One at a time, requests stand in the ledger as they were made; those for a token before the one that
+    needed it.
+    """
+    sent, asked = ([one for one in order if one != ("POST", "/token")] for order in (told.sent(), told.asked))
+    assert sent == asked or told.width > 1
+    assert [line["purpose"] for line in told.run.evidence[:2]] == ["run", "auth"]
+
+
+def test_lines_beside_the_judged_ones_change_no_verdict(told: Told) -> None:
+    """Judged again from the ledger, with its lines about tokens and streams between the others, every case
+    ends as it did.
+    """
+    with closing(Session.of_saved(SavedRun(told.run.out / LEDGER_FILE), told.run.out)) as session:
+        again = judge_all(session)
+    assert {name: case["verdict"] for name, case in again.items()} == {
+        name: case["verdict"] for name, case in told.run.cases.items()
+    }
+
+
+def test_no_case_rests_on_a_line_beside_the_judged_ones(told: Told) -> None:
+    """What was sent for a token or to open a stream is no evidence of anything."""
+    beside = {line["n"] for line in told.run.evidence if line["purpose"] in {"auth", "event"}}
+    assert beside.isdisjoint(number for case in told.run.cases.values() for number in case["evidence"])
+
+
+def test_all_ways_of_asking_were_met(told: Told) -> None:
+    """The run had every purpose and every difficulty, so that the comparison means something."""
+    lines = [line for line in told.run.evidence if "request" in line]
+    assert {line["purpose"] for line in lines} == {
+        "read",
+        "control",
+        "repeat",
+        "list",
+        "event",
+        "write",
+        "restore",
+        "hook",
+        "auth",
+    }
+    assert {line["failure"]["kind"] for line in lines if "failure" in line} == {"closed"}
+    assert 429 in {line["response"]["status"] for line in lines if "response" in line}

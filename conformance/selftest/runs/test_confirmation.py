@@ -1,0 +1,85 @@
+"""A finding stands where fresh connections say the same, and where no byte that was left over can have made
+it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.checks.groups import setting_group
+from conformance.checks.reads.confirming import fresh_group
+from conformance.checks.reads.value_types import assert_boolean
+from conformance.checks.writes.settings import assert_writable
+from conformance.runs.confirmation import confirmed
+from conformance.selftest.support.handmade import judged, numbered, profile_of, seen_of, value
+from conformance.selftest.support.handtraced import LOCK, attempt, procedure, read
+
+if TYPE_CHECKING:
+    from conformance.checks.exchange import Exchange
+
+WRONG, RIGHT = value(LOCK, "yes"), value(LOCK, shown=True)
+FRESH = fresh_group("settings", LOCK)
+TRUE, FALSE = True, False  # as values, not as switches
+
+
+def on(exchange: Exchange, connection: int, surplus_bytes: int = 0) -> Exchange:
+    """An exchange on a connection, with bytes after its answer."""
+    response = exchange.response and replace(
+        exchange.response, connection=connection, surplus_bytes=surplus_bytes
+    )
+    return replace(exchange, response=response)
+
+
+def again(exchange: Exchange) -> Exchange:
+    """The same on a connection of its own."""
+    return on(replace(exchange, group=FRESH, purpose="repeat"), 9)
+
+
+READS: dict[str, tuple[list[Exchange], str, str]] = {
+    "said again": ([on(WRONG, 1), again(WRONG)], "fail", "document says Boolean"),
+    "not said again": (
+        [on(WRONG, 1), again(RIGHT)],
+        "inconclusive",
+        "not so when it was read again on a connection of its own",
+    ),
+    "not said again, after surplus bytes": (
+        [on(WRONG, 1, 7), again(RIGHT)],
+        "inconclusive",
+        "surplus bytes followed 1 of 2 answers",
+    ),
+    "said again, after surplus bytes": ([on(WRONG, 1, 7), again(WRONG)], "fail", ""),
+    "not read again": ([on(WRONG, 1)], "fail", ""),
+    "not read again, with surplus bytes": (
+        [on(WRONG, 1, 7)],
+        "inconclusive",
+        "not read again on a connection of its own",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", READS)
+def test_finding_of_a_shared_read(name: str) -> None:
+    """What a fresh connection says decides; without one, whether bytes were left over anywhere in the run."""
+    exchanges, verdict, says = READS[name]
+    first = judged(assert_boolean, "TYPE-BOOLEAN", LOCK, seen_of(profile_of(), *exchanges))
+    result = confirmed(first, assert_boolean, numbered(exchanges))
+    assert (result.verdict, says in result.message) == (verdict, True), result.message
+
+
+@pytest.mark.parametrize(
+    ("earlier", "surplus", "verdict"),
+    [(0, 0, "fail"), (0, 7, "fail"), (1, 0, "fail"), (1, 7, "inconclusive")],
+)
+def test_finding_of_a_write(earlier: int, surplus: int, verdict: str) -> None:
+    """A read after a write shows nothing where bytes followed it on a connection that had another answer
+    before.
+    """
+    steps = [read(LOCK, shown=False), *attempt(LOCK, TRUE, FALSE, FALSE) * 2]
+    exchanges = [value(LOCK, shown=False), *procedure(setting_group(LOCK), *steps)]
+    exchanges = [on(exchange, 1 if earlier else number, surplus) for number, exchange in enumerate(exchanges)]
+    first = judged(assert_writable, "SET-WRITABLE", LOCK, seen_of(profile_of(), *exchanges))
+    assert first.verdict == "fail"
+    assert confirmed(first, assert_writable, numbered(exchanges)).verdict == verdict

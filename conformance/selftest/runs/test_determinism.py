@@ -1,0 +1,152 @@
+"""The same target gives the same verdicts, however often, by however many processes, and wherever it is
+judged.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.cases import CATALOG, all_cases
+from conformance.checks.reads.reading import assert_readable
+from conformance.profiles.loader import load_profile
+from conformance.profiles.toml import toml_of
+from conformance.reference.profile import truthful_profile
+from conformance.reference.server import serve
+from conformance.reference.service import Service
+from conformance.runs.session import Session
+from conformance.selftest.support.commanding import FILES, listening, run, write_profile
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conformance.selftest.support.commanding import Ran
+
+OF_THIS_RUN = ("started", "finished", "argv", "target", "answers", "requests")
+"""Members of results.json that hold times, paths, the port of the embedded server, or how often a written
+value was polled.
+"""
+
+
+_BENDING = {"PYTEST_ADDOPTS": "--collect-only", "PYTEST_PLUGINS": "no_such_plugin"}
+_STRAY = {
+    "pytest.ini": "[pytest]\naddopts = --collect-only\n",
+    "pytest.toml": "[pytest]\naddopts = ['--collect-only']\n",
+    "conftest.py": "raise RuntimeError('not ours')\n",
+    "catalog/__init__.py": "raise RuntimeError('not ours')\n",
+    "reports/__init__.py": "raise RuntimeError('not ours')\n",
+    "conformance/__init__.py": "raise RuntimeError('not ours')\n",
+}
+FEW = {"generated": 30}
+"""The pace of the two runs: they need not search for faults."""
+
+
+class Two(Service):
+    """The reference with a hood and a washer."""
+
+    fleet = tuple(spec for spec in Service.fleet if spec.ha_id in {"hood-2", "washer-1"})
+
+
+@pytest.fixture(scope="module")
+def reference_runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
+    """Two appliances judged plainly and by two workers, each with --certify."""
+    ran: dict[str, Ran] = {}
+    for name, words in {"plain": (), "spread": ("--workers", "2")}.items():
+        here = tmp_path_factory.mktemp(name)
+        service = Two()
+        with serve({"": service}) as base_url:
+            profile = {**truthful_profile(service, base_url), "pace": FEW}
+            (here / "hub.toml").write_text(toml_of(profile), encoding="utf-8")
+            ran[name] = run(here, "hub.toml", "--level", "power", "--certify", *words)
+    return ran
+
+
+@pytest.fixture(scope="module")
+def stray_run(tmp_path_factory: pytest.TempPathFactory) -> Ran:
+    """Some cases of the reference, judged where files and variables lie about that bend pytest or hide our
+    rooms.
+    """
+    directory = tmp_path_factory.mktemp("stray")
+    for name, text in _STRAY.items():
+        (directory / name).parent.mkdir(exist_ok=True)
+        (directory / name).write_text(text, encoding="utf-8")
+    return run(directory, "--", "-k", "ChildLock", env=_BENDING, forked=False)
+
+
+def lasting(ran: Ran) -> dict[str, Any]:
+    """The results without what differs from run to run: from the first write on, the number of reads hangs on
+    how fast a value settles.
+    """
+    text = json.dumps(ran.results).replace(ran.results["target"]["base_url"], "http://reference")
+    results = {name: value for name, value in json.loads(text).items() if name not in OF_THIS_RUN}
+    first = next(line["n"] for line in ran.evidence if line["purpose"] == "write")
+    later = {case["clause"] for case in results["cases"] if max(case["evidence"], default=0) >= first}
+    for clause in results["clauses"]:
+        clause.update({"exchanges": 0, "values": 0} if clause["id"] in later else {})
+    for case in results["cases"]:
+        case["evidence"] = [number for number in case["evidence"] if number < first]
+    return results
+
+
+def test_two_runs_give_the_same_results(reference_runs: dict[str, Ran]) -> None:
+    """A second run, by two workers, changes no id, no order, no verdict, no finding, no count, and no
+    evidence of reading.
+    """
+    assert reference_runs["spread"].code == 0
+    assert lasting(reference_runs["spread"]) == lasting(reference_runs["plain"])
+
+
+def test_two_runs_ask_the_same(reference_runs: dict[str, Ran]) -> None:
+    """Shared reads are made once, in one order, also where workers judge."""
+    assert reference_runs["spread"].reads == reference_runs["plain"].reads
+
+
+def test_two_runs_leave_the_same_files(reference_runs: dict[str, Ran]) -> None:
+    """Every run writes the same set of files."""
+    assert [{path.name for path in ran.out.iterdir()} for ran in reference_runs.values()] == [
+        FILES | {"certificate.json"}
+    ] * 2
+
+
+def test_nothing_of_the_users_bends_a_run(stray_run: Ran, tmp_path: Path) -> None:
+    """Options in variables and in stray files of pytest, a stray conftest.py and stray packages of our names
+    are left alone.
+    """
+    assert stray_run.code == 0
+    assert stray_run.verdicts == run(tmp_path, "--", "-k", "ChildLock").verdicts != []
+
+
+def test_workers_judge_from_one_ledger(reference_runs: dict[str, Ran]) -> None:
+    """With workers there is one ledger, complete, whose numbers the cases name."""
+    lines = reference_runs["spread"].evidence
+    assert lines[-1]["purpose"] == "end"
+    assert {number for case in reference_runs["spread"].results["cases"] for number in case["evidence"]} <= {
+        line["n"] for line in lines
+    }
+
+
+def test_workers_know_of_trouble(tmp_path: Path) -> None:
+    """What went wrong on the way to the target is in the findings of every process: here, that the day's
+    requests ran out.
+    """
+    with listening(404) as listener:
+        profile = write_profile(tmp_path / "hub.toml", listener.base_url, more="[pace]\nper_day = 5\n")
+        first = Session(load_profile(profile, CATALOG), tmp_path)
+        first.select(all_cases(first.profile))
+        first.read()
+        case = next(
+            case
+            for case in all_cases(first.profile)
+            if case.id == "READ-SETTING::Vendor.Common.Setting.ChildLock@fridge-1"
+        )
+        found = first.judge(case, assert_readable)
+        first.finish()
+        saved = Session.of_saved(first.save(), tmp_path)
+        saved.read()
+        second = saved.judge(case, assert_readable)
+        first.close()
+    assert "pace.per_day" in found.message
+    assert (second.verdict, second.message) == (found.verdict, found.message)
+    assert len(listener.asked) == 5

@@ -1,0 +1,268 @@
+"""A draft says what was seen and asks for what was not; whatever a server answers, it is a profile."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from conformance.cases import CATALOG
+from conformance.harness.observing import Observations
+from conformance.profiles.loader import build_profile
+from conformance.profiles.mistakes import ProfileError
+from conformance.runs.draft_document import begin_document
+from conformance.runs.drafting import Draft, draft
+from conformance.selftest.support.handmade import URL, exchange, numbered, refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from conformance.checks.exchange import Exchange
+
+POWER = "Vendor.Common.Setting.PowerState"
+LOCK = "Vendor.Common.Setting.ChildLock"
+ALARM = "Vendor.Common.Setting.AlarmClock"
+DOOR = "Vendor.Common.Status.DoorState"
+ON = "Vendor.Common.EnumType.PowerState.On"
+VALUES: dict[str, object] = {POWER: ON, LOCK: False, ALARM: 5, DOOR: "Vendor.Common.EnumType.DoorState.Open"}
+WORDS = {"name": "hub", "base_url": URL}
+
+
+def drafted(
+    exchanges: Iterable[Exchange],
+    text: str | None = None,
+    words: Mapping[str, str] = WORDS,
+    appliances: tuple[str, ...] = ("one:Oven",),
+) -> Draft:
+    """What is drafted, or completed, from these answers."""
+    document = begin_document(None if text is None else text.encode(), words, appliances)
+    profile = build_profile(document.unwrap(), CATALOG, environment={"TOKEN": "open sesame"})
+    made = numbered(replace(one, lane=one.ha_id) for one in exchanges)
+    return draft(document, list(Observations(profile, CATALOG, made).views().values()))
+
+
+def answers(ha_id: str = "one", **members: Mapping[str, object]) -> list[Exchange]:
+    """The answers of an appliance at the usual place, with more members of its `power`."""
+    bodies = {
+        key: {"data": {"key": key, "value": shown, **(members.get("power", {}) if key == POWER else {})}}
+        for key, shown in VALUES.items()
+    }
+    return [exchange(key, 200, json.dumps(body).encode(), ha_id=ha_id) for key, body in bodies.items()]
+
+
+def appliance(text: str, ha_id: str = "one") -> dict[str, Any]:
+    """The table of an appliance in a draft."""
+    return next(table for table in tomllib.loads(text)["appliance"] if table["ha_id"] == ha_id)
+
+
+def test_product_is_asked_for() -> None:
+    """Nobody can read what the product is called: a draft asks, unless it was told."""
+    assert '\n# product = "Hub 3.2" # a question' in drafted(answers()).text
+    told = drafted(answers(), words={**WORDS, "product": 'Hub "3"\n'}).text
+    assert tomllib.loads(told)["target"]["product"] == 'Hub "3"\n'
+    assert "# product" not in told
+
+
+def test_power_states_are_those_that_are_advertised() -> None:
+    """The list of the answer is the guess, without a state that the document does
+    not know, which is named.
+    """
+    listed = [ON, ON.replace("On", "Standby"), ON.replace("On", "MainsOff")]
+    text = drafted(answers(power={"constraints": {"allowedvalues": listed}})).text
+    assert appliance(text)["power_states"] == ["On", "Standby"]
+    assert "no power state of the document: MainsOff" in text
+
+
+def test_power_states_that_are_not_advertised_are_a_question() -> None:
+    """The present state alone does not tell which ones an appliance has."""
+    text = drafted(answers()).text
+    assert "power_states" not in appliance(text)
+    assert '\n# power_states = ["On"] # a question' in text
+
+
+def test_silent_appliance_is_said_so() -> None:
+    """An appliance of which nothing was read claims nothing and lacks nothing; the cause stands beside it."""
+    silent = [exchange(key, 409, b'{"error": "offline"}', ha_id="two") for key in VALUES]
+    result = drafted([*answers(), *silent], appliances=("one:Oven", "two:Oven"))
+    assert set(appliance(result.text, "two")) == {"ha_id", "kind"}
+    assert "# No key gave a value: every key is refused" in result.text
+    assert '# supports = ["Vendor.Common.Setting.PowerState"] # a question' in result.text
+    assert any(line.startswith("two: no key gave a value") for line in result.told)
+
+
+def test_among_equals_the_draft_asks() -> None:
+    """Two places that fit alike stand as comments, and nothing is claimed."""
+    result = drafted(
+        exchange(key, 200, json.dumps({"is": shown, "was": shown}).encode()) for key, shown in VALUES.items()
+    )
+    assert (result.served, result.asks) == (0, True)
+    assert '\n# value = "/is" #' in result.text
+    assert '\n# value = "/was" #' in result.text
+    assert "answer" not in tomllib.loads(result.text).get("answer", {})
+
+
+def test_statuses_of_another_shape_get_their_own_table() -> None:
+    """Where statuses are shaped otherwise, their pointers stand apart."""
+    result = drafted(
+        exchange(
+            key,
+            200,
+            json.dumps(
+                {"is": shown, "of": key} if ".Setting." in key else {"state": {"now": shown}}
+            ).encode(),
+        )
+        for key, shown in {**VALUES, "Vendor.Common.Status.RemoteControlActive": True}.items()
+    )
+    assert tomllib.loads(result.text)["answer"] == {
+        "value": "/is",
+        "key": "/of",
+        "status": {"value": "/state/now"},
+    }
+
+
+def test_another_maker_is_recognized() -> None:
+    """Where values name a maker under whose name nothing was asked, the draft says
+    so and is not to be used.
+    """
+    door = "Refrigeration.Common.Status.Door.Freezer"
+    result = drafted(
+        [exchange(door, 200, b'{"value": "Maker.Common.EnumType.DoorState.Open"}')],
+        appliances=("one:Refrigerator",),
+    )
+    assert result.is_of_another_maker
+    assert any("--vendor Maker" in line for line in result.told)
+
+
+MINE = """# my hub
+[target]
+name = "mine" # mine
+base_url = "http://127.0.0.1:1"
+
+[http]
+timeout_s = 5 # slow
+
+[[appliance]] # the first
+ha_id = "one"
+kind = "Oven"
+supports = ["Vendor.Common.Setting.PowerState"] # only this
+# power_states: ask Ann
+
+[appliance.step]
+"Vendor.Common.Setting.AlarmClock" = 60.0
+
+[[appliance]]
+ha_id = "two"
+kind = "Hood"
+"""
+
+
+def test_existing_profile_is_completed() -> None:
+    """What is declared stays, with its comments; what is missing is added, and what was seen beyond a claim
+    is only said.
+    """
+    result = drafted([*answers(), *answers("two")], MINE, {}, ())
+    lines = result.text.splitlines()
+    assert [line for line in MINE.splitlines() if line not in lines] == []
+    assert tomllib.loads(result.text)["answer"] == {"value": "/data/value", "key": "/data/key"}
+    assert appliance(result.text)["supports"] == [POWER]
+    assert "power_states" not in appliance(result.text)
+    assert set(appliance(result.text, "two")["supports"]) == set(VALUES)
+    assert any(LOCK in line and "neither under supports nor under lacks" in line for line in result.told)
+
+
+def test_completing_twice_changes_nothing() -> None:
+    """A second time there is nothing left to add, and no question is asked again."""
+    for text in (None, MINE):
+        once = drafted(
+            [*answers(), *answers("two")],
+            text,
+            {} if text else WORDS,
+            () if text else ("one:Oven", "two:Hood"),
+        ).text
+        assert drafted([*answers(), *answers("two")], once, {}, ()).text == once
+
+
+def test_appliance_is_added_to_an_existing_profile() -> None:
+    """An appliance that is named beside a profile gets a table of its own."""
+    result = drafted([*answers(), *answers("three")], MINE, {}, ("three:Oven", "one:Oven"))
+    assert [table["ha_id"] for table in tomllib.loads(result.text)["appliance"]] == ["one", "two", "three"]
+
+
+def test_declared_pointer_is_kept() -> None:
+    """A pointer that a person has written stays, though it leads nowhere; where
+    values seem to stand is said.
+    """
+    result = drafted(answers(), MINE + '\n[answer]\nvalue = "/nowhere"\n', {}, ())
+    assert (result.served, tomllib.loads(result.text)["answer"]) == (0, {"value": "/nowhere"})
+    assert (
+        "answer.value is declared as '/nowhere', where nothing stands; values seem to stand at '/data/value'"
+        in result.told
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "appliances", "place"),
+    [
+        ({"base_url": "http://other"}, (), "target.base_url"),
+        ({}, ("one:Hood",), "appliance one"),
+        ({}, ("one",), "one: is not"),
+    ],
+)
+def test_contradiction_is_a_mistake(words: dict[str, str], appliances: tuple[str, ...], place: str) -> None:
+    """What is said on the command line never overrules what the file says."""
+    with pytest.raises(ProfileError, match=place):
+        begin_document(MINE.encode(), words, appliances)
+
+
+def test_what_is_no_toml_is_a_mistake() -> None:
+    """A file that is none of ours is left alone."""
+    with pytest.raises(ProfileError, match="TOML"):
+        begin_document(b"\xff", {}, ())
+    with pytest.raises(ProfileError, match="TOML"):
+        begin_document(b"= 1", {}, ())
+
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12) | st.sampled_from(
+    ['"', "'''", "#", "\\", "\x00", "\x7f", "\u2028", "~1/", "]", "= 1"]
+)
+scalars = (
+    st.none() | st.booleans() | st.integers() | st.floats() | texts | st.sampled_from(list(VALUES.values()))
+)
+bodies = st.recursive(
+    scalars,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=4),
+    max_leaves=8,
+)
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    st.lists(texts, min_size=1, max_size=3),
+    bodies,
+    st.lists(bodies, min_size=4, max_size=4),
+    texts.filter(lambda text: text not in {"", ".", "..", "*"}),
+)
+def test_draft_is_a_profile_whatever_was_answered(
+    names: list[str], other: object, odd: list[object], ha_id: str
+) -> None:
+    """Odd names, values, control characters and haIds never make a draft that `check` rejects."""
+    value_below: dict[str, object] = {}
+    shaped: list[Exchange] = []
+    for (key, shown), more in zip(VALUES.items(), odd, strict=True):
+        value_below = {names[-1]: shown, "more": more, "key": key, "allowed": [shown, other]}
+        for name in reversed(names[:-1]):
+            value_below = {name: value_below, "and": other}
+        shaped.append(exchange(key, 200, json.dumps(value_below).encode(), ha_id=ha_id))
+    whole = [
+        exchange(key, 200, json.dumps(body).encode(), ha_id=ha_id)
+        for key, body in zip(VALUES, odd, strict=True)
+    ]
+    for made in (shaped, whole, [refusal(key) for key in VALUES]):
+        result = drafted(made, appliances=(f"{ha_id}:Oven",), words={**WORDS, "product": ha_id})
+        profile = build_profile(tomllib.loads(result.text), CATALOG)
+        assert (profile.target.product, profile.appliance[0].ha_id) == (ha_id, ha_id)

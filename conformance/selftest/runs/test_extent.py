@@ -1,0 +1,206 @@
+"""What a run does not try is no case: it is listed, with the field of the profile or the level that would
+change it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from catalog.keys import CHILD_LOCK, DOOR_STATE, LOCAL_CONTROL, POWER_STATE
+from catalog.model import LEVELS
+from conformance.cases import CATALOG, all_cases, all_omitted
+from conformance.mutants.fleets import ROBOT_NAMED
+from conformance.profiles.loader import build_profile
+from conformance.profiles.toml import write_profile
+from conformance.reference.fleet_household import DISHWASHER
+from conformance.reference.profile import truthful_profile
+from conformance.reference.server import serve
+from conformance.reference.service import Service
+from conformance.runs.targets import profile_of
+from conformance.selftest.support.commanding import SCRIPT, Ran, finished, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from catalog.model import Level
+    from conformance.profiles.model import Profile
+
+URL = "http://127.0.0.1:1"
+WRITE = {"method": "PUT", "path": "/{ha_id}/{key}", "body": "{value}", "allow": ["*"]}
+HOOK = {"path": "/bench", "body": "{seconds}"}
+FIELDS: dict[str, dict[str, Any]] = {
+    "write": {"write": {**WRITE, "allow": []}},
+    "write.allow": {"write": WRITE},
+    "write.status_path": {"write": {**WRITE, "status_path": "/{ha_id}/status/{key}"}},
+    "answer.key": {"answer": {"key": "/key"}},
+    "answer.unit": {"answer": {"unit": "/unit"}},
+    "answer.type": {"answer": {"type": "/type"}},
+    "answer.description": {"answer": {"description": "/description"}},
+    "answer.allowed": {"answer": {"allowed": "/allowed"}},
+    "answer.min, answer.max": {"answer": {"min": "/min", "max": "/max"}},
+    "answer.allowed, answer.min, answer.max": {"answer": {"allowed": "/allowed"}},
+    "appliance.samples.map_name": {"own": {"samples": {"map_name": ["a", "b"]}}},
+    "appliance.samples.custom_color": {"own": {"samples": {"custom_color": ["a", "b"]}}},
+    "appliance.streaming_camera": {"own": {"streaming_camera": False}},
+    "appliance.unattended": {"own": {"unattended": True}},
+    "paths.probe_other_segment": {"paths": {"probe_other_segment": True}},
+    "power.probe_unlisted": {"power": {"probe_unlisted": True}},
+    "list": {"list": {"settings": {"path": "/{ha_id}", "items": "/items"}}},
+    "events": {"events": {"path": "/{ha_id}/events"}},
+    "hooks.advance": {"hooks": {"advance": HOOK}},
+    **{f"interpretation.I-{n}": {"interpretation": {f"I-{n}": True}} for n in (1, 2, 4, 6, 7, 8, 9, 10)},
+}
+"""What a profile that says nothing would have to say, by the field that is named."""
+OFF = {f"I-{n}": False for n in range(1, 11)}
+PLAIN = ("--", "--no-renderings")
+"""The files that are read here, and no others."""
+NAMED_LATE = {"timing.repeat_sample"}
+"""What shows only when the run has read."""
+
+
+def profile(own: dict[str, Any] | None = None, **tables: Any) -> Profile:
+    """The profile of an appliance that is asked every key, with nothing declared but what is given."""
+    appliance = {"ha_id": "a", "kind": "Anything", **(own or {})}
+    return build_profile(
+        {"target": {"name": "x", "base_url": URL}, "appliance": [appliance], **tables}, CATALOG
+    )
+
+
+def fields(profile: Profile, level: Level = "attended") -> Counter[str]:
+    """How many cases wait for each field."""
+    return Counter(omission.field for _, omission in all_omitted(profile, level))
+
+
+@pytest.mark.parametrize(
+    "told", [profile_of("reference"), profile(), profile(interpretation=OFF)], ids=["all", "nothing", "off"]
+)
+def test_each_case_is_judged_or_listed_at_every_level(told: Profile) -> None:
+    """Cases and what is not judged are the same list together, whatever the level, and have nothing in
+    common.
+    """
+    lists = [
+        ([case.id for case in all_cases(told, level)], [case.id for case, _ in all_omitted(told, level)])
+        for level in LEVELS
+    ]
+    assert len({frozenset(judged) | frozenset(listed) for judged, listed in lists}) == 1
+    assert not any(set(judged) & set(listed) for judged, listed in lists)
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_field_that_is_named_changes_it(field: str) -> None:
+    """A case waits for the field where a profile lacks it, and for that one no more when it is declared."""
+    before: dict[str, Any] = {"interpretation": OFF} if field.startswith("interpretation") else {}
+    before |= {"write.allow": FIELDS["write"], "write": {}}.get(field, {"write": WRITE})
+    level: Level = "read" if field == "appliance.unattended" else "attended"
+    assert fields(profile(**before), level)[field]
+    assert not fields(profile(**{**before, **FIELDS[field]}), level)[field]
+
+
+def test_no_other_field_is_named() -> None:
+    """A profile that says nothing, at any level, waits for these fields and levels alone."""
+    named = {
+        field
+        for level in LEVELS
+        for told in (profile(), profile(write=WRITE), profile(interpretation=OFF))
+        for field in fields(told, level)
+    }
+    assert named - {f"--level {level}" for level in LEVELS} <= set(FIELDS)
+
+
+class Small(Service):
+    """An appliance with statuses that can be tried."""
+
+    fleet = (replace(DISHWASHER.only(POWER_STATE, CHILD_LOCK, LOCAL_CONTROL, DOOR_STATE), kind="Oven"),)
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
+    """Two runs at level write: with a path for statuses, and without."""
+    runs: dict[str, Ran] = {}
+    for name in ("with", "without"):
+        place = tmp_path_factory.mktemp(name)
+        with serve({"": Small()}) as base_url:
+            data: dict[str, Any] = truthful_profile(Small(), base_url)
+            if name == "without":
+                del data["write"]["status_path"]
+            target = write_profile(
+                build_profile({**data, "timing": {**data["timing"], "repeat_sample": 1}}, CATALOG),
+                place / "small.toml",
+            )
+            runs[name] = run(place, str(target), "--level", "write", *PLAIN)
+    return runs
+
+
+def statuses_written(ran: Ran) -> set[str]:
+    """The statuses that a run tried to write."""
+    return {line["key"] for line in ran.evidence if line["purpose"] == "write" and ".Status." in line["key"]}
+
+
+def test_path_for_statuses_is_the_consent(written: dict[str, Ran]) -> None:
+    """Where a write of a status is to be tried is declared, so it is tried, and judged."""
+    assert statuses_written(written["with"])
+    assert "pass" in {
+        case["verdict"] for case in written["with"].results["cases"] if case["clause"] == "STA-READONLY"
+    }
+
+
+def test_without_a_path_no_status_is_written(written: dict[str, Ran]) -> None:
+    """Without it, none is, there is no case, and each is listed with the field."""
+    ran = written["without"]
+    assert not statuses_written(ran)
+    assert not [case for case in ran.results["cases"] if case["clause"] == "STA-READONLY"]
+    rows = [row for row in ran.results["not_judged"] if row["clause"] == "STA-READONLY"]
+    assert {row["field"] for row in rows} == {"write.status_path"}
+    assert sum(len(row["keys"]) * len(row["ha_ids"]) for row in rows) == 8
+    assert ran.code == 0
+
+
+def test_not_applicable_is_said_of_the_appliance(written: dict[str, Ran]) -> None:
+    """No case is not applicable for what the run did not try."""
+    told = {
+        case["message"]
+        for ran in written.values()
+        for case in ran.results["cases"]
+        if case["verdict"] == "not_applicable"
+    }
+    assert not [
+        message
+        for message in told
+        if any(word in message for word in ("level ", "not tried", "write list", "switched off", "sample"))
+    ]
+
+
+def test_what_only_reading_shows_is_listed(written: dict[str, Ran]) -> None:
+    """A key that the sample of repeated reads leaves out is no case either; it is listed when the run has
+    read.
+    """
+    results = written["with"].results
+    left = {(row["clause"], row["field"]) for row in results["not_judged"] if row["field"] in NAMED_LATE}
+    assert left == {("READ-REPEAT", "timing.repeat_sample"), ("READ-SAFE", "timing.repeat_sample")}
+    assert (results["partial"], Counter(case["verdict"] for case in results["cases"])["error"]) == (False, 0)
+
+
+def test_saved_run_lists_the_same(written: dict[str, Ran], tmp_path: Path) -> None:
+    """Judged again from its ledger, a run has the same cases and lists the same."""
+    ran = written["without"]
+    again = finished(
+        [SCRIPT, "judge", str(ran.out / "evidence.ndjson"), "--out", str(tmp_path / "out"), *PLAIN], tmp_path
+    )
+    assert again.results["not_judged"] == ran.results["not_judged"]
+    assert again.verdicts == ran.verdicts
+
+
+def test_unclaimed_run_says_so(tmp_path: Path) -> None:
+    """A run without a profile claims nothing, and says that and no more."""
+    with serve({"": type("One", (Service,), {"fleet": (ROBOT_NAMED,)})()}) as base_url:
+        ran = run(
+            tmp_path, "--base-url", base_url, "--appliance", f"{ROBOT_NAMED.ha_id}:CleaningRobot", *PLAIN
+        )
+    assert ran.code == 0
+    assert "Nothing contradicts the document; nothing was claimed" in ran.output
+    assert f"{len(ROBOT_NAMED.values)} of 26 keys gave a value" in ran.output
+    assert ran.results["keys"]["claimed"] == 0

@@ -1,0 +1,107 @@
+"""A signal while the suite starts: nothing was sent, and the command ends with 3 and one line, whatever was
+under way.
+"""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.runs.exit_codes import INCONCLUSIVE
+from conformance.runs.interruption import interruptible
+from conformance.selftest.support.commanding import SCRIPT, listening, surroundings, write_profile
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from conformance.selftest.support.commanding import Listener
+
+pytestmark = pytest.mark.skipif(
+    not Path("/proc/self/status").exists(), reason="which signals a process handles is read from /proc"
+)
+
+LIMIT_S = 60
+"""After so long a test fails: a machine may be slow, and a command must not hang."""
+DELAYS_MS = (0, 20, 50, 100, 200, 400, 800)
+INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM)
+
+
+def handles(pid: int, number: signal.Signals) -> bool:
+    """Whether a process has a handler of its own for a signal."""
+    status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
+    mask = next(line.split()[1] for line in status.splitlines() if line.startswith("SigCgt"))
+    return bool(int(mask, 16) >> (number - 1) & 1)
+
+
+@contextmanager
+def starting(listener: Listener, directory: Path) -> Generator[subprocess.Popen[str]]:
+    """`run` in the background of a script, so with SIGINT ignored, as soon as it handles SIGTERM."""
+    profile = write_profile(directory / "hub.toml", listener.base_url)
+    words = [SCRIPT, "run", str(profile), "--out", str(directory / "out")]
+    ignoring = (
+        "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); os.execv(sys.argv[1],"
+        " sys.argv[1:])"
+    )
+    command = [sys.executable, "-c", ignoring, *words]
+    with subprocess.Popen(
+        command, env=surroundings(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as process:
+        try:
+            until = time.monotonic() + LIMIT_S
+            while not handles(process.pid, signal.SIGTERM):
+                assert time.monotonic() < until
+                time.sleep(0.001)
+            yield process
+        finally:
+            process.kill()
+
+
+@pytest.mark.parametrize("number", INTERRUPTIONS)
+@pytest.mark.parametrize("delay_ms", DELAYS_MS)
+def test_signal_while_starting_ends_with_3_and_one_line(
+    delay_ms: int, number: signal.Signals, tmp_path: Path
+) -> None:
+    """At any moment of the start a signal ends the run with 3, without a traceback; as long as nothing was
+    sent, with one line.
+    """
+    with listening() as listener, starting(listener, tmp_path) as process:
+        time.sleep(delay_ms / 1000)
+        process.send_signal(number)
+        said, _ = process.communicate(timeout=LIMIT_S)
+    assert (process.returncode, "Traceback" in said) == (INCONCLUSIVE, False), said
+    assert listener.asked or said == "interrupted before anything was sent\n"
+
+
+@pytest.mark.parametrize("number", INTERRUPTIONS)
+def test_run_in_the_background_can_be_interrupted(number: signal.Signals, tmp_path: Path) -> None:
+    """A run that was started with SIGINT ignored ends on SIGTERM, and on a SIGINT that is meant for it, also
+    once it sends requests.
+    """
+    with listening(delay=0.2) as listener, starting(listener, tmp_path) as process:
+        listener.wait_until_asked(2)
+        process.send_signal(number)
+        said, _ = process.communicate(timeout=LIMIT_S)
+    assert (process.returncode, "Traceback" in said) == (INCONCLUSIVE, False), said
+    assert (tmp_path / "out" / "results.json").is_file()
+
+
+def test_signal_after_the_end_is_ignored() -> None:
+    """Once a command has done what it had to, a signal no longer changes how it ends; elsewhere what was
+    there before is there again.
+    """
+    before = signal.getsignal(signal.SIGTERM)
+    with interruptible():
+        pass
+    assert signal.getsignal(signal.SIGTERM) == before
+    code = (
+        "import signal; from conformance.runs.interruption import EndAtOnce, interruptible;"
+        " EndAtOnce().install()\nwith interruptible(): pass\nsignal.raise_signal(signal.SIGTERM)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

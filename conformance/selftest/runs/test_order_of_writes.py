@@ -1,0 +1,70 @@
+"""Settings that come back only in the right order of writes, and two that cannot both come back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from catalog.keys import OVEN_SABBATH
+from conformance.mutants.registry import find_server
+from conformance.reference.fleet_cooking import OVEN
+from conformance.reference.service import Service
+from conformance.selftest.support.judged_runs import run_of
+from conformance.selftest.support.writing_runs import STILL
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conformance.reference.appliance import Appliance
+    from conformance.reference.wire import Json
+
+CLAUSES = {
+    "freezer-assistant-follows": ("SET-ONLY-TARGET",),
+    "brightness-found-unlocked": ("AMB-BRIGHTNESS-FREE", "AMB-CUSTOM-ONLY", "AMB-BRIGHTNESS-LOCKED"),
+    "fresh-leaves-the-freezer-warm": ("COOL-FRESH-FREEZER",),
+    "off-unlisted-and-refused": ("PWR-ON-OFF",),
+    "remote-start-written-as-a-setting": ("STA-RCSA-DISABLE-ONLY",),
+    "battery-written-as-a-setting": ("STA-READONLY",),
+    "light-found-off-refuses-writes": ("AMB-CUSTOM-SETTABLE", "AMB-BRIGHTNESS-FREE"),
+    "integers-with-point-not-taken": ("SET-WRITABLE", "RANGE-WRITE-BOUNDS"),
+    "vacation-refuses-the-fresh-mode": ("SET-WRITABLE",),
+    "vacation-ends-the-super-mode": ("SET-WRITABLE",),
+}
+"""Mutants and variants, with the clauses whose procedures write to them."""
+
+
+@pytest.mark.parametrize("name", CLAUSES)
+def test_what_was_written_comes_back(name: str, tmp_path: Path) -> None:
+    """Every setting and status is what it was before the run, and nothing is said to be left."""
+    service = find_server(name)()
+    before = {ha_id: dict(appliance.values) for ha_id, appliance in service.appliances.items()}
+    run = run_of(service, tmp_path, "power", {"pace": STILL}, clauses=CLAUSES[name])
+    assert run.left == []
+    assert {ha_id: appliance.values for ha_id, appliance in service.appliances.items()} == before
+
+
+class Shared(Service):
+    """Two ovens share one SabbathMode, which was on at one of them and off at the other."""
+
+    fleet = tuple(replace(OVEN.only(OVEN_SABBATH), ha_id=ha_id) for ha_id in ("oven-1", "oven-2"))
+
+    def reset(self) -> None:
+        """On at the second one."""
+        super().reset()
+        self.appliances["oven-2"].values[OVEN_SABBATH] = True
+
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:  # noqa: ARG002  whichever it is
+        """To both."""
+        for each in self.appliances.values():
+            super().apply(each, key, value)
+
+
+def test_what_moves_another_back_is_said(tmp_path: Path) -> None:
+    """Where putting one setting back moves another one away, the run does not end as if both were back."""
+    run = run_of(
+        Shared(), tmp_path, "write", {"pace": STILL}, clauses=("SET-WRITABLE", "ADDR-HAID-ISOLATION")
+    )
+    assert len(run.left) == 1
+    assert "SabbathMode" in run.left[0]

@@ -1,0 +1,234 @@
+"""Whole runs against servers to which it is hard to put back what was written."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from catalog.keys import AMBIENT_BRIGHTNESS, CHILD_LOCK, ON, POWER_STATE, STANDBY
+from conformance.cases import CATALOG
+from conformance.harness.writes.journal import read_journal
+from conformance.profiles.loader import build_profile
+from conformance.profiles.toml import write_profile
+from conformance.reference.profile import truthful_profile
+from conformance.reference.server import serve
+from conformance.selftest.support.commanding import SCRIPT, Ran, finished, run
+from conformance.selftest.support.recording import MACHINE_ID, OVEN_ID, Recording, recorded
+from conformance.selftest.support.writing_runs import STILL
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from conformance.reference.wire import Json
+
+NEVER_ON, DEAD = "on-refused-once-left", "line-dead-once-off"
+LEFT_BEHIND = (DEAD, NEVER_ON)
+"""Servers to which something cannot be put back, whatever is tried."""
+
+BRIGHTENING, UNANSWERED = "child-lock-brightens-the-light", "child-lock-unanswered"
+TRIES = {
+    "child-lock-off-late": 1,
+    "child-lock-off-refused-three-times": 2,
+    "child-lock-off-refused-four-times": 3,
+    BRIGHTENING: 0,
+    UNANSWERED: 0,
+}
+"""How many writes the child lock takes to be put back, after what its case has written."""
+
+SERVERS = (*LEFT_BEHIND, *TRIES)
+FIRST_LINE = {
+    NEVER_ON: "NOT RESTORED: dishwasher-1 PowerState was On, is Standby",
+    DEAD: "NOT RESTORED: dishwasher-1 PowerState was On, cannot be read",
+}
+FAULT = {
+    NEVER_ON: f'dishwasher-1 PowerState was "{ON}", is "{STANDBY}"',
+    DEAD: f'dishwasher-1 PowerState was "{ON}", cannot be read',
+}
+
+
+@dataclass
+class Endured:
+    """A run against such a server: the server, its settings before, and what the run left."""
+
+    service: Recording
+    before: dict[tuple[str, str], Json]
+    ran: Ran
+
+    @property
+    def journal(self) -> list[dict[str, Any]]:
+        """The lines of its journal after the first."""
+        return [json.loads(line) for line in (self.ran.out / "journal.ndjson").read_bytes().splitlines()[1:]]
+
+    def settled(self, key: str) -> list[dict[str, Any]]:
+        """What the journal says became of a key of the machine, group by group."""
+        return [
+            line
+            for line in self.journal
+            if "restored" in line and (line["ha_id"], line["key"]) == (MACHINE_ID, key)
+        ]
+
+    def verdicts(self, ha_id: str) -> list[str]:
+        """The verdicts on an appliance."""
+        return [case["verdict"] for case in self.ran.results["cases"] if case["ha_id"] == ha_id]
+
+
+@pytest.fixture(scope="module")
+def endured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Endured]]:
+    """A run of level power against each of the servers, all of them still listening."""
+    services = {f"/{name}": recorded(name) for name in SERVERS}
+    with serve(services) as base_url, ThreadPoolExecutor(2) as pool:
+
+        def judged(name: str) -> Endured:
+            service = services[f"/{name}"]
+            before = service.settings()
+            directory = tmp_path_factory.mktemp(name)
+            profile = build_profile(
+                truthful_profile(service, f"{base_url}/{name}") | {"pace": STILL}, CATALOG
+            )
+            ran = run(directory, str(write_profile(profile, directory / "profile.toml")), "--level", "power")
+            return Endured(service, before, ran)
+
+        yield dict(zip(SERVERS, pool.map(judged, SERVERS), strict=True))
+
+
+@pytest.mark.parametrize("name", LEFT_BEHIND)
+def test_what_is_left_behind_is_a_fault(endured: dict[str, Endured], name: str) -> None:
+    """Where something could not be put back the run ends with 5, and the fault names key and values."""
+    ran = endured[name].ran
+    assert ran.code == 5
+    assert [(fault["kind"], fault["text"]) for fault in ran.results["faults"]] == [
+        ("not_restored", FAULT[name])
+    ]
+    assert "error" not in {verdict for _, verdict, _ in ran.verdicts}
+
+
+@pytest.mark.parametrize("name", LEFT_BEHIND)
+def test_what_is_left_behind_is_said_first(endured: dict[str, Endured], name: str) -> None:
+    """The page, the summary and the terminal begin with what was not put back, before any verdict."""
+    ran = endured[name].ran
+    assert (ran.out / "summary.md").read_text(encoding="utf-8").startswith(f"**`{FIRST_LINE[name]}`**")
+    page = (ran.out / "report.html").read_text(encoding="utf-8")
+    assert 0 < page.index(FIRST_LINE[name], page.index("<body")) < page.index("<h1")
+    assert ran.output.index(FIRST_LINE[name]) < ran.output.index(" verdict ")
+
+
+@pytest.mark.parametrize("name", LEFT_BEHIND)
+def test_journal_says_what_was_tried(endured: dict[str, Endured], name: str) -> None:
+    """The journal holds more than one try to put the key back, each before it was sent, and the failure."""
+    one = endured[name]
+    last = one.settled(POWER_STATE)[-1]
+    tries = [
+        line
+        for line in one.journal
+        if line.get("intent") == "restore" and line["key"] == POWER_STATE and line["value"] == ON
+    ]
+    assert (last["restored"], last["before"]) == (False, ON)
+    assert 3 <= last["tries"] <= len(tries)
+    assert one.journal[-1]["end"] is True
+
+
+@pytest.mark.parametrize("name", LEFT_BEHIND)
+def test_nothing_more_is_written_to_who_does_not_go_back(endured: dict[str, Endured], name: str) -> None:
+    """After a failed restore the appliance gets no further write, in the ledger and in the journal."""
+    one = endured[name]
+    lines = one.journal
+    failed = next(index for index, line in enumerate(lines) if line.get("restored") is False)
+    assert not [line for line in lines[failed:] if "intent" in line and line["ha_id"] == MACHINE_ID]
+    sent = max(line["evidence"] for line in lines[:failed] if "evidence" in line)
+    later = [
+        line
+        for line in one.ran.evidence
+        if line["n"] > sent and line.get("request", {}).get("method") == "PUT"
+    ]
+    assert MACHINE_ID not in {line["ha_id"] for line in later}
+    assert CHILD_LOCK not in one.service.writes()[one.service.writes().index(POWER_STATE) :]
+
+
+def test_case_that_must_not_write_any_more_says_why(endured: dict[str, Endured]) -> None:
+    """A case that would have written to the appliance is inconclusive, and names what was not put back."""
+    (finding,) = [
+        (verdict, message)
+        for case, verdict, message in endured[NEVER_ON].ran.verdicts
+        if case == f"SET-WRITABLE::{CHILD_LOCK}@{MACHINE_ID}"
+    ]
+    assert finding[0] == "inconclusive"
+    assert f"nothing more is written to {MACHINE_ID}, as PowerState could not" in finding[1]
+
+
+@pytest.mark.parametrize("name", sorted({*SERVERS} - {DEAD}))
+def test_other_appliances_are_still_judged(endured: dict[str, Endured], name: str) -> None:
+    """The appliance beside the machine is written to, judged, and left as it was found."""
+    one = endured[name]
+    assert one.verdicts(OVEN_ID).count("pass") > 50
+    assert not {"fail", "error"} & set(one.verdicts(OVEN_ID))
+    assert {POWER_STATE, CHILD_LOCK} <= set(one.service.writes(OVEN_ID))
+    assert {
+        place
+        for place, value in one.service.settings().items()
+        if place[0] == OVEN_ID and value != one.before[place]
+    } == set()
+
+
+def test_dead_server_stops_no_run(endured: dict[str, Endured]) -> None:
+    """A server that dies in a walk is no crash: what was read is judged, the rest is inconclusive."""
+    one = endured[DEAD]
+    assert "pass" in one.verdicts(OVEN_ID)
+    assert not {"fail", "error"} & {*one.verdicts(OVEN_ID), *one.verdicts(MACHINE_ID)}
+
+
+@pytest.mark.parametrize("name", TRIES)
+def test_what_comes_back_is_no_fault(endured: dict[str, Endured], name: str) -> None:
+    """Where everything came back in the end, the run has no fault, and nobody reads of one."""
+    one = endured[name]
+    assert one.service.settings() == one.before
+    assert (one.ran.results["faults"], one.ran.code in {0, 1}) == ([], True)
+    assert "NOT RESTORED" not in one.ran.output
+    assert "NOT RESTORED" not in (one.ran.out / "report.html").read_text(encoding="utf-8")
+    assert read_journal(one.ran.out / "journal.ndjson").owed == []
+
+
+@pytest.mark.parametrize("name", TRIES)
+def test_journal_counts_the_tries(endured: dict[str, Endured], name: str) -> None:
+    """The journal says how many writes it took until the child lock was back."""
+    last = endured[name].settled(CHILD_LOCK)[-1]
+    assert (last["restored"], last["before"], last["now"], last["tries"]) == (True, False, False, TRIES[name])
+
+
+def test_setting_that_changed_along_is_put_back(endured: dict[str, Endured]) -> None:
+    """A setting that moves with another is found at the end and put back, as changed though not written."""
+    last = endured[BRIGHTENING].settled(AMBIENT_BRIGHTNESS)[-1]
+    assert (last["changed"], last["restored"], last["before"], last["now"]) == (True, True, 40, 40)
+    assert last["after"] > 40
+
+
+def test_lost_answer_is_journalled_as_such(endured: dict[str, Endured]) -> None:
+    """A write whose answer was lost is journalled as no response; its key is read and put back."""
+    lines = endured[UNANSWERED].journal
+    writes = {
+        line["n"]
+        for line in lines
+        if line.get("intent") == "write" and (line["ha_id"], line["key"]) == (MACHINE_ID, CHILD_LOCK)
+    }
+    outcomes = {line["outcome"] for line in lines if line.get("of") in writes}
+    assert "no response" in outcomes
+    assert "acknowledged" not in outcomes
+
+
+def test_restore_tries_again_what_a_run_has_left(endured: dict[str, Endured], tmp_path: Path) -> None:
+    """`restore` fails while the appliance refuses, and succeeds at once when somebody has helped it."""
+    one = endured[NEVER_ON]
+    words = [SCRIPT, "restore", str(one.ran.out / "journal.ndjson")]
+    refused = finished(words, tmp_path)
+    assert refused.code == 5
+    assert f'NOT put back: dishwasher-1 PowerState was "{ON}", is "{STANDBY}"' in refused.output
+    one.service.appliances[MACHINE_ID].values[POWER_STATE] = ON
+    helped, nothing = (finished(words, tmp_path) for _ in range(2))
+    assert (helped.code, helped.output) == (0, f'was back already: {MACHINE_ID} {POWER_STATE} is "{ON}"\n')
+    assert (nothing.code, "nothing is owed" in nothing.output) == (0, True)
+    ledgers = {path.name for path in one.ran.out.glob("restore-evidence*")}
+    assert ledgers == {"restore-evidence.ndjson", "restore-evidence-2.ndjson"}

@@ -1,0 +1,291 @@
+"""Whole runs against servers that are down, closed, confused or worse: nothing crashes, and nobody is blamed
+for nothing.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.cases import CATALOG
+from conformance.harness.ledger import LEDGER_FILE, read_ledger
+from conformance.profiles.loader import build_profile
+from conformance.reference.profile import Knowledge, truthful_profile
+from conformance.reference.server import serve
+from conformance.reference.service import Service
+from conformance.reference.wire import Incoming, Reply
+from conformance.runs.session import Session
+from conformance.selftest.support.judged_runs import judge_all
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterator
+    from pathlib import Path
+
+    from conformance.reference.appliance import Appliance
+
+HTML = "<!doctype html><title>Sign in</title><p>Request 4711 of {path} at 12:00"
+
+
+def saying(
+    status: int, body: bytes = b"", media: str | None = "application/json", **headers: str
+) -> Callable[[Incoming], Reply]:
+    """One answer to everything."""
+    return lambda _request: Reply(
+        status, body, media, {name.replace("_", "-"): text for name, text in headers.items()}
+    )
+
+
+def page(request: Incoming) -> Reply:
+    """A page for people, which differs from path to path."""
+    return Reply(200, HTML.format(path=request.path).encode(), "text/html; charset=utf-8")
+
+
+def dice(seed: int) -> Callable[[Incoming], Reply]:
+    """Another kind of answer each time, as chance has it."""
+    chance = random.Random(seed)
+    bodies = [
+        b"",
+        b"{}",
+        b"null",
+        b"[]",
+        b"5",
+        b'{"data": null}',
+        b'{"data": {"value": NaN}}',
+        b"\xff",
+        b'{"data": {"value": []}}',
+        b"{" * 99,
+    ]
+
+    def answer(_request: Incoming) -> Reply:
+        return Reply(
+            chance.choice([200, 200, 204, 302, 401, 403, 404, 409, 500, 501, 503]), chance.choice(bodies)
+        )
+
+    return answer
+
+
+def nested(depth: int) -> bytes:
+    """A valid body whose value is a list in a list, and so on."""
+    return b'{"data": {"value": ' + b"[" * depth + b"]" * depth + b"}}"
+
+
+SILENT: set[str] = set()
+SAME = {"ADDR-BASE"}
+BROKEN = {"ADDR-BASE", "ADDR-SEG-STATUS", "READ-SETTING", "READ-STATUS", "READ-VALUE"} | {
+    clause for clause in CATALOG.clauses if "PATH-" in clause
+}
+ANYTHING = {"ADDR-BASE", "ADDR-UNKNOWNKEY", "ADDR-HAID"}
+"""What a target may be blamed for that is claimed to serve everything: nothing, being nowhere, serving
+nothing, serving anything.
+"""
+
+EVERYTHING: dict[str, tuple[Callable[[Incoming], Reply], set[str]]] = {
+    "access refused": (saying(401, b'{"error": "no"}'), SILENT),
+    "access forbidden": (saying(403), SILENT),
+    "throttled": (saying(429, Retry_After="0"), SILENT),
+    "a page": (page, SAME),
+    "an empty object": (saying(200, b"{}"), BROKEN),
+    "an empty list": (saying(200, b"[]"), BROKEN),
+    "null": (saying(200, b"null"), BROKEN),
+    "nothing": (saying(200), BROKEN),
+    "no content": (saying(204), BROKEN),
+    "not found": (saying(404), SAME),
+    "server errors": (saying(500, b"<html>", "text/html"), SILENT),
+    "a redirect to itself": (saying(302, Location="."), SILENT),
+    "a redirect to nowhere": (saying(302, Location="http://["), SILENT),
+    "a redirect to a version that redirects": (saying(307, Location="/api/v2/homeappliances"), SILENT),
+    "one number": (saying(200, b"5"), ANYTHING),
+    "one text": (saying(200, b'{"data": {"value": "On"}}'), ANYTHING),
+    "NaN": (saying(200, b'{"data": {"value": NaN}}'), ANYTHING),
+    "deep lists": (saying(200, nested(450)), ANYTHING),
+    "deeper lists": (saying(200, nested(940)), SILENT),
+    "bottomless lists": (saying(200, b"[" * 2000), SILENT),
+    "a flood": (saying(200, b" " * 1_100_000), SILENT),
+}
+
+
+def verdicts_at(base_url: str, path: Path, knowledge: Knowledge, **tables: object) -> dict[str, list[str]]:
+    """The cases of a run by verdict, with their findings; the profile is the reference's, of its hood and its
+    robot.
+    """
+    data: dict[str, Any] = truthful_profile(Service(), base_url, knowledge=knowledge) | tables
+    data["appliance"] = [table for table in data["appliance"] if table["ha_id"] in {"hood-1", "robot-3"}]
+    session = Session(build_profile(data, CATALOG), path)
+    found: dict[str, list[str]] = {}
+    for name, shown in judge_all(session).items():
+        found.setdefault(shown["verdict"], []).append(f"{name} {shown['message']}")
+    session.finish()
+    session.close()
+    assert read_ledger(path / LEDGER_FILE)[2]
+    return found
+
+
+def clauses(findings: list[str]) -> set[str]:
+    """The clauses that some findings are about."""
+    return {finding.partition("::")[0] for finding in findings}
+
+
+class OneAnswer(Service):
+    """Answers every request alike."""
+
+    reply: Callable[[Incoming], Reply]
+
+    def answer(self, request: Incoming) -> Reply:
+        """Whatever was asked."""
+        return self.reply(request)
+
+
+@pytest.fixture(scope="module")
+def one_answer() -> Generator[str]:
+    """Where a server has a service for each answer to everything, under its number."""
+    services: dict[str, Service] = {}
+    for number, (reply, _) in enumerate(EVERYTHING.values()):
+        services[f"/{number}"] = service = OneAnswer()
+        service.reply = reply
+    with serve(services) as base_url:
+        yield base_url
+
+
+ROWS: list[tuple[str, Knowledge]] = [
+    *((name, "full") for name in EVERYTHING),
+    *((name, "L0") for name in list(EVERYTHING)[::5]),
+]
+
+
+@pytest.mark.parametrize(("name", "knowledge"), ROWS)
+def test_one_answer_to_everything(tmp_path: Path, one_answer: str, name: str, knowledge: Knowledge) -> None:
+    """A server that answers everything alike gets no finding but that it does, and none of the suite's own
+    faults.
+    """
+    reply = EVERYTHING[name][1]
+    blame = reply if knowledge == "full" or reply is ANYTHING else SILENT
+    found = verdicts_at(f"{one_answer}/{list(EVERYTHING).index(name)}", tmp_path, knowledge)
+    assert found.get("error", []) == []
+    assert clauses(found.get("fail", [])) <= blame
+    assert clauses(found.get("pass", [])) <= (
+        {"ADDR-BASE", "ADDR-UNVERSIONED"} if blame is ANYTHING else set()
+    )
+
+
+def test_server_that_is_down(tmp_path: Path) -> None:
+    """Nothing passes and nothing fails where nobody listens."""
+    with serve({"": Service()}) as base_url:
+        pass
+    found = verdicts_at(base_url, tmp_path, "full")
+    assert set(found) <= {"inconclusive", "not_applicable", "observed"}
+    assert "refused" in found["inconclusive"][0]
+
+
+class Shared(Service):
+    """Two appliances behind one haId, which answer in turn."""
+
+    turn: Iterator[bool] = iter(())
+
+    def find(self, ha_id: str) -> Appliance | None:
+        """The one that was asked for, or every other time another one."""
+        found = super().find(ha_id)
+        return (
+            next(each for each in self.appliances.values() if each is not found)
+            if found and next(self.turn)
+            else found
+        )
+
+
+@pytest.mark.parametrize("width", [1, 16])
+def test_two_appliances_in_turn(tmp_path: Path, width: int) -> None:
+    """Answers of two appliances behind one haId are at most a matter of repeatable reading, where nothing is
+    claimed.
+    """
+    service = Shared()
+    service.turn = itertools.cycle([False, True])
+    with serve({"": service}) as base_url:
+        found = verdicts_at(base_url, tmp_path, "L0", pace={"concurrency": width})
+    assert found.get("error", []) == []
+    assert clauses(found.get("fail", [])) <= {"READ-SAFE", "PATH-AGREE"}
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_answers_by_chance(tmp_path: Path, seed: int) -> None:
+    """Another kind of answer each time is never the suite's own fault."""
+    service = OneAnswer()
+    service.reply = dice(seed)
+    with serve({"": service}) as base_url:
+        assert "error" not in verdicts_at(base_url, tmp_path, "full")
+
+
+class Recovering(Service):
+    """The reference, which is not itself for some requests and also serves everything under a version."""
+
+    refusal = 409
+    before: Iterator[bool] = iter(())
+
+    def answer(self, request: Incoming) -> Reply:
+        """Nothing at first, then everything."""
+        if next(self.before):
+            return Reply(self.refusal)
+        return super().answer(replace(request, path=request.path.replace("/api/v1/", "/api/")))
+
+
+@pytest.mark.parametrize(("refused", "status"), [(20, 409), (43, 500), (49, 200), (60, 409), (80, 409)])
+def test_server_that_recovers(tmp_path: Path, refused: int, status: int) -> None:
+    """A server that comes back in the middle of a run is not blamed for what it did not serve before."""
+    service = Recovering()
+    service.refusal, service.before = status, iter([*[True] * refused, *[False] * 10_000])
+    with serve({"": service}) as base_url:
+        found = verdicts_at(base_url, tmp_path, "full", pace={"concurrency": 1})
+    assert "error" not in found
+    assert found.get("fail", []) == []
+
+
+class Odd(Service):
+    """The reference, whose answers carry a deep, a long and a strange member beside what they say."""
+
+    def answer(self, request: Incoming) -> Reply:
+        """The same answer with more in it."""
+        reply = super().answer(request)
+        extra = (
+            b'"deep":'
+            + b"[" * 400
+            + b"]" * 400
+            + b',"long":"'
+            + b"x" * 10_000
+            + b'","strange":"\\u0000\\u2028",'
+        )
+        return Reply(
+            reply.status, reply.body.replace(b"{", b"{" + extra, 1) if reply.body[:2] == b'{"' else reply.body
+        )
+
+
+def test_more_in_a_body_changes_nothing(tmp_path: Path) -> None:
+    """Members that nobody asked for, however deep, are nobody's finding."""
+    with serve({"": Odd()}) as base_url:
+        found = verdicts_at(base_url, tmp_path, "full")
+    assert set(found) == {"pass", "not_applicable", "observed"}, json.dumps(
+        found.get("fail") or found.get("inconclusive"), indent=1
+    )
+
+
+def test_day_that_ends_in_the_middle(tmp_path: Path) -> None:
+    """What was read before the budget ran out is judged, the rest is inconclusive and says so."""
+    with serve({"": Service()}) as base_url:
+        found = verdicts_at(base_url, tmp_path, "full", pace={"per_day": 30})
+    assert "error" not in found
+    assert "fail" not in found
+    assert found["pass"]
+    assert all("pace.per_day" in finding for finding in found["inconclusive"])
+
+
+def test_token_that_is_not_granted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a token nothing is asked and nothing is judged, and every finding says why."""
+    monkeypatch.setenv("SECRET", "very secret")
+    with serve({"": Service()}) as base_url:
+        oauth2 = {"token_url": f"{base_url}/nowhere", "client_id": "me", "client_secret": "${SECRET}"}
+        found = verdicts_at(base_url, tmp_path, "full", auth={"oauth2": oauth2})
+    assert set(found) <= {"inconclusive", "not_applicable", "observed"}
+    assert all("auth.oauth2.token_url" in finding for finding in found["inconclusive"])
+    assert b"very secret" not in b"".join(file.read_bytes() for file in tmp_path.iterdir())

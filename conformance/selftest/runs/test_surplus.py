@@ -1,0 +1,115 @@
+"""Bytes that a server sends beyond its answers fail no clause: what they seem to say is not said again on a
+fresh connection.
+"""
+
+from __future__ import annotations
+
+import threading
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.cases import CATALOG
+from conformance.mutants.fleets import FRIDGE, MACHINE
+from conformance.mutants.registry import find_server
+from conformance.profiles.loader import build_profile
+from conformance.reference.profile import truthful_profile
+from conformance.reference.service import Service
+from conformance.reference.wire import Incoming
+from conformance.runs.session import Session
+from conformance.selftest.support.judged_runs import Run, judge_all
+from conformance.selftest.support.raw_server import raw_server
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from conformance.selftest.support.raw_server import Answer
+
+CAN_FAIL = {clause.id for clause in CATALOG.clauses.values() if clause.can_fail}
+PLENTY = 1000
+
+
+class Few(Service):
+    """A refrigerator and a dishwasher of few keys."""
+
+    fleet = (FRIDGE, MACHINE)
+
+
+def answering(service: Service, order: Callable[[bytes], bytes]) -> Answer:
+    """Answers as the service does, with what `order` makes of each answer."""
+
+    def answer(head: bytes, over: threading.Event) -> Iterator[bytes]:
+        del over
+        method, target, _ = head.split(b"\r\n")[0].decode().split(" ")
+        path, _, query = target.partition("?")
+        reply = service.handle(Incoming(method, path, query))
+        head = (
+            f"HTTP/1.1 {reply.status} X\r\nContent-Type: {reply.media_type}\r\nContent-Length:"
+            f" {len(reply.body)}\r\n\r\n".encode()
+        )
+        yield order(head + reply.body)
+
+    return answer
+
+
+def twice(answer: bytes) -> bytes:
+    """Each answer is sent two times over."""
+    return answer + answer
+
+
+def late() -> Callable[[bytes], bytes]:
+    """Before each answer the one before is sent once more, when the next request has come: until then no byte
+    is left over.
+    """
+    before = threading.local()  # a connection has a thread of its own
+
+    def order(answer: bytes) -> bytes:
+        earlier, before.answer = getattr(before, "answer", b""), answer
+        return earlier + answer
+
+    return order
+
+
+def run_of(service: Service, order: Callable[[bytes], bytes], out: Path) -> Run:
+    """A reading run against a server that sends more than its answers, one request at a time."""
+    with raw_server(answering(service, order), per_connection=PLENTY) as raw:
+        tables = {"pace": {"concurrency": 1}}
+        profile = build_profile({**truthful_profile(service, raw.url, knowledge="L2"), **tables}, CATALOG)
+        with closing(Session(profile, out, "read")) as session:
+            cases = judge_all(session, CAN_FAIL)
+            return Run(cases, [str(fault) for fault in session.finish()], out)
+
+
+@pytest.mark.parametrize("order", [twice, late()], ids=["twice", "late"])
+def test_surplus_bytes_fail_no_clause(order: Callable[[bytes], bytes], tmp_path: Path) -> None:
+    """A server that is right and sends its answers more than once gets no fail, in whatever the bytes in
+    between seem to say.
+    """
+    run = run_of(Few(), order, tmp_path)
+    assert run.red() == set()
+    assert any(
+        line["response"] and line["response"]["surplus_bytes"] for line in run.evidence if "response" in line
+    )
+
+
+def test_what_is_not_said_again_names_the_surplus_bytes(tmp_path: Path) -> None:
+    """A case whose finding a fresh connection does not repeat is inconclusive, and says after how many
+    answers bytes came.
+    """
+    told = [
+        text
+        for verdict, text in run_of(Few(), late(), tmp_path).verdicts.values()
+        if verdict == "inconclusive"
+    ]
+    assert any(
+        "not so when it was read again on a connection of its own" in text
+        and "surplus bytes followed" in text
+        for text in told
+    )
+
+
+def test_fault_beside_surplus_bytes_is_found(tmp_path: Path) -> None:
+    """A value that is wrong on every connection is a finding, whatever follows it; nothing else is."""
+    assert run_of(find_server("lock-as-quoted-true")(), twice, tmp_path).red() == {"TYPE-BOOLEAN"}

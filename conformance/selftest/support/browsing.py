@@ -1,0 +1,136 @@
+"""A real browser over the reports, driven by Playwright. As a program: get a browser if there is none."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import TYPE_CHECKING, Any, Final
+
+from playwright.sync_api import sync_playwright
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from playwright.sync_api import Browser, Page
+
+BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome")
+_INSTALLING_S = 300
+JENKINS: Final = "sandbox; default-src 'none'; img-src 'self'; style-src 'self';"
+"""The content policy that Jenkins serves archived files with, unless it is told otherwise."""
+
+_QUIET: Final = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+class NoBrowserError(RuntimeError):
+    """There is no browser to look at the pages with, and none could be installed."""
+
+
+@dataclass
+class Visit:
+    """A page that is open, what its console said as an error, and every address it asked for."""
+
+    page: Page
+    said: list[str] = field(default_factory=list[str])
+    asked: list[str] = field(default_factory=list[str])
+
+    @property
+    def text(self) -> str:
+        """What a reader sees; folded parts are not in it."""
+        return self.page.locator("body").inner_text()
+
+
+def find_browser() -> str:
+    """The browser of this machine: one on the path, else the download of the driver.
+
+    Raises:
+        NoBrowserError: when there is neither.
+    """
+    with sync_playwright() as playwright:
+        own = playwright.chromium.executable_path
+    found = next(filter(None, map(shutil.which, (*BROWSERS, own))), None)
+    if found is None:
+        raise NoBrowserError(f"none of {', '.join(BROWSERS)} is on the path, and none could be installed")
+    return found
+
+
+def install_browser() -> None:
+    """Get a browser if there is none: by the driver, else by the package manager where that is allowed."""
+    driver = [sys.executable, "-m", "playwright", "install", "chromium"]
+    as_root = [] if os.geteuid() == 0 else ["sudo", "-n"]
+    packages = [
+        [*as_root, "apt-get", "-qq", "update"],
+        [*as_root, "apt-get", "-qq", "-y", "install", BROWSERS[0]],
+    ]
+    for ways in ([driver], packages):
+        with suppress(NoBrowserError):
+            find_browser()
+            return
+        with suppress(OSError, subprocess.SubprocessError):
+            for way in ways:
+                subprocess.run(way, check=True, timeout=_INSTALLING_S)
+
+
+@contextmanager
+def chromium() -> Generator[Browser]:
+    """A browser without a window, until the context ends."""
+    found = find_browser()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=list(_QUIET))
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def visiting(browser: Browser, place: Path | str, **options: Any) -> Generator[Visit]:
+    """A page of its own on a file or an address; `options` are those of a browser context."""
+    usual: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce"}
+    context = browser.new_context(**(usual | options))
+    visit = Visit(context.new_page())
+    visit.page.on(
+        "console",
+        lambda message: visit.said.append(message.text) if message.type in {"error", "warning"} else None,
+    )
+    visit.page.on("pageerror", lambda error: visit.said.append(str(error)))
+    visit.page.on("request", lambda request: visit.asked.append(request.url))
+    visit.page.goto(place.as_uri() if isinstance(place, Path) else place)
+    yield visit
+    context.close()
+
+
+@contextmanager
+def served(directory: Path, policy: str) -> Generator[str]:
+    """The address of a directory that is served with a content policy, as a build server does."""
+
+    class Handler(SimpleHTTPRequestHandler):
+        def end_headers(self) -> None:
+            """Adds the policy."""
+            self.send_header("Content-Security-Policy", policy)
+            super().end_headers()
+
+        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  the name that http.server gives it
+            """Stays silent."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(directory))) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+if __name__ == "__main__":
+    install_browser()

@@ -1,0 +1,123 @@
+"""A real pytest over items that attach what a test of the suite attaches."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import reports
+from reports.results.file import load_results
+
+if TYPE_CHECKING:
+    from reports.results.model import Results
+
+
+CONFTEST = """
+import os, pathlib
+from catalog.loader import load_catalog
+from reports.results.collector import Collector
+from reports.results.faults import Fault
+from reports.renderings import RENDERINGS
+from reports.results.model import Appliance, RunFacts, Target
+
+HUB = Target("hub", "http://127.0.0.1", "Vendor", "Hub 3.2", "")
+APPLIANCES = (Appliance("fridge-1", "Refrigerator"),)
+RUN = RunFacts("0.1.0", "", "", HUB, APPLIANCES, "read", "2026-11-21T09:00:00Z", "2026-11-21T09:04:11Z")
+
+
+def burst(*_):
+    raise LookupError("the renderer broke")
+
+
+class Broken(Collector):
+    renderings = {"report.html": burst, "summary.md": RENDERINGS["summary.md"]}
+
+
+def finish(run):
+    raise OSError("no clock")
+
+
+def pytest_configure(config):
+    kind = Broken if "BROKEN" in os.environ else Collector
+    more = {"finish": finish} if "UNFINISHED" in os.environ else {}
+    more |= {"leaks": lambda: ["badge.json holds ${TOKEN}"]} if "LEAKS" in os.environ else {}
+    certify = "CERTIFY" in os.environ
+    out = pathlib.Path(config.rootpath, "out")
+    out.mkdir(exist_ok=True)
+    (out / "evidence.ndjson").touch()
+    collector = kind(RUN, out, load_catalog(), certify=certify, **more)
+    collector.add_faults(Fault("not_restored", text) for text in os.environ.get("FAULTS", "").splitlines())
+    config.pluginmanager.register(collector)
+"""
+
+
+ITEMS = """
+import pytest, unittest
+
+KEY = "Vendor.Common.Setting.AlarmClock"
+
+
+@pytest.fixture
+def attach(request):
+    def attach(clause, verdict=None, **more):
+        parts = {"case": f"{clause}::{KEY}@fridge-1", "clause": clause, "key": KEY, "kind": "Refrigerator",
+                 "ha_id": "fridge-1", "evidence": [1], "claimed": True, "curl": "curl x",
+                 "message": f"about {clause}", "document": "line 41", **more}
+        if verdict:
+            parts["verdict"] = verdict
+        request.node.user_properties.extend(parts.items())
+    return attach
+"""
+
+
+PASSES = 'def test_a(attach): attach("TYPE-INTEGER", "pass")\n'
+
+
+@dataclass(frozen=True)
+class Ran:
+    """A finished pytest: its exit code, its output, its directory."""
+
+    code: int
+    output: str
+    directory: Path
+
+    @property
+    def results(self) -> Results:
+        """The results it wrote."""
+        return load_results(self.directory / "out" / "results.json")
+
+    @property
+    def verdicts(self) -> list[str]:
+        """The verdicts of its cases in their order."""
+        return [case.verdict for case in self.results.cases]
+
+
+def run_pytest(directory: Path, items: str, *options: str, **environment: str) -> Ran:
+    """Runs pytest in a directory of its own, with the plugins named and no others."""
+    (directory / "conftest.py").write_text(CONFTEST, encoding="utf-8")
+    (directory / "test_items.py").write_text(ITEMS + items, encoding="utf-8")
+    outside = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "GITHUB"))}
+    inside = {
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        "PYTHONPATH": str(Path(reports.__file__).parents[1]),
+        **environment,
+    }
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-p",
+        "no:cacheprovider",
+        "--rootdir",
+        str(directory),
+        "--tb=no",
+        *options,
+    ]
+    done = subprocess.run(
+        command, cwd=directory, env={**outside, **inside}, capture_output=True, text=True, check=False
+    )
+    return Ran(done.returncode, done.stdout + done.stderr, directory)

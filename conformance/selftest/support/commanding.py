@@ -1,0 +1,168 @@
+"""The command line as another program meets it, and tiny servers to point it at."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from click.testing import CliRunner
+
+import conformance
+from conformance.commands import main
+from conformance.selftest.support.forking import measure
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from click.testing import Result
+
+ROOT = Path(conformance.__file__).parent.parent
+SCRIPT = str(Path(sys.executable).with_name("appliance-conformance"))
+FRIDGE = ("--appliance", "fridge-1:Refrigerator")
+LIMIT_S = 600
+"""Seconds after which a command that a test waits for is killed."""
+_BODY = b'{"data": {"value": true}}'
+RENDERED = {"report.html", "cases.html", "junit.xml", "summary.md", "badge.json", "ctrf.json"}
+FILES = {"results.json", *RENDERED, "evidence.ndjson", "journal.ndjson"}
+"""The files of every run that writes."""
+
+
+@dataclass(frozen=True)
+class Ran:
+    """A command that has ended: its exit code, what it said, and the directory its files are in."""
+
+    code: int
+    output: str
+    out: Path
+
+    @property
+    def results(self) -> dict[str, Any]:
+        """Its results.json."""
+        return json.loads((self.out / "results.json").read_bytes())
+
+    @property
+    def evidence(self) -> list[dict[str, Any]]:
+        """The lines of its ledger."""
+        return [json.loads(line) for line in (self.out / "evidence.ndjson").read_bytes().splitlines()]
+
+    @property
+    def reads(self) -> list[tuple[str, str, str]]:
+        """The appliance, segment and key of every shared read."""
+        return [
+            (line["ha_id"], line["segment"], line["key"])
+            for line in self.evidence
+            if line["purpose"] == "read"
+        ]
+
+    @property
+    def verdicts(self) -> list[tuple[str, str, str]]:
+        """The id, verdict and finding of every case, in their order."""
+        return [(case["id"], case["verdict"], case["message"]) for case in self.results["cases"]]
+
+
+def run(
+    directory: Path, *words: str, script: str = SCRIPT, env: dict[str, str] | None = None, forked: bool = True
+) -> Ran:
+    """`appliance-conformance run`, with `directory` to work in and to write its files to."""
+    after = words.index("--") if "--" in words else len(words)
+    command = [script, "run", *words[:after], "--out", str(directory / "out"), *words[after:]]
+    return finished(command, directory, env, forked=forked)
+
+
+def finished(
+    command: list[str], directory: Path, env: dict[str, str] | None = None, *, forked: bool = True
+) -> Ran:
+    """Any command, run to its end.
+
+    Our own script is not started anew but `forked` from an interpreter that has imported it, unless the
+    environment says where else to import from.
+    """
+    environment = surroundings(env)
+    if forked and command[0] == SCRIPT and "PYTHONPATH" not in (env or {}):
+        measured = measure(command[1:], directory, environment, LIMIT_S)
+        assert measured.code is not None, f"{command} takes longer than {LIMIT_S} seconds"
+        return Ran(measured.code, measured.said.decode(), directory / "out")
+    ended = subprocess.run(
+        command, cwd=directory, env=environment, capture_output=True, text=True, check=False, timeout=LIMIT_S
+    )
+    return Ran(ended.returncode, ended.stdout + ended.stderr, directory / "out")
+
+
+def without_masking(directory: Path) -> dict[str, str]:
+    """An environment in which the suite masks no secret, so that one reaches the files of a run."""
+    place = directory / "broken"
+    place.mkdir()
+    broken = (
+        "from conformance.harness.wire.redaction import Redactor\n\nRedactor.text = lambda self, text: text\n"
+    )
+    (place / "sitecustomize.py").write_text(broken, encoding="utf-8")
+    return {"PYTHONPATH": str(place)}
+
+
+def surroundings(env: dict[str, str] | None = None) -> dict[str, str]:
+    """The environment of a command: this one, without what the pytest that runs the tests has put there."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")} | (env or {})
+
+
+def said(*words: str) -> Result:
+    """A command in this process, for those that start none."""
+    return CliRunner().invoke(main, words, prog_name="appliance-conformance")
+
+
+@dataclass
+class Listener:
+    """A server of a test: its address, and the paths it was asked for."""
+
+    base_url: str
+    asked: list[str] = field(default_factory=list[str])
+    came: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
+
+    def wait_until_asked(self, times: int) -> None:
+        """Returns when so many requests have come; gives up after a minute without one."""
+        assert all(self.came.acquire(timeout=60) for _ in range(times))
+
+
+@contextmanager
+def listening(status: int = 200, *, delay: float = 0) -> Generator[Listener]:
+    """A server that answers everything alike, after `delay` seconds."""
+    listener = Listener("")
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            """Answers."""
+            listener.asked.append(self.path)
+            listener.came.release()
+            time.sleep(delay)
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(_BODY)))
+            self.end_headers()
+            self.wfile.write(_BODY)
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002  the name that http.server gives it
+            """Stays silent."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        listener.base_url = f"http://127.0.0.1:{server.server_port}"
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield listener
+        server.shutdown()
+
+
+def write_profile(path: Path, base_url: str, *, name: str = "hub", more: str = "") -> Path:
+    """A profile of one refrigerator at `base_url`, with `more` tables."""
+    text = (
+        f'[target]\nname = "{name}"\nbase_url = "{base_url}"\n{more}\n[[appliance]]\nha_id = "fridge-1"\nkind'
+        ' = "Refrigerator"\n'
+    )
+    path.write_text(text, encoding="utf-8")
+    return path

@@ -1,0 +1,189 @@
+"""Commands of the suite in processes that begin with everything imported, so that hundreds of them are cheap.
+
+Each is forked from one interpreter that has imported the suite and runs no thread. It runs the main function
+of the command line as the script does; where that starts pytest in a new interpreter, the new process is
+forked, too. The same holds for pytest that a test starts by calling a command in its own process.
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import resource
+import runpy
+import signal
+import subprocess
+import sys
+import time
+import traceback
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+_IMPORTED = ["hypothesis", "conformance.commands.run", "conformance.selftest.support.warmed"]
+_FORKING = multiprocessing.get_context("forkserver")
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A command that has ended, or was killed.
+
+    Attributes:
+        code: its exit code; None where it was killed because it took too long.
+        said: all that it wrote to standard output and standard error.
+        resident_mb: the most memory that one of its processes used.
+        seconds: how long it took.
+        cpu_s: how many seconds of a processor it used.
+    """
+
+    code: int | None
+    said: bytes
+    resident_mb: float
+    seconds: float
+    cpu_s: float
+
+
+def measure(
+    words: Sequence[str], directory: Path, environment: Mapping[str, str], limit_s: float
+) -> Measured:
+    """Run a command of the suite in `directory`, which is made, and kill it after `limit_s` seconds."""
+    directory.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory() as place:
+        said, used = Path(place, "said.txt"), Path(place, "used.json")
+        began = time.monotonic()
+        process = _forked(_run, [*words], str(directory), dict(environment), str(said), str(used))
+        process.join(limit_s)
+        alive = process.is_alive()
+        if alive:
+            _kill_group(process.pid)
+        process.join()
+        code = None if alive else process.exitcode
+        process.close()
+        seconds = time.monotonic() - began
+        output = said.read_bytes() if said.exists() else b""
+        usage = json.loads(used.read_bytes()) if used.exists() else {"resident_mb": 0, "cpu_s": 0}
+        return Measured(code, output, usage["resident_mb"], seconds, usage["cpu_s"])
+
+
+def _forked(target: Callable[..., None], *arguments: object) -> multiprocessing.Process:
+    """A process that runs `target` and was forked from the interpreter that has imported everything."""
+    _FORKING.set_forkserver_preload(_IMPORTED)
+    process = cast("multiprocessing.Process", _FORKING.Process(target=target, args=arguments, daemon=False))
+    process.start()
+    return process
+
+
+def _kill_group(leader: int | None) -> None:
+    """Kill a process and all that it has started."""
+    with suppress(ProcessLookupError):
+        if leader:
+            os.killpg(leader, signal.SIGKILL)
+
+
+def _run(words: list[str], directory: str, environment: dict[str, str], said: str, used: str) -> None:
+    """In the forked process: the command, from its words to its exit code."""
+    from conformance.commands import main  # noqa: PLC0415  for the same reason
+    from conformance.runs import pytest_process  # noqa: PLC0415  the parent has imported it; whoever collects the tests need not
+
+    os.setpgid(0, 0)
+    output = os.open(said, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    os.chdir(directory)
+    os.environ.clear()
+    os.environ.update(environment)
+    sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115  as long as the process
+    sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
+    sys.argv = ["appliance-conformance", *words]
+    setattr(pytest_process, "subprocess", SimpleNamespace(Popen=_Forked, DEVNULL=subprocess.DEVNULL))  # noqa: B010  a module, for pyright
+    code: Any = 0
+    try:
+        main(words, prog_name="appliance-conformance")
+    except SystemExit as ended:
+        code = ended.code
+    sys.stdout.flush()
+    sys.stderr.flush()
+    usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    most = max(usage.ru_maxrss for usage in usages) / 1024
+    cpu = sum(usage.ru_utime + usage.ru_stime for usage in usages)
+    with open(used, "w", encoding="utf-8") as file:  # noqa: PTH123
+        json.dump({"resident_mb": most, "cpu_s": cpu}, file)
+    os._exit(code if isinstance(code, int) else 1)
+
+
+def _run_module(words: Sequence[str], environment: Mapping[str, str], *, quiet: bool) -> None:
+    """In a forked process: what an interpreter does with `-m` among `words`, to its end."""
+    if quiet:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    os.environ.clear()
+    os.environ.update(environment)
+    module, *sys.argv[1:] = words[words.index("-m") + 1 :]
+    code: Any = 0
+    try:
+        runpy.run_module(module, run_name="__main__", alter_sys=True)
+    except SystemExit as ended:
+        code = ended.code
+    except BaseException:  # noqa: BLE001  what an interpreter would do at its end
+        traceback.print_exc()
+        code = 1
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(int(code or 0))
+
+
+class _Forked:
+    """What `pytest_process` needs of subprocess.Popen, for a process that is forked instead of started."""
+
+    def __init__(
+        self, words: Sequence[str], *, env: Mapping[str, str], stdout: int | None = None, **_inherited: object
+    ) -> None:
+        """Fork; whatever files the parent has open the child has, too, and it is killed with its parent."""
+        self.returncode: int | None = None
+        self.pid = os.fork()
+        if not self.pid:
+            _run_module(words, env, quiet=stdout == subprocess.DEVNULL)
+
+    def wait(self) -> int:
+        """Wait for the process to end."""
+        if self.returncode is None:
+            self.returncode = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        return self.returncode
+
+    def terminate(self) -> None:
+        """Ask it to end."""
+        os.kill(self.pid, signal.SIGTERM)
+
+
+class _ForkedElsewhere:
+    """The same for a process that runs threads and cannot fork itself: what the new one prints is lost."""
+
+    def __init__(self, words: Sequence[str], *, env: Mapping[str, str], **_inherited: object) -> None:
+        """Fork the interpreter that has imported everything."""
+        self.returncode: int | None = None
+        self._process = _forked(_run_in, os.getcwd(), [*words], dict(env))  # noqa: PTH109  a text is sent
+
+    def wait(self) -> int | None:
+        """Wait for the process to end."""
+        self._process.join()
+        self.returncode = self._process.exitcode
+        return self.returncode
+
+    def terminate(self) -> None:
+        """Ask it to end."""
+        self._process.terminate()
+
+
+def _run_in(directory: str, words: Sequence[str], environment: Mapping[str, str]) -> None:
+    os.chdir(directory)
+    _run_module(words, environment, quiet=True)
+
+
+FORKING: Any = SimpleNamespace(Popen=_ForkedElsewhere, DEVNULL=subprocess.DEVNULL)
+"""Stands in for the module `subprocess` in `conformance.runs.pytest_process`."""

@@ -1,0 +1,153 @@
+"""Exchanges, views and cases made by hand, so that a test says in one line what a server answered."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from conformance.cases import CATALOG
+from conformance.checks.case import Case
+from conformance.checks.exchange import Exchange, Failure, Request, Response
+from conformance.checks.groups import Group, ProcedureKind
+from conformance.harness.observing import Observations
+from conformance.profiles.loader import build_profile
+from conformance.runs.judging import Judged, judge
+from conformance.selftest.support.findings import assert_golden
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from conformance.checks.exchange import Purpose
+    from conformance.checks.premise import Check
+    from conformance.checks.view import View
+    from conformance.profiles.model import Profile
+
+URL = "http://127.0.0.1:1"
+HA_ID = "one"
+JSON = (("Content-Type", "application/json"),)
+ANCHOR = "Vendor.Common.Setting.AlarmClock"
+POINTERS = {
+    name: f"/data/{name}"
+    for name in ("value", "key", "unit", "type", "min", "max", "step", "allowed", "access", "description")
+}
+
+
+def profile_of(
+    kind: str = "Refrigerator", /, *, appliance: Mapping[str, object] | None = None, **tables: object
+) -> Profile:
+    """A profile of one appliance; `answer` is declared in full unless it is given."""
+    data: dict[str, Any] = {"target": {"name": "handmade", "base_url": URL}, "answer": POINTERS, **tables}
+    data["appliance"] = [{"ha_id": HA_ID, "kind": kind, **(appliance or {})}]
+    return build_profile(data, CATALOG, environment={"TOKEN": "open sesame"})
+
+
+def exchange(  # noqa: PLR0913  one parameter for each thing an answer differs in
+    key: str,
+    status: int | None = 200,
+    body: bytes = b"",
+    *,
+    group: Group | None = None,
+    segment: str | None = None,
+    purpose: Purpose = "read",
+    ha_id: str = HA_ID,
+    headers: tuple[tuple[str, str], ...] = JSON,
+    at: str = "2026-01-01T00:00:00.000+00:00",
+) -> Exchange:
+    """An exchange about `key`, spelled with Vendor; without a status there was no response. Its number is
+    given by `numbered`.
+    """
+    own = (
+        CATALOG.entries[key].segment
+        if key in CATALOG.entries
+        else "status"
+        if ".Status." in key
+        else "settings"
+    )
+    request = Request("GET", f"{URL}/api/homeappliances/{ha_id}/{segment or own}/{key}", ())
+    response = None if status is None else Response(status, headers, body, 1.0)
+    failure = Failure("timeout", "no whole answer") if status is None else None
+    return Exchange(0, purpose, group, HA_ID, ha_id, key, segment or own, request, response, failure, at)
+
+
+def value(
+    key: str, shown: object, *, group: Group | None = None, segment: str | None = None, **members: object
+) -> Exchange:
+    """An answer with a value, and what else its body shows beside it."""
+    body = json.dumps({"data": {"key": key, "value": shown, **members}}).encode()
+    return exchange(key, 200, body, group=group, segment=segment)
+
+
+def refusal(
+    key: str, status: int = 404, *, group: Group | None = None, segment: str | None = None
+) -> Exchange:
+    """An error that names the key."""
+    return exchange(
+        key, status, json.dumps({"error": f"{key}: none such"}).encode(), group=group, segment=segment
+    )
+
+
+def numbered(exchanges: Iterable[Exchange]) -> list[Exchange]:
+    """The exchanges with the numbers of their lines."""
+    return [replace(item, n=number) for number, item in enumerate(exchanges, start=1)]
+
+
+def seen_of(profile: Profile, *exchanges: Exchange) -> View:
+    """What these exchanges amount to."""
+    return Observations(profile, CATALOG, numbered(exchanges)).views()[HA_ID]
+
+
+def judged(check: Check, clause: str, key: str, seen: View, row: str = "") -> Judged:
+    """What a check says of one key; asserts that it is the golden finding of the test, or of a row of it."""
+    appliance = seen.appliance
+    case = Case(
+        CATALOG.clauses[clause],
+        CATALOG.entries.get(key),
+        HA_ID,
+        appliance.kind,
+        appliance.claim(key),
+        seen.profile,
+    )
+    result = judge(check, case, seen)
+    assert_golden(result, row)
+    return result
+
+
+def of(kind: ProcedureKind, *answers: Exchange) -> tuple[Exchange, ...]:
+    """The answers, as those of a procedure about the key of the first one."""
+    group = Group(kind, f"{answers[0].segment}/{answers[0].key}")
+    return tuple(replace(answer, group=group) for answer in answers)
+
+
+def tried(answer: Exchange) -> tuple[Exchange, ...]:
+    """An answer that came four times, while the anchor gave a value each time."""
+    anchor = value(ANCHOR, 5)
+    first, *tries = of(ProcedureKind.AGAIN, *[answer, anchor] * 4)
+    return replace(first, group=None), *tries
+
+
+class Reads:
+    """What was read of an appliance, and what its profile says: a row of a table of tests."""
+
+    def __init__(
+        self,
+        clause: str,
+        *exchanges: Exchange,
+        key: str = "",
+        appliance: Mapping[str, object] | None = None,
+        **tables: object,
+    ) -> None:
+        """The case is one of `clause`; `key` is not the one that most rows of the clause are about."""
+        self.clause = clause
+        self._exchanges = exchanges
+        self._key = key
+        self._appliance = appliance
+        self._tables = tables
+
+    def judged(self, name: str, check: Check, key: str) -> Judged:
+        """What a check says, which is the golden finding of that name."""
+        key = self._key or key
+        kinds = CATALOG.entries[key].kinds if key in CATALOG.entries else ["Refrigerator"]
+        kind = "Refrigerator" if "Refrigerator" in kinds else kinds[0]
+        profile = profile_of(kind, appliance=self._appliance, **self._tables)
+        return judged(check, self.clause, key, seen_of(profile, *self._exchanges), name)

@@ -1,0 +1,249 @@
+"""Runs against hostile servers, and all that is wrong with one: `troubles` is empty where a run came to what
+its server declares.
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+import re
+import unicodedata
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import unquote
+from xml.etree import ElementTree as ET
+
+import pytest
+from markdown_it import MarkdownIt
+
+from conformance.mutants.hostile.opening import opened
+from conformance.mutants.hostile.texts import MARK
+from conformance.profiles.toml import toml_of
+from conformance.selftest.support.commanding import surroundings
+from conformance.selftest.support.forking import Measured, measure
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterable, Iterator, Mapping
+    from concurrent.futures import Future
+    from pathlib import Path
+
+    from conformance.mutants.hostile.model import Hostile
+    from conformance.reference.wire import Incoming
+
+AT_ONCE = 3
+"""Runs at the same time in one process of the tests; most of the time each waits for its server."""
+
+_COMMANDS = re.compile(rb"##\[|##vso\[|^\s*(::|##teamcity\[)", re.MULTILINE)
+"""What a build server takes for a command: GitHub and Azure anywhere in a line, others at its beginning."""
+_MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable("table")
+
+
+@dataclass(frozen=True)
+class HostileRun:
+    """A run against a hostile server that has ended.
+
+    Attributes:
+        hostile: the server.
+        measured: the command.
+        directory: where it ran; its files are in `out`.
+        requests: every request that the server got.
+        base_url: where the server was reached.
+    """
+
+    hostile: Hostile
+    measured: Measured
+    directory: Path
+    requests: tuple[Incoming, ...]
+    base_url: str
+
+    @property
+    def files(self) -> list[Path]:
+        """Every file that the run wrote, the profile aside."""
+        return [
+            path
+            for path in sorted(self.directory.rglob("*"))
+            if path.is_file() and path.name != "target.toml"
+        ]
+
+    @property
+    def fails(self) -> frozenset[str]:
+        """The clauses that failed."""
+        results = self.directory / "out" / "results.json"
+        cases: list[dict[str, Any]] = json.loads(results.read_bytes())["cases"] if results.is_file() else []
+        return frozenset(case["clause"] for case in cases if case["verdict"] == "fail")
+
+
+def judged(hostile: Hostile, directory: Path) -> HostileRun:
+    """A run against a hostile server, in a directory of its own."""
+    directory.mkdir(parents=True, exist_ok=True)
+    with opened(hostile) as (served, data):
+        profile = directory / "target.toml"
+        profile.write_text(toml_of(data), encoding="utf-8")
+        environment = surroundings({**hostile.environment, "XDG_STATE_HOME": str(directory / "state")})
+        words = ["run", str(profile), "--out", str(directory / "out"), *hostile.options]
+        measured = measure(words, directory, environment, hostile.outcome.limit_s)
+        return HostileRun(hostile, measured, directory, tuple(served.requests), served.base_url)
+
+
+@pytest.fixture(scope="module")
+def runs(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Generator[Mapping[str, Future[HostileRun]]]:
+    """The runs against the servers that the tests of a module name, some at a time."""
+    chosen = [
+        cast("Hostile", item.callspec.params["hostile"])
+        for item in request.session.items
+        if isinstance(item, pytest.Function) and item.path == request.path
+    ]
+    directory = tmp_path_factory.mktemp("hostile")
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        yield {hostile.name: pool.submit(judged, hostile, directory / hostile.name) for hostile in chosen}
+        pool.shutdown(cancel_futures=True)
+
+
+def troubles(run: HostileRun) -> list[str]:
+    """All that is wrong with a run, a line each."""
+    if run.measured.code is None:
+        return [f"killed after {run.hostile.outcome.limit_s} seconds"]
+    return [
+        *_unlike_the_outcome(run),
+        *_on_the_terminal(run.measured.said),
+        *_in_files(run),
+        *_strayed(run),
+        *_leaked(run),
+    ]
+
+
+def _unlike_the_outcome(run: HostileRun) -> Iterator[str]:
+    """What differs from the outcome that the server declares."""
+    measured, outcome = run.measured, run.hostile.outcome
+    if measured.code != outcome.exit:
+        yield f"exit code {measured.code}, must be {outcome.exit}"
+    if run.fails != outcome.fails:
+        yield f"fails {sorted(run.fails)}, must be {sorted(outcome.fails)}"
+    if measured.resident_mb > outcome.resident_mb:
+        yield f"{measured.resident_mb:.0f} MB of memory, at most {outcome.resident_mb}"
+    written = sum(path.stat().st_size for path in run.files) / 1e6
+    if written > outcome.written_mb:
+        yield f"{written:.1f} MB of files, at most {outcome.written_mb}"
+
+
+def _on_the_terminal(said: bytes) -> Iterator[str]:
+    """What a terminal or a build server would obey, and tracebacks."""
+    if b"Traceback (most recent call last)" in said:
+        yield "a traceback"
+    if command := _COMMANDS.search(said):
+        yield f"a command for a build server: {said[command.start() :][:80]!r}"
+    text = said.decode("utf-8", "replace")
+    odd = {letter for letter in text if unicodedata.category(letter) in {"Cc", "Cf", "Zl", "Zp", "Cs"}} - {
+        "\n"
+    }
+    if odd:
+        yield f"control characters on the terminal: {sorted(odd)!r}"
+
+
+def _in_files(run: HostileRun) -> Iterator[str]:
+    """What a page, a table or a parser would obey."""
+    for path in run.files:
+        if path.suffix == ".xml":
+            names = [element.get("name", "") for element in ET.parse(path).iter()]
+            yield from (f"{path.name}: a test called {name!r}" for name in names if name.startswith(MARK))
+        elif path.suffix in {".html", ".md"} and MARK in (text := path.read_text(encoding="utf-8")):
+            page = _Obeyed()
+            page.feed(_MARKDOWN.render(text) if path.suffix == ".md" else text)
+            yield from (f"{path.name}: {found}" for found in page.found)
+
+
+class _Obeyed(HTMLParser):
+    """What of a text that holds the mark has become more than text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self._within = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """An element: none of its attributes acts with the mark."""
+        self._within = tag
+        acting = [
+            (name, value)
+            for name, value in attrs
+            if name.startswith("on") or name in {"href", "src", "srcdoc", "style"}
+        ]
+        self.found += [f"<{tag} {name}={value!r}>" for name, value in acting if MARK in (value or "")]
+        if tag == "img" and dict(attrs).get("src") == "x":
+            self.found.append("a picture")
+
+    def handle_data(self, data: str) -> None:
+        """The text of an element: a script or a heading does not hold the mark."""
+        if MARK in data and self._within in {"h1", "style"}:
+            self.found.append(f"{self._within}: {data[:80]!r}")
+
+    def handle_comment(self, data: str) -> None:
+        """A comment: a text opened none."""
+        if MARK in data:
+            self.found.append(f"a comment: {data[:80]!r}")
+
+
+def _strayed(run: HostileRun) -> Iterator[str]:
+    """Requests that no run may make: to another host, or with a cookie."""
+    host = run.base_url.partition("//")[2]
+    for request in run.requests:
+        if request.headers.get("host") != host:
+            yield f"a request to {request.headers.get('host')}"
+        if "cookie" in request.headers:
+            yield "a request with a cookie"
+
+
+def _leaked(run: HostileRun) -> Iterator[str]:
+    """Where the secret of an environment stands, in any form that can be read back."""
+    if not run.hostile.tells_a_secret:
+        return
+    looked_for = tuple(_spellings(run.hostile.secret))
+    for name, data in [
+        ("the terminal", run.measured.said),
+        *((path.name, path.read_bytes()) for path in run.files),
+    ]:
+        for text in _readings(data):
+            if any(spelling in text for spelling in looked_for):
+                yield f"the secret, in {name}"
+                break
+
+
+def _spellings(secret: str) -> Iterator[str]:
+    """The forms of a secret that no decoding of `_readings` brings back, in lower case."""
+    for form in (secret, secret[::-1]):
+        once = base64.b64encode(form.encode())
+        yield from (
+            form.lower(),
+            form.encode().hex(),
+            form.encode().hex(" "),
+            once.decode().lower(),
+            base64.b64encode(once).decode().lower(),
+        )
+    # in base64 of something longer, a secret begins at any of three places
+    for before in range(3):
+        coded = base64.b64encode(b"\0" * before + secret.encode()).decode()
+        yield coded[4 if before else 0 : -4].lower()
+
+
+def _readings(data: bytes) -> Iterable[str]:
+    """A file as text, and what is left of it when escapes, entities and percent signs are read, three times
+    over; in lower case.
+    """
+    text = data.replace(b"\0", b"").decode("utf-8", "replace")  # without NUL, UTF-16 is ASCII
+    readings = [text]
+    for _ in range(3):
+        text = (
+            _UNICODE.sub(lambda found: chr(int(found[1], 16)), html.unescape(unquote(text)))
+            .replace("\\\\", "\\")
+            .replace('\\"', '"')
+        )
+        readings.append(text)
+    return [reading.lower() for reading in readings]
+
+
+_UNICODE = re.compile(r"\\(?:u00|x)([0-9a-fA-F]{2})")

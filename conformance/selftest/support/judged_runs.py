@@ -1,0 +1,119 @@
+"""Runs in this process in which every case is judged by its own check."""
+
+from __future__ import annotations
+
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.cases import CATALOG, all_tests, cases_of, derivations_of
+from conformance.harness.ledger import LEDGER_FILE
+from conformance.profiles.loader import build_profile
+from conformance.reference.profile import truthful_profile
+from conformance.reference.server import serve
+from conformance.runs.items import CaseJudge
+from conformance.runs.session import Session
+from conformance.selftest.support.writing_runs import lines_of
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+    from pathlib import Path
+
+    from catalog.model import Level
+    from conformance.reference.service import Service
+
+
+@dataclass
+class Run:
+    """A run that has ended: what is shown of each case, by its id, what could not be put back, and the
+    directory of its files.
+    """
+
+    cases: dict[str, dict[str, Any]]
+    left: list[str]
+    out: Path
+
+    @property
+    def evidence(self) -> list[dict[str, Any]]:
+        """The lines of its ledger."""
+        return lines_of(self.out / LEDGER_FILE)
+
+    @property
+    def verdicts(self) -> dict[str, tuple[str, str]]:
+        """Verdict and finding of each case."""
+        return {name: (case["verdict"], case["message"]) for name, case in self.cases.items()}
+
+    def said(self, clause: str, key: str = "") -> tuple[str, str]:
+        """Verdict and finding of the one case of a clause, on a key that ends so."""
+        (found,) = (
+            one for name, one in self.verdicts.items() if name.startswith(f"{clause}::") and key in name
+        )
+        return found
+
+    def red(self) -> set[str]:
+        """The clauses that failed."""
+        return {
+            name.partition("::")[0]
+            for name, (verdict, _) in self.verdicts.items()
+            if verdict in {"fail", "error"}
+        }
+
+    def requests(self, group: str) -> list[dict[str, Any]]:
+        """The exchanges of the procedures whose group begins so."""
+        return [
+            line
+            for line in self.evidence
+            if "request" in line and line["groups"] and line["groups"][0].startswith(group)
+        ]
+
+    def written(self, group: str) -> list[tuple[str, Any]]:
+        """The writes of these procedures, by the ends of keys and values; what was
+        put back is none of them.
+        """
+        writes = [line for line in self.requests(group) if line["purpose"] == "write"]
+        return [
+            (str(line["key"]).rpartition(".")[2], str(line["value"]).rpartition(".")[2]) for line in writes
+        ]
+
+
+def judge_all(session: Session, clauses: Collection[str] = ()) -> dict[str, dict[str, Any]]:
+    """What is shown of every case of a session, or of those of some clauses, each judged by its own check."""
+    pairs = [
+        (function, case)
+        for function in all_tests()
+        for case in cases_of(derivations_of(function), session.profile, session.level)
+    ]
+    wanted = [
+        (function, CaseJudge(session, case)) for function, case in pairs if not case.ha_id.startswith("no-")
+    ]
+    judges = [
+        (function, judge) for function, judge in wanted if not clauses or judge.case.clause.id in clauses
+    ]
+    session.select([judge.case for _, judge in judges])
+    session.read()
+    for function, judge in judges:
+        with suppress(
+            Exception, pytest.fail.Exception, pytest.skip.Exception
+        ):  # what it says is in its properties
+            function(judge)
+    return {judge.case.id: dict(judge.properties) for _, judge in judges}
+
+
+def run_of(
+    service: Service,
+    out: Path,
+    level: Level,
+    tables: Mapping[str, object] | None = None,
+    *,
+    clauses: Collection[str] = (),
+) -> Run:
+    """A run against a service, at a level, with `tables` laid over its truthful profile, of all clauses or
+    some.
+    """
+    with serve({"": service}) as base_url:
+        profile = build_profile({**truthful_profile(service, base_url), **(tables or {})}, CATALOG)
+        with closing(Session(profile, out, level)) as session:
+            cases = judge_all(session, clauses)
+            return Run(cases, [str(fault) for fault in session.finish()], out)

@@ -1,0 +1,124 @@
+"""A server on loopback that answers with whatever bytes a test gives it."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+from conformance.cases import CATALOG
+from conformance.harness.wire.messages import Wanted
+from conformance.harness.wire.redaction import Redactor
+from conformance.harness.wire.transport import Transport
+from conformance.profiles.loader import build_profile
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+
+    from conformance.harness.wire.messages import Sent
+    from conformance.profiles.model import Profile
+
+PATIENCE_S = 5.0
+"""After so long a hostile server gives up by itself, so that a client that waits for ever fails a test
+instead of hanging it.
+"""
+
+_TLS = b"\x16"
+
+Answer: TypeAlias = "Callable[[bytes, threading.Event], Iterable[bytes]]"
+"""From the head of a request to the bytes sent for it; the event is set when the server gives up."""
+
+
+@dataclass
+class Raw:
+    """Where a raw server listens, and the heads of the requests it was sent."""
+
+    url: str
+    heads: list[bytes] = field(default_factory=list[bytes])
+
+
+@contextmanager
+def raw_server(answer: Answer, *, per_connection: int = 1) -> Generator[Raw]:
+    """Serves `answer` until the context ends; closes a connection after so many requests."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    raw, over = Raw(f"http://127.0.0.1:{listener.getsockname()[1]}"), threading.Event()
+
+    def converse(connection: socket.socket) -> None:
+        timer = threading.Timer(PATIENCE_S, over.set)
+        timer.start()
+        with connection, suppress(OSError):
+            for _ in range(per_connection):
+                head = b""
+                while b"\r\n\r\n" not in head and not head.startswith(_TLS):
+                    head += connection.recv(65_536) or b"\r\n\r\n"
+                if not head.strip():
+                    break
+                raw.heads.append(head)
+                for piece in answer(head, over):
+                    connection.sendall(piece)
+                    if over.is_set():
+                        break
+        timer.cancel()
+
+    def accept() -> None:
+        with suppress(OSError):
+            while True:
+                threading.Thread(target=converse, args=listener.accept()[:1], daemon=True).start()
+
+    threading.Thread(target=accept, daemon=True).start()
+    try:
+        yield raw
+    finally:
+        over.set()
+        listener.shutdown(socket.SHUT_RDWR)
+        listener.close()
+
+
+def http(status: int = 200, body: bytes = b"", /, **headers: str) -> bytes:
+    """A well-formed response; header names are written with underscores."""
+    lines = [f"HTTP/1.1 {status} Whatever", "Connection: close", f"Content-Length: {len(body)}"]
+    lines += [f"{name.replace('_', '-')}: {text}" for name, text in headers.items()]
+    return "\r\n".join([*lines, "", ""]).encode("latin-1") + body
+
+
+def always(*pieces: bytes) -> Answer:
+    """The same bytes for every request."""
+    return lambda _head, _over: pieces
+
+
+def in_turn(*responses: bytes) -> Answer:
+    """One response after another, the last one for ever."""
+    rest = list(responses)
+    return lambda _head, _over: [rest.pop(0) if len(rest) > 1 else rest[0]]
+
+
+def for_ever(head: bytes, piece: bytes, *, pause_s: float = 0.0) -> Answer:
+    """A beginning, and then the same bytes again and again."""
+
+    def answer(_head: bytes, over: threading.Event) -> Iterator[bytes]:
+        yield head
+        while not over.wait(pause_s):
+            yield piece
+
+    return answer
+
+
+def profile_at(url: str, **tables: Mapping[str, object]) -> Profile:
+    """A profile of one oven at `url` that waits for nothing long."""
+    http_table = {"timeout_s": 0.3, **tables.pop("http", {})}
+    data = {
+        "target": {"name": "raw", "base_url": url},
+        "http": http_table,
+        "appliance": [{"ha_id": "one", "kind": "Oven"}],
+        **tables,
+    }
+    return build_profile(data, CATALOG, environment={"TOKEN": "open sesame", "SECRET": "very secret"})
+
+
+def sent(profile: Profile, times: int = 1, redactor: Redactor | None = None) -> list[Sent]:
+    """Every attempt of some requests made one after another."""
+    environment = {"TOKEN": "open sesame", "SECRET": "very secret"}
+    with Transport(profile, redactor or Redactor(environment), environment, "selftest") as transport:
+        return [attempt for _ in range(times) for attempt in transport.send(Wanted("/x"))]

@@ -1,0 +1,90 @@
+"""Pages made of results, and what a browser would see of them."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import reports
+from catalog.loader import load_catalog
+from reports.page.document import render_page
+
+if TYPE_CHECKING:
+    from reports.results.model import Results
+
+
+HOSTILE = (
+    "<img src=x onerror=alert(1)>",
+    '"><script>alert(1)</script>',
+    "</pre></style><svg onload=alert(1)>",
+    "{{ 7 * 7 }}",
+)
+
+
+OWN = {
+    (Path(reports.__file__).parent / "templates" / name).read_text(encoding="utf-8")
+    for name in ("report.css", "report.js")
+}
+
+
+CURL = "curl -i 'https://staging.example/hub/api/homeappliances/fridge-1/settings/Vendor.Common.Setting.AlarmClock'"
+
+
+EXCHANGE: dict[str, Any] = {
+    "n": 1,
+    "request": {"method": "GET", "url": "https://staging.example/hub/x", "headers": {}, "body": None},
+    "response": {
+        "status": 200,
+        "headers": {"Content-Type": "application/json"},
+        "body": '{"data":{"value":1.50,"value":1e999}}',
+        "elapsed_ms": 4.2,
+    },
+}
+
+
+class Seen(HTMLParser):
+    """Every tag with its attributes, and the text, as a browser's parser would take them."""
+
+    def __init__(self, text: str) -> None:
+        """Reads the whole text."""
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.scripts: list[str] = []
+        self._raw = False
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Notes a tag."""
+        self.tags.append((tag, dict(attrs)))
+        self._raw = tag in {"script", "style"}
+
+    def handle_endtag(self, tag: str) -> None:
+        """After a script there is text again."""
+        self._raw = self._raw and tag not in {"script", "style"}
+
+    def handle_data(self, data: str) -> None:
+        """Adds text that is shown, and keeps scripts apart."""
+        if self._raw:
+            self.scripts.append(data)
+        else:
+            self.text += data
+
+    def named(self, tag: str) -> list[dict[str, str | None]]:
+        """The attributes of every tag of that name."""
+        return [attributes for name, attributes in self.tags if name == tag]
+
+
+def page_of(results: Results, exchanges: dict[int, dict[str, Any]] | None = None) -> Seen:
+    """The page of these results, parsed."""
+    return Seen(render_page(results, load_catalog(), exchanges or {}))
+
+
+def assert_harmless(page: Seen) -> None:
+    """No tag but the page's own runs, fetches or draws, and no attribute handles an event."""
+    assert not {"img", "svg", "iframe", "object", "form"} & {tag for tag, _ in page.tags}
+    assert set(page.scripts) <= OWN
+    assert not any(page.named("script"))
+    assert not [name for _, attributes in page.tags for name in attributes if name.startswith("on")]

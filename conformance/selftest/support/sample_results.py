@@ -1,0 +1,104 @@
+"""Results made by hand: a run, and cases with each verdict."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Unpack
+
+from catalog.loader import load_catalog
+from reports.results.build import build_results
+from reports.results.faults import Fault, own_fault
+from reports.results.model import (
+    Appliance,
+    CaseResult,
+    Requests,
+    RunFacts,
+    Target,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import TypedDict
+
+    from conformance.checks.verdict import Verdict
+    from reports.results.model import Results
+
+    class CaseParts(TypedDict, total=False):
+        """What a test may say of a case beside its clause, key, appliance and verdict."""
+
+        message: str
+        document: str
+        evidence: tuple[int, ...]
+        curl: str
+        waived: bool
+        claimed: bool
+
+
+ALARM = "Vendor.Common.Setting.AlarmClock"
+
+
+FRIDGE = Appliance("fridge-1", "Refrigerator")
+
+
+RUN = RunFacts(
+    suite_version="0.1.0",
+    catalog_sha256="ab" * 32,
+    judging_sha256="ac" * 32,
+    target=Target("staging hub", "https://staging.example/hub", "Vendor", "Hub 3.2", "cd" * 32),
+    appliances=(FRIDGE, Appliance("oven-1", "Oven")),
+    level="read",
+    started="2026-11-21T09:00:00Z",
+    finished="2026-11-21T09:04:11Z",
+    requests=Requests(reads=12, controls=5),
+    interpretations={"I-1": True, "integer_lexical": "value"},
+    argv=("appliance-conformance", "run", "hub.toml"),
+    answers={"answer.value": "/data/value"},
+)
+
+
+def a_case(
+    clause: str, verdict: Verdict, key: str = ALARM, appliance: Appliance = FRIDGE, **parts: Unpack[CaseParts]
+) -> CaseResult:
+    """A case of the alarm clock on the refrigerator, resting on exchange 1."""
+    case = CaseResult(
+        f"{clause}::{key}@{appliance.ha_id}",
+        clause,
+        key,
+        appliance.kind,
+        appliance.ha_id,
+        verdict,
+        evidence=(1,),
+    )
+    return replace(case, **parts)
+
+
+def results_of(
+    *cases: CaseResult, faults: Sequence[Fault | str] = (), run: RunFacts = RUN, certify: bool = False
+) -> Results:
+    """The results of a run with these cases, over the real catalog; a text is a fault of the suite."""
+    told = [own_fault(fault) if isinstance(fault, str) else fault for fault in faults]
+    return build_results(run, cases, load_catalog(), faults=told, certify=certify)
+
+
+PASS = a_case("TYPE-INTEGER", "pass")
+
+
+FAIL = a_case("RANGE-ALARMCLOCK", "fail")
+
+
+UNSURE = a_case("TYPE-NOTNULL", "inconclusive")
+
+
+ERROR = a_case("READ-VALUE", "error")
+
+
+SILENT = a_case("ADDR-BASE", "inconclusive", key="*")
+
+
+ABSENT = a_case("TYPE-BOOLEAN", "not_applicable")
+
+
+SEEN = a_case("CAT-FIELD-DESC", "observed")
+
+
+CLAIMED = replace(UNSURE, claimed=True)

@@ -1,0 +1,213 @@
+"""Runs made by hand and written as files with the report beside them, so that a browser can look at them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from catalog.loader import load_catalog
+from conformance.selftest.support.sample_journals import journal_text, outcome, restored, write
+from conformance.selftest.support.sample_results import (
+    ABSENT,
+    ALARM,
+    ERROR,
+    FRIDGE,
+    PASS,
+    RUN,
+    SEEN,
+    UNSURE,
+    a_case,
+    results_of,
+)
+from reports.certificate import CERTIFICATE_FILE
+from reports.changes.files import write_changes
+from reports.changes.model import CaseChange, Comparison, KeyChange, Side
+from reports.renderings import RENDERINGS, write_renderings
+from reports.results.faults import Fault
+from reports.results.file import load_results, write_results
+from reports.results.model import Appliance, Target, WaiverResult
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from reports.results.model import CaseResult, Results, RunFacts
+
+_SHOWN: Final = (CERTIFICATE_FILE, "report.html")
+PAYLOADS: Final = {
+    "a picture": '<img src=x onerror="window.__hit=1">',
+    "a script": '"></script><script>window.__hit=1</script>',
+    "a style sheet": "</style></title></pre><svg onload=window.__hit=1>",
+    "an attribute": '" onmouseover="window.__hit=1" autofocus onfocus="window.__hit=1',
+    "an apostrophe": "' onclick='window.__hit=1' x='",
+    "an address": "javascript:window.__hit=1",
+    "a template": "{{ 7 * 7 }}{% include 'report.js' %}${window.__hit=1}",
+    "a frame": "<!-- --><![CDATA[<iframe srcdoc='<script>parent.__hit=1</script>'>",
+    "a direction": "a\u202e<u>\u2066c",
+}
+"""Texts that a server may send so that a report does what it wants."""
+
+
+def show(
+    directory: Path,
+    results: Results,
+    *journal: dict[str, Any],
+    ledger: tuple[dict[str, Any], ...] = (),
+    changes: Comparison | None = None,
+) -> Path:
+    """The report.html of these results, with the files of the run beside it."""
+    directory.mkdir(exist_ok=True)
+    if journal:
+        (directory / "journal.ndjson").write_text(journal_text(*journal), encoding="utf-8")
+    (directory / "evidence.ndjson").write_text(
+        "".join(json.dumps(line) + "\n" for line in ledger), encoding="utf-8"
+    )
+    if changes is not None:
+        write_changes(changes, directory)
+    write_results(results, directory / "results.json")
+    assert (
+        write_renderings(results, directory, load_catalog(), {name: RENDERINGS[name] for name in _SHOWN})
+        == ()
+    )
+    return directory / "report.html"
+
+
+def show_cases(report: Path) -> Path:
+    """The cases.html of the results beside a report."""
+    directory = report.parent
+    assert (
+        write_renderings(
+            load_results(directory / "results.json"),
+            directory,
+            load_catalog(),
+            {"cases.html": RENDERINGS["cases.html"]},
+        )
+        == ()
+    )
+    return directory / "cases.html"
+
+
+def exchange(number: int, body: str, url: str = "https://staging.example/hub/x") -> dict[str, Any]:
+    """A line of the ledger."""
+    request: dict[str, Any] = {"method": "PUT", "url": url, "headers": {}, "body": body}
+    response: dict[str, Any] = {
+        "status": 200,
+        "headers": {"Content-Type": body},
+        "body": body,
+        "elapsed_ms": 4.2,
+    }
+    return {"n": number, "purpose": "read", "request": request, "response": response}
+
+
+def changes_of(text: str, failed: CaseResult, run: RunFacts) -> Comparison:
+    """What changed since a run of yesterday: a new failure, and a key and an appliance that came, all named
+    by `text`.
+    """
+    target = run.target
+    new = Side(
+        target.name, target.base_url, "0.1.0", "ab", "ac", "cd", "read", run.started, run.finished, "fail", 7
+    )
+    change = CaseChange(
+        failed.id,
+        failed.clause,
+        failed.key,
+        failed.ha_id,
+        "new_failure",
+        "server",
+        "pass",
+        "fail",
+        text,
+        text,
+    )
+    key = KeyChange(failed.ha_id, failed.key, "vanished", "server", text)
+    old = replace(new, started="2026-11-20T09:00:00Z", finished="2026-11-20T09:04:00Z", verdict="pass")
+    return Comparison(
+        old,
+        new,
+        (text,),
+        (text,),
+        (change,),
+        (key,),
+        (Appliance(text, text),),
+        only_new={"suite": 3},
+        common=5,
+    )
+
+
+def hostile_failure(directory: Path, text: str) -> Path:
+    """A run that failed, in which every text that a server or a profile gives is `text`."""
+    appliance = Appliance(f"fridge{text}", f"kind{text}")
+    failed = a_case(
+        "TYPE-INTEGER",
+        "fail",
+        f"{ALARM}{text}",
+        appliance,
+        message=f"{text} is no number",
+        curl=text,
+        document=text,
+    )
+    waived = a_case("RANGE-ALARMCLOCK", "fail", f"{ALARM}{text}", appliance, message=text, waived=True)
+    others = [replace(case, message=text) for case in (UNSURE, SEEN, ABSENT, ERROR)]
+    results = results_of(
+        failed, waived, *others, faults=[text, Fault("not_restored", text)], run=_run(text, appliance)
+    )
+    waivers = (WaiverResult(f"{text}*", text, text, "2027-01-31", "used", (waived.id,)),)
+    event = {"kind": text, "key": text, "value": {text: text}, "raw": text, "read": text}
+    heard: dict[str, Any] = {
+        "n": 2,
+        "purpose": "event",
+        "groups": [],
+        "lane": text,
+        "ha_id": text,
+        "key": text,
+        "note": event,
+    }
+    journal = (
+        write(1, f"{ALARM}{text}", text, text, ha_id=text, group=text),
+        outcome(2, 1, text),
+        restored(
+            3,
+            f"{ALARM}{text}",
+            done=False,
+            ha_id=text,
+            before=text,
+            after=[text],
+            now={text: text},
+            note=text,
+        ),
+    )
+    results = replace(results, waivers=waivers, certify=True, refused=(text,))
+    changes = changes_of(text, failed, results.run)
+    return show(
+        directory,
+        results,
+        *journal,
+        ledger=(exchange(1, json.dumps({"value": text}), f"https://{text}"), heard),
+        changes=changes,
+    )
+
+
+def hostile_certificate(directory: Path, text: str) -> Path:
+    """A run with a certificate, in which every text that a server or a profile gives is `text`."""
+    appliance = Appliance(f"fridge{text}", f"kind{text}")
+    waived = a_case("RANGE-ALARMCLOCK", "fail", ALARM, appliance, message=text, waived=True)
+    held = replace(
+        a_case("TYPE-NOTNULL", "inconclusive", f"{ALARM}{text}", appliance, message=text, claimed=True),
+        exempt="X4",
+    )
+    served = a_case("READ-SETTING", "pass", f"{ALARM}{text}", appliance, claimed=True)
+    results = results_of(PASS, waived, held, served, run=_run(text, appliance))
+    waivers = (WaiverResult(f"{text}*", text, text, "2027-01-31", "used", (waived.id,)),)
+    return show(directory, replace(results, waivers=waivers, certify=True), ledger=(exchange(1, text),))
+
+
+def _run(text: str, appliance: Appliance) -> RunFacts:
+    """The facts of the run, named by `text`."""
+    return replace(
+        RUN,
+        target=Target(text, f"https://{text}", text, text, text),
+        appliances=(appliance, FRIDGE),
+        argv=(text,),
+        answers={"answer.value": text},
+        interpretations={"I-1": True, text: text},
+    )

@@ -1,0 +1,33 @@
+"""One run of the suite in the process that all others are forked from, so that none of them imports or
+compiles anything.
+
+Nothing listens where the run looks for its target, so that it starts no thread that outlives it.
+"""
+
+from __future__ import annotations
+
+import gc
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from conformance.mutants.hostile.model import hostile_profile
+from conformance.mutants.hostile.servers import BY_NAME
+from conformance.profiles.toml import toml_of
+from conformance.runs.identity import catalog_digest, judging_digest
+from conformance.runs.pytest_process import arguments
+from reports.kills import published_kills
+
+catalog_digest()
+judging_digest()
+published_kills()
+with TemporaryDirectory() as directory, redirect_stdout(StringIO()):
+    profile = Path(directory, "target.toml")
+    profile.write_text(toml_of(hostile_profile(BY_NAME["silent"], "http://127.0.0.1:9")), encoding="utf-8")
+    pytest.main(
+        ["--disable-plugin-autoload", "--capture=no", "--held", *arguments(str(profile), Path(directory))]
+    )
+gc.freeze()  # whoever is forked looks for garbage among its own objects alone

@@ -1,0 +1,138 @@
+"""What differs between two runs, as records: changes.json is these and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping  # noqa: TC003  pydantic resolves the annotations when it reads a file
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, Literal, get_args
+
+from catalog.model import Level  # noqa: TC001  see above
+from conformance.checks.verdict import Verdict  # noqa: TC001  see above
+from reports.results.model import Appliance  # noqa: TC001  see above
+from reports.results.verdicts import RunVerdict  # noqa: TC001  see above
+
+if TYPE_CHECKING:
+    from reports.results.model import Results
+
+CHANGES_SCHEMA: Final = "appliance-conformance/changes/1"
+
+Change = Literal["new_failure", "error", "inconclusive", "fixed", "changed", "waived_failure", "unjudged"]
+KeyWord = Literal["vanished", "served"]
+Cause = Literal["server", "suite", "profile", "extent", "unknown"]
+CHANGES: Final[tuple[Change, ...]] = get_args(Change)  # the order they are told in
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """A run to compare with: its results, and its ledger judged again by the installed suite.
+
+    `again` is judged with the old profile, `reprofiled` with that of the new run, None where both runs have
+    the same. `reason` says why there is no `again`. `profile_changes` are the places in which the profiles
+    differ, `installed` is the suite that judged again: its version and the digest of its judging.
+    """
+
+    results: Results
+    again: Results | None = None
+    reprofiled: Results | None = None
+    reason: str = ""
+    profile_changes: tuple[str, ...] = ()
+    installed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CaseChange:
+    """A case that ended otherwise than before. `before` and `after` are empty where a run has no such case.
+
+    `fixed` failed and is now decided otherwise; a failure that is now inconclusive is `inconclusive`, one
+    that has no case any more is `unjudged`. `changed` fails in both runs, with another finding.
+    """
+
+    id: str
+    clause: str
+    key: str
+    ha_id: str
+    change: Change
+    cause: Cause
+    before: Verdict | Literal[""]
+    after: Verdict | Literal[""]
+    message_before: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeyChange:
+    """A key that an appliance serves no more, or newly serves; `message` is the finding on it now."""
+
+    ha_id: str
+    key: str
+    change: KeyWord
+    cause: Cause
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two runs, as far as a reader needs it to know which."""
+
+    target: str
+    base_url: str
+    suite_version: str
+    catalog_sha256: str
+    judging_sha256: str
+    profile_sha256: str
+    level: Level
+    started: str
+    finished: str
+    verdict: RunVerdict
+    cases: int
+    claims_nothing: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What differs between two runs.
+
+    `notes` are sentences: in what the runs themselves differ, and why a cause cannot be told. `only_new` and
+    `only_old` count the cases that one run alone has, by the cause, `transitions` the cases by old and new
+    verdict (`pass to inconclusive`), `common` the cases of both. `trouble` is what keeps the new run from
+    being a whole one: its faults, an interruption, what it could not put back and the old one could.
+    """
+
+    old: Side
+    new: Side
+    notes: tuple[str, ...] = ()
+    trouble: tuple[str, ...] = ()
+    changes: tuple[CaseChange, ...] = ()
+    keys: tuple[KeyChange, ...] = ()
+    came: tuple[Appliance, ...] = ()
+    went: tuple[Appliance, ...] = ()
+    common: int = 0
+    only_new: Mapping[Cause, int] = field(default_factory=dict[Cause, int])
+    only_old: Mapping[Cause, int] = field(default_factory=dict[Cause, int])
+    transitions: Mapping[str, int] = field(default_factory=dict[str, int])
+
+    def of(self, change: Change) -> tuple[CaseChange, ...]:
+        """The cases that changed in that way, in their order."""
+        return tuple(one for one in self.changes if one.change == change)
+
+    def keys_of(self, word: KeyWord) -> tuple[KeyChange, ...]:
+        """The keys that vanished, or those newly served."""
+        return tuple(one for one in self.keys if one.change == word)
+
+    @property
+    def gate(self) -> int:
+        """The exit code of `diff`: 1 for new failures, 3 where something known is not known any more, else 0.
+
+        A new failure counts whatever its cause, one that a waiver covers does not: the gate says that
+        somebody has to look, the cause says where.
+        """
+        if self.of("new_failure"):
+            return 1
+        lost = (
+            self.of("inconclusive")
+            or self.of("error")
+            or self.keys_of("vanished")
+            or self.trouble
+            or not self.common
+        )
+        return 3 if lost else 0

@@ -1,0 +1,81 @@
+"""cases.html: pytest-html's page, made from saved cases by a session of pytest that runs nothing.
+
+The session is one of its own in this process: no other configuration, conftest, plugin or variable reaches
+it. pytest-html writes the time of its session into the page; it is replaced by the time of the run, so that
+the same results give the same page.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import contextmanager
+from html import escape
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from reports.formats.table import CaseRows
+from reports.texts import one_line, plural
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from catalog.model import Catalog
+    from reports.results.model import Results
+
+_VARIABLES: Final = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS")
+_PLUGINS: Final = ("pytest_metadata.plugin", "pytest_html.plugin")
+_UNUSED: Final = "terminal cacheprovider logging faulthandler threadexception unraisableexception warnings"
+_OPTIONS: Final = (
+    *("--noconftest", "--disable-plugin-autoload", "--assert=plain", "--capture=no", "--self-contained-html"),
+    *(word for plugin in _PLUGINS for word in ("-p", plugin)),
+    *(word for plugin in _UNUSED.split() for word in ("-p", f"no:{plugin}")),
+)
+_ENDS: Final = {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED}
+_GENERATED: Final = re.compile(r"<p>Report generated on [^<]* by ")
+_DURATION: Final = re.compile(r'(<p class="run-count">)[^<]*(</p>)')
+
+
+class TableError(RuntimeError):
+    """The page could not be made as it should; the text says why."""
+
+
+def render_cases(results: Results, catalog: Catalog) -> str:
+    """The text of cases.html.
+
+    Raises:
+        TableError: When pytest-html makes no page, or another than the one known here.
+    """
+    plugin = CaseRows(results, catalog)
+    with TemporaryDirectory(prefix="cases-") as place, _without_variables():
+        configuration, page = Path(place, "pytest.ini"), Path(place, "cases.html")
+        configuration.write_text("[pytest]\n", encoding="utf-8")
+        places = ["-c", str(configuration), "--rootdir", place, f"--html={page}"]
+        code = pytest.main([*places, *_OPTIONS], plugins=[plugin])
+        if code not in _ENDS or not page.is_file():
+            raise TableError(plugin.trouble or f"pytest ended with {code}")
+        return _with_time_of_run(page.read_text(encoding="utf-8"), results, len(plugin.rows))
+
+
+def _with_time_of_run(page: str, results: Results, rows: int) -> str:
+    """The page with the time of the run in the place of the time it was made at."""
+    run = results.run
+    judged = f"<p>Judged {escape(one_line(run.started))} to {escape(one_line(run.finished))}; laid out by "
+    page, made = _GENERATED.subn(lambda _: judged, page, count=1)
+    page, took = _DURATION.subn(lambda found: f"{found[1]}{plural(rows, 'row')}.{found[2]}", page, count=1)
+    if not (made and took):
+        raise TableError("the page of pytest-html is not the one that is known here")
+    return page
+
+
+@contextmanager
+def _without_variables() -> Generator[None]:
+    """Without the variables that would add options or plugins to the session."""
+    taken = {name: os.environ.pop(name) for name in _VARIABLES if name in os.environ}
+    try:
+        yield
+    finally:
+        os.environ.update(taken)

@@ -1,0 +1,81 @@
+"""The results in the Common Test Report Format, for tools that read it; one case stands on a line.
+
+Its five states are fewer than the verdicts: what is inconclusive or only observed is `other`, never `passed`;
+the verdict stands in `rawStatus`. One read serves many cases, so every duration is 0.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+from reports.text_files import json_by_row
+from reports.texts import milliseconds, one_line
+
+if TYPE_CHECKING:
+    from conformance.checks.verdict import Verdict
+    from reports.results.model import CaseResult, Results
+
+_STATUS: Final[dict[Verdict, str]] = {
+    "pass": "passed",
+    "fail": "failed",
+    "inconclusive": "other",
+    "not_applicable": "skipped",
+    "observed": "other",
+    "error": "failed",
+}
+
+
+def render_ctrf(results: Results) -> str:
+    """The text of a CTRF document."""
+    run = results.run
+    counts = Counter(_status(case) for case in results.cases)
+    summary: dict[str, object] = {"tests": len(results.cases)}
+    summary |= {status: counts[status] for status in ("passed", "failed", "pending", "skipped", "other")}
+    summary |= {"start": milliseconds(run.started), "stop": milliseconds(run.finished)}
+    summary["extra"] = {
+        "verdict": results.verdict,
+        "level": run.level,
+        "interrupted": results.interrupted,
+        "faults": [str(fault) for fault in results.faults],
+        "staleWaivers": list(results.stale_waivers),
+    }
+    target = run.target
+    members: dict[str, object] = {
+        "tool": {"name": "appliance-conformance", "version": run.suite_version},
+        "summary": summary,
+        "environment": {
+            "appName": target.name,
+            "appVersion": target.product,
+            "extra": {"baseUrl": target.base_url, "vendor": target.vendor},
+        },
+        "tests": [_test(case) for case in results.cases],
+    }
+    text = json_by_row(members).rstrip()
+    return f'{{"reportFormat": "CTRF", "specVersion": "0.1.0", "results":\n{text}}}\n'
+
+
+def _status(case: CaseResult) -> str:
+    """The state of a case; a failure that is expected does not fail the run, and is none here."""
+    return "skipped" if case.waived and case.verdict == "fail" else _STATUS[case.verdict]
+
+
+def _test(case: CaseResult) -> dict[str, object]:
+    labels = {
+        "clause": case.clause,
+        "key": case.key,
+        "kind": case.kind,
+        "haId": case.ha_id,
+        "waived": case.waived,
+    }
+    test: dict[str, object] = {
+        "name": case.id,
+        "status": _status(case),
+        "rawStatus": case.verdict,
+        "duration": 0,
+        "suite": [case.clause],
+        "labels": labels,
+    }
+    if case.message:
+        test["message"] = ("waived: " if case.waived else "") + one_line(case.message)
+    return test

@@ -1,0 +1,190 @@
+"""The short renderings: a summary in Markdown for a pull request or a job, and a badge."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+from reports.changes.text import render_changes_part
+from reports.recorded.restored import alarms, sent_in_words
+from reports.results.conditional import condition
+from reports.results.faults import own_faults
+from reports.results.not_judged import lacks
+from reports.text_files import encoded
+from reports.texts import code_span, fence_around, plural, script_lines
+from reports.wording import WORD, also_in, headline, in_findings, lead, mask
+
+if TYPE_CHECKING:
+    from reports.changes.model import Comparison
+    from reports.recorded.saved_journal import SavedJournal
+    from reports.results.model import CaseResult, Results
+    from reports.results.verdicts import RunVerdict
+
+MOST_FINDINGS: Final = 50
+MOST_REASONS: Final = 20
+MOST_PLACES: Final = 8  # named of each clause of a finding
+MOST_SCRIPT_LINES: Final = 30
+MOST_BYTES: Final = 900_000  # a build server drops a summary of more than 1 MiB whole
+_LINE: Final = 400  # characters of a reason, a fault or a waiver
+_FINDING: Final = 600  # characters of a finding
+_COLOR: Final[dict[RunVerdict, str]] = {
+    "pass": "brightgreen",
+    "fail": "red",
+    "inconclusive": "yellow",
+    "error": "orange",
+}
+_UNCLAIMED: Final = "blue"  # neither good nor bad: nobody claimed anything
+
+
+def render_markdown(
+    results: Results, journal: SavedJournal | None = None, changes: Comparison | None = None
+) -> str:
+    """A summary of at most 50 findings and 900 kB, in which every text of the target stands in a code span.
+
+    What was not put back comes first. `changes` are those since a baseline.
+    """
+    conditional = condition(results.cases)
+    blocks = [
+        *(f"**{code_span(alarm)}**" for alarm in alarms(results, journal)),
+        f"## {headline(results)}: {code_span(results.run.target.name)}",
+        lead_in_code(results),
+        _facts(results, journal),
+        _counts(results),
+        *([render_changes_part(changes)] if changes else []),
+        *([f"**{conditional}**"] if conditional else []),
+        *(f"**No certificate:** {code_span(reason)}" for reason in results.refused),
+        *(f"**Fault of the suite:** {code_span(str(fault), _LINE)}" for fault in own_faults(results.faults)),
+        *(f"**Stale waiver:** {code_span(waiver, _LINE)}" for waiver in results.stale_waivers),
+        *_errors(results),
+        *_findings(results),
+        *_reasons(results),
+        *_not_judged(results),
+    ]
+    return "\n\n".join(_fitting(blocks)) + "\n"
+
+
+def render_badge(results: Results) -> str:
+    """The badge as an endpoint of shields.io understands it."""
+    unclaimed = results.verdict == "pass" and results.claims_nothing
+    said = {
+        "pass": f"conforms ({results.run.level})",
+        "fail": plural(sum(not finding.waived for finding in results.findings), "finding"),
+        "inconclusive": "inconclusive",
+        "error": "suite fault",
+    }
+    badge = {
+        "schemaVersion": 1,
+        "label": "conformance",
+        "message": "nothing claimed, nothing contradicted" if unclaimed else said[results.verdict],
+        "color": _UNCLAIMED if unclaimed else _COLOR[results.verdict],
+    }
+    return json.dumps(badge, indent=1) + "\n"
+
+
+def lead_in_code(results: Results) -> str:
+    """The sentences under the headline; nothing in them, such as the name of an appliance, is markup."""
+    return re.sub(r"([\\`*_\[\]<>|!#&@])", r"\\\1", lead(results))
+
+
+def _fitting(blocks: list[str]) -> list[str]:
+    """The blocks there is room for, and the number of those there is none for."""
+    kept: list[str] = []
+    room = MOST_BYTES
+    for block in blocks:
+        size = len(encoded(block)) + 2
+        if size <= room:
+            kept.append(block)
+            room -= size
+    left_out = len(blocks) - len(kept)
+    more = f"… {plural(left_out, 'part')} left out to keep the summary short: see report.html."
+    return [*kept, more] if left_out else kept
+
+
+def _facts(results: Results, journal: SavedJournal | None) -> str:
+    run = results.run
+    product = f" ({code_span(run.target.product)})" if run.target.product else ""
+    appliances = Counter(appliance.kind for appliance in run.appliances)
+    kinds = ", ".join(f"{number} {code_span(kind)}" for kind, number in appliances.items()) or "no appliance"
+    requests = run.requests
+    lines = [
+        f"- target: {code_span(run.target.base_url)}{product}",
+        f"- judged: {kinds}, level {run.level}, {run.started} to {run.finished}",
+        f"- sent: {requests.reads:,} reads, {requests.controls:,} controls, {requests.writes:,} writes",
+        *([f"- journal: {code_span(sent_in_words(journal))}"] if journal else []),
+        f"- suite {run.suite_version}, catalog {run.catalog_sha256[:12]}",
+    ]
+    return "\n".join(lines)
+
+
+def _counts(results: Results) -> str:
+    names = [*WORD.values(), "waived"]
+    values = [f"{results.counts.get(verdict, 0):,}" for verdict in (*WORD, "waived")]
+    return f"| {' | '.join(names)} |\n|{'---:|' * len(names)}\n| {' | '.join(values)} |"
+
+
+def _errors(results: Results) -> list[str]:
+    cases = results.of("error")
+    blocks = ["\n".join(_finding(case, "", [])) for case in cases[:MOST_FINDINGS]]
+    return _section(plural(len(cases), "error of the suite", "errors of the suite"), blocks, len(cases))
+
+
+def _findings(results: Results) -> list[str]:
+    clauses = {clause.id: clause for clause in results.clauses}
+    cases = results.by_id
+    blocks: list[str] = []
+    for finding in results.findings[:MOST_FINDINGS]:
+        case = cases[finding.case]
+        clause = clauses.get(case.clause)
+        lines = [f"  - line {clause.line}: {code_span(clause.quote)}"] if clause else []
+        others = also_in((cases[name] for name in finding.cases if name != finding.case), MOST_PLACES)
+        if others:
+            lines.append(f"  - the same in {plural(len(finding.cases) - 1, 'further case')}")
+            lines += [f"    - {code_span(other, _FINDING)}" for other in others]
+        blocks.append("\n".join(_finding(case, " (waived)" if finding.waived else "", lines)))
+    return _section(in_findings(results.findings), blocks, len(results.findings))
+
+
+def _section(title: str, blocks: list[str], number: int) -> list[str]:
+    """A title, the blocks under it, and how many of `number` are left out; nothing without a block."""
+    left = number - len(blocks)
+    more = [f"… and {left:,} more in report.html."] if left else []
+    return [f"### {title}", *blocks, *more] if blocks else []
+
+
+def _finding(case: CaseResult, waived: str, lines: list[str]) -> list[str]:
+    """A finding as an item of a list, by the case that stands for it."""
+    message = code_span(case.message, _FINDING) or "no message"
+    script = _script(case.curl) if case.curl else []
+    return [f"- {message}{waived}", f"  - {code_span(case.id)}", *lines, *script]
+
+
+def _script(curl: str) -> list[str]:
+    """A curl line as a code span, a script as a block of its own; both end where the list item does."""
+    lines = script_lines(curl, MOST_SCRIPT_LINES)
+    if len(lines) == 1:
+        return [f"  - {code_span(lines[0])}"]
+    fence = fence_around("\n".join(lines), 3)
+    return [f"  {fence}sh", *(f"  {line}" for line in lines), f"  {fence}"]
+
+
+def _reasons(results: Results) -> list[str]:
+    reasons = Counter(map(mask, results.of("inconclusive"))).most_common()
+    lines = [f"- {number:,} × {code_span(reason)}" for reason, number in reasons[:MOST_REASONS]]  # noqa: RUF001  the sign says times
+    if len(reasons) > MOST_REASONS:
+        lines.append(f"- … and {plural(len(reasons) - MOST_REASONS, 'further reason')}")
+    return _listed(sum(number for _, number in reasons), "not decided", lines)
+
+
+def _not_judged(results: Results) -> list[str]:
+    found = lacks(results)
+    lines = [
+        f"- `{lack.field}`: {plural(lack.number, 'case')}, {lack.reason} ({', '.join(lack.clauses)})"
+        for lack in found
+    ]
+    return _listed(sum(lack.number for lack in found), "not judged", lines)
+
+
+def _listed(cases: int, ended: str, lines: list[str]) -> list[str]:
+    return [f"### {plural(cases, 'case')} {ended}, and why", "\n".join(lines)] if lines else []

@@ -1,0 +1,163 @@
+"""The rows of cases.html, pytest-html's sortable table: one for each case that is worth reading alone.
+
+Cases that passed or are not applicable are only counted. pytest-html puts what its hooks return into the page
+as it is, so every value is escaped here. It reads a cell again with a pattern that ends at the line, and
+colors log lines that begin with E: each text stays on one line.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from html import escape
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import pytest
+
+from reports.texts import one_line, script_lines, visible
+from reports.wording import WORD, counted
+
+if TYPE_CHECKING:
+    from catalog.model import Catalog
+    from conformance.checks.verdict import Verdict
+    from reports.results.model import CaseResult, Results
+
+Phase = Literal["setup", "call", "teardown"]
+PytestOutcome = Literal["passed", "failed", "skipped"]
+
+MOST_FAILED: Final = 700  # rows; the page stays quick to open below about 1,500 in all
+MOST_OTHERS: Final = 700
+MOST_SCRIPT_LINES: Final = 30
+_COLUMNS: Final = ("clause", "key", "kind", "haId", "verdict")
+_FOLDED: Final[frozenset[Verdict]] = frozenset({"pass", "not_applicable"})
+_RESULT: Final[dict[Verdict, str]] = {
+    "pass": "Passed",
+    "fail": "Failed",
+    "inconclusive": "Skipped",
+    "not_applicable": "Skipped",
+    "observed": "Passed",
+    "error": "Error",
+}
+_OUTCOME: Final[dict[str, tuple[Phase, PytestOutcome]]] = {
+    "Passed": ("call", "passed"),
+    "Failed": ("call", "failed"),
+    "Skipped": ("call", "skipped"),
+    "Error": ("setup", "failed"),
+}
+"""The phase and the outcome of a report that pytest-html counts under each of its own words."""
+
+
+class CaseReport(pytest.TestReport):
+    """What pytest would report of a case."""
+
+    def __init__(self, case: CaseResult, when: Phase, outcome: PytestOutcome) -> None:
+        """Reports one phase of the case; pytest-html shows it when it has seen the teardown."""
+        super().__init__(case.id, ("", None, case.id), {}, outcome, None, when)  # pyright: ignore[reportUnknownMemberType]  pytest leaves `extra` untyped
+        self.case = case
+
+
+class CaseRows:
+    """A pytest plugin: its session reports saved cases, and it gives pytest-html the rows to show.
+
+    `rows` are the cases it shows; `trouble` is what went wrong in it, empty when nothing did.
+    """
+
+    def __init__(self, results: Results, catalog: Catalog) -> None:
+        """Takes the cases to show, and the clauses to quote."""
+        self._results = results
+        self._catalog = catalog
+        self.rows = _with_rows(results)
+        self.trouble = ""
+
+    def pytest_collection(self) -> bool:
+        """Nothing is looked for: the cases are there."""
+        return True
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Reports each case that has a row, in the order of the results."""
+        for case in self.rows:
+            when, outcome = _OUTCOME[_RESULT[case.verdict]]
+            for report in (CaseReport(case, when, outcome), CaseReport(case, "teardown", "passed")):
+                session.config.hook.pytest_runtest_logreport(report=report)
+        return True
+
+    def pytest_internalerror(self, excrepr: object) -> bool:
+        """Keeps what went wrong for whoever has started the session."""
+        self.trouble = str(excrepr).strip().rpartition("\n")[2]
+        return True
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_html_report_title(self, report: Any) -> None:
+        """Names the target, also in the place of the machine, its packages and whatever a build server sets.
+
+        The title is escaped by pytest-html, the table of the environment is not.
+        """
+        target = self._results.run.target
+        report.title = f"Cases: {one_line(target.name)}"
+        report.set_data("environment", {"target": _text(target.name), "base address": _text(target.base_url)})
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_html_results_table_header(self, cells: list[str]) -> None:
+        """The columns; the hidden one is what the page's own filter goes by."""
+        columns = [f'<th class="sortable" data-column-type="{name}">{name}</th>' for name in _COLUMNS]
+        cells[:] = [*columns, '<th class="sortable" data-column-type="result" hidden>result</th>']
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_html_results_table_row(self, report: CaseReport, cells: list[str]) -> None:
+        """The row of a case."""
+        cells[:] = _cells(report.case)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_html_results_table_html(self, report: CaseReport, data: list[str]) -> None:
+        """The finding, the sentence and the curl line in the place of a traceback."""
+        data[:] = [_details(report.case, self._catalog)]
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_html_results_summary(self, prefix: list[str]) -> None:
+        """Says, readable without JavaScript, what the table does not show."""
+        counts, target = self._results.counts, self._results.run.target
+        prefix.append(f"<p>{_text(target.name)} at {_text(target.base_url)}: {escape(counted(counts))}.</p>")
+        folded = counted({verdict: counts.get(verdict, 0) for verdict in _FOLDED})
+        prefix.append(f"<p>Counted only, without a row of their own: {escape(folded)}.</p>")
+        cut = sum(case.verdict not in _FOLDED for case in self._results.cases) - len(self.rows)
+        if cut:
+            more = f"{cut:,} further cases have no row here, to keep the table usable: see results.json."
+            prefix.append(f"<p>{more}</p>")
+        page = '<a href="report.html">report.html</a>'
+        prefix.append(f"<p>The table below needs JavaScript; {page} shows everything without it.</p>")
+
+
+def _with_rows(results: Results) -> list[CaseResult]:
+    """The cases that are neither folded nor beyond what the table can hold."""
+    rows: Counter[str] = Counter()
+    kept: list[CaseResult] = []
+    for case in results.cases:
+        if case.verdict in _FOLDED:
+            continue
+        sort, most = ("failed", MOST_FAILED) if case.verdict in {"fail", "error"} else ("other", MOST_OTHERS)
+        rows[sort] += 1
+        if rows[sort] <= most:
+            kept.append(case)
+    return kept
+
+
+def _details(case: CaseResult, catalog: Catalog) -> str:
+    clause = catalog.clauses.get(case.clause)
+    parts = [f"<b>{_text(case.message)}</b>"]
+    if clause is not None:
+        parts.append(f"line {clause.line}: &gt; {_text(clause.quote)}")
+    parts.append(_text(case.id))
+    if case.curl:
+        parts += [f"<code>{_text(line, 2000)}</code>" for line in script_lines(case.curl, MOST_SCRIPT_LINES)]
+    return "<br>".join(parts)
+
+
+def _cells(case: CaseResult) -> list[str]:
+    word = WORD[case.verdict] + (", waived" if case.waived else "")
+    values = (case.clause, case.key, case.kind, case.ha_id, word)
+    named = zip(_COLUMNS, values, strict=True)
+    columns = [f'<td class="col-{name}">{_text(value)}</td>' for name, value in named]
+    return [*columns, f'<td class="col-result" hidden>{_RESULT[case.verdict]}</td>']
+
+
+def _text(value: str, limit: int = 400) -> str:
+    return escape(one_line(visible(value), limit))

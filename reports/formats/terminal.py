@@ -1,0 +1,160 @@
+"""What a run ends with on the terminal: findings, undecided cases, the verdict, and where the report is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+from reports.certificate import CERTIFICATE_FILE
+from reports.changes.files import load_changes
+from reports.changes.text import render_changes_lines
+from reports.formats import FILES
+from reports.recorded.restored import alarms, sent_in_words
+from reports.recorded.saved_journal import JOURNAL_FILE, load_journal
+from reports.results.conditional import condition
+from reports.results.faults import failed_restores, own_faults
+from reports.results.not_judged import not_judged_in_a_line
+from reports.texts import one_line, plural, script_lines, visible
+from reports.wording import also_in, counted, headline, in_findings, lead, mask
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+    from typing import Protocol
+
+    from catalog.model import Catalog
+    from conformance.checks.verdict import Verdict
+    from reports.recorded.saved_journal import SavedJournal
+    from reports.results.model import CaseResult, Results
+
+    class Terminal(Protocol):
+        """What is needed of pytest's terminal reporter."""
+
+        def write_sep(
+            self, sep: str, title: str | None = None, fullwidth: int | None = None, **markup: bool
+        ) -> None:
+            """A ruled line with a title."""
+
+        def write_line(self, line: str | bytes, **markup: bool) -> None:
+            """A line."""
+
+
+MARKUP: Final[dict[Verdict, dict[str, bool]]] = {
+    "pass": {"green": True},
+    "fail": {"red": True},
+    "inconclusive": {"yellow": True},
+    "not_applicable": {"light": True},
+    "observed": {"cyan": True},
+    "error": {"red": True, "bold": True},
+}
+MOST_FINDINGS: Final = 20
+MOST_REASONS: Final = 12
+MOST_PLACES: Final = 4  # named of each clause of a finding
+MOST_SCRIPT_LINES: Final = 16
+
+
+def summarize(results: Results, catalog: Catalog, output: Path, terminal: Terminal) -> None:
+    """Writes the summary of a run to the terminal; what was not put back comes first."""
+    journal = load_journal(output / JOURNAL_FILE, results.run)
+    for alarm in alarms(results, journal):
+        terminal.write_line(alarm, **MARKUP["error"])
+    for fault in own_faults(results.faults):
+        terminal.write_line(f"fault of the suite: {one_line(str(fault))}", **MARKUP["error"])
+    for waiver in results.stale_waivers:
+        terminal.write_line(f"stale waiver: {one_line(waiver)}", yellow=True, bold=True)
+    if results.interrupted and results.verdict == "inconclusive":
+        terminal.write_line(_interrupted(results, output), **MARKUP["inconclusive"])
+        return
+    _write_errors(results.of("error"), terminal)
+    _write_findings(results, catalog, terminal)
+    _write_reasons(results.of("inconclusive"), terminal)
+    _write_verdict(results, output, journal, terminal)
+
+
+def _write_verdict(results: Results, output: Path, journal: SavedJournal | None, terminal: Terminal) -> None:
+    """The verdict, what it rests on, and where the files are."""
+    markup, run = MARKUP[results.verdict], results.run
+    terminal.write_sep("=", "verdict", **markup)
+    target = f"{one_line(run.target.name)} at {one_line(run.target.base_url)}"
+    terminal.write_line(f"{headline(results)}: {target}", **markup)
+    terminal.write_line(lead(results))
+    terminal.write_line(f"{len(results.cases):,} cases, level {run.level}: {counted(results.counts)}")
+    changes = load_changes(output, run)
+    for line in render_changes_lines(changes) if changes else ():
+        terminal.write_line(line)
+    conditional = condition(results.cases)
+    if conditional:
+        terminal.write_line(conditional, yellow=True)
+    not_judged = not_judged_in_a_line(results)
+    if not_judged:
+        terminal.write_line(not_judged)
+    for reason in results.refused:
+        terminal.write_line(f"no certificate: {one_line(reason, 1_000)}")
+    if results.certify and not results.refused:
+        terminal.write_line(f"certificate: {output / CERTIFICATE_FILE}")
+    sent = run.requests
+    terminal.write_line(f"{sent.reads:,} reads, {sent.controls:,} controls, {sent.writes:,} writes")
+    if journal:
+        terminal.write_line(f"journal: {sent_in_words(journal)}")
+    if (output / FILES["html"]).is_file():
+        terminal.write_line(f"report: {output / FILES['html']}")
+
+
+def _interrupted(results: Results, output: Path) -> str:
+    """A run that was cut off and has found nothing, in a line."""
+    requests, report = results.run.requests, output / FILES["html"]
+    sent = f"{plural(requests.reads + requests.controls, 'read')} and {plural(requests.writes, 'write')}"
+    back = ", what was written is put back" if requests.writes and not failed_restores(results.faults) else ""
+    judged = f"{plural(len(results.cases), 'case')} judged, nothing found so far"
+    where = f"; report: {report}" if report.is_file() else ""
+    return f"Interrupted after {sent}{back}; {judged}{where}"
+
+
+def _write_errors(cases: list[CaseResult], terminal: Terminal) -> None:
+    if not cases:
+        return
+    terminal.write_sep("=", plural(len(cases), "error of the suite", "errors of the suite"))
+    for case in cases[:MOST_FINDINGS]:
+        terminal.write_line(one_line(case.message) or "no message", **MARKUP["error"])
+        _write_case(case, terminal)
+    if len(cases) > MOST_FINDINGS:
+        terminal.write_line(f"... and {len(cases) - MOST_FINDINGS:,} more in the report")
+
+
+def _write_findings(results: Results, catalog: Catalog, terminal: Terminal) -> None:
+    if not results.findings:
+        return
+    cases = results.by_id
+    terminal.write_sep("=", in_findings(results.findings))
+    for finding in results.findings[:MOST_FINDINGS]:
+        case = cases[finding.case]
+        message = one_line(finding.message) or "no message"
+        terminal.write_line(f"{message}{' (waived)' if finding.waived else ''}", **MARKUP["fail"])
+        clause = catalog.clauses.get(case.clause)
+        lines = [f"line {clause.line}: > {one_line(clause.quote)}"] if clause else []
+        others = also_in((cases[name] for name in finding.cases if name != finding.case), MOST_PLACES)
+        same = f"the same in {plural(len(finding.cases) - 1, 'further case')}:"
+        _write_case(case, terminal, lines, [same, *(f"  {line}" for line in others)] if others else ())
+    left = len(results.findings) - MOST_FINDINGS
+    if left > 0:
+        terminal.write_line(f"... and {plural(left, 'further finding')} in the report")
+
+
+def _write_case(
+    case: CaseResult, terminal: Terminal, above: Iterable[str] = (), below: Iterable[str] = ()
+) -> None:
+    """The id of a case between other lines, and then what makes its exchanges again."""
+    script = script_lines(case.curl, MOST_SCRIPT_LINES) if case.curl else ()
+    for line in (*above, visible(case.id), *below, *script):
+        terminal.write_line(f"    {line}")
+
+
+def _write_reasons(cases: list[CaseResult], terminal: Terminal) -> None:
+    if not cases:
+        return
+    terminal.write_sep("=", f"{plural(len(cases), 'case')} not decided, and why")
+    reasons = Counter(map(mask, cases)).most_common()
+    for reason, number in reasons[:MOST_REASONS]:
+        terminal.write_line(f"{number:>6,}  {reason}")
+    if len(reasons) > MOST_REASONS:
+        terminal.write_line(f"... and {plural(len(reasons) - MOST_REASONS, 'further reason')} in the report")

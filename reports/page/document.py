@@ -1,0 +1,183 @@
+"""report.html: one self-contained page that a person decides from.
+
+It is read in this order: the verdict, what was judged, what was not and why, waivers; the findings with the
+sentences they contradict; the matrix; then the details. It needs no JavaScript, and without its style sheet
+(a strict content policy blocks that too) it is still a document in the same order. Its policy names its style
+sheet and its script, which filters rows, by their hashes, and lets nothing else in.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import shlex
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, UndefinedError
+from markupsafe import Markup
+
+from reports.changes.model import CHANGES
+from reports.changes.text import CAUSE_WORDS, NOUNS, changes_in_a_line
+from reports.page.by_key import cases_by_key
+from reports.page.coverage import cover
+from reports.page.failures import anchors_of, contradicted_clauses, errors_as_findings, show_findings
+from reports.page.matrix import build_matrix, count_by_appliance, count_elsewhere, unserved_keys
+from reports.page.reasons import group_observations, group_reasons
+from reports.readings import READINGS, answer_to
+from reports.recorded.restored import alarms, sent_in_words, state_rows
+from reports.results.conditional import STATES, condition, conditional_cases
+from reports.results.faults import own_faults
+from reports.results.not_judged import lacks
+from reports.results.verdicts import VERDICTS
+from reports.texts import one_line, period, plural, visible
+from reports.wording import SHORT_WORD, SYMBOL, WAIVER_STATES, WORD, counted, headline, in_findings, lead
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from catalog.model import Catalog
+    from reports.changes.model import Comparison
+    from reports.recorded.event_counts import EventCount
+    from reports.recorded.saved_journal import SavedJournal
+    from reports.results.model import Results
+
+_NOTHING_ELSE: Final = "base-uri 'none'; form-action 'none'"  # of the content policy
+MOST_ROWS: Final = 500  # of the tables of states, of events and of conditional cases
+_WORDS: Final[dict[str, Any]] = {
+    "VERDICTS": VERDICTS,
+    "WORD": WORD,
+    "SHORT_WORD": SHORT_WORD,
+    "SYMBOL": SYMBOL,
+    "NOUNS": NOUNS,
+    "CAUSE_WORDS": CAUSE_WORDS,
+    "changes_in_a_line": changes_in_a_line,
+    "READINGS": READINGS,
+    "STATES": STATES,
+    "MOST_ROWS": MOST_ROWS,
+    "WAIVER_STATES": WAIVER_STATES,
+    "period": period,
+    "plural": plural,
+    "in_findings": in_findings,
+}
+
+
+def render_page(  # noqa: PLR0913  one for each file of the run that it shows
+    results: Results,
+    catalog: Catalog,
+    exchanges: Mapping[int, dict[str, Any]],
+    *,
+    journal: SavedJournal | None = None,
+    events: Sequence[EventCount] = (),
+    certificate: Mapping[str, Any] | None = None,
+    changes: Comparison | None = None,
+) -> str:
+    """The text of report.html.
+
+    Args:
+        results: The judged run.
+        catalog: Gives titles, gaps and the order of the keys.
+        exchanges: Lines of the ledger by number, as many as there are.
+        journal: What was written and put back, where anything was.
+        events: What an event stream brought.
+        certificate: The certificate of the run, as plain JSON data.
+        changes: What changed since the baseline.
+    """
+    cases = results.cases
+    places = results.run.places
+    titles = {clause.id: clause.title for clause in catalog.clauses.values()}
+    errors = errors_as_findings(results)
+    found = anchors_of(results.findings, "finding", "findings")
+    undecided = group_reasons(results.of("inconclusive"), "reason", places, "undecided")
+    topics = group_observations(results.of("observed"), places)
+    anchors = {**found, **anchors_of(errors, "error", "errors"), **undecided.anchors}
+    for topic in topics:
+        anchors |= topic.reasons.anchors
+    by_key = cases_by_key(results, catalog)
+    of_key = {one.key: one.anchor for one in by_key}
+    # a case that passed has no place of its own
+    listed = {case.id: of_key[case.key] for case in cases if case.key in of_key}
+    style, script = _own("report.css"), _own("report.js")
+    template = _environment().get_template("report.html.j2", globals=_WORDS)
+    return template.render(
+        results=results,
+        run=results.run,
+        places=places,
+        titles=titles,
+        anchors=anchors,
+        style=style,
+        script=script,
+        policy=f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; {_NOTHING_ELSE}",
+        alarms=alarms(results, journal),
+        own_faults=[str(fault) for fault in own_faults(results.faults)],
+        conditional=condition(cases),
+        conditional_cases=conditional_cases(cases),
+        states=state_rows(journal) if journal else (),
+        journal=journal,
+        sent=sent_in_words(journal) if journal else "",
+        events=events,
+        gaps=[(gap, answer_to(gap, results.run)) for gap in catalog.gaps],
+        findings=show_findings(results.findings, "finding", results, titles, exchanges),
+        contradicted=contradicted_clauses(results, found),
+        errors=show_findings(errors, "error", results, titles, exchanges),
+        errors_in_all=len(errors),
+        undecided=undecided,
+        topics=topics,
+        not_applicable=group_reasons(results.of("not_applicable"), "lack", places, "undecided"),
+        blocks=build_matrix(results, catalog, listed | anchors),
+        by_key=by_key,
+        unserved=unserved_keys(results, catalog),
+        by_appliance=count_by_appliance(results),
+        elsewhere=count_elsewhere(results),
+        coverage=cover(results),
+        lacks=lacks(results),
+        changes=changes,
+        changed=[one for change in CHANGES for one in changes.of(change)] if changes else [],
+        certificate=certificate,
+        certified=_certified(certificate, catalog, places=places, titles=titles),
+    )
+
+
+def _certified(certificate: Mapping[str, Any] | None, catalog: Catalog, **shown: Mapping[str, Any]) -> str:
+    """The certificate as a document; empty where there is none, or one that lacks members."""
+    if certificate is None:
+        return ""
+    template = _environment().get_template("certificate.html.j2", globals=_WORDS)
+    missing = {gap.id: gap.what for gap in catalog.gaps}
+    try:
+        text = template.render(certificate=certificate, missing=missing, **shown)
+    except (UndefinedError, AttributeError, KeyError, TypeError, ValueError):
+        return ""
+    return Markup(text)  # noqa: S704  it was escaped when it was rendered
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("reports", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "visible": visible,
+        "line": one_line,
+        "counted": counted,
+        "lead": lead,
+        "command": shlex.join,
+        "headline": headline,
+    }
+    return environment
+
+
+@cache
+def _own(name: str) -> Markup:
+    """The style sheet or the script: our own text, which holds nothing of a server and needs no escape."""
+    return Markup((files("reports") / "templates" / name).read_text(encoding="utf-8"))  # noqa: S704  a file of this package
+
+
+def _hash(text: str) -> str:
+    """How a content policy names a text that it lets in."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

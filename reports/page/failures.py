@@ -1,0 +1,155 @@
+"""What failed, as report.html shows it: each finding once, with its cases, clauses and exchanges.
+
+A page must open at once, so exchanges are shown as long as there is room; after that a finding only names
+their numbers in the ledger.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from reports.recorded.exchanges import ShownExchange, show_exchange
+from reports.results.model import Finding
+from reports.texts import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from reports.results.model import CaseResult, ClauseResult, Results
+
+MOST_FINDINGS: Final = 1_000  # shown in full; beyond, the page says where the rest is
+MOST_CASES: Final = 200  # listed of one finding
+MOST_EXCHANGES: Final = 4  # of one finding
+MOST_NUMBERS: Final = 8  # of exchanges that are named only
+LONGEST_SCRIPT: Final = 20_000  # characters of the lines that reproduce a finding
+ROOM: Final = 1_000_000  # characters of all exchanges and scripts together
+_SAYS: Final = ", document says "  # between what was found and what was expected, where a finding names both
+_LITTLE: Final = 1_000  # characters of a script when the room is used up
+
+
+@dataclass(frozen=True, slots=True)
+class ShownFinding:
+    """A finding as it is shown, by the case that stands for it; `expected` is what the document asks for.
+
+    `clauses` are those it contradicts, `cases` those it has, as many as are listed, and `places` the
+    numbers of their appliances in the run. `script` are the curl lines that prove it, `earlier` those of what
+    the run had done before. `named` are exchanges that are given by their number only, `more` counts those
+    not even named.
+    """
+
+    anchor: str
+    finding: Finding
+    case: CaseResult
+    clauses: tuple[ClauseResult, ...]
+    cases: tuple[CaseResult, ...]
+    places: tuple[int, ...]
+    expected: str
+    found: str
+    exchanges: tuple[ShownExchange, ...]
+    named: tuple[int, ...]
+    more: int
+    script: str
+    earlier: str
+
+
+@dataclass(frozen=True, slots=True)
+class Contradicted:
+    """A clause that the target contradicts, in how many cases, and the anchor of its first finding."""
+
+    id: str
+    number: int
+    anchor: str
+
+
+def errors_as_findings(results: Results) -> tuple[Finding, ...]:
+    """The cases in which the suite itself failed, each as a finding of its own."""
+    errors = results.of("error")
+    return tuple(Finding(case.id, case.message, (case.clause,), (case.id,)) for case in errors)
+
+
+def show_findings(
+    findings: Sequence[Finding],
+    prefix: str,
+    results: Results,
+    titles: Mapping[str, str],
+    exchanges: Mapping[int, dict[str, Any]],
+) -> tuple[ShownFinding, ...]:
+    """The findings as they are shown, in the order given, no more than a page holds.
+
+    Args:
+        findings: What is to be shown.
+        prefix: What their anchors begin with.
+        results: The run, for its clauses and cases.
+        titles: What each clause asks, by its id.
+        exchanges: Lines of the ledger by number, as many as there are.
+    """
+    cases, places = results.by_id, results.run.places
+    clauses = {clause.id: clause for clause in results.clauses}
+    room = ROOM
+    made: list[ShownFinding] = []
+    for number, finding in enumerate(findings[:MOST_FINDINGS], start=1):
+        own = tuple(cases[name] for name in finding.cases)
+        case, has_room = own[0], room > 0
+        known = tuple(clauses[name] for name in finding.clauses if name in clauses)
+        found, _, expected = case.message.partition(_SAYS)
+        shown, named, more = _exchanges(case, exchanges if has_room else {})
+        script = _script(case.curl, LONGEST_SCRIPT if has_room else _LITTLE)
+        earlier = _script(case.earlier, LONGEST_SCRIPT) if has_room else ""
+        room -= len(script) + len(earlier)
+        room -= sum(len(one.body) + len(one.request_body) + len(one.request) for one in shown)
+        made.append(
+            ShownFinding(
+                anchor=f"{prefix}-{number}",
+                finding=finding,
+                case=case,
+                clauses=known,
+                cases=own[:MOST_CASES],
+                places=tuple(sorted({places[one.ha_id] for one in own if one.ha_id in places})),
+                expected=expected or (titles.get(known[0].id, "") if known else ""),
+                found=found,
+                exchanges=shown,
+                named=named,
+                more=more,
+                script=script,
+                earlier=earlier,
+            )
+        )
+    return tuple(made)
+
+
+def anchors_of(findings: Sequence[Finding], prefix: str, beyond: str) -> dict[str, str]:
+    """The anchor of each failed case: that of its finding, or `beyond` where the page does not show it."""
+    return {
+        name: f"{prefix}-{number}" if number <= MOST_FINDINGS else beyond
+        for number, finding in enumerate(findings, start=1)
+        for name in finding.cases
+    }
+
+
+def contradicted_clauses(results: Results, anchors: Mapping[str, str]) -> tuple[Contradicted, ...]:
+    """The clauses that cases contradict which are not waived, in their order."""
+    failed = [case for case in results.of("fail") if not case.waived]
+    first = {case.clause: anchors[case.id] for case in reversed(failed)}
+    numbers = Counter(case.clause for case in failed)
+    contradicted = (clause.id for clause in results.clauses if clause.id in first)
+    return tuple(Contradicted(name, numbers[name], first[name]) for name in contradicted)
+
+
+def _exchanges(
+    case: CaseResult, exchanges: Mapping[int, dict[str, Any]]
+) -> tuple[tuple[ShownExchange, ...], tuple[int, ...], int]:
+    """The exchanges of a case that are shown, those that are named by number, and how many are neither."""
+    known = [number for number in case.proof or case.evidence if number in exchanges][-MOST_EXCHANGES:]
+    left = [number for number in case.evidence if number not in known]
+    named = [number for number in left if not known or number not in exchanges][:MOST_NUMBERS]
+    shown = tuple(show_exchange(number, exchanges[number]) for number in known)
+    return shown, tuple(named), len(left) - len(named)
+
+
+def _script(lines: str, most: int) -> str:
+    """Curl lines, cut where they are too long for a page."""
+    text = visible(lines)
+    more = f"\n# {len(text) - most:,} further characters: see results.json"
+    return text if len(text) <= most else text[:most] + more

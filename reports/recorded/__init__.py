@@ -1,0 +1,1 @@
+"""What a run recorded beside its results, as reports read it: its ledger and its journal."""

@@ -1,0 +1,63 @@
+"""How many events an event stream brought, by appliance, kind and key: they are observed, never judged."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from reports.recorded.ndjson import read_objects
+from reports.texts import json_text, one_line, visible
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MOST_VALUES: Final = 5  # of one key, in the order they came
+_SHOWN: Final = 80
+
+
+@dataclass(frozen=True, slots=True)
+class EventCount:
+    """The events about one key of an appliance.
+
+    `values` are the first values that came, as JSON; `more` counts the others. `read` is the value that a GET
+    gave after the last event that was followed by one, or empty.
+    """
+
+    ha_id: str
+    kind: str
+    key: str
+    number: int
+    values: tuple[str, ...]
+    more: int
+    read: str
+
+
+def load_events(ledger: Path) -> tuple[EventCount, ...]:
+    """The events noted in a ledger by appliance, kind and key, in the order they first came."""
+    grouped: dict[tuple[str, str, str], list[dict[str, Any]]] = defaultdict(list)
+    for line in read_objects(ledger, containing=b'"event"'):
+        note = line.get("note")
+        if line.get("purpose") == "event" and isinstance(note, dict):
+            event = cast("dict[str, Any]", note)
+            key = event.get("key") or line.get("key")
+            grouped[_text(line.get("ha_id")), _text(event.get("kind")), _text(key)].append(event)
+    return tuple(_events(place, events) for place, events in grouped.items())
+
+
+def _events(place: tuple[str, str, str], events: list[dict[str, Any]]) -> EventCount:
+    ha_id, kind, key = place
+    values = tuple(_value(event) for event in events[:MOST_VALUES])
+    read = next((json_text(event["read"], _SHOWN) for event in reversed(events) if "read" in event), "")
+    return EventCount(ha_id, kind, key, len(events), values, len(events) - len(values), read)
+
+
+def _value(event: dict[str, Any]) -> str:
+    """The value of an event; where none was found in it, how the event begins."""
+    if "value" in event:
+        return json_text(event["value"], _SHOWN)
+    return one_line(visible(_text(event.get("raw"))), _SHOWN)
+
+
+def _text(value: object) -> str:
+    return "" if value is None else visible(str(value))

@@ -1,0 +1,136 @@
+"""What a run that wrote leaves behind: what each key was and is, and whether it was put back."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from reports.results.faults import failed_restores
+from reports.texts import json_text, one_line, plural, short_key, short_value, visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from reports.recorded.saved_journal import KeyState, SavedJournal, WriteCounts
+    from reports.results.model import Results
+
+MOST_ALARMS: Final = 20  # lines before the verdict; the rest stands in the table
+MOST_GROUPS: Final = 4  # named in one row
+_UNKNOWN: Final = "not known"
+_ENUMERATED: Final = re.compile(r'"[\w.]+\.EnumType\.[\w.]+\.(\w{1,40})"')  # a value of an enumeration
+
+
+@dataclass(frozen=True, slots=True)
+class StateRow:
+    """A key as the report shows it; values are JSON, so that no word is mistaken for a value."""
+
+    ha_id: str
+    key: str
+    before: str
+    written: str
+    after: str
+    now: str
+    put_back: str
+    is_left: bool
+    writes: int
+    groups: tuple[str, ...]
+    more: int
+
+
+def alarms(results: Results, journal: SavedJournal | None) -> tuple[str, ...]:
+    """The first lines of every report: `NOT RESTORED: oven-1 PowerState was On, is Off` for each such key.
+
+    They come from the faults of the run; a failed restore that only the journal knows is added.
+    """
+    failed = failed_restores(results.faults)
+    said = [one_line(visible(_ENUMERATED.sub(r"\1", fault.text))) for fault in failed]
+    told = {(fault.ha_id, fault.key) for fault in failed}
+    known = journal.states if journal else ()
+    said += [_sentence(one) for one in known if _is_failed(one) and (one.ha_id, one.key) not in told]
+    lines = [f"NOT RESTORED: {text}" for text in said[:MOST_ALARMS]]
+    if len(said) > MOST_ALARMS:
+        lines.append(f"NOT RESTORED: {plural(len(said) - MOST_ALARMS, 'further key')}, see the report")
+    return tuple(lines)
+
+
+def state_rows(journal: SavedJournal) -> tuple[StateRow, ...]:
+    """A row for each key: not put back, not known to be, worth a look, then the others."""
+    return tuple(_row(state) for state in sorted(journal.states, key=_rank))
+
+
+def sent_in_words(journal: SavedJournal) -> str:
+    """How many writes were sent and what became of them: those of cases, and those that put back."""
+    return f"{_counts_in_words(journal.writes)} for cases; {_counts_in_words(journal.restores)} to put back"
+
+
+def _counts_in_words(counts: WriteCounts) -> str:
+    became = counts.outcomes.items()
+    outcomes = ", ".join(f"{number:,} {one_line(visible(outcome), 60)}" for outcome, number in became)
+    return f"{plural(counts.sent, 'write')} sent" + (f" ({outcomes})" if outcomes else "")
+
+
+def _is_failed(state: KeyState) -> bool:
+    """Whether the suite wrote a key and could not put it back."""
+    return state.put_back is False and not (state.changed and not state.writes)
+
+
+def _is_moved(state: KeyState) -> bool:
+    """Whether the value put back at last is not the first one: a group began from another value."""
+    known = None not in (state.before, state.now)
+    return bool(state.put_back and state.writes and known and state.before != state.now)
+
+
+def _rank(state: KeyState) -> int:
+    if _is_failed(state):
+        return 0
+    if state.put_back is None:
+        return 1
+    return 2 if not state.put_back or state.failures or state.changed or _is_moved(state) else 3
+
+
+def _row(state: KeyState) -> StateRow:
+    ended = "cannot be read" if state.put_back is not None else "not read"
+    return StateRow(
+        ha_id=state.ha_id,
+        key=state.key,
+        before=_shown(state.before, _UNKNOWN),
+        written=json_text(state.written) if state.writes else "nothing",
+        after=_shown(state.after, _UNKNOWN),
+        now=_shown(state.now, ended),
+        put_back="; ".join(_words(state)),
+        is_left=_rank(state) <= 1,
+        writes=state.writes,
+        groups=tuple(one_line(visible(group), 120) for group in state.groups[:MOST_GROUPS]),
+        more=max(0, len(state.groups) - MOST_GROUPS),
+    )
+
+
+def _words(state: KeyState) -> Iterable[str]:
+    """Whether a key was put back, and what is unusual about it."""
+    if state.changed and not state.writes:
+        yield "changed without a write"
+    if state.put_back is None:
+        yield "not recorded: the journal does not say that it was put back"
+    elif not state.put_back:
+        yield "NOT put back" + (f", tried {plural(state.tries, 'time')}" if state.tries else "")
+    elif state.tries == 0:
+        yield "yes: nothing had to be put back"
+    else:
+        yield "yes" + (f", at try {state.tries}" if state.tries > 1 else "")
+    if state.put_back is not False and state.failures:
+        yield f"it had failed {plural(state.failures, 'time')} before"
+    if _is_moved(state):
+        yield "not its first value"
+    if state.note:
+        yield one_line(visible(state.note), 200)
+
+
+def _shown(value: object, otherwise: str) -> str:
+    return otherwise if value is None else json_text(value)
+
+
+def _sentence(state: KeyState) -> str:
+    was = "was not known" if state.before is None else f"was {short_value(state.before)}"
+    now = "cannot be read" if state.now is None else f"is {short_value(state.now)}"
+    return f"{one_line(visible(state.ha_id), 80)} {one_line(visible(short_key(state.key)), 120)} {was}, {now}"

@@ -1,0 +1,165 @@
+"""The journal of a run that wrote: what each key was, what it was set to, and whether it was put back.
+
+`journal.ndjson` gets its line before each write is sent, so after a crash it is only shorter. It is read as
+far as it goes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, Final
+
+from reports.recorded.ndjson import read_objects
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from reports.results.model import RunFacts
+
+JOURNAL_FILE: Final = "journal.ndjson"
+NO_OUTCOME: Final = "no outcome recorded"
+_ROUNDING: Final = timedelta(seconds=1)  # times may be written without their fractions
+
+
+@dataclass(frozen=True, slots=True)
+class KeyState:
+    """A key of an appliance that was written, or was found changed though nobody wrote it.
+
+    `before` is the first value known, `written` the last one sent, `after` the last one read before it was
+    put back, `now` the one read at the end; None where a value is not known (`written`, where `writes` is not
+    0: null was sent). `put_back` is what the journal says last, None if it says nothing after a write;
+    `tries` and `note` belong to it. `failures` counts how often putting back failed, `changed` is true if it
+    was found changed without a write, `groups` are the groups of cases it was written for.
+    """
+
+    ha_id: str
+    key: str
+    before: Any = None
+    written: Any = None
+    after: Any = None
+    now: Any = None
+    put_back: bool | None = None
+    tries: int = 0
+    failures: int = 0
+    writes: int = 0
+    changed: bool = False
+    groups: tuple[str, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WriteCounts:
+    """How many writes were sent and what became of them, the most frequent outcome first."""
+
+    sent: int = 0
+    outcomes: Mapping[str, int] = field(default_factory=dict[str, int])
+
+
+@dataclass(frozen=True, slots=True)
+class SavedJournal:
+    """The keys in the order of their first write, and the writes of cases and of putting back.
+
+    `complete` is true if the run ended the journal.
+    """
+
+    states: tuple[KeyState, ...] = ()
+    writes: WriteCounts = field(default_factory=WriteCounts)
+    restores: WriteCounts = field(default_factory=WriteCounts)
+    complete: bool = False
+
+
+def load_journal(path: Path, run: RunFacts) -> SavedJournal | None:
+    """The journal of `run`; None when there is none, or when it was begun by another run."""
+    reader: _Reader | None = None
+    for line in read_objects(path):
+        if "schema" in line or reader is None:
+            reader = _Reader(begun=line.get("at"))
+        reader.take(line)
+    return reader.journal() if reader and _is_within(reader.begun, run) else None
+
+
+class _Reader:
+    """Takes the lines of a journal one by one; a line that lacks what it needs changes nothing."""
+
+    def __init__(self, begun: object = None) -> None:
+        self.begun = begun
+        self._states: dict[tuple[str, str], KeyState] = {}
+        self._sent: dict[object, str] = {}
+        self._outcomes: dict[object, str] = {}
+        self._complete = False
+
+    def take(self, line: Mapping[str, Any]) -> None:
+        if line.get("end") is True:
+            self._complete = True
+        if "outcome" in line:
+            self._outcomes[_number(line.get("of"))] = str(line["outcome"])
+        ha_id, key = line.get("ha_id"), line.get("key")
+        if not (isinstance(ha_id, str) and isinstance(key, str)):
+            return
+        state = self._states.get((ha_id, key), KeyState(ha_id, key))
+        if line.get("intent") in {"write", "restore"}:
+            self._sent[_number(line.get("n"))] = line["intent"]
+            self._states[ha_id, key] = _sent(state, line)
+        elif isinstance(line.get("restored"), bool):
+            self._states[ha_id, key] = _settled(state, line)
+
+    def journal(self) -> SavedJournal:
+        states = tuple(self._states.values())
+        return SavedJournal(states, self._counts("write"), self._counts("restore"), self._complete)
+
+    def _counts(self, intent: str) -> WriteCounts:
+        numbers = [number for number, sent in self._sent.items() if sent == intent]
+        outcomes = Counter(self._outcomes.get(number, NO_OUTCOME) for number in numbers)
+        return WriteCounts(len(numbers), dict(outcomes.most_common()))
+
+
+def _sent(state: KeyState, line: Mapping[str, Any]) -> KeyState:
+    """The state once a write was sent: it has to be put back, unless that has already failed."""
+    state = replace(state, put_back=None if state.put_back else state.put_back)
+    if line["intent"] == "restore":
+        return state
+    group = line.get("group")
+    return replace(
+        state,
+        before=_first(state.before, line.get("before")),
+        written=line.get("value"),
+        writes=state.writes + 1,
+        groups=tuple(dict.fromkeys((*state.groups, group))) if isinstance(group, str) else state.groups,
+    )
+
+
+def _settled(state: KeyState, line: Mapping[str, Any]) -> KeyState:
+    """The state at the end of a group, or at the end of the run for a key that changed by itself."""
+    tries, note = line.get("tries"), line.get("note")
+    return replace(
+        state,
+        before=_first(state.before, line.get("before")),
+        after=line.get("after"),
+        now=line.get("now"),
+        put_back=line["restored"],
+        tries=tries if isinstance(tries, int) else 0,
+        failures=state.failures + (not line["restored"]),
+        changed=state.changed or line.get("changed") is True,
+        note=note if isinstance(note, str) else "",
+    )
+
+
+def _first(known: object, other: object) -> object:
+    return other if known is None else known
+
+
+def _number(number: object) -> object:
+    """The number of a line; an object of its own where it has none, so that no other line refers to it."""
+    return number if isinstance(number, int) else object()
+
+
+def _is_within(begun: object, run: RunFacts) -> bool:
+    """Whether the journal was begun within the run, and not by an earlier one that was killed."""
+    try:
+        moment, started, finished = map(datetime.fromisoformat, (str(begun), run.started, run.finished))
+        return started - _ROUNDING <= moment <= finished + _ROUNDING
+    except (TypeError, ValueError):
+        return True

@@ -1,0 +1,147 @@
+"""Every rendering of results.json by name: the files of a run, and `report RESULTS --format NAME`.
+
+The same results with the same ledger and journal give the same text: no rendering reads a clock.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from catalog.loader import load_catalog
+from reports.certificate import CERTIFICATE_FILE, build_certificate, digest_file, load_certificate
+from reports.changes.files import load_changes
+from reports.formats import FILES
+from reports.formats.cases_page import render_cases
+from reports.formats.ctrf import render_ctrf
+from reports.formats.junit import render_junit
+from reports.formats.summary import render_badge, render_markdown
+from reports.kills import published_kills
+from reports.page.document import render_page
+from reports.recorded.event_counts import load_events
+from reports.recorded.exchanges import LEDGER_FILE, load_exchanges
+from reports.recorded.saved_journal import JOURNAL_FILE, load_journal
+from reports.results.file import ResultsError, load_results
+from reports.text_files import json_by_row, write_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+    from typing import Any
+
+    from catalog.model import Catalog
+    from reports.formats import Format
+    from reports.formats.junit import InconclusiveAs
+    from reports.results.model import Results
+
+    Rendering = Callable[[Results, Path, Catalog], str]  # an empty text makes no file
+
+
+def _render_certificate(results: Results, directory: Path, catalog: Catalog) -> str:
+    if not results.certify or results.refused:
+        return ""
+    ledger_sha256 = digest_file(directory / LEDGER_FILE)
+    return json_by_row(build_certificate(results, catalog, ledger_sha256, published_kills()))
+
+
+def _render_html(results: Results, directory: Path, catalog: Catalog) -> str:
+    ledger = directory / LEDGER_FILE
+    is_certified = results.certify and not results.refused
+    return render_page(
+        results,
+        catalog,
+        _exchanges(results, ledger),
+        journal=load_journal(directory / JOURNAL_FILE, results.run),
+        events=load_events(ledger),
+        certificate=load_certificate(directory, results.run) if is_certified else None,
+        changes=load_changes(directory, results.run),
+    )
+
+
+def _render_junit(
+    results: Results, directory: Path, _catalog: Catalog, *, inconclusive: InconclusiveAs = "skipped"
+) -> str:
+    return render_junit(results, _exchanges(results, directory / LEDGER_FILE), inconclusive)
+
+
+def _render_markdown(results: Results, directory: Path, _catalog: Catalog) -> str:
+    journal = load_journal(directory / JOURNAL_FILE, results.run)
+    return render_markdown(results, journal, load_changes(directory, results.run))
+
+
+def _exchanges(results: Results, ledger: Path) -> dict[int, dict[str, Any]]:
+    """What failed cases rest on."""
+    failed = [case for case in results.cases if case.verdict in {"fail", "error"}]
+    return load_exchanges(ledger, {number for case in failed for number in case.evidence})
+
+
+BY_FORMAT: Final[Mapping[Format, Rendering]] = {
+    "html": _render_html,
+    "cases": lambda results, _directory, catalog: render_cases(results, catalog),
+    "junit": _render_junit,
+    "markdown": _render_markdown,
+    "badge": lambda results, _directory, _catalog: render_badge(results),
+    "ctrf": lambda results, _directory, _catalog: render_ctrf(results),
+}
+RENDERINGS: Final[Mapping[str, Rendering]] = {
+    CERTIFICATE_FILE: _render_certificate,
+    **{FILES[form]: rendering for form, rendering in BY_FORMAT.items()},
+}
+
+
+def with_inconclusive_as(
+    renderings: Mapping[str, Rendering], inconclusive: InconclusiveAs
+) -> Mapping[str, Rendering]:
+    """`renderings`, with a junit.xml that writes inconclusive cases in the given way."""
+    junit = partial(_render_junit, inconclusive=inconclusive)
+    return {name: junit if name == FILES["junit"] else made for name, made in renderings.items()}
+
+
+def render(
+    results_path: Path,
+    format: Format,  # noqa: A002  the word of the command line
+    *,
+    inconclusive: InconclusiveAs = "skipped",
+) -> str:
+    """Renders saved results again, with the ledger and the journal beside them, where there are any.
+
+    Args:
+        results_path: A results.json.
+        format: One of html, cases, junit, markdown, badge, ctrf.
+        inconclusive: What junit writes an inconclusive case as.
+
+    Raises:
+        ResultsError: The file is not a results.json of this schema.
+    """
+    rendering = with_inconclusive_as(RENDERINGS, inconclusive)[FILES[format]]
+    return rendering(load_results(results_path), results_path.parent, load_catalog())
+
+
+def export_ledger(results_path: Path) -> Iterator[str]:
+    """The ledger beside saved results as an HTTP Archive, in pieces.
+
+    Raises:
+        ResultsError: The file is not a results.json of this schema, or there is no ledger beside it.
+    """
+    ledger = results_path.parent / LEDGER_FILE
+    version = load_results(results_path).run.suite_version
+    if not ledger.is_file():
+        raise ResultsError(f"{ledger}: an HTTP Archive is made from the ledger, and there is none")
+    from reports.formats.har import export_har  # noqa: PLC0415  its library is dear to import, and a run makes no archive
+
+    return export_har(ledger, version)
+
+
+def write_renderings(
+    results: Results, directory: Path, catalog: Catalog, renderings: Mapping[str, Rendering]
+) -> tuple[str, ...]:
+    """Writes each rendering that is not empty into `directory`; returns a line for each that failed."""
+    broken: list[str] = []
+    for name, rendering in renderings.items():
+        try:
+            text = rendering(results, directory, catalog)
+            if text:
+                write_text(directory / name, text)
+        except Exception as problem:  # noqa: BLE001  one broken rendering must not take the others with it
+            broken.append(f"{name} could not be made: {type(problem).__name__}: {problem}")
+    return tuple(broken)

@@ -1,0 +1,1 @@
+"""The results of a run: their model, how they are built from cases, and their file."""

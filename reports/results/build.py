@@ -1,0 +1,163 @@
+"""From the cases of a run to its results: a verdict for every clause, one for the run, an exit code.
+
+Times and counts of requests come from `RunFacts`, never from the clock.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from reports.certificate import refusals
+from reports.kills import published_kills
+from reports.results.faults import Fault, own_fault, own_faults
+from reports.results.findings import findings_of
+from reports.results.model import CaseResult, ClauseResult, Omitted, Results, RunFacts, WaiverResult
+from reports.results.not_judged import group_omitted
+from reports.results.verdicts import COUNTED, RunVerdict, merge_verdicts
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+    from catalog.model import Catalog, Clause
+
+NO_EVIDENCE: Final = "passed without naming an exchange it rests on"
+_SEEN: Final = frozenset({"pass", "fail", "observed"})  # verdicts that rest on what was seen
+_ANSWERS: Final = "ADDR-BASE"  # inconclusive when no key of the appliance gave a value (lines 142 to 147)
+
+
+def run_verdict(cases: Collection[CaseResult]) -> RunVerdict:
+    """The verdict over all cases: error, fail, inconclusive or pass.
+
+    Single inconclusive cases do not make a run inconclusive. It is inconclusive when nothing passed
+    at all, or when an appliance gave no value for any key (ADDR-BASE), so that nothing of it was judged.
+    A waived failure is not counted.
+    """
+    verdicts = {case.verdict for case in cases if not (case.waived and case.verdict == "fail")}
+    if "error" in verdicts:
+        return "error"
+    if "fail" in verdicts:
+        return "fail"
+    silent = any(case.clause == _ANSWERS and case.verdict == "inconclusive" for case in cases)
+    return "inconclusive" if silent or "pass" not in verdicts else "pass"
+
+
+def exit_code(results: Results) -> int:
+    """The exit code of a run; where several apply, the first of 5, 1, 4, 3.
+
+    Code 2, wrong usage or profile, has no results to take it from: the command returns it before a run.
+    """
+    rows = (
+        (5, bool(results.faults) or results.verdict == "error"),
+        (1, results.verdict == "fail"),
+        (4, bool(results.stale_waivers)),
+        (3, results.interrupted or results.verdict == "inconclusive" or bool(results.refused)),
+    )
+    return next((code for code, applies in rows if applies), 0)
+
+
+def build_results(  # noqa: PLR0913  the last ones are what a run says of itself
+    run: RunFacts,
+    cases: Iterable[CaseResult],
+    catalog: Catalog,
+    *,
+    faults: Iterable[Fault] = (),
+    waivers: Iterable[WaiverResult] = (),
+    values: Mapping[int, str] | None = None,
+    omitted: Iterable[Omitted] = (),
+    interrupted: bool = False,
+    partial: bool = False,
+    certify: bool = False,
+) -> Results:
+    """Joins the cases of a run, in the order given, with every clause of the catalog.
+
+    A clause without a case is `not_judged`, with all counts 0. A pass that rests on no exchange
+    becomes inconclusive: zero evidence is never a pass. A case that comes twice, or whose clause the catalog
+    lacks, is a fault of the suite. A fault of the suite makes the verdict `error`; an interruption makes a
+    pass inconclusive, and so does a failed restore, since an appliance that does not go back was not judged
+    to the end.
+
+    Args:
+        run: What is known of the run besides its cases.
+        cases: The judged cases, waivers applied.
+        catalog: Gives the clauses.
+        faults: The suite's own, and what could not be put back.
+        waivers: What became of the waivers of the profile.
+        values: The value that an exchange showed, by its number; those without one are left out.
+        omitted: What level and profile left out.
+        interrupted: The run was cut off.
+        partial: Only some of the target's cases were judged.
+        certify: A certificate was asked for.
+    """
+    settled = tuple(map(_with_evidence, cases))
+    every_fault = (*faults, *_mistakes(settled, catalog))
+    own = own_faults(every_fault)
+    verdict: RunVerdict = "error" if own else run_verdict(settled)
+    if verdict == "pass" and (interrupted or len(own) < len(every_fault)):
+        verdict = "inconclusive"
+    results = Results(
+        run=run,
+        verdict=verdict,
+        counts=_count(settled),
+        clauses=_judge_clauses(settled, catalog, values or {}),
+        cases=settled,
+        findings=findings_of(settled, catalog),
+        faults=every_fault,
+        waivers=tuple(waivers),
+        interrupted=interrupted,
+        partial=partial,
+        certify=certify,
+        not_judged=group_omitted(omitted),
+    )
+    return replace(results, refused=refusals(results, published_kills())) if certify else results
+
+
+def with_faults(results: Results, faults: Iterable[Fault]) -> Results:
+    """The results with faults that show when the files are made: no verdict, and no certificate."""
+    flawed = replace(results, verdict="error", faults=(*results.faults, *faults))
+    return replace(flawed, refused=refusals(flawed, published_kills())) if results.certify else flawed
+
+
+def _with_evidence(case: CaseResult) -> CaseResult:
+    """The case; inconclusive where it passed without an exchange."""
+    without = case.verdict == "pass" and not case.evidence
+    return replace(case, verdict="inconclusive", message=NO_EVIDENCE) if without else case
+
+
+def _mistakes(cases: Collection[CaseResult], catalog: Catalog) -> list[Fault]:
+    often = Counter(case.id for case in cases)
+    twice = [f"two cases have the id {case}" for case, times in often.items() if times > 1]
+    unknown = dict.fromkeys(case.clause for case in cases if case.clause not in catalog.clauses)
+    return [*map(own_fault, twice), *(own_fault(f"the catalog has no clause {clause}") for clause in unknown)]
+
+
+def _count(cases: Iterable[CaseResult]) -> dict[str, int]:
+    counts = dict.fromkeys(COUNTED, 0)
+    for case in cases:
+        counts[case.verdict] += 1
+        counts["waived"] += case.waived
+    return counts
+
+
+def _judge_clauses(
+    cases: Iterable[CaseResult], catalog: Catalog, values: Mapping[int, str]
+) -> tuple[ClauseResult, ...]:
+    of_clause: dict[str, list[CaseResult]] = {name: [] for name in catalog.clauses}
+    for case in cases:
+        of_clause.setdefault(case.clause, []).append(case)
+    return tuple(_judge_clause(clause, of_clause[clause.id], values) for clause in catalog.clauses.values())
+
+
+def _judge_clause(clause: Clause, cases: list[CaseResult], values: Mapping[int, str]) -> ClauseResult:
+    rests_on = {number for case in cases if case.verdict in _SEEN for number in case.evidence}
+    return ClauseResult(
+        id=clause.id,
+        verdict=merge_verdicts(case.verdict for case in cases) if cases else "not_judged",
+        quote=clause.quote,
+        line=clause.line,
+        counts=_count(cases),
+        level=clause.level,
+        exchanges=len(rests_on),
+        values=len({values[number] for number in rests_on if number in values}),
+    )

@@ -1,0 +1,247 @@
+"""The pytest plugin that turns the reports of items into the files of a run.
+
+`results.json` is written first and stays, even if a renderer fails. A renderer that fails and a secret in a
+file are faults of the suite: every file is then made once more to say so. Results of an earlier run are
+removed when the session starts, so that no verdict outlives its run.
+
+Register a `Collector` only in a session that judges a target: without a single case the run is inconclusive.
+Under pytest-xdist it is registered in every process; workers attach, the controller collects.
+"""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+import pytest
+
+from reports.certificate import CERTIFICATE_FILE, SIGNATURE_SUFFIX
+from reports.changes.files import CHANGES_FILES, report_changes
+from reports.formats.terminal import MARKUP, summarize
+from reports.recorded.exchanges import LEDGER_FILE
+from reports.recorded.saved_journal import JOURNAL_FILE
+from reports.renderings import RENDERINGS, with_inconclusive_as, write_renderings
+from reports.results.attached import (
+    attach,
+    attached_case,
+    case_from_report,
+    keep_in_properties,
+    omitted_in,
+    take_omitted,
+)
+from reports.results.build import build_results, exit_code, with_faults
+from reports.results.faults import Fault, own_fault
+from reports.results.file import RESULTS_FILE, write_results
+from reports.results.model import RunEnding
+from reports.results.waivers import apply_waivers
+from reports.wording import WORD
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from catalog.model import Catalog
+    from conformance.checks.verdict import Verdict
+    from conformance.profiles.model import Waiver
+    from reports.changes.model import Baseline
+    from reports.formats.junit import InconclusiveAs
+    from reports.renderings import Rendering
+    from reports.results.model import CaseResult, Omitted, Results, RunFacts
+
+_CASE: Final = pytest.StashKey["CaseResult | None"]()
+_CATEGORY: Final[dict[Verdict, tuple[str, str]]] = {
+    "pass": ("passed", "."),
+    "fail": ("failed", "F"),
+    "inconclusive": ("inconclusive", "?"),
+    "not_applicable": ("not applicable", "-"),
+    "observed": ("observed", "o"),
+    "error": ("error", "E"),
+}
+
+
+@dataclass(eq=False)
+class Collector:
+    """Collects the cases of a session, writes their results, says them on the terminal.
+
+    After the session `results` holds them; it is None where nothing was judged (`--collect-only`, a usage
+    error, a worker).
+
+    Args:
+        run: What is known of the run when it starts.
+        output: The directory the files are written to.
+        catalog: Gives the clauses.
+        certify: Whether a certificate is wanted (exit code 3 while it is refused).
+        render: Whether to make the reports; results.json is written in any case.
+        junit_inconclusive: What junit.xml writes an inconclusive case as.
+        waivers: The known failures of the profile.
+        finish: Gives what is known at the end: time, number of requests, values, the cases that there are.
+        cut_off: Whether what is judged is a saved run that did not come to its end.
+        baseline: An earlier run: what changed since is written, too.
+        leaks: Names the files of the run that hold a secret, when they are written.
+    """
+
+    renderings: ClassVar[Mapping[str, Rendering]] = RENDERINGS  # the files made from the results, by name
+
+    run: RunFacts
+    output: Path
+    catalog: Catalog
+    _: KW_ONLY
+    certify: bool = False
+    render: bool = True
+    junit_inconclusive: InconclusiveAs = "skipped"
+    waivers: Sequence[Waiver] = ()
+    finish: Callable[[RunFacts], RunEnding] = RunEnding
+    cut_off: bool = False
+    baseline: Baseline | None = None
+    leaks: Callable[[], Iterable[str]] = tuple
+    results: Results | None = field(default=None, init=False)
+    _judges: bool = field(default=True, init=False)
+    _positions: dict[str, int] = field(default_factory=dict[str, int], init=False)
+    _cases: dict[str, tuple[int, CaseResult]] = field(default_factory=dict[str, Any], init=False)
+    _omitted: set[Omitted] = field(default_factory=set[Any], init=False)
+    _faults: list[Fault] = field(default_factory=list[Fault], init=False)
+
+    def pytest_sessionstart(self, session: pytest.Session) -> None:
+        """Removes what an earlier run left."""
+        is_worker = hasattr(session.config, "workerinput")
+        self._judges = not (is_worker or session.config.getoption("collectonly"))
+        if self._judges:
+            for name in (RESULTS_FILE, *CHANGES_FILES, *self.renderings, CERTIFICATE_FILE + SIGNATURE_SUFFIX):
+                self._remove(self.output / name)
+            for name in (LEDGER_FILE, JOURNAL_FILE):  # whoever judges a saved run has its files there
+                self._remove(self.output / name, keep=True)
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Remembers the order of the items; every worker of pytest-xdist collects the same."""
+        self._positions = {item.nodeid: position for position, item in enumerate(session.items)}
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Moves what the item attached onto its report, after every other plugin."""
+        report = yield
+        take_omitted(report)
+        before = item.stash.get(_CASE, None)
+        case = case_from_report(report, call.excinfo.value if call.excinfo else None, before)
+        if case is not None:
+            item.stash[_CASE] = case
+            attach(report, case, self._positions.get(item.nodeid, len(self._positions)))
+        keep_in_properties(report, case or before)
+        return report
+
+    def pytest_report_teststatus(
+        self, report: pytest.CollectReport | pytest.TestReport
+    ) -> tuple[str, str, object] | None:
+        """Category, letter and word of a case; anything else keeps pytest's own."""
+        carried = attached_case(report)
+        if carried is None:
+            return ("not judged", "-", "NOT JUDGED") if omitted_in(report) else None
+        verdict = carried[1].verdict
+        category, letter = _CATEGORY[verdict]
+        return category, letter, (WORD[verdict].upper(), MARKUP[verdict])
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Takes the case of a report; what fails without carrying one is a fault of the suite."""
+        carried, omitted = attached_case(report), omitted_in(report)
+        if carried is not None:
+            self._cases[report.nodeid] = carried
+        elif omitted:
+            self._omitted.add(omitted)
+        elif report.failed:
+            self._faults.append(
+                own_fault(f"{report.nodeid}: failed, and is not a case: {_last_line(report)}")
+            )
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """A module that cannot be collected hides cases."""
+        if report.failed:
+            self._faults.append(own_fault(f"{report.nodeid}: cannot be collected: {_last_line(report)}"))
+
+    def pytest_internalerror(self, excrepr: object) -> None:
+        """An error of pytest or of a plugin ends the session early."""
+        self._faults.append(own_fault(f"internal error: {str(excrepr).strip().rpartition(chr(10))[2]}"))
+
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int | pytest.ExitCode) -> None:
+        """Writes the files, again if one is broken or holds a secret, and sets the exit status."""
+        if not self._judges or exitstatus == pytest.ExitCode.USAGE_ERROR:
+            return
+        results = self._build(interrupted=self.cut_off or exitstatus == pytest.ExitCode.INTERRUPTED)
+        broken = (*map(own_fault, self._write(results)), *(Fault("leaked", leak) for leak in self.leaks()))
+        if broken:
+            results = with_faults(results, broken)
+            (self.output / CERTIFICATE_FILE).unlink(missing_ok=True)
+            self._write(results)
+        self.results = results
+        code = exit_code(results)
+        if code or exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = code
+
+    def add_faults(self, faults: Iterable[Fault]) -> None:
+        """Adds faults of the run that are known before the session ends."""
+        self._faults.extend(faults)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> Generator[None]:
+        """Says the verdict last, below whatever pytest prints."""
+        yield
+        if self.results is None:
+            return
+        if self.results.interrupted:  # pytest would name the line of this suite at which it was interrupted
+            vars(terminalreporter)["_report_keyboardinterrupt"] = lambda: None
+        try:
+            summarize(self.results, self.catalog, self.output, terminalreporter)
+        except Exception as problem:  # noqa: BLE001  the files are written; a broken summary must not change the exit status
+            what = f"{type(problem).__name__}: {problem}"
+            terminalreporter.write_line(f"the summary could not be shown: {what}", red=True)
+
+    @staticmethod
+    def _remove(file: Path, *, keep: bool = False) -> None:
+        try:
+            if not keep or file.is_dir():
+                file.unlink(missing_ok=True)
+        except OSError as problem:  # a directory of that name, or one that may not be written to
+            raise pytest.UsageError(f"{file}: {problem.strerror}: a file of the run belongs there") from None
+
+    def _write(self, results: Results) -> tuple[str, ...]:
+        """Writes results.json, then what changed, then every rendering; returns a line for each failure."""
+        try:
+            write_results(results, self.output / RESULTS_FILE)
+        except OSError as problem:
+            return (f"{RESULTS_FILE} could not be written: {problem.strerror}",)
+        broken = report_changes(self.baseline, results, self.output) if self.baseline else ()
+        if not self.render:
+            return broken
+        renderings = with_inconclusive_as(self.renderings, self.junit_inconclusive)
+        return broken + write_renderings(results, self.output, self.catalog, renderings)
+
+    def _build(self, *, interrupted: bool) -> Results:
+        cases = [case for _, case in sorted(self._cases.values(), key=lambda carried: carried[0])]
+        ending = RunEnding(self.run)
+        try:
+            ending = self.finish(self.run)
+        except Exception as problem:  # noqa: BLE001  whatever it is, the cases are not lost for it
+            what = f"{type(problem).__name__}: {problem}"
+            self._faults.append(own_fault(f"the facts of the run are incomplete: {what}"))
+        omitted = (*ending.omitted, *sorted(self._omitted))
+        partial = not ending.expected <= {case.id for case in cases} | {one.id for one in self._omitted}
+        cases, waivers = apply_waivers(
+            cases, self.waivers, started=ending.run.started, partial=partial, omitted=omitted
+        )
+        return build_results(
+            ending.run,
+            cases,
+            self.catalog,
+            faults=self._faults,
+            waivers=waivers,
+            values=ending.values,
+            omitted=omitted,
+            interrupted=interrupted,
+            partial=partial,
+            certify=self.certify,
+        )
+
+
+def _last_line(report: pytest.TestReport | pytest.CollectReport) -> str:
+    lines = report.longreprtext.strip().splitlines()
+    return lines[-1].strip() if lines else "no text"

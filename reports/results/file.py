@@ -1,0 +1,100 @@
+"""results.json: written in the same bytes for the same results, and read back.
+
+One clause and one case stand on a line each, so that the file can be searched and compared by line.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, fields
+from functools import cache
+from typing import TYPE_CHECKING, Final, cast
+
+from pydantic import TypeAdapter, ValidationError
+
+from conformance.profiles.salvage import first_mistake
+from reports.results.model import SCHEMA, CaseResult, ClauseResult, Results
+from reports.text_files import json_by_row, read_document, write_text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+RESULTS_FILE: Final = "results.json"
+_DIGESTS: Final = ("catalog_sha256", "judging_sha256")
+_FIELDS: Final = {kind: [field.name for field in fields(kind)] for kind in (CaseResult, ClauseResult)}
+
+
+class ResultsError(ValueError):
+    """A file that is not a results.json of this schema; the text names the file and what is wrong."""
+
+
+def render_results(results: Results) -> str:
+    """The text of results.json."""
+    run = results.run
+    document: dict[str, object] = {
+        "schema": SCHEMA,
+        "suite": {"version": run.suite_version, **{name: getattr(run, name) for name in _DIGESTS}},
+        "target": asdict(run.target),
+        "appliances": [asdict(appliance) for appliance in run.appliances],
+        "level": run.level,
+        "started": run.started,
+        "finished": run.finished,
+        "requests": asdict(run.requests),
+        "interpretations": dict(run.interpretations),
+        "answers": dict(run.answers),
+        "keys": asdict(run.keys) if run.keys else None,
+        "argv": list(run.argv),
+        "verdict": results.verdict,
+        "interrupted": results.interrupted,
+        "faults": [asdict(fault) for fault in results.faults],
+        "partial": results.partial,
+        "certify": results.certify,
+        "refused": list(results.refused),
+        "waivers": [asdict(waiver) for waiver in results.waivers],
+        "stale_waivers": list(results.stale_waivers),
+        "counts": dict(results.counts),
+        "clauses": [_members(clause) for clause in results.clauses],
+        "not_judged": [asdict(row) for row in results.not_judged],
+        "findings": [asdict(finding) for finding in results.findings],
+        "cases": [
+            _members(case) | {"sights": [asdict(one) for one in case.sights]} for case in results.cases
+        ],
+    }
+    return json_by_row(document)
+
+
+def _members(record: CaseResult | ClauseResult) -> dict[str, object]:
+    """The fields of a record; `asdict` would copy thousands of cases deeply."""
+    return {name: getattr(record, name) for name in _FIELDS[type(record)]}
+
+
+def write_results(results: Results, path: Path) -> None:
+    """Writes results.json whole or not at all: an older file stays until the new one is complete."""
+    write_text(path, render_results(results))
+
+
+def load_results(path: Path) -> Results:
+    """Reads results.json.
+
+    Raises:
+        ResultsError: The file cannot be read, is not JSON, is of another schema, or a member is missing or of
+            a wrong type.
+    """
+    members = read_document(path, SCHEMA, ResultsError)
+    try:
+        return _form().validate_python({**members, "run": _run_facts(members)})
+    except ValidationError as error:
+        raise ResultsError(f"{path}: {first_mistake(error).replace(' run.', ' ', 1)}") from error
+
+
+def _run_facts(members: Mapping[str, object]) -> dict[str, object]:
+    """The members of the file that `RunFacts` has; those of the suite stand in an object of their own."""
+    suite = members.get("suite")
+    named = cast("dict[str, object]", suite) if isinstance(suite, dict) else {}
+    digests = {name: named.get(name) for name in _DIGESTS}
+    return {**members, **digests, "suite_version": named.get("version")}
+
+
+@cache
+def _form() -> TypeAdapter[Results]:
+    return TypeAdapter(Results)

@@ -1,0 +1,112 @@
+"""From failed cases to findings: one defect is told once, with the cases and clauses that show it.
+
+What belongs together is decided by data: the clauses that the catalog says judge the same fact, and the kind
+of the answers that decide the cases. Two cases are of one finding
+
+- where their clauses judge the same fact, and both are about the same key of the same appliance;
+- where their clauses judge the same fact of one answer, and both rest on that answer;
+- where their clause, their key and the kind of the answer are the same, on two appliances;
+- where their clause and the kind of the answer are the same, on two keys of an appliance, and the clause
+  holds for no key of it, or for none of the same segment.
+
+Anything less may be two faults that look alike, and stays two findings. A waived failure is never of one
+finding with another.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import combinations, pairwise
+from typing import TYPE_CHECKING
+
+from reports.results.model import Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Hashable, Iterable, Sequence
+
+    from catalog.model import Catalog
+    from reports.results.model import CaseResult
+
+
+def findings_of(cases: Collection[CaseResult], catalog: Catalog) -> tuple[Finding, ...]:
+    """The findings of a run, in the order of their first cases; those waived as a whole come last."""
+    holding = {
+        (case.clause, case.ha_id, scope)
+        for case in cases
+        if case.verdict == "pass"
+        for scope in ("", _segment(case, catalog))
+    }
+    failed = [case for case in cases if case.verdict == "fail"]
+    found: list[Finding] = []
+    for waived in (False, True):
+        for group in _joined([case for case in failed if case.waived is waived], holding, catalog):
+            clauses = tuple(dict.fromkeys(case.clause for case in group))
+            ids = tuple(case.id for case in group)
+            found.append(Finding(ids[0], group[0].message, clauses, ids, waived))
+    return tuple(found)
+
+
+def _joined(
+    failed: Sequence[CaseResult], holding: Collection[Hashable], catalog: Catalog
+) -> Iterable[list[CaseResult]]:
+    parents = list(range(len(failed)))
+
+    def root(index: int) -> int:
+        while parents[index] != index:
+            parents[index] = parents[parents[index]]
+            index = parents[index]
+        return index
+
+    for one, other in (*_alike(failed, holding, catalog), *_of_one_fact(failed, catalog)):
+        first, second = sorted((root(one), root(other)))
+        parents[second] = first
+    groups: dict[int, list[CaseResult]] = defaultdict(list)
+    for index, case in enumerate(failed):
+        groups[root(index)].append(case)
+    return groups.values()
+
+
+def _alike(
+    failed: Sequence[CaseResult], holding: Collection[Hashable], catalog: Catalog
+) -> Iterable[tuple[int, int]]:
+    """Cases of one clause and one kind: of a key on several appliances, or of every key of an appliance."""
+    groups: dict[Hashable, list[int]] = defaultdict(list)
+    for index, case in enumerate(failed):
+        groups[case.clause, case.key, _kind(case)].append(index)
+        for scope in ("", _segment(case, catalog)):
+            if (case.clause, case.ha_id, scope) not in holding:
+                groups[case.clause, case.ha_id, scope, _kind(case)].append(index)
+    for group in groups.values():
+        yield from pairwise(group)
+
+
+def _of_one_fact(failed: Sequence[CaseResult], catalog: Catalog) -> Iterable[tuple[int, int]]:
+    """Cases of two clauses that judge the same fact of a key, or of an answer."""
+    near: dict[Hashable, list[int]] = defaultdict(list)
+    for index, case in enumerate(failed):
+        for place in {(case.ha_id, case.key), *((sight.ha_id, sight.key) for sight in case.sights)}:
+            near[place].append(index)
+    for group in near.values():
+        for one, other in combinations(group, 2):
+            pair = frozenset({failed[one].clause, failed[other].clause})
+            if pair in catalog.same_facts or (
+                pair in catalog.same_answers and _exchanges(failed[one]) & _exchanges(failed[other])
+            ):
+                yield one, other
+
+
+def _kind(case: CaseResult) -> Hashable:
+    """The manner of a contradiction and the kind of its deciding answer; without one, the id of the case."""
+    if not case.sights:
+        return case.id
+    decides = case.sights[-1]
+    return case.manner, decides.outcome, decides.status, decides.type
+
+
+def _exchanges(case: CaseResult) -> set[int]:
+    return {sight.exchange for sight in case.sights}
+
+
+def _segment(case: CaseResult, catalog: Catalog) -> str:
+    entry = catalog.entries.get(case.key)
+    return entry.segment if entry else ""

@@ -1,0 +1,305 @@
+"""The records of a judged run, in the words of results.json.
+
+Field names are promises to other people's scripts: fields are added, never renamed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping  # noqa: TC003  pydantic resolves the annotations when it reads a file
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Annotated, Final, Literal, NamedTuple, TypeAlias
+
+from pydantic import AfterValidator, StrictBool, StrictInt
+
+from catalog.model import Level  # noqa: TC001  see above
+from reports.results.faults import Fault  # noqa: TC001  see above
+from reports.results.verdicts import ClauseVerdict, RunVerdict, Verdict  # noqa: TC001  see above
+
+SCHEMA: Final = "appliance-conformance/results/1"
+WaiverState = Literal["used", "open", "expired", "unmatched", "passing"]
+
+
+def _moment(text: str) -> str:
+    if datetime.fromisoformat(text).tzinfo is None:
+        raise ValueError("is a time without its zone")
+    return text
+
+
+def _day(text: str) -> str:
+    date.fromisoformat(text)
+    return text
+
+
+Moment: TypeAlias = Annotated[str, AfterValidator(_moment)]
+"""A time as RFC 3339 writes it."""
+Day: TypeAlias = Annotated[str, AfterValidator(_day)]
+"""A day: `2027-01-31`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The server that was judged. `vendor` is the maker's name in its keys."""
+
+    name: str
+    base_url: str
+    vendor: str
+    product: str
+    profile_sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Appliance:
+    """An appliance of the target and its kind."""
+
+    ha_id: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Requests:
+    """How many requests the run sent: reads of keys, controls (nonces, repeats), writes."""
+
+    reads: StrictInt = 0
+    controls: StrictInt = 0
+    writes: StrictInt = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """Keys of all appliances: tried, claimed by the profile, and those that gave a value when asked."""
+
+    tried: StrictInt = 0
+    claimed: StrictInt = 0
+    gave_value: StrictInt = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """What is known of a run besides its cases.
+
+    `started` and `finished` are RFC 3339. `interpretations` are the readings chosen, by id (I-1 ...).
+    `answers` are the fields of the profile, spelled as in `Gap.answered_by`, as they were in this run. `keys`
+    is None where nobody has counted them.
+    """
+
+    suite_version: str
+    catalog_sha256: str
+    judging_sha256: str
+    target: Target
+    appliances: tuple[Appliance, ...]
+    level: Level
+    started: Moment
+    finished: Moment
+    requests: Requests = field(default_factory=Requests)
+    interpretations: Mapping[str, StrictBool | str] = field(default_factory=dict[str, bool | str])
+    argv: tuple[str, ...] = ()
+    answers: Mapping[str, str] = field(default_factory=dict[str, str])
+    keys: Keys | None = None
+
+    @property
+    def places(self) -> dict[str, int]:
+        """The number of each appliance in the run, by haId."""
+        return {appliance.ha_id: number for number, appliance in enumerate(self.appliances)}
+
+
+class Omitted(NamedTuple):
+    """A clause on a key of an appliance that was not judged; `field` or level would change that."""
+
+    clause: str
+    key: str
+    ha_id: str
+    reason: str
+    field: str
+
+    @property
+    def id(self) -> str:
+        """The id that the case would have."""
+        return f"{self.clause}::{self.key}@{self.ha_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class RunEnding:
+    """What is known when a run is over.
+
+    `values` are what exchanges showed, by their numbers; `expected` the ids of all cases of the target: if
+    one is missing among the judged cases, only a part was judged. `omitted` is what level and profile left
+    out.
+    """
+
+    run: RunFacts
+    values: Mapping[int, str] = field(default_factory=dict[int, str])
+    expected: frozenset[str] = frozenset()
+    omitted: tuple[Omitted, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NotJudged:
+    """Cases that a run did not make: a clause on each of `keys` of each of `ha_ids`.
+
+    `field` is the field of the profile (`write.status_path`) or the level (`--level write`) that would change
+    it.
+    """
+
+    clause: str
+    keys: tuple[str, ...]
+    ha_ids: tuple[str, ...]
+    reason: str
+    field: str
+
+    @property
+    def number(self) -> int:
+        """How many cases these would be."""
+        return len(self.keys) * len(self.ha_ids)
+
+    @property
+    def ids(self) -> Iterator[str]:
+        """The ids they would have."""
+        return (f"{self.clause}::{key}@{ha_id}" for key in self.keys for ha_id in self.ha_ids)
+
+
+@dataclass(frozen=True, slots=True)
+class DecidingExchange:
+    """An exchange that decides a finding: its number in the ledger, its key, and the kind of its answer.
+
+    `status` is that of an answer without a value; `type` the JSON type of a value of a wrong type.
+    """
+
+    exchange: StrictInt
+    ha_id: str
+    key: str
+    outcome: str
+    status: StrictInt | None = None
+    type: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CaseResult:
+    """What became of one case: one clause, one key, one appliance.
+
+    `message` is the finding in one line, `document` the place of the document it rests on, `evidence` the
+    numbers of its exchanges. `claimed` says that the profile claims what the case is about, so that a
+    certificate needs it judged; `waived` that its failure is expected. `exempt` is the state (X1 to X13) that
+    makes the case inconclusive, or empty. `sights` are the exchanges that decide a finding, the one that
+    shows it last; `manner` is how it contradicts its clause, where there are several ways. `curl` is a line
+    or a script that makes the exchanges `proof` again, which prove the message; `earlier` is a script of what
+    the same procedure did before them.
+    """
+
+    id: str
+    clause: str
+    key: str
+    kind: str
+    ha_id: str
+    verdict: Verdict
+    message: str = ""
+    document: str = ""
+    evidence: tuple[StrictInt, ...] = ()
+    sights: tuple[DecidingExchange, ...] = ()
+    manner: str = ""
+    proof: tuple[StrictInt, ...] = ()
+    curl: str = ""
+    earlier: str = ""
+    waived: StrictBool = False
+    claimed: StrictBool = False
+    exempt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is wrong: `case` is the id of the case that stands for it, with its message.
+
+    `waived` says that each of its cases is expected to fail.
+    """
+
+    case: str
+    message: str
+    clauses: tuple[str, ...]
+    cases: tuple[str, ...]
+    waived: StrictBool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseResult:
+    """The verdict over all cases of a clause, with the sentence it judges and its line in the document.
+
+    `verdict` is `not_judged` where the run made no case of it. `level` is the least level of a run that can
+    judge it. `exchanges` and `values` count what its decided and observed cases rest on: different exchanges,
+    and different values seen in them.
+    """
+
+    id: str
+    verdict: ClauseVerdict
+    quote: str
+    line: StrictInt
+    counts: Mapping[str, StrictInt]
+    level: Level | Literal[""] = ""
+    exchanges: StrictInt = 0
+    values: StrictInt = 0
+
+
+@dataclass(frozen=True, slots=True)
+class WaiverResult:
+    """A waiver of the profile and what became of it.
+
+    `case` is its glob, `waives` the ids of the failing cases it excuses. `state` is `used`; `open` when its
+    cases were not judged or not selected; or what makes it stale: `expired`, `unmatched` (it matches no case,
+    not even one that was not judged), `passing`.
+    """
+
+    case: str
+    reason: str
+    owner: str
+    expires: Day
+    state: WaiverState
+    waives: tuple[str, ...] = ()
+
+    @property
+    def stale(self) -> str:
+        """Why it is true no longer, in a line; empty while it is."""
+        why = {"unmatched": "matches no case", "passing": "nothing fails there any more"}
+        why["expired"] = f"expired on {self.expires}"
+        return f"{self.case}: {why[self.state]} ({self.owner})" if self.state in why else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """A judged run.
+
+    `faults` are the suite's own, or what could not be put back: with one, the run ends in exit code 5.
+    `partial` says that only some of the target's cases were judged, `certify` that a certificate was asked
+    for, `refused` why it is not given (exit code 3). `not_judged` is what level and profile left out.
+    """
+
+    run: RunFacts
+    verdict: RunVerdict
+    counts: Mapping[str, StrictInt]
+    clauses: tuple[ClauseResult, ...]
+    cases: tuple[CaseResult, ...]
+    findings: tuple[Finding, ...]
+    faults: tuple[Fault, ...] = ()
+    waivers: tuple[WaiverResult, ...] = ()
+    interrupted: StrictBool = False
+    partial: StrictBool = False
+    certify: StrictBool = False
+    refused: tuple[str, ...] = ()
+    not_judged: tuple[NotJudged, ...] = ()
+
+    @property
+    def by_id(self) -> dict[str, CaseResult]:
+        """The cases by their ids."""
+        return {case.id: case for case in self.cases}
+
+    def of(self, verdict: Verdict) -> list[CaseResult]:
+        """The cases that ended in a verdict, in their order."""
+        return [case for case in self.cases if case.verdict == verdict]
+
+    @property
+    def claims_nothing(self) -> bool:
+        """Whether the profile claims no key, so that nothing can be said to conform."""
+        return self.run.keys is not None and not self.run.keys.claimed
+
+    @property
+    def stale_waivers(self) -> tuple[str, ...]:
+        """Why which waiver is stale, a line each; with one, the run ends in exit code 4."""
+        return tuple(waiver.stale for waiver in self.waivers if waiver.stale)

@@ -1,0 +1,73 @@
+"""What a run did not judge, and what would change that: by clause, key and appliance, and by field or level.
+
+This is never "not applicable", which is said of an appliance. A level too low, an absent field of the
+profile, a key that is not on the write list: what they exclude is not a case, and stands here.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from reports.results.model import NotJudged
+from reports.texts import plural
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from reports.results.model import Omitted, Results
+
+MOST_FIELDS: Final = 6  # named in a line
+
+
+@dataclass(frozen=True, slots=True)
+class Lack:
+    """A field or level that a run did not have, with the number and the clauses of the cases that need it."""
+
+    field: str
+    reason: str
+    rows: tuple[NotJudged, ...]
+
+    @property
+    def number(self) -> int:
+        """How many cases need it."""
+        return sum(row.number for row in self.rows)
+
+    @property
+    def clauses(self) -> tuple[str, ...]:
+        """The clauses of these cases."""
+        return tuple(dict.fromkeys(row.clause for row in self.rows))
+
+
+def group_omitted(omitted: Iterable[Omitted]) -> tuple[NotJudged, ...]:
+    """The same in few rows: each key of a row was omitted on each appliance of the row."""
+    places: dict[tuple[str, str, str], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for one in omitted:
+        places[one.clause, one.reason, one.field][one.key].append(one.ha_id)
+    rows: list[NotJudged] = []
+    for (clause, reason, field), by_key in places.items():
+        alike: dict[tuple[str, ...], list[str]] = defaultdict(list)
+        for key, ha_ids in by_key.items():
+            alike[tuple(ha_ids)].append(key)
+        rows += [NotJudged(clause, tuple(keys), ha_ids, reason, field) for ha_ids, keys in alike.items()]
+    return tuple(rows)
+
+
+def lacks(results: Results) -> tuple[Lack, ...]:
+    """What a run lacked; the field or level that most cases need comes first."""
+    by_field: dict[str, list[NotJudged]] = defaultdict(list)
+    for row in results.not_judged:
+        by_field[row.field].append(row)
+    found = [Lack(field, rows[0].reason, tuple(rows)) for field, rows in by_field.items()]
+    return tuple(sorted(found, key=lambda lack: -lack.number))
+
+
+def not_judged_in_a_line(results: Results) -> str:
+    """How many cases were not judged, by what would change that; empty where every case was."""
+    found = lacks(results)
+    if not found:
+        return ""
+    said = [f"{lack.number:,} need {lack.field}" for lack in found[:MOST_FIELDS]]
+    more = [f"and {plural(len(found) - MOST_FIELDS, 'further field')}"] if len(found) > MOST_FIELDS else []
+    return f"not judged: {plural(sum(lack.number for lack in found), 'case')}; {', '.join([*said, *more])}"

@@ -1,0 +1,83 @@
+"""The text files of a run: written whole or not at all, as UTF-8, JSON row by row, and read by their schema.
+
+Of a JSON file each object of a list stands on a line of its own, so that it can be searched and compared by
+line.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+_LONGEST: Final = 200  # characters of a schema that is not the one asked for
+
+
+def read_document(
+    path: Path,
+    schema: str,
+    error: type[ValueError],
+    hook: Callable[[list[tuple[str, Any]]], object] | None = None,
+) -> dict[str, Any]:
+    """The JSON object of a file that names `schema` as its schema; `hook` makes each object in it.
+
+    Raises:
+        ValueError: As `error`: the file cannot be read, is not JSON, or is of another schema. The text names
+            the file.
+    """
+    try:
+        document: object = json.loads(path.read_bytes(), object_pairs_hook=hook)
+    except OSError as problem:
+        raise error(f"{path}: {problem.strerror}") from problem
+    except (ValueError, RecursionError) as problem:
+        raise error(f"{path}: not JSON: {problem}") from problem
+    members = cast("dict[str, Any]", document) if isinstance(document, dict) else {}
+    if members.get("schema") != schema:
+        found = json.dumps(members.get("schema"))[:_LONGEST]
+        raise error(f"{path}: the schema is {found}, not {json.dumps(schema)}")
+    return members
+
+
+def compact_json(value: object) -> str:
+    """A value on one line; NaN and infinity, which are not JSON, are refused."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, default=dict)
+
+
+def json_by_row(document: Mapping[str, object]) -> str:
+    """The text of a file that holds one object: a line for each member, and for each object of a list."""
+    members = [f"{compact_json(name)}: {_laid_out(value)}" for name, value in document.items()]
+    return "{\n" + ",\n".join(members) + "\n}\n"
+
+
+def _laid_out(value: object) -> str:
+    rows = list(cast("Iterable[object]", value)) if isinstance(value, list | tuple) else []
+    if not any(isinstance(row, dict) for row in rows):
+        return compact_json(cast("object", value))
+    return "[\n" + ",\n".join(f" {compact_json(row)}" for row in rows) + "\n]"
+
+
+def encoded(text: str) -> bytes:
+    """`text` as UTF-8; a lone surrogate, which a server can put into a string, as its backslash escape.
+
+    Inside a JSON string that is the same string.
+    """
+    return text.encode("utf-8", "backslashreplace")
+
+
+def write_text(path: Path, text: str | Iterable[str]) -> None:
+    """Writes `text`, which may come in pieces, as UTF-8 whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile("wb", dir=path.parent, prefix=f".{path.name}.", delete=False) as draft:
+        written = Path(draft.name)
+        try:
+            draft.writelines(encoded(piece) for piece in ([text] if isinstance(text, str) else text))
+            draft.flush()  # a disk that is full says so here, while the draft can be taken away
+            written.chmod(0o644)
+            written.replace(path)
+        except BaseException:
+            written.unlink(missing_ok=True)
+            raise

@@ -1,0 +1,122 @@
+"""How texts, values and times are shown, whatever a server put into them.
+
+Escaping for HTML or Markdown is the renderer's. Here control characters are made visible, so that none of
+them steers a terminal or turns a line around. What should be a time and is none fails no rendering.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from datetime import UTC, datetime
+from typing import Final
+
+_LONGEST_LINE: Final = 2_000  # characters of a line of a script
+_LONGEST_SCRIPT: Final = 6_000  # characters of a script where there is little room
+_LONGEST_NAME: Final = 40  # of a value of an enumeration; anything longer is none
+_COMMAND_OF_A_LOG: Final = re.compile(r"##(?=\w*\[)")
+
+
+def visible(text: str) -> str:
+    """`text` with control characters, direction marks and lone surrogates as backslash escapes.
+
+    Build servers obey `##vso[` and `##[` anywhere in a line of a log: there the second `#` is escaped, too.
+    """
+    if "##" in text:
+        text = _COMMAND_OF_A_LOG.sub(r"#\\x23", text)
+    return text if text.isascii() and text.isprintable() else "".join(map(_escape, text))
+
+
+def one_line(text: str, limit: int = 400) -> str:
+    """The first line of `text` that is not empty, cut at `limit` characters."""
+    return visible(_cut(next((line.strip() for line in text.splitlines() if line.strip()), ""), limit))
+
+
+def json_text(value: object, limit: int = 120) -> str:
+    """A JSON value on one line, cut at `limit` characters; a string keeps its quotes: "5" is not 5."""
+    return visible(_cut(json.dumps(value, ensure_ascii=False), limit))
+
+
+def short_value(value: object) -> str:
+    """A JSON value in a sentence: the last name of a value of an enumeration, anything else as JSON."""
+    family = value.rpartition(".EnumType.")[2] if isinstance(value, str) and ".EnumType." in value else ""
+    name = family.rpartition(".")[2]
+    return name if name.isalnum() and len(name) <= _LONGEST_NAME else json_text(value)
+
+
+def short_key(key: str) -> str:
+    """The key without the segments that say only where it belongs."""
+    return key.rpartition(".Setting.")[2].rpartition(".Status.")[2]
+
+
+def script_lines(curl: str, most: int) -> list[str]:
+    """At most `most` lines of a script that can still be pasted: a comment says what is left out."""
+    lines = visible(curl).strip().split("\n")
+    shown: list[str] = []
+    for line in lines[:most]:
+        if shown and len(line) + sum(map(len, shown)) > _LONGEST_SCRIPT:
+            break
+        too_long = f"# a line of {len(line):,} characters: see report.html"
+        shown.append(line if len(line) <= _LONGEST_LINE else too_long)
+    left_out = len(lines) - len(shown)
+    return [*shown, f"# {plural(left_out, 'further line')}: see report.html"] if left_out else shown
+
+
+def code_span(text: str, limit: int = 2000) -> str:
+    """The first line of `text` as a code span of Markdown that no back-tick in it can end; "" for no text."""
+    shown = one_line(text, limit)
+    if not shown:
+        return ""
+    fence, pad = fence_around(shown, 1), " " if "`" in shown else ""
+    return f"{fence}{pad}{shown}{pad}{fence}"
+
+
+def fence_around(text: str, least: int) -> str:
+    """More back-ticks than stand together anywhere in `text`."""
+    return "`" * max(least, 1 + max(map(len, re.findall(r"`+", text)), default=0))
+
+
+def plural(number: int, noun: str, many: str = "") -> str:
+    """`number` and its noun: 1 case, 2 cases."""
+    return f"{number:,} {noun if number == 1 else many or noun + 's'}"
+
+
+def instant(text: str) -> datetime | None:
+    """The time in UTC that an RFC 3339 text names; None if it names none. No offset means UTC."""
+    try:
+        moment = datetime.fromisoformat(text)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def milliseconds(text: str) -> int:
+    """Milliseconds from 1970 to the time that `text` names; 0 where it names none."""
+    moment = instant(text)
+    return round(moment.timestamp() * 1000) if moment else 0
+
+
+def duration_s(started: str, finished: str) -> float:
+    """Seconds from one time to the other; 0 where either text names none."""
+    known = instant(started) and instant(finished)
+    return max(0.0, (milliseconds(finished) - milliseconds(started)) / 1000) if known else 0.0
+
+
+def period(started: str, finished: str) -> str:
+    """Two times to the second, as `2026-11-21 09:00:00 to 09:04:11 UTC`; texts that name none as they are."""
+    first, last = instant(started), instant(finished)
+    if first is None or last is None:
+        return f"{visible(started)} to {visible(finished)}"
+    end = f"{last:%H:%M:%S}" if first.date() == last.date() else f"{last:%Y-%m-%d %H:%M:%S}"
+    return f"{first:%Y-%m-%d %H:%M:%S} to {end} UTC"
+
+
+def _cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def _escape(char: str) -> str:
+    if char in "\n\t" or unicodedata.category(char) not in {"Cc", "Cf", "Cs", "Zl", "Zp"}:
+        return char
+    return f"\\x{ord(char):02x}" if ord(char) < 0x100 else f"\\u{ord(char):04x}"
