@@ -15,10 +15,12 @@ import runpy
 import signal
 import subprocess
 import sys
+import threading
 import time
 import traceback
 from contextlib import suppress
 from dataclasses import dataclass
+from multiprocessing.connection import wait as wait_for
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import SimpleNamespace
@@ -29,6 +31,10 @@ if TYPE_CHECKING:
 
 _IMPORTED = ["hypothesis", "conformance.commands.run", "conformance.selftest.support.warmed"]
 _FORKING = multiprocessing.get_context("forkserver")
+_ASKING = threading.Lock()
+"""Held while a process is started or asked for its exit code: starting one asks all others, too, and of two
+threads that ask for the code of one process at the same time the second is told 255.
+"""
 
 
 @dataclass(frozen=True)
@@ -59,25 +65,33 @@ def measure(
         said, used = Path(place, "said.txt"), Path(place, "used.json")
         began = time.monotonic()
         process = _forked(_run, [*words], str(directory), dict(environment), str(said), str(used))
-        process.join(limit_s)
-        alive = process.is_alive()
+        alive = not wait_for([process.sentinel], limit_s)
         if alive:
             _kill_group(process.pid)
-        process.join()
-        code = None if alive else process.exitcode
-        process.close()
+        code = _exit_code(process)
         seconds = time.monotonic() - began
         output = said.read_bytes() if said.exists() else b""
         usage = json.loads(used.read_bytes()) if used.exists() else {"resident_mb": 0, "cpu_s": 0}
-        return Measured(code, output, usage["resident_mb"], seconds, usage["cpu_s"])
+        return Measured(None if alive else code, output, usage["resident_mb"], seconds, usage["cpu_s"])
 
 
 def _forked(target: Callable[..., None], *arguments: object) -> multiprocessing.Process:
     """A process that runs `target` and was forked from the interpreter that has imported everything."""
     _FORKING.set_forkserver_preload(_IMPORTED)
     process = cast("multiprocessing.Process", _FORKING.Process(target=target, args=arguments, daemon=False))
-    process.start()
+    with _ASKING:
+        process.start()
     return process
+
+
+def _exit_code(process: multiprocessing.Process) -> int:
+    """How a process ended, once it has."""
+    wait_for([process.sentinel])
+    with _ASKING:
+        process.join()
+        code = cast("int", process.exitcode)
+        process.close()
+    return code
 
 
 def _kill_group(leader: int | None) -> None:
@@ -169,10 +183,10 @@ class _ForkedElsewhere:
         self.returncode: int | None = None
         self._process = _forked(_run_in, os.getcwd(), [*words], dict(env))  # noqa: PTH109  a text is sent
 
-    def wait(self) -> int | None:
+    def wait(self) -> int:
         """Wait for the process to end."""
-        self._process.join()
-        self.returncode = self._process.exitcode
+        if self.returncode is None:
+            self.returncode = _exit_code(self._process)
         return self.returncode
 
     def terminate(self) -> None:
