@@ -18,13 +18,13 @@ from conformance.cases import CATALOG, cases_of, derivations_of
 from conformance.harness.errors import LedgerError, RefusedError, TransportError
 from conformance.harness.writes.interruptions import undisturbed
 from conformance.profiles.mistakes import ProfileError
-from conformance.runs.items import CaseItem, CaseJudge
-from conformance.runs.opening import open_session, state_of
-from conformance.runs.progress import progress_bar
-from conformance.runs.pytest_process import HOME, PACKAGE
+from conformance.runs.processes.items import CaseItem, CaseJudge
+from conformance.runs.processes.opening import open_session, state_of
+from conformance.runs.processes.progress import progress_bar
+from conformance.runs.processes.pytest_process import HOME, PACKAGE
+from conformance.runs.processes.workers import ExchangeHooks
 from conformance.runs.session import Session
 from conformance.runs.targets import assert_certifiable
-from conformance.runs.workers import ExchangeHooks
 from reports.changes.files import load_baseline
 from reports.formats.junit import INCONCLUSIVE_AS
 from reports.results.collector import Collector

@@ -7,7 +7,7 @@ if __name__ == "__main__" and not sys.flags.safe_path:
         0
     ]  # `-m` puts the working directory first, where a user may have a package called catalog or reports
 
-from conformance.runs.interruption import EndAtOnce
+from conformance.runs.processes.interruption import EndAtOnce
 
 
 def main(prog_name: str | None = None) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.runs.exit_codes import USAGE
-from conformance.runs.interruption import interruptible
+from conformance.runs.processes.interruption import interruptible
 
 if TYPE_CHECKING:
     from collections.abc import Callable

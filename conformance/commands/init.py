@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from conformance.runs.exit_codes import INCONCLUSIVE, USAGE
-from conformance.runs.interruption import interruptible
+from conformance.runs.processes.interruption import interruptible
 
 
 @click.command("init")
@@ -36,8 +36,8 @@ def command(
     from conformance.cases import CATALOG
     from conformance.harness.errors import TransportError
     from conformance.profiles.loader import build_profile
-    from conformance.runs.draft_document import begin_document
-    from conformance.runs.drafting import ask, draft
+    from conformance.runs.drafts.draft_document import begin_document
+    from conformance.runs.drafts.drafting import ask, draft
 
     text = output.read_bytes() if output.exists() else None
     if text is None and not (base_url and appliances):

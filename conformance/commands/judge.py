@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.commands import options
-from conformance.runs.interruption import interruptible
+from conformance.runs.processes.interruption import interruptible
 
 if TYPE_CHECKING:
     from reports.formats.junit import InconclusiveAs
@@ -40,8 +40,8 @@ def command(  # noqa: PLR0913  one parameter an option
     A case that needs more than the ledger holds is inconclusive. Exit codes are those of run.
     """
     from conformance.harness.writes.journal import JOURNAL
-    from conformance.runs.admission import assert_settled, holding
-    from conformance.runs.pytest_process import run_pytest
+    from conformance.runs.admission.admitting import assert_settled, holding
+    from conformance.runs.processes.pytest_process import run_pytest
     from conformance.runs.saved.saved_run import SavedRun
 
     if certify and profile:

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from conformance.runs.exit_codes import SUITE_FAULT, USAGE
-from conformance.runs.interruption import interruptible
+from conformance.runs.processes.interruption import interruptible
 
 
 @click.command("restore")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.commands import options
-from conformance.runs.interruption import interruptible
+from conformance.runs.processes.interruption import interruptible
 
 if TYPE_CHECKING:
     from catalog.model import Level
@@ -47,11 +47,11 @@ def command(  # noqa: PLR0913  one parameter an option
     """
     from conformance.profiles.loader import dump_profile
     from conformance.profiles.toml import write_profile
-    from conformance.runs.admission import admitted
-    from conformance.runs.pytest_process import run_pytest
-    from conformance.runs.state import state_directory
+    from conformance.runs.admission.admitting import admitted
+    from conformance.runs.admission.state import state_directory
+    from conformance.runs.processes.pytest_process import run_pytest
+    from conformance.runs.processes.workers import NOT_SELECTED
     from conformance.runs.targets import assert_certifiable, level_of, profile_of
-    from conformance.runs.workers import NOT_SELECTED
 
     signed = options.signing(sign, certify=certify)
     words = options.TargetWords(base_url, appliances, vendor)

@@ -60,9 +60,9 @@ from catalog.keys import (
     TEMPERATURE_UNIT,
     VACATION_MODE,
 )
-from conformance.reference.fleet_cooking import COFFEE_MAKER, HOOD_COLORFUL, OVEN
-from conformance.reference.fleet_cooling import FRIDGE_CELSIUS, FRIDGE_FAHRENHEIT
-from conformance.reference.fleet_household import DISHWASHER, ROBOT_BLIND, ROBOT_WATCHING, WASHER
+from conformance.reference.fleets.cleaning import DISHWASHER, ROBOT_BLIND, ROBOT_WATCHING, WASHER
+from conformance.reference.fleets.cooking import COFFEE_MAKER, HOOD_COLORFUL, OVEN
+from conformance.reference.fleets.cooling import FRIDGE_CELSIUS, FRIDGE_FAHRENHEIT
 
 MACHINE = DISHWASHER.only(POWER_STATE, CHILD_LOCK, REMOTE_CONTROL, OPERATION_STATE, DOOR_STATE)
 """A kind of its own word, with Vendor keys only."""

@@ -17,7 +17,7 @@ from conformance.cases import CATALOG
 from conformance.harness.ledger import LEDGER_FILE
 from conformance.profiles.loader import load_profile
 from conformance.runs.confirmation import checks_of
-from conformance.runs.pytest_process import arguments
+from conformance.runs.processes.pytest_process import arguments
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.saved.verifying import first_difference
 from conformance.runs.session import Session

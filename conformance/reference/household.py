@@ -18,7 +18,7 @@ from catalog.maker import with_maker, without_maker
 from conformance.reference.appliance import Appliance, ApplianceSpec, OwnRange
 from conformance.reference.clock import Clock, Timers
 from conformance.reference.events import Channel, Event
-from conformance.reference.fleet import FLEET
+from conformance.reference.fleets.twelve import FLEET
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -61,7 +61,7 @@ def judging_files() -> dict[str, Path]:
     found: dict[str, Path] = {}
     waiting = [
         "conformance.runs.session",
-        "conformance.runs.items",
+        "conformance.runs.processes.items",
         "conformance.cases",
         "reports.results.collector",
         "reports.results.file",

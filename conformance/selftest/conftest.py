@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import settings
 
-from conformance.runs import pytest_process
+from conformance.runs.processes import pytest_process
 from conformance.selftest.support.forking import FORKING
 
 if TYPE_CHECKING:

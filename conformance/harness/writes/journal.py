@@ -5,7 +5,7 @@ that the file alone is enough for `restore`. An intent says what was there befor
 is owed.
 
 A journal that owes something is never overwritten. The directory of a run may be deleted, so each appliance
-has a second journal that lies elsewhere (`conformance.runs.state`) and holds what concerns it.
+has a second journal that lies elsewhere (`conformance.runs.admission.state`) and holds what concerns it.
 """
 
 from __future__ import annotations

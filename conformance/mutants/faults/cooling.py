@@ -14,7 +14,7 @@ from conformance.mutants.faults.rows import Row, add
 from conformance.mutants.faults.write_shapes import shifts
 from conformance.mutants.fleets import FRIDGE_MODES, FRIDGE_SUPER
 from conformance.mutants.model import Symptom
-from conformance.reference.fleet_cooling import FRIDGE_CELSIUS
+from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
 
 if TYPE_CHECKING:

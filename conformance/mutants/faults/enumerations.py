@@ -12,9 +12,9 @@ from catalog import keys
 from conformance.mutants.faults.rows import Row, add
 from conformance.mutants.faults.shapes import converts, lists, sends
 from conformance.mutants.fleets import FRIDGE, HOOD, MACHINE, ROBOT_NAMED
-from conformance.reference.fleet_cooking import COFFEE_MAKER
-from conformance.reference.fleet_cooling import FRIDGE_CELSIUS, FRIDGE_FAHRENHEIT
-from conformance.reference.fleet_household import ROBOT_WATCHING
+from conformance.reference.fleets.cleaning import ROBOT_WATCHING
+from conformance.reference.fleets.cooking import COFFEE_MAKER
+from conformance.reference.fleets.cooling import FRIDGE_CELSIUS, FRIDGE_FAHRENHEIT
 
 _UNLISTED = "The value is none of those listed for this key."
 _SHORT = "The last segment stands where the whole key belongs."

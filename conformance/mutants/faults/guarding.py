@@ -26,9 +26,9 @@ from conformance.mutants.fleets import (
     TIMED_OVEN,
 )
 from conformance.mutants.model import Symptom
-from conformance.reference.fleet_cooking import COFFEE_MAKER
-from conformance.reference.fleet_cooling import FRIDGE_CELSIUS
-from conformance.reference.fleet_household import DISHWASHER, ROBOT_BLIND, ROBOT_WATCHING
+from conformance.reference.fleets.cleaning import DISHWASHER, ROBOT_BLIND, ROBOT_WATCHING
+from conformance.reference.fleets.cooking import COFFEE_MAKER
+from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
 
 if TYPE_CHECKING:

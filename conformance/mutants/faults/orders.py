@@ -29,7 +29,7 @@ from conformance.mutants.faults.rows import Row, add
 from conformance.mutants.faults.write_shapes import Keeping
 from conformance.mutants.fleets import AMBIENT, HOOD_LIGHT, THREE_STATES
 from conformance.mutants.model import Symptom
-from conformance.reference.fleet_cooling import FRIDGE_CELSIUS
+from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.wire import INVALID_STATE, Json, Refusal
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from conformance.mutants.faults.rows import Row, add
 from conformance.mutants.faults.shapes import answers, converts_under, displaces, lacks
 from conformance.mutants.fleets import MACHINE, PROBED, ROBOT, ROBOT_NAMED, ROBOT_TWOFOLD
 from conformance.mutants.model import Symptom
-from conformance.reference.fleet_household import ROBOT_WATCHING
+from conformance.reference.fleets.cleaning import ROBOT_WATCHING
 from conformance.reference.service import Service
 from conformance.reference.wire import Reply, dump
 

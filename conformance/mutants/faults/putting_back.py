@@ -21,8 +21,8 @@ from conformance.mutants.fleets import (
     TIMED_OVEN,
 )
 from conformance.mutants.model import Symptom
-from conformance.reference.fleet_cooking import COFFEE_MAKER
-from conformance.reference.fleet_cooling import FRIDGE_CELSIUS
+from conformance.reference.fleets.cooking import COFFEE_MAKER
+from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE
 

@@ -27,8 +27,8 @@ from conformance.mutants.fleets import (
     TIMED_OVEN,
 )
 from conformance.reference.appliance import Appliance, OwnRange
-from conformance.reference.fleet_cooking import COFFEE_MAKER
-from conformance.reference.fleet_cooling import FRIDGE_FAHRENHEIT
+from conformance.reference.fleets.cooking import COFFEE_MAKER
+from conformance.reference.fleets.cooling import FRIDGE_FAHRENHEIT
 from conformance.reference.service import Service
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from conformance.mutants.faults.random_errors import BAD_GATEWAY, INTERNAL, Erri
 from conformance.mutants.faults.rows import Row, add
 from conformance.mutants.faults.shapes import alternates, answers, lacks, rewrites
 from conformance.mutants.fleets import COUNTING, FRIDGE_EQUIPPED, MACHINE, ROBOT, ROBOT_NAMED, TIMED_OVEN
-from conformance.reference.fleet_cooking import HOOD_COLORFUL
+from conformance.reference.fleets.cooking import HOOD_COLORFUL
 from conformance.reference.service import Service
 from conformance.reference.wire import MALFORMED, Incoming, Json, Members, Reply, Route, dump
 

@@ -23,7 +23,7 @@ from conformance.mutants.fleets import (
 )
 from conformance.mutants.model import Symptom
 from conformance.reference.appliance import Appliance, OwnRange
-from conformance.reference.fleet_cooling import FRIDGE_CELSIUS, WINE_CABINET
+from conformance.reference.fleets.cooling import FRIDGE_CELSIUS, WINE_CABINET
 from conformance.reference.service import Service
 from conformance.reference.wire import Json, Refusal, Reply
 

@@ -15,8 +15,8 @@ from conformance.mutants.faults.rows import Row, add
 from conformance.mutants.faults.shapes import converts, sends
 from conformance.mutants.fleets import HOOD, MACHINE, ROBOT, TIMED_OVEN
 from conformance.mutants.model import Symptom
-from conformance.reference.fleet_cooking import COFFEE_MAKER
-from conformance.reference.fleet_household import DISHWASHER
+from conformance.reference.fleets.cleaning import DISHWASHER
+from conformance.reference.fleets.cooking import COFFEE_MAKER
 from conformance.reference.service import Service
 
 if TYPE_CHECKING:

@@ -24,8 +24,8 @@ from conformance.mutants.fleets import (
     TIMED_OVEN,
 )
 from conformance.mutants.model import Symptom
-from conformance.reference.fleet_cooking import COFFEE_MAKER
-from conformance.reference.fleet_cooling import WINE_CABINET
+from conformance.reference.fleets.cooking import COFFEE_MAKER
+from conformance.reference.fleets.cooling import WINE_CABINET
 from conformance.reference.service import Service
 
 if TYPE_CHECKING:

@@ -29,8 +29,8 @@ from catalog.keys import (
     REMOTE_CONTROL,
 )
 from conformance.mutants.fleets import MACHINE_LIT, TIMED_OVEN
-from conformance.reference.fleet_cooking import HOOD_COLORFUL
-from conformance.reference.fleet_household import ROBOT_WATCHING
+from conformance.reference.fleets.cleaning import ROBOT_WATCHING
+from conformance.reference.fleets.cooking import HOOD_COLORFUL
 from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, cast
 
-from conformance.mutants.hostile.handshakes import wrong_certificate
+from conformance.mutants.hostile.messages.handshakes import wrong_certificate
 from conformance.mutants.hostile.model import hostile_profile
 from conformance.mutants.hostile.sockets import serve_hostile
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from conformance.mutants.hostile.charsets import CHARSETS
-from conformance.mutants.hostile.compression import COMPRESSION
-from conformance.mutants.hostile.connections import CONNECTIONS
-from conformance.mutants.hostile.echoes import ECHOES
-from conformance.mutants.hostile.false_writes import FALSE_WRITES
-from conformance.mutants.hostile.framing import FRAMING
-from conformance.mutants.hostile.handshakes import HANDSHAKES
-from conformance.mutants.hostile.headers import HEADERS
-from conformance.mutants.hostile.json_extremes import JSON_EXTREMES
-from conformance.mutants.hostile.redirects import REDIRECTS
-from conformance.mutants.hostile.streams import STREAMS
-from conformance.mutants.hostile.texts import TEXTS
-from conformance.mutants.hostile.throttling import THROTTLING
-from conformance.mutants.hostile.tokens import TOKENS
+from conformance.mutants.hostile.contents.charsets import CHARSETS
+from conformance.mutants.hostile.contents.echoes import ECHOES
+from conformance.mutants.hostile.contents.false_writes import FALSE_WRITES
+from conformance.mutants.hostile.contents.json_extremes import JSON_EXTREMES
+from conformance.mutants.hostile.contents.texts import TEXTS
+from conformance.mutants.hostile.contents.tokens import TOKENS
+from conformance.mutants.hostile.messages.compression import COMPRESSION
+from conformance.mutants.hostile.messages.connections import CONNECTIONS
+from conformance.mutants.hostile.messages.framing import FRAMING
+from conformance.mutants.hostile.messages.handshakes import HANDSHAKES
+from conformance.mutants.hostile.messages.headers import HEADERS
+from conformance.mutants.hostile.messages.redirects import REDIRECTS
+from conformance.mutants.hostile.messages.streams import STREAMS
+from conformance.mutants.hostile.messages.throttling import THROTTLING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

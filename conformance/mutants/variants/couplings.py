@@ -31,7 +31,7 @@ from conformance.mutants.fleets import (
 from conformance.mutants.model import Symptom, add_variant, variant
 from conformance.mutants.variants.shapes import Coupled
 from conformance.reference.appliance import OwnRange
-from conformance.reference.fleet_cooling import FRIDGE_CELSIUS, FRIDGE_FAHRENHEIT
+from conformance.reference.fleets.cooling import FRIDGE_CELSIUS, FRIDGE_FAHRENHEIT
 from conformance.reference.service import Service
 
 if TYPE_CHECKING:

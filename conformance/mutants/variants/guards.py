@@ -23,8 +23,8 @@ from conformance.mutants.fleets import (
 )
 from conformance.mutants.model import Symptom, add_variant, variant
 from conformance.mutants.variants.shapes import RefusalsAnswered
-from conformance.reference.fleet_cooking import COFFEE_MAKER
-from conformance.reference.fleet_household import WASHER
+from conformance.reference.fleets.cleaning import WASHER
+from conformance.reference.fleets.cooking import COFFEE_MAKER
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_VALUE, MALFORMED, Reply, dump
 

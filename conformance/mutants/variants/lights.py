@@ -24,7 +24,7 @@ from conformance.mutants.fleets import (
 )
 from conformance.mutants.model import Symptom, add_variant, variant
 from conformance.mutants.variants.shapes import RefusalsAnswered, ShowingInState
-from conformance.reference.fleet_cooking import HOOD_SIMPLE
+from conformance.reference.fleets.cooking import HOOD_SIMPLE
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, Reply
 

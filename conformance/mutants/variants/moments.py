@@ -31,7 +31,7 @@ from conformance.mutants.fleets import (
 )
 from conformance.mutants.model import Symptom, add_variant, variant
 from conformance.mutants.variants.shapes import Coupled
-from conformance.reference.fleet_household import DISHWASHER
+from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.service import Service
 from conformance.reference.wire import Reply
 

@@ -35,7 +35,7 @@ from conformance.mutants.fleets import (
 from conformance.mutants.model import Symptom, add_variant, variant
 from conformance.mutants.variants.shapes import Unsaid
 from conformance.reference.appliance import OwnRange
-from conformance.reference.fleet_cooling import WINE_CABINET
+from conformance.reference.fleets.cooling import WINE_CABINET
 from conformance.reference.service import Service
 
 if TYPE_CHECKING:

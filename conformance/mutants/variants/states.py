@@ -28,7 +28,7 @@ from conformance.mutants.fleets import (
 )
 from conformance.mutants.model import Symptom, add_variant, variant
 from conformance.mutants.variants.shapes import RefusingInState, ShowingInState, SwallowingInState
-from conformance.reference.fleet_household import DISHWASHER
+from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, Reply
 

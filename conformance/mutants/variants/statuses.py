@@ -15,7 +15,7 @@ from catalog import keys
 from conformance.mutants.fleets import MACHINE_STATUSES, ROBOT_CONTESTED, ROBOT_THREE_MAPS
 from conformance.mutants.model import Symptom, add_variant, variant
 from conformance.mutants.variants.shapes import Writable
-from conformance.reference.fleet_household import DISHWASHER
+from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_VALUE, Reply, dump
 

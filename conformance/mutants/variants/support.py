@@ -23,8 +23,8 @@ from conformance.mutants.fleets import (
     TIMED_OVEN,
 )
 from conformance.mutants.model import add_variant, variant
-from conformance.reference.fleet_cooling import WINE_CABINET
-from conformance.reference.fleet_household import ROBOT_OLD, ROBOT_WATCHING
+from conformance.reference.fleets.cleaning import ROBOT_OLD, ROBOT_WATCHING
+from conformance.reference.fleets.cooling import WINE_CABINET
 from conformance.reference.service import Service
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from conformance.mutants.fleets import (
     TIMED_OVEN,
 )
 from conformance.mutants.model import Symptom, add_variant, variant
-from conformance.reference.fleet_household import ROBOT_WATCHING
+from conformance.reference.fleets.cleaning import ROBOT_WATCHING
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_VALUE
 

@@ -17,7 +17,7 @@ from conformance.harness.ledger import LEDGER_FILE, read_ledger
 from conformance.profiles.loader import digest_dumped
 from conformance.profiles.toml import toml_of
 from conformance.runs.identity import judging_digest, suite_version
-from conformance.runs.pytest_process import run_pytest
+from conformance.runs.processes.pytest_process import run_pytest
 from conformance.runs.saved.saved_run import SavedRun
 from reports.changes.comparison import compare
 from reports.changes.files import save_baseline

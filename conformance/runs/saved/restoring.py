@@ -33,9 +33,9 @@ from conformance.harness.writes.gate import Gate
 from conformance.harness.writes.journal import Unfinished, read_journal
 from conformance.harness.writes.putting_back import put_back
 from conformance.profiles.loader import build_profile, dump_profile, secrets_of
-from conformance.runs.admission import hold_for_restoring
+from conformance.runs.admission.admitting import hold_for_restoring
+from conformance.runs.admission.state import continued_journal
 from conformance.runs.identity import DISTRIBUTION, catalog_digest, judging_digest, suite_version
-from conformance.runs.state import continued_journal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -18,7 +18,7 @@ from conformance.cases import CATALOG
 from conformance.harness.errors import LedgerError
 from conformance.harness.ledger import LEDGER_FILE, read_ledger
 from conformance.runs.identity import catalog_digest, judging_digest, suite_version
-from conformance.runs.pytest_process import run_pytest
+from conformance.runs.processes.pytest_process import run_pytest
 from conformance.runs.saved.saved_run import SavedRun
 from reports.certificate import build_certificate, digest_file, read_certificate
 from reports.kills import published_kills

@@ -21,7 +21,7 @@ from catalog.keys import (
 )
 from conformance.harness.wire.transport import Transport
 from conformance.mutants.fleets import MACHINE_LIT
-from conformance.reference.fleet_cooling import FRIDGE_CELSIUS
+from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.profile import truthful_profile
 from conformance.selftest.support.commanding import said
 from conformance.selftest.support.recording import MACHINE_ID, OVEN_ID, Recording

@@ -97,7 +97,7 @@ def test_a_crash_of_a_command_is_the_suites_own_fault(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What escapes a command ends with 5, since 1 would say that a target does not conform."""
-    monkeypatch.setattr("conformance.runs.drafting.draft", None)
+    monkeypatch.setattr("conformance.runs.drafts.drafting.draft", None)
     result = said("init", *URL, *FRIDGE, "-o", str(tmp_path / "hub.toml"))
     assert result.exit_code == 5
 

@@ -28,7 +28,7 @@ from conformance.harness.wire.redaction import Redactor
 from conformance.mutants.registry import load_mutants, load_variants
 from conformance.profiles.loader import build_profile
 from conformance.reference.clock import Clock
-from conformance.reference.fleet_household import WASHER
+from conformance.reference.fleets.cleaning import WASHER
 from conformance.reference.profile import TOKEN_VARIABLE, truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service

@@ -18,7 +18,7 @@ from conformance.harness.writes.alphabets import Alphabet, Letter, alphabet_of
 from conformance.harness.writes.exploring import REPLAYS, Search
 from conformance.mutants.fleets import FRIDGE_MODES, HOOD_LIGHT
 from conformance.mutants.registry import load_mutants
-from conformance.reference.fleet_household import DISHWASHER
+from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.service import Service
 from conformance.selftest.support.handmade import profile_of, seen_of, value
 from conformance.selftest.support.handtraced import write

@@ -17,7 +17,7 @@ from conformance.harness.reads.repeats import both_segments
 from conformance.harness.steps import Ask, Pause
 from conformance.harness.writes.power import compared
 from conformance.mutants.fleets import ON_AND_OFF, ON_AND_STANDBY, THREE_STATES
-from conformance.reference.fleet_household import WASHER
+from conformance.reference.fleets.cleaning import WASHER
 from conformance.reference.service import Service
 from conformance.selftest.support.handmade import profile_of, seen_of, value
 from conformance.selftest.support.judged_runs import run_of

@@ -17,9 +17,9 @@ from catalog.loader import load_catalog
 from conformance.mutants.registry import find_server
 from conformance.profiles.loader import build_profile
 from conformance.profiles.toml import write_profile
-from conformance.reference.fleet_cooking import COFFEE_MAKER, HOOD_COLORFUL, OVEN
-from conformance.reference.fleet_cooling import FRIDGE_CELSIUS
-from conformance.reference.fleet_household import ROBOT_OLD
+from conformance.reference.fleets.cleaning import ROBOT_OLD
+from conformance.reference.fleets.cooking import COFFEE_MAKER, HOOD_COLORFUL, OVEN
+from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service

@@ -20,7 +20,7 @@ from conformance.cases import CATALOG
 from conformance.harness.writes.journal import Debt
 from conformance.profiles import toml
 from conformance.profiles.loader import build_profile
-from conformance.runs.state import new_journal
+from conformance.runs.admission.state import new_journal
 from conformance.selftest.support.commanding import (
     ROOT,
     SCRIPT,

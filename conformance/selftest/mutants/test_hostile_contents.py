@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.mutants.hostile.echoes import ECHOES
-from conformance.mutants.hostile.false_writes import FALSE_WRITES
-from conformance.mutants.hostile.json_extremes import JSON_EXTREMES
-from conformance.mutants.hostile.streams import STREAMS
-from conformance.mutants.hostile.texts import TEXTS
-from conformance.mutants.hostile.throttling import THROTTLING
-from conformance.mutants.hostile.tokens import TOKENS
+from conformance.mutants.hostile.contents.echoes import ECHOES
+from conformance.mutants.hostile.contents.false_writes import FALSE_WRITES
+from conformance.mutants.hostile.contents.json_extremes import JSON_EXTREMES
+from conformance.mutants.hostile.contents.texts import TEXTS
+from conformance.mutants.hostile.contents.tokens import TOKENS
+from conformance.mutants.hostile.messages.streams import STREAMS
+from conformance.mutants.hostile.messages.throttling import THROTTLING
 from conformance.selftest.support.hostile_runs import runs, troubles
 
 if TYPE_CHECKING:

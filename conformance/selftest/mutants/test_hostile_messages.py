@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.mutants.hostile.charsets import CHARSETS
-from conformance.mutants.hostile.compression import COMPRESSION
-from conformance.mutants.hostile.connections import CONNECTIONS
-from conformance.mutants.hostile.framing import FRAMING
-from conformance.mutants.hostile.handshakes import HANDSHAKES
-from conformance.mutants.hostile.headers import HEADERS
-from conformance.mutants.hostile.redirects import REDIRECTS
+from conformance.mutants.hostile.contents.charsets import CHARSETS
+from conformance.mutants.hostile.messages.compression import COMPRESSION
+from conformance.mutants.hostile.messages.connections import CONNECTIONS
+from conformance.mutants.hostile.messages.framing import FRAMING
+from conformance.mutants.hostile.messages.handshakes import HANDSHAKES
+from conformance.mutants.hostile.messages.headers import HEADERS
+from conformance.mutants.hostile.messages.redirects import REDIRECTS
 from conformance.selftest.support.hostile_runs import runs, troubles
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import pytest
 
 from conformance.reference.appliance import ApplianceSpec
 from conformance.reference.clock import Clock
-from conformance.reference.fleet import FLEET
+from conformance.reference.fleets.twelve import FLEET
 from conformance.reference.server import ServeError, serve
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply

@@ -8,7 +8,7 @@ import pytest
 
 from catalog.loader import load_catalog
 from conformance.reference.appliance import Appliance, ApplianceSpec, OwnRange
-from conformance.reference.fleet import FLEET
+from conformance.reference.fleets.twelve import FLEET
 from conformance.reference.service import Service
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import pytest
 
 from catalog.loader import load_catalog
 from conformance.profiles.loader import build_profile
-from conformance.reference.fleet import FLEET
+from conformance.reference.fleets.twelve import FLEET
 from conformance.reference.profile import Knowledge, truthful_profile
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming

@@ -18,9 +18,9 @@ from conformance.harness.errors import JournalError
 from conformance.harness.writes.journal import JOURNAL, Debt, owed_in
 from conformance.profiles.loader import build_profile
 from conformance.profiles.toml import write_profile
-from conformance.runs.admission import admitted
-from conformance.runs.holding import LOCK, InUseError, held
-from conformance.runs.state import lock_of, new_journal, normalized, record_of, state_directory
+from conformance.runs.admission.admitting import admitted
+from conformance.runs.admission.holding import LOCK, InUseError, held
+from conformance.runs.admission.state import lock_of, new_journal, normalized, record_of, state_directory
 from conformance.selftest.support.commanding import ROOT, finished, said
 from conformance.selftest.support.recording import MACHINE_ID, Recording
 from conformance.selftest.support.writing_runs import intent, journal, served, settled
@@ -280,7 +280,7 @@ def test_lock_outlives_the_command_and_ends_with_its_processes(tmp_path: Path) -
     behind locks nothing.
     """
     code = (
-        "import pathlib, subprocess, sys; from conformance.runs.holding import held\n"
+        "import pathlib, subprocess, sys; from conformance.runs.admission.holding import held\n"
         "with held(pathlib.Path(sys.argv[1]), 'it', pathlib.Path()) as lock:\n"
         "    subprocess.Popen(['cat'], pass_fds=[lock]); print('held', flush=True); sys.stdin.read()"
     )

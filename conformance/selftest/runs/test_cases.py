@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.cases import CATALOG, all_cases, all_derivations, derivations_of, each
-from conformance.runs.pytest_process import PACKAGE
+from conformance.runs.processes.pytest_process import PACKAGE
 from conformance.runs.targets import profile_of
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from conformance.cases import CATALOG, all_cases, all_omitted
 from conformance.mutants.fleets import ROBOT_NAMED
 from conformance.profiles.loader import build_profile
 from conformance.profiles.toml import write_profile
-from conformance.reference.fleet_household import DISHWASHER
+from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.runs.exit_codes import INCONCLUSIVE
-from conformance.runs.interruption import interruptible
+from conformance.runs.processes.interruption import interruptible
 from conformance.selftest.support.commanding import SCRIPT, listening, surroundings, write_profile
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def test_signal_after_the_end_is_ignored() -> None:
         pass
     assert signal.getsignal(signal.SIGTERM) == before
     code = (
-        "import signal; from conformance.runs.interruption import EndAtOnce, interruptible;"
+        "import signal; from conformance.runs.processes.interruption import EndAtOnce, interruptible;"
         " EndAtOnce().install()\nwith interruptible(): pass\nsignal.raise_signal(signal.SIGTERM)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

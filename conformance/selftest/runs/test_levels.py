@@ -30,7 +30,7 @@ from conformance.harness.ledger import LEDGER_FILE
 from conformance.profiles.loader import build_profile
 from conformance.profiles.mistakes import ProfileError
 from conformance.profiles.toml import write_profile
-from conformance.reference.fleet_household import DISHWASHER, ROBOT_WATCHING, WASHER
+from conformance.reference.fleets.cleaning import DISHWASHER, ROBOT_WATCHING, WASHER
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service

@@ -9,7 +9,7 @@ import pytest
 
 from catalog.keys import OVEN_SABBATH
 from conformance.mutants.registry import find_server
-from conformance.reference.fleet_cooking import OVEN
+from conformance.reference.fleets.cooking import OVEN
 from conformance.reference.service import Service
 from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.writing_runs import STILL

@@ -104,7 +104,7 @@ def _kill_group(leader: int | None) -> None:
 def _run(words: list[str], directory: str, environment: dict[str, str], said: str, used: str) -> None:
     """In the forked process: the command, from its words to its exit code."""
     from conformance.commands import main  # noqa: PLC0415  for the same reason
-    from conformance.runs import pytest_process  # noqa: PLC0415  the parent has imported it; whoever collects the tests need not
+    from conformance.runs.processes import pytest_process  # noqa: PLC0415  the parent has imported it; whoever collects the tests need not
 
     os.setpgid(0, 0)
     output = os.open(said, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
@@ -200,4 +200,4 @@ def _run_in(directory: str, words: Sequence[str], environment: Mapping[str, str]
 
 
 FORKING: Any = SimpleNamespace(Popen=_ForkedElsewhere, DEVNULL=subprocess.DEVNULL)
-"""Stands in for the module `subprocess` in `conformance.runs.pytest_process`."""
+"""Stands in for the module `subprocess` in `conformance.runs.processes.pytest_process`."""

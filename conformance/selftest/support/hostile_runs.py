@@ -19,8 +19,8 @@ from xml.etree import ElementTree as ET
 import pytest
 from markdown_it import MarkdownIt
 
+from conformance.mutants.hostile.contents.texts import MARK
 from conformance.mutants.hostile.opening import opened
-from conformance.mutants.hostile.texts import MARK
 from conformance.profiles.toml import toml_of
 from conformance.selftest.support.commanding import surroundings
 from conformance.selftest.support.forking import Measured, measure

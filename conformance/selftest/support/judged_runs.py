@@ -13,7 +13,7 @@ from conformance.harness.ledger import LEDGER_FILE
 from conformance.profiles.loader import build_profile
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
-from conformance.runs.items import CaseJudge
+from conformance.runs.processes.items import CaseJudge
 from conformance.runs.session import Session
 from conformance.selftest.support.writing_runs import lines_of
 

@@ -18,7 +18,7 @@ from conformance.mutants.hostile.model import hostile_profile
 from conformance.mutants.hostile.servers import BY_NAME
 from conformance.profiles.toml import toml_of
 from conformance.runs.identity import catalog_digest, judging_digest
-from conformance.runs.pytest_process import arguments
+from conformance.runs.processes.pytest_process import arguments
 from reports.kills import published_kills
 
 catalog_digest()

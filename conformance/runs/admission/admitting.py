@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 
 from conformance.harness.errors import JournalError, RefusedError
 from conformance.harness.writes.journal import JOURNAL, owed_in, read_journal
-from conformance.runs.holding import LOCK, InUseError, held
-from conformance.runs.state import forget_settled, lock_of, owed_to
+from conformance.runs.admission.holding import LOCK, InUseError, held
+from conformance.runs.admission.state import forget_settled, lock_of, owed_to
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence

@@ -11,9 +11,9 @@ import json
 from html.entities import codepoint2name
 from typing import TYPE_CHECKING, Final
 
+from conformance.mutants.hostile.contents.texts import failing, gives, place_of
 from conformance.mutants.hostile.model import AUTHORIZED, NAMES, Hostile, Outcome, Robot
 from conformance.mutants.hostile.replies import JSON, conforming, framed
-from conformance.mutants.hostile.texts import failing, gives, place_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.harness.ledger import LEDGER_FILE
-from conformance.runs.admission import admitted, holding
+from conformance.runs.admission.admitting import admitted, holding
+from conformance.runs.admission.state import state_directory
+from conformance.runs.processes.workers import saved_by_controller
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
-from conformance.runs.state import state_directory
 from conformance.runs.targets import level_of, open_target
-from conformance.runs.workers import saved_by_controller
 
 if TYPE_CHECKING:
     from contextlib import ExitStack

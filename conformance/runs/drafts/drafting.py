@@ -24,7 +24,7 @@ from conformance.harness.answers.decoding import find
 from conformance.harness.answers.members import Answered, guessed_members
 from conformance.profiles.model import AnswerShape
 from conformance.profiles.toml import commented, dumped
-from conformance.runs.draft_document import PRODUCT, ask_in_comment, put, require_same, table_of
+from conformance.runs.drafts.draft_document import PRODUCT, ask_in_comment, put, require_same, table_of
 from conformance.runs.session import Session
 
 if TYPE_CHECKING:

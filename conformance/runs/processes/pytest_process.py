@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import conformance
 from conformance.runs.exit_codes import INCONCLUSIVE, SUITE_FAULT, USAGE
-from conformance.runs.interruption import passing_on
+from conformance.runs.processes.interruption import passing_on
 from reports.formats.step_summary import append_summary
 from reports.results.build import exit_code
 from reports.results.faults import has_leaked
@@ -100,7 +100,7 @@ def run_pytest(  # noqa: PLR0913  one parameter an option
     out.mkdir(parents=True, exist_ok=True)
     results = out / RESULTS_FILE
     results.unlink(missing_ok=True)
-    words = [sys.executable, "-P", "-m", "conformance.runs.judging_process", *_QUIET]
+    words = [sys.executable, "-P", "-m", "conformance.runs.processes.judging_process", *_QUIET]
     words += ["-p", "xdist.plugin", "-n", str(workers)] if workers else []
     words += [*arguments(target, out, certify=certify, level=level), *(["--held"] if holding else []), *extra]
     environment = {name: value for name, value in os.environ.items() if name not in _BENDING}

@@ -6,9 +6,9 @@ obeys every rule and rests on no exempting state, so that every clause can be ju
 
 from __future__ import annotations
 
-from conformance.reference.fleet_cooking import COFFEE_MAKER, HOOD_COLORFUL, HOOD_SIMPLE, OVEN
-from conformance.reference.fleet_cooling import FRIDGE_CELSIUS, FRIDGE_FAHRENHEIT, WINE_CABINET
-from conformance.reference.fleet_household import DISHWASHER, ROBOT_BLIND, ROBOT_OLD, ROBOT_WATCHING, WASHER
+from conformance.reference.fleets.cleaning import DISHWASHER, ROBOT_BLIND, ROBOT_OLD, ROBOT_WATCHING, WASHER
+from conformance.reference.fleets.cooking import COFFEE_MAKER, HOOD_COLORFUL, HOOD_SIMPLE, OVEN
+from conformance.reference.fleets.cooling import FRIDGE_CELSIUS, FRIDGE_FAHRENHEIT, WINE_CABINET
 
 FLEET = (
     FRIDGE_CELSIUS,

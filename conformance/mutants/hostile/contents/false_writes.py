@@ -10,7 +10,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from catalog.keys import CHILD_LOCK, CUSTOM_COLOR, ON, POWER_STATE
-from conformance.mutants.hostile.compression import bomb
+from conformance.mutants.hostile.messages.compression import bomb
 from conformance.mutants.hostile.model import Ending, Hostile, Lamp, Outcome, Oven
 from conformance.mutants.hostile.replies import always, conforming, framed
 from conformance.reference.wire import INVALID_STATE

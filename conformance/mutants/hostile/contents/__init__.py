@@ -1,0 +1,1 @@
+"""Hostile servers whose messages are well formed and whose contents attack."""

@@ -1,0 +1,1 @@
+"""Hostile servers whose messages, connections or headers attack."""

@@ -1,0 +1,1 @@
+"""The appliances of the reference, by what they do."""
