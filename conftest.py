@@ -5,36 +5,27 @@ Bare `pytest` judges the reference; `pytest --target profile.toml` judges that s
 
 from __future__ import annotations
 
-import gc
 import sys
-from contextlib import ExitStack, nullcontext
+from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from catalog.model import LEVELS
-from conformance.cases import CATALOG, cases_of, derivations_of
+from conformance.cases import CATALOG
 from conformance.harness.errors import LedgerError, RefusedError, TransportError
-from conformance.harness.writes.interruptions import undisturbed
 from conformance.profiles.mistakes import ProfileError
-from conformance.runs.processes.items import CaseItem, CaseJudge
+from conformance.runs.processes.collecting import CaseHooks
 from conformance.runs.processes.opening import open_session, state_of
 from conformance.runs.processes.progress import progress_bar
-from conformance.runs.processes.pytest_process import HOME, PACKAGE
 from conformance.runs.processes.workers import ExchangeHooks
-from conformance.runs.session import Session
 from conformance.runs.targets import assert_certifiable
 from reports.changes.files import load_baseline
 from reports.formats.junit import INCONCLUSIVE_AS
 from reports.results.collector import Collector
 from reports.results.file import ResultsError
 
-if TYPE_CHECKING:
-    from collections.abc import Generator
-
-_SESSION = pytest.StashKey[Session]()
-_CUT_OFF = {pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR}
 _OUT = Path("reports/out/latest")
 _MISTAKES = (ProfileError, TransportError, LedgerError, ResultsError, RefusedError)
 
@@ -78,7 +69,7 @@ def pytest_configure(config: pytest.Config) -> None:
     stack = ExitStack()
     config.add_cleanup(stack.close)
     try:
-        session = config.stash[_SESSION] = open_session(config, stack)
+        session = open_session(config, stack)
         if options.certify:
             assert_certifiable(session.profile)
         baseline = load_baseline(options.baseline) if options.baseline else None
@@ -99,56 +90,7 @@ def pytest_configure(config: pytest.Config) -> None:
         leaks=session.leaks,
     )
     progress = progress_bar if sys.stderr.isatty() else None
-    config.pluginmanager.register(collector, "appliance-conformance")
-    config.pluginmanager.register(
-        ExchangeHooks(session, progress, state_of(options)), "appliance-conformance-exchanges"
-    )
-
-
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Ignores all but the named modules: pytest would ask the file system about each of their neighbours."""
-    if _SESSION not in config.stash or collection_path in {HOME, PACKAGE}:
-        return None
-    return not collection_path.name.startswith("test_")
-
-
-def pytest_pycollect_makeitem(collector: pytest.Module, name: str, obj: Any) -> list[CaseItem] | None:
-    """One item for each case of a test that is derived from the catalog."""
-    derivations = derivations_of(obj)
-    if not derivations:
-        return None
-    session = collector.config.stash[_SESSION]
-    return [
-        CaseItem.of(collector, f"{name}[{case.id}]", function=obj, judge=CaseJudge(session, case))
-        for case in cases_of(derivations, session.profile, session.level)
-    ]
-
-
-def pytest_runtest_protocol(item: pytest.Item) -> bool | None:
-    """Runs a case without setup and teardown: it has no fixtures, and a run has thousands of cases."""
-    if not isinstance(item, CaseItem):
-        return None
-    item.run()
-    return True
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_collection_finish(session: pytest.Session) -> None:
-    """Selects the cases that pytest selected: the target is asked nothing else."""
-    run = session.config.stash.get(_SESSION, None)
-    if run is not None:
-        run.select([item.judge.case for item in session.items if isinstance(item, CaseItem)])
-        # items live as long as the session: looking for garbage among them costs a tenth of a run
-        gc.freeze()
-
-
-@pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> Generator[None]:
-    """Ends the run before the files are written: everything written to the target is back."""
-    run = session.config.stash.get(_SESSION, None)
-    collector = session.config.pluginmanager.get_plugin("appliance-conformance")
-    with undisturbed() if run else nullcontext():  # a second Ctrl-C must not cost the files of the first
-        if run and isinstance(collector, Collector):
-            collector.add_faults(run.finish(interrupted=exitstatus in _CUT_OFF))
-        yield
-    gc.unfreeze()
+    plugins = config.pluginmanager
+    plugins.register(collector, "appliance-conformance")
+    plugins.register(CaseHooks(session, collector), "appliance-conformance-cases")
+    plugins.register(ExchangeHooks(session, progress, state_of(options)), "appliance-conformance-exchanges")

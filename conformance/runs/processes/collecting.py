@@ -1,0 +1,71 @@
+"""The hooks of pytest that make the item of each case, run it, and end the run before its files."""
+
+from __future__ import annotations
+
+import gc
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.cases import cases_of, derivations_of
+from conformance.harness.writes.interruptions import undisturbed
+from conformance.runs.processes.items import CaseItem, CaseJudge
+from conformance.runs.processes.pytest_process import HOME, PACKAGE
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from pathlib import Path
+
+    from conformance.runs.session import Session
+    from reports.results.collector import Collector
+
+_CUT_OFF = {pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR}
+
+
+class CaseHooks:
+    """The hooks of a pytest session that judges the cases of a run."""
+
+    def __init__(self, run: Session, collector: Collector) -> None:
+        """Nothing is collected yet; `collector` is told what the end of the run found."""
+        self._run = run
+        self._collector = collector
+
+    def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
+        """Ignores all but the named modules: pytest would ask about each of their neighbours."""
+        if collection_path in {HOME, PACKAGE}:
+            return None
+        return not collection_path.name.startswith("test_")
+
+    def pytest_pycollect_makeitem(
+        self, collector: pytest.Module, name: str, obj: Any
+    ) -> list[CaseItem] | None:
+        """One item for each case of a test that is derived from the catalog."""
+        derivations = derivations_of(obj)
+        if not derivations:
+            return None
+        return [
+            CaseItem.of(collector, f"{name}[{case.id}]", function=obj, judge=CaseJudge(self._run, case))
+            for case in cases_of(derivations, self._run.profile, self._run.level)
+        ]
+
+    def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
+        """Runs a case without setup and teardown: it has no fixtures, and a run has thousands of cases."""
+        if not isinstance(item, CaseItem):
+            return None
+        item.run()
+        return True
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Selects the cases that pytest selected: the target is asked nothing else."""
+        self._run.select([item.judge.case for item in session.items if isinstance(item, CaseItem)])
+        # items live as long as the session: looking for garbage among them costs a tenth of a run
+        gc.freeze()
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self, exitstatus: int) -> Generator[None]:
+        """Ends the run before the files are written: everything written to the target is back."""
+        with undisturbed():  # a second Ctrl-C must not cost the files of the first
+            self._collector.add_faults(self._run.finish(interrupted=exitstatus in _CUT_OFF))
+            yield
+        gc.unfreeze()
