@@ -49,6 +49,7 @@ CERTIFY = click.option(
         " certificate is refused and the run ends with 3."
     ),
 )
+VERBOSE = click.option("-v", "--verbose", is_flag=True, help="Name every case with its verdict.")
 SIGN = click.option(
     "--sign",
     metavar="KEY",

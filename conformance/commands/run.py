@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 @options.JUNIT_INCONCLUSIVE
 @options.BASELINE
 @click.option("--workers", type=click.IntRange(0, 64), default=0, help="The number of processes to judge in.")
+@options.VERBOSE
 def command(  # noqa: PLR0913  one parameter an option
     target: str,
     base_url: str | None,
@@ -40,6 +41,7 @@ def command(  # noqa: PLR0913  one parameter an option
     junit_inconclusive: InconclusiveAs,
     baseline: Path | None,
     workers: int,
+    verbose: bool,
 ) -> None:
     """Judge TARGET and write the files of the run to --out.
 
@@ -77,6 +79,13 @@ def command(  # noqa: PLR0913  one parameter an option
         more = [f"--junit-inconclusive={junit_inconclusive}", *([f"--state={state}"] if state else [])]
         more += [*compared, *extra]
         code = run_pytest(
-            target, out, certify=certify, level=level, workers=workers, extra=more, holding=locks
+            target,
+            out,
+            certify=certify,
+            level=level,
+            workers=workers,
+            verbose=verbose,
+            extra=more,
+            holding=locks,
         )
         sys.exit(signed(out, code))

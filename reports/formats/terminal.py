@@ -65,10 +65,22 @@ def summarize(results: Results, catalog: Catalog, output: Path, terminal: Termin
     if results.interrupted and results.verdict == "inconclusive":
         terminal.write_line(_interrupted(results, output), **MARKUP["inconclusive"])
         return
+    _write_sections(results, catalog, terminal)
     _write_errors(results.of("error"), terminal)
     _write_findings(results, catalog, terminal)
     _write_reasons(results.of("inconclusive"), terminal)
     _write_verdict(results, output, journal, terminal)
+
+
+def _write_sections(results: Results, catalog: Catalog, terminal: Terminal) -> None:
+    """A line for each section of the clauses with its verdicts, in the order of the catalog."""
+    counts = {clause.section: Counter[str]() for clause in catalog.clauses.values()}
+    for case in results.cases:
+        if clause := catalog.clauses.get(case.clause):
+            counts[clause.section][case.verdict] += 1
+    for section, verdicts in counts.items():
+        if verdicts:
+            terminal.write_line(f"{section:<6} {counted(verdicts)}")
 
 
 def _write_verdict(results: Results, output: Path, journal: SavedJournal | None, terminal: Terminal) -> None:

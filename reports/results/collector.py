@@ -49,13 +49,13 @@ if TYPE_CHECKING:
     from reports.results.model import CaseResult, Omitted, Results, RunFacts
 
 _CASE: Final = pytest.StashKey["CaseResult | None"]()
-_CATEGORY: Final[dict[Verdict, tuple[str, str]]] = {
-    "pass": ("passed", "."),
-    "fail": ("failed", "F"),
-    "inconclusive": ("inconclusive", "?"),
-    "not_applicable": ("not applicable", "-"),
-    "observed": ("observed", "o"),
-    "error": ("error", "E"),
+_CATEGORY: Final[dict[Verdict, str]] = {
+    "pass": "passed",
+    "fail": "failed",
+    "inconclusive": "inconclusive",
+    "not_applicable": "not applicable",
+    "observed": "observed",
+    "error": "error",
 }
 
 
@@ -131,15 +131,19 @@ class Collector:
         return report
 
     def pytest_report_teststatus(
-        self, report: pytest.CollectReport | pytest.TestReport
+        self, report: pytest.CollectReport | pytest.TestReport, config: pytest.Config
     ) -> tuple[str, str, object] | None:
-        """Category, letter and word of a case; anything else keeps pytest's own."""
+        """Category and word of a case, said with -v only; anything else keeps pytest's own.
+
+        There are no letters: the summary has a line for each section instead of thousands of them.
+        """
+        is_said = config.get_verbosity() > 0
         carried = attached_case(report)
         if carried is None:
-            return ("not judged", "-", "NOT JUDGED") if omitted_in(report) else None
+            return ("not judged", "", "NOT JUDGED" if is_said else "") if omitted_in(report) else None
         verdict = carried[1].verdict
-        category, letter = _CATEGORY[verdict]
-        return category, letter, (WORD[verdict].upper(), MARKUP[verdict])
+        word = (WORD[verdict].upper(), MARKUP[verdict]) if is_said else ""
+        return _CATEGORY[verdict], "", word
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Takes the case of a report; what fails without carrying one is a fault of the suite."""

@@ -26,7 +26,7 @@ HOME = PACKAGE.parent if (PACKAGE.parent / "conftest.py").is_file() else PACKAGE
 """Where conftest.py and the pytest configuration are: the root of a checkout, or the installed package."""
 
 _UNUSABLE = 4  # pytest's code for options it does not know, and for what a session of ours cannot begin with
-_QUIET = ("-q", "--tb=no", "-rN")
+_QUIET = ("--tb=no", "-rN")
 """The summary of the run says each finding once; `-- --tb=short` brings pytest's own account back."""
 _BENDING = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS")
 _NEEDLESS = (
@@ -73,6 +73,7 @@ def run_pytest(  # noqa: PLR0913  one parameter an option
     level: str | None = None,
     workers: int = 0,
     quiet: bool = False,
+    verbose: bool = False,
     extra: Sequence[str] = (),
     holding: Sequence[int] = (),
 ) -> int:
@@ -89,6 +90,7 @@ def run_pytest(  # noqa: PLR0913  one parameter an option
         level: what the run may do; None leaves it to the target.
         workers: the processes that judge, 0 for one.
         quiet: whether to say nothing.
+        verbose: whether to name every case with its verdict.
         extra: more arguments of pytest.
         holding: the descriptors of the locks that the new process inherits, so that it holds them even if
             this one is killed; without
@@ -101,6 +103,7 @@ def run_pytest(  # noqa: PLR0913  one parameter an option
     results = out / RESULTS_FILE
     results.unlink(missing_ok=True)
     words = [sys.executable, "-P", "-m", "conformance.runs.processes.judging_process", *_QUIET]
+    words += ["-v" if verbose else "-q"]
     words += ["-p", "xdist.plugin", "-n", str(workers)] if workers else []
     words += [*arguments(target, out, certify=certify, level=level), *(["--held"] if holding else []), *extra]
     environment = {name: value for name, value in os.environ.items() if name not in _BENDING}

@@ -38,7 +38,7 @@ def mutant_run(tmp_path_factory: pytest.TempPathFactory) -> Ran:
 @pytest.fixture(scope="module")
 def selected_run(tmp_path_factory: pytest.TempPathFactory) -> Ran:
     """The reference, judged on one key, without naming it."""
-    return run(tmp_path_factory.mktemp("selected"), "--", "-k", "ChildLock and oven-1")
+    return run(tmp_path_factory.mktemp("selected"), "--verbose", "--", "-k", "ChildLock and oven-1")
 
 
 def test_reference_conforms(reference_run: Ran) -> None:
@@ -56,6 +56,20 @@ def test_readme_shows_what_is_said(reference_run: Ran) -> None:
     for line in shown[1].splitlines():
         pattern = re.sub(r"\d{4,}", r"\\d+", re.escape(line)).replace(re.escape("..."), ".*")
         assert re.search(pattern.replace("reports/out/latest", ".*"), reference_run.output), line
+
+
+def test_verdicts_of_each_section_are_counted_in_a_line(mutant_run: Ran) -> None:
+    """A line for each section, and no case by name."""
+    booleans = [case for case in mutant_run.results["cases"] if case["clause"].startswith("TYPE-")]
+    failed = sum(case["verdict"] == "fail" for case in booleans)
+    assert re.search(rf"^TYPE +.*\b{failed} fail\b", mutant_run.output, re.MULTILINE)
+    assert "@fridge-1] " not in mutant_run.output
+
+
+def test_each_case_is_named_if_wanted(selected_run: Ran) -> None:
+    """--verbose says the verdict of each case."""
+    named = re.findall(r"\[([A-Z-]+::\S+@oven-1)\] [A-Z]", selected_run.output)
+    assert {case["id"] for case in selected_run.results["cases"]} <= {*named}
 
 
 def test_mutant_does_not_conform(mutant_run: Ran) -> None:
