@@ -1,7 +1,5 @@
 """Where entries are found: the base address, the haId, the segment, the key that the body shows."""
 
-# ruff: noqa: FBT003  true and false stand here for values on the wire
-
 from __future__ import annotations
 
 import json
@@ -177,10 +175,7 @@ ROWS = {
     ),
     "a setting nowhere": Reads("ADDR-SEG-SETTINGS", SERVED, OWN),
     "a setting nowhere, claimed": Reads(
-        "ADDR-SEG-SETTINGS",
-        SERVED,
-        *tried(body(LOCK, "")),
-        appliance={"supports": [LOCK], "lacks": [POWER]},
+        "ADDR-SEG-SETTINGS", SERVED, *tried(body(LOCK, "")), appliance={"supports": [LOCK], "lacks": [POWER]}
     ),
     "a status under settings only": Reads("ADDR-SEG-STATUS", SERVED, refusal(DOOR, 409), *SETTINGS_DOOR),
     "a claimed status that is null": Reads("ADDR-SEG-STATUS", SERVED, value(DOOR, None), appliance=CLAIMED),

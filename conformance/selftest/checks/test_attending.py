@@ -2,11 +2,10 @@
 that is moved.
 """
 
-# ruff: noqa: FBT003  true and false stand here for values on the wire
-
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -22,20 +21,13 @@ from conformance.selftest.support.handmade import HA_ID, exchange, judged, profi
 from conformance.selftest.support.handtraced import SILENT, procedure, read, traced
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
     from conformance.checks.exchange import Exchange
-    from conformance.checks.view import View
     from conformance.selftest.support.handtraced import Steps
 
 LOCAL, START = "Vendor.Common.Status.LocalControlActive", "Vendor.Common.Status.RemoteControlStartAllowed"
 NONCE = refusal("Vendor.Common.Status.Nonce", group=NONCE_STATUS)
-HELD = {
-    "hooks": {"touch": {"path": "/touch/{ha_id}", "holds_s": 5}, "advance": {"path": "/advance/{seconds}"}}
-}
-"""A bench that operates the appliance and holds it long enough to be seen."""
-BRIEF = {"hooks": {"touch": {"path": "/touch/{ha_id}", "holds_s": 1}}}
 
 
 def hook(name: str, status: int | None = 204) -> Exchange:
@@ -56,28 +48,24 @@ def watched(*shown: Any) -> Steps:
     ]
 
 
-@dataclass(frozen=True)
 class Operated:
-    """An appliance that was operated, or was not: its shared read, what the profile says, what was done, and
-    the verdict.
-    """
+    """An appliance that was operated, or was not: the verdict, what was done, and what is known beside it."""
 
-    verdict: str
-    says: str
-    steps: Steps
-    tables: Mapping[str, Any]
-    remarks: tuple[Remark, ...] = ()
-    first: Any = False
-    appliance: Mapping[str, Any] | None = None
-    group: Group = TOUCH
-
-    def seen(self) -> View:
-        """What all of it amounts to."""
-        shared = [NONCE, refusal(LOCAL)] if self.first is SILENT else [value(LOCAL, self.first)]
-        seen = traced(
-            [*shared, *procedure(self.group, *self.steps)], "Oven", appliance=self.appliance, **self.tables
-        )
-        return replace(seen, remarks={TOUCH: self.remarks})
+    def __init__(
+        self,
+        verdict: str,
+        *done: Exchange | float | Steps | Remark,
+        first: Any = False,
+        group: Group = TOUCH,
+        **profile: Any,
+    ) -> None:
+        """`first` is the shared read; `unattended` in the profile is what the appliance says of itself."""
+        self.verdict = verdict
+        shared = [NONCE, refusal(LOCAL)] if first is SILENT else [value(LOCAL, first)]
+        steps = [each for each in done if not isinstance(each, Remark)]
+        appliance = {"unattended": profile.pop("unattended", False)}
+        seen = traced([*shared, *procedure(group, *steps)], "Oven", appliance=appliance, **profile)
+        self.seen = replace(seen, remarks={TOUCH: tuple(each for each in done if isinstance(each, Remark))})
 
 
 def asked(said: str) -> Remark:
@@ -91,164 +79,88 @@ def moved(seconds: float) -> Remark:
 
 
 TOUCHED, ADVANCED = hook("touch"), hook("advance")
+BENCH: dict[str, Any] = {"touch": {"path": "/touch/{ha_id}"}, "advance": {"path": "/advance/{seconds}"}}
+# Benches that operate the appliance and hold it, long enough to be seen or not.
+LONG, SHORT = ({**BENCH, "touch": {**BENCH["touch"], "holds_s": seconds}} for seconds in (5, 1))
 NEVER: Steps = [TOUCHED, *watched(False, 5, False), TOUCHED, *watched(False, 5, False)]
-STILL: Steps = [TOUCHED, *watched(True, 100, True, 100, True, 100, True)]
-UNATTENDED = {"unattended": True}
+STILL: Steps = watched(True, 100, True, 100, True, 100, True)
+DONE = asked("done")
+hooked, alone = partial(Operated, hooks=LONG), partial(Operated, unattended=True, first=True, group=WATCH)
 
 OPERATED: dict[str, Operated] = {
-    # With a hook.
-    "hook, reverts": Operated("pass", "false within 5 s", [TOUCHED, *watched(False, True, 5, False)], HELD),
-    "hook, reverts at the last moment": Operated(
-        "pass", "false within 30 s", [TOUCHED, *watched(True, 30, False)], HELD
+    "hook, reverts": hooked("pass", TOUCHED, watched(False, True, 5, False)),
+    "hook, reverts at the last moment": hooked("pass", TOUCHED, watched(True, 30, False)),
+    "hook, reverts late": hooked("inconclusive", TOUCHED, watched(True, 100, False)),
+    "hook, still true for a while": hooked("inconclusive", TOUCHED, watched(True, 100, True, 100, True)),
+    "hook, still true": hooked("fail", TOUCHED, STILL),
+    "hook, the clock was moved": hooked("pass", TOUCHED, watched(True), ADVANCED, watched(False), moved(30)),
+    "hook, the clock was moved by much": hooked(
+        "fail", TOUCHED, watched(True), [ADVANCED, *watched(True)] * 2, moved(30), moved(270)
     ),
-    "hook, reverts late": Operated(
-        "inconclusive", "false after 100 s", [TOUCHED, *watched(True, 100, False)], HELD
+    "hook, the clock was moved before": hooked(
+        "pass", ADVANCED, TOUCHED, watched(True, 1, False), moved(900)
     ),
-    "hook, still true for a while": Operated(
-        "inconclusive", "still true after 200 s", [TOUCHED, *watched(True, 100, True, 100, True)], HELD
-    ),
-    "hook, still true": Operated(
-        "fail", "still true 300 s after the appliance was operated, document says a few seconds", STILL, HELD
-    ),
-    "hook, the clock was moved": Operated(
-        "pass", "false within 30 s", [TOUCHED, *watched(True), ADVANCED, *watched(False)], HELD, (moved(30),)
-    ),
-    "hook, the clock was moved by much": Operated(
-        "fail",
-        "still true 300 s",
-        [TOUCHED, *watched(True), ADVANCED, *watched(True), ADVANCED, *watched(True)],
-        HELD,
-        (moved(30), moved(270)),
-    ),
-    "hook, the clock was moved before": Operated(
-        "pass", "false within 1 s", [ADVANCED, TOUCHED, *watched(True, 1, False)], HELD, (moved(900),)
-    ),
-    "hook, never true": Operated(
-        "fail", "false at all 4 reads though the appliance was operated twice", NEVER, HELD
-    ),
-    "hook, never true, once": Operated("inconclusive", "polling may have missed it", NEVER[:4], HELD),
-    "hook, never true, and brief": Operated("inconclusive", "polling may have missed it", NEVER, BRIEF),
-    "hook, it does not work": Operated(
-        "inconclusive", "answered 500", [hook("touch", 500), *watched(False, 5, False)], HELD
-    ),
-    "hook, nobody answers": Operated(
-        "inconclusive", "no response", [hook("touch", None), *watched(False, 5, False)], HELD
-    ),
-    "hook, not readable": Operated(
-        "inconclusive", "could not be read", [TOUCHED, *watched(SILENT, 5, SILENT)], HELD
-    ),
-    "hook, unreadable for a moment": Operated(
-        "pass", "", [TOUCHED, *watched(True, 5, SILENT, 1, False)], HELD
-    ),
-    # With a person.
-    "person, reverts": Operated("pass", "false within 5 s", watched(True, 5, False), {}, (asked("done"),)),
-    "person, still true": Operated("fail", "still true 300 s", STILL[1:], {}, (asked("done"),)),
-    "person, nobody answered": Operated(
-        "inconclusive", "still true after 300 s", STILL[1:], {}, (asked(""),)
-    ),
-    "person, never true": Operated(
-        "inconclusive", "polling may have missed it", NEVER[1:4], {}, (asked("done"), asked("done"))
-    ),
-    # With nobody.
-    "nobody": Operated("inconclusive", "not declared unattended", [], {}),
-    "unattended, false": Operated("pass", "not operated locally", [], {}, appliance=UNATTENDED),
-    "unattended, reverts": Operated(
-        "pass",
-        "reverted to false after 8 s",
-        watched(8, False),
-        {},
-        first=True,
-        appliance=UNATTENDED,
-        group=WATCH,
-    ),
-    "unattended, still true": Operated(
-        "fail",
-        "true at every read for 600 s on an unattended appliance",
-        watched(300, True, 300, True),
-        {},
-        (),
-        True,
-        UNATTENDED,
-        WATCH,
-    ),
-    "unattended, true for a while": Operated(
-        "inconclusive", "true for 300 s", watched(300, True), {}, (), True, UNATTENDED, WATCH
-    ),
-    "unattended, silent for a while": Operated(
-        "inconclusive", "would contradict", watched(300, SILENT, 300, True), {}, (), True, UNATTENDED, WATCH
-    ),
-    "not served": Operated("not_applicable", "not supported", [], HELD, first=SILENT),
+    "hook, never true": hooked("fail", NEVER),
+    "hook, never true, once": hooked("inconclusive", NEVER[:4]),
+    "hook, never true, and brief": Operated("inconclusive", NEVER, hooks=SHORT),
+    "hook, it does not work": hooked("inconclusive", hook("touch", 500), watched(False, 5, False)),
+    "hook, nobody answers": hooked("inconclusive", hook("touch", None), watched(False, 5, False)),
+    "hook, not readable": hooked("inconclusive", TOUCHED, watched(SILENT, 5, SILENT)),
+    "hook, unreadable for a moment": hooked("pass", TOUCHED, watched(True, 5, SILENT, 1, False)),
+    "person, reverts": Operated("pass", watched(True, 5, False), DONE),
+    "person, still true": Operated("fail", STILL, DONE),
+    "person, nobody answered": Operated("inconclusive", STILL, asked("")),
+    "person, never true": Operated("inconclusive", NEVER[1:4], DONE, DONE),
+    "nobody": Operated("inconclusive"),
+    "unattended, false": Operated("pass", unattended=True),
+    "unattended, reverts": alone("pass", watched(8, False)),
+    "unattended, still true": alone("fail", watched(300, True, 300, True)),
+    "unattended, true for a while": alone("inconclusive", watched(300, True)),
+    "unattended, silent for a while": alone("inconclusive", watched(300, SILENT, 300, True)),
+    "not served": hooked("not_applicable", first=SILENT),
 }
 
 
 @pytest.mark.parametrize("name", OPERATED)
 def test_local_control_reverts(name: str) -> None:
-    """LocalControlActive that stays true, or that a bench cannot bring about, convicts; what may have been
-    missed does not.
-    """
+    """LocalControlActive that stays true, or that a bench cannot bring about, convicts."""
     operated = OPERATED[name]
-    found = judged(assert_local_control_reverts, "SELF-LOCALCONTROL", LOCAL, operated.seen())
-    assert (found.verdict, operated.says in found.message) == (operated.verdict, True), found.message
+    found = judged(assert_local_control_reverts, "SELF-LOCALCONTROL", LOCAL, operated.seen, name)
+    assert found.verdict == operated.verdict, found.message
 
 
-DAYS: dict[str, tuple[list[Exchange], list[Any], str, str]] = {
-    "ends": ([value(START, True)], [True, False], "observed", "true, and false when 25 hours had passed"),
-    "stays": ([value(START, True)], [True, True], "observed", "true, and true when 25 hours had passed"),
-    "silent then": (
-        [value(START, True)],
-        [True, SILENT],
-        "observed",
-        "true, and 409 (refused) when 25 hours had passed",
-    ),
-    "was over already": (
-        [value(START, True)],
-        [False],
-        "observed",
-        "true at first, and false when it was looked at again",
-    ),
-    "nothing to wait for": ([value(START, False)], [], "observed", "value false; nothing to wait for"),
-    "not served": ([refusal(START)], [], "not_applicable", "not served: 404 (refused)"),
+DAYS: dict[str, tuple[Exchange, list[Any]]] = {
+    "ends": (value(START, True), [True, False]),
+    "stays": (value(START, True), [True, True]),
+    "silent then": (value(START, True), [True, SILENT]),
+    "was over already": (value(START, True), [False]),
+    "nothing to wait for": (value(START, False), []),
+    "not served": (refusal(START), []),
 }
 
 
 @pytest.mark.parametrize("name", DAYS)
 def test_day_is_noted(name: str) -> None:
-    """Whatever RemoteControlStartAllowed is when a day has passed, it is noted and nobody is blamed: it can
-    end, and usually does.
-    """
-    shared, shown, verdict, says = DAYS[name]
-    seen = traced([*shared, *procedure(DAY, *(read(START, each) for each in shown))], "Oven")
-    found = judged(note_day, "SELF-RCSA-24H", START, seen)
-    assert (found.verdict, says in found.message) == (verdict, True), found.message
+    """Whatever RemoteControlStartAllowed is when a day has passed, it is noted and nobody is blamed."""
+    shared, shown = DAYS[name]
+    seen = traced([shared, *procedure(DAY, *(read(START, each) for each in shown))], "Oven")
+    wanted = "not_applicable" if name == "not served" else "observed"
+    assert judged(note_day, "SELF-RCSA-24H", START, seen, f"a day: {name}").verdict == wanted
 
 
-STREAM = {"events": {"path": "/events"}}
-REVERTED = remark("event", LOCAL, kind="STATUS", value=False, read=False)
-EVENTS: dict[str, tuple[Mapping[str, Any], Steps, tuple[Remark, ...], str]] = {
-    "nobody's hands": (STREAM, [], (), "nobody operated the appliance"),
+EVENTS: dict[str, tuple[Steps, list[Remark], str]] = {
+    "nobody's hands": ([], [], "nobody operated the appliance"),
     "told": (
-        STREAM,
         [TOUCHED],
-        (REVERTED,),
+        [remark("event", LOCAL, kind="STATUS", value=False, read=False)],
         "an event said so when LocalControlActive reverted; 1 events in all",
     ),
-    "not told": (STREAM, [TOUCHED], (), "no event told of LocalControlActive reverting; 0 events in all"),
-    "only that it began": (
-        STREAM,
-        [TOUCHED],
-        (remark("event", LOCAL, value=True, read=True),),
-        "no event told",
-    ),
-    "of something else": (
-        STREAM,
-        [TOUCHED],
-        (remark("event", "*", value=False), asked("done")),
-        "no event told",
-    ),
+    "not told": ([TOUCHED], [], "no event told of LocalControlActive reverting; 0 events in all"),
+    "only that it began": ([TOUCHED], [remark("event", LOCAL, value=True, read=True)], "no event told"),
+    "of something else": ([TOUCHED], [remark("event", "*", value=False), DONE], "no event told"),
     "and it is not so": (
-        STREAM,
         [TOUCHED],
-        (remark("event", LOCAL, value=False, read=True),),
+        [remark("event", LOCAL, value=False, read=True)],
         "for 1 keys the last one has another value",
     ),
 }
@@ -257,12 +169,9 @@ EVENTS: dict[str, tuple[Mapping[str, Any], Steps, tuple[Remark, ...], str]] = {
 @pytest.mark.parametrize("name", EVENTS)
 def test_events_are_noted(name: str) -> None:
     """What an event stream said is noted, and its silence is: neither channel nor payload is shown."""
-    tables, steps, remarks, says = EVENTS[name]
-    seen = replace(
-        traced([value(LOCAL, False), *procedure(TOUCH, *steps)], "Oven", **tables), remarks={TOUCH: remarks}
-    )
-    found = judged(note_event, "SELF-LOCALEVENT", "*", seen)
-    assert (found.verdict, says in found.message) == ("observed", True), found.message
+    steps, remarks, says = EVENTS[name]
+    seen = Operated("observed", steps, *remarks, events={"path": "/events"}).seen
+    assert says in judged(note_event, "SELF-LOCALEVENT", "*", seen, f"events: {name}").message
 
 
 def in_turn(group: Group, status: Any, settings: Any, times: int = 4) -> list[Exchange]:
@@ -271,52 +180,35 @@ def in_turn(group: Group, status: Any, settings: Any, times: int = 4) -> list[Ex
     return [replace(read(DUST_BOX, shown, segment=segment), group=group) for segment, shown in turns]
 
 
-OUT = replace(hook("dust_box"), group=DUST_BOX_OUT)
-BOXES: dict[str, tuple[list[Exchange], str, str]] = {
-    "both follow": ([OUT, *in_turn(DUST_BOX_OUT, False, False), OUT], "pass", ""),
-    "one does not": (
-        [OUT, *in_turn(DUST_BOX_OUT, False, True, 8), OUT],
-        "fail",
-        "/status/ says false, /settings/ says true",
-    ),
-    "one does not at first": (
-        [OUT, *in_turn(DUST_BOX_OUT, False, True), *in_turn(DUST_BOX_OUT, False, False), OUT],
-        "inconclusive",
-        "the values moved between the reads after the dust box was moved",
-    ),
-    "read in one sandwich": (
-        [OUT, *in_turn(DUST_BOX_OUT, False, True), OUT],
-        "inconclusive",
-        "after the dust box was moved",
-    ),
-    "not readable then": (
-        [OUT, *in_turn(DUST_BOX_OUT, SILENT, False), OUT],
-        "inconclusive",
-        "after the dust box was moved",
-    ),
-    "neither follows": ([OUT, *in_turn(DUST_BOX_OUT, True, True), OUT], "pass", ""),
-    "not moved": ([], "pass", ""),
+def out(status: Any, settings: Any, times: int = 4) -> list[Exchange]:
+    """The same, after the dust box was moved."""
+    return in_turn(DUST_BOX_OUT, status, settings, times)
+
+
+BOXES: dict[str, tuple[str, list[Exchange]]] = {
+    "both follow": ("pass", out(False, False)),
+    "one does not": ("fail", out(False, True, 8)),
+    "one does not at first": ("inconclusive", [*out(False, True), *out(False, False)]),
+    "read in one sandwich": ("inconclusive", out(False, True)),
+    "not readable then": ("inconclusive", out(SILENT, False)),
+    "neither follows": ("pass", out(True, True)),
+    "not moved": ("pass", []),
 }
 
 
 @pytest.mark.parametrize("name", BOXES)
 def test_both_segments_follow_the_dust_box(name: str) -> None:
-    """Two paths that agreed and differ once the dust box was moved contradict each other: one of them is a
-    copy.
-    """
-    exchanges, verdict, says = BOXES[name]
+    """Two paths that agreed and differ once the dust box was moved contradict each other."""
+    verdict, moved_out = BOXES[name]
     shared = [value(DUST_BOX, True, segment=segment) for segment in ("status", "settings")]
-    seen = seen_of(
-        profile_of("CleaningRobot"), *shared, *in_turn(agreement(DUST_BOX), True, True), *exchanges
-    )
-    found = judged(assert_segments_agree, "PATH-AGREE", DUST_BOX, seen)
-    assert (found.verdict, says in found.message) == (verdict, True), found.message
+    box = [replace(hook("dust_box"), group=DUST_BOX_OUT)] if moved_out else []
+    exchanges = [*shared, *in_turn(agreement(DUST_BOX), True, True), *box, *moved_out, *box]
+    seen = seen_of(profile_of("CleaningRobot"), *exchanges)
+    assert judged(assert_segments_agree, "PATH-AGREE", DUST_BOX, seen, f"the box: {name}").verdict == verdict
 
 
 def test_person_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without a hook a person is asked what to do, and what they say is noted; where nobody is there, nothing
-    was said.
-    """
+    """Without a hook a person is asked, and what they say is noted, or that nobody was there."""
     terminal = tmp_path / "terminal"
     terminal.touch()
     monkeypatch.setattr(attending, "_TERMINAL", terminal)

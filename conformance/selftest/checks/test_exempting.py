@@ -42,7 +42,7 @@ def test_a_state_that_held_is_named(status: int) -> None:
     through.
     """
     if status == 200:
-        steps = [read(POWER, OFF), read(LOCK, shown=False), *attempt(LOCK, True, False, False) * 2]  # noqa: FBT003  values on the wire
+        steps = [read(POWER, OFF), read(LOCK, shown=False), *attempt(LOCK, True, False, False) * 2]
         result = judged(assert_writable, "SET-WRITABLE", LOCK, traced(procedure(setting_group(LOCK), steps)))
     else:
         seen = seen_of(profile_of(appliance={"supports": [LOCK]}), value(POWER, OFF), refusal(LOCK))

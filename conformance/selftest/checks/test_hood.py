@@ -28,54 +28,36 @@ def share(wanted: Any, *shown: object, under: object, **members: Any) -> Steps:
     return [*attempt(COLOR_PERCENT, wanted, *shown, **members), read(COLOR_TEMPERATURE, under)]
 
 
-def percent(verdict: str, says: str, *steps: Steps, **members: Any) -> Story:
-    """A story about the percent setting."""
-    return Story(verdict, says, [step for part in steps for step in part], COLOR_PERCENT, **members)
-
-
 SET_UNDER_NEUTRAL = (hood(NEUTRAL, 50), share(80, 80, 80, under=NEUTRAL), share(20, 20, 20, under=NEUTRAL))
 USABLE: dict[str, Story] = {
-    "it is refused": percent("pass", "", hood(NEUTRAL, 50), share(80, 50, 50, under=NEUTRAL, status=409)),
-    "it is not readable": percent(
+    "it is refused": Story("pass", hood(NEUTRAL, 50), share(80, 50, 50, under=NEUTRAL, status=409)),
+    "it is not readable": Story(
         "pass",
-        "",
         hood(OWN, 50),
         attempt(COLOR_TEMPERATURE, NEUTRAL, NEUTRAL),
         share(80, SILENT, SILENT, under=NEUTRAL),
     ),
-    "it is set": percent(
-        "fail", "then 80, also after 1 other write; document says percent", *SET_UNDER_NEUTRAL
-    ),
-    "it is set, and I-3 is off": percent(
-        "pass", "I-3 is switched off", *SET_UNDER_NEUTRAL, tables={"interpretation": {"I-3": False}}
-    ),
-    "the server chooses custom": percent(
-        "inconclusive", "became", hood(NEUTRAL, 50), share(80, 80, 80, under=OWN) * 2
-    ),
-    "it is taken while the light is off": percent(
+    "it is set": Story("fail", *SET_UNDER_NEUTRAL),
+    "it is set, and I-3 is off": Story("pass", *SET_UNDER_NEUTRAL, interpretation={"I-3": False}),
+    "the server chooses custom": Story("inconclusive", hood(NEUTRAL, 50), share(80, 80, 80, under=OWN) * 2),
+    "it is taken while the light is off": Story(
         "fail",
-        "also after 1 other write",
         hood(NEUTRAL, 50, light=False),
         share(80, 80, 80, under=NEUTRAL),
         share(20, 20, 20, under=NEUTRAL),
     ),
-    "it is kept out while the light is off": percent(
-        "inconclusive", "while X8", hood(NEUTRAL, 50, light=False), share(80, 50, 50, under=NEUTRAL)
+    "it is kept out while the light is off": Story(
+        "inconclusive", hood(NEUTRAL, 50, light=False), share(80, 50, 50, under=NEUTRAL)
     ),
-    "under custom": percent(
-        "inconclusive", "was not written while", hood(OWN, 50), share(80, 80, 80, under=OWN)
-    ),
-    "no color temperature": percent(
+    "under custom": Story("inconclusive", hood(OWN, 50), share(80, 80, 80, under=OWN)),
+    "no color temperature": Story(
         "not_applicable",
-        "not supported",
         [read(COLOR_TEMPERATURE, SILENT), read(COLOR_PERCENT, 50)],
         share(80, 80, 80, under=SILENT),
         shared=(UNKNOWN, refusal(COLOR_TEMPERATURE)),
     ),
-    "custom is not there": percent(
-        "not_applicable",
-        "custom is no value",
-        [read(COLOR_TEMPERATURE, WARM, allowed=[WARM]), read(COLOR_PERCENT, 50)],
+    "custom is not there": Story(
+        "not_applicable", [read(COLOR_TEMPERATURE, WARM, allowed=[WARM]), read(COLOR_PERCENT, 50)]
     ),
 }
 
@@ -85,7 +67,9 @@ def test_percent_is_usable_only_with_custom(name: str) -> None:
     """A percentage that reads back while ColorTemperature stays another than custom convicts, twice
     (interpretation I-3).
     """
-    USABLE[name].holds(assert_percent_usable_only_with_custom, "HOOD-PERCENT-USABLE", HOOD)
+    USABLE[name].holds(
+        name, assert_percent_usable_only_with_custom, "HOOD-PERCENT-USABLE", HOOD, key=COLOR_PERCENT
+    )
 
 
 LEAVES = (
@@ -95,28 +79,22 @@ LEAVES = (
     share(10, 10, 10, under=NEUTRAL),
 )
 APPLIES: dict[str, Story] = {
-    "it is set": percent("pass", "", hood(OWN, 50), share(80, 80, 80, under=OWN)),
-    "it is dropped": percent("fail", "still 50", hood(OWN, 50), share(100, 50, 50, under=OWN) * 2),
-    "custom is left": percent("fail", "left custom", *LEAVES),
-    "custom is left while the light is off": percent(
-        "fail", "left custom", hood(OWN, 50, light=False), *LEAVES[1:]
-    ),
-    "it is refused": percent(
+    "it is set": Story("pass", hood(OWN, 50), share(80, 80, 80, under=OWN)),
+    "it is dropped": Story("fail", hood(OWN, 50), share(100, 50, 50, under=OWN) * 2),
+    "custom is left": Story("fail", *LEAVES),
+    "custom is left while the light is off": Story("fail", hood(OWN, 50, light=False), *LEAVES[1:]),
+    "it is refused": Story(
         "inconclusive",
-        "409",
         hood(OWN, 50),
         share(80, 50, under=OWN, status=409) * 2,
         appliance={"writable": [COLOR_PERCENT]},
     ),
-    "under neutral": percent(
-        "inconclusive", "was not written while", hood(NEUTRAL, 50), share(80, 80, 80, under=NEUTRAL)
+    "under neutral": Story("inconclusive", hood(NEUTRAL, 50), share(80, 80, 80, under=NEUTRAL)),
+    "without a color temperature": Story(
+        "pass", [read(COLOR_PERCENT, 50)], attempt(COLOR_PERCENT, 80, 80, 80)
     ),
-    "without a color temperature": percent(
-        "pass", "", [read(COLOR_PERCENT, 50)], attempt(COLOR_PERCENT, 80, 80, 80)
-    ),
-    "the temperature is claimed and silent": percent(
+    "the temperature is claimed and silent": Story(
         "inconclusive",
-        "while X3",
         [read(COLOR_TEMPERATURE, SILENT), read(COLOR_PERCENT, 50)],
         share(100, 50, 50, under=SILENT) * 2,
         appliance={"supports": [COLOR_TEMPERATURE]},
@@ -127,12 +105,11 @@ APPLIES: dict[str, Story] = {
 @pytest.mark.parametrize("name", APPLIES)
 def test_percent_applies_with_custom(name: str) -> None:
     """With custom, a percentage that is dropped convicts, and so does one that ends custom."""
-    APPLIES[name].holds(assert_percent_applies, "HOOD-PERCENT-APPLIES", HOOD)
+    APPLIES[name].holds(name, assert_percent_applies, "HOOD-PERCENT-APPLIES", HOOD, key=COLOR_PERCENT)
 
 
 def test_orders_are_judged_with_the_rest() -> None:
     """What a state machine found and made twice counts like any other attempt."""
     taken = [*hood(NEUTRAL, 50), *share(80, 80, 80, under=NEUTRAL)]
-    percent("fail", "twice", taken).holds(
-        assert_percent_usable_only_with_custom, "HOOD-PERCENT-USABLE", HOOD, HOOD_ORDERS
-    )
+    check, clause = assert_percent_usable_only_with_custom, "HOOD-PERCENT-USABLE"
+    Story("fail", taken).holds("an order beside the walk", check, clause, HOOD, HOOD_ORDERS)

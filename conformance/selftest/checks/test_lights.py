@@ -2,8 +2,6 @@
 may do.
 """
 
-# ruff: noqa: FBT003  true and false stand here for values on the wire
-
 from __future__ import annotations
 
 from typing import Any
@@ -58,110 +56,50 @@ def paint(wanted: Any, *shown: object, under: object = PRESET, **members: Any) -
     return tried(CUSTOM_COLOR, wanted, *shown, under=under, **members)
 
 
-def of(key: str, verdict: str, says: str, *steps: Steps, **members: Any) -> Story:
-    """A story about one of the light settings."""
-    return Story(verdict, says, [step for part in steps for step in part], key, **members)
-
-
-def bright(verdict: str, says: str, *steps: Steps, **members: Any) -> Story:
-    """A story about the brightness."""
-    return of(AMBIENT_BRIGHTNESS, verdict, says, *steps, **members)
-
-
-def colored(verdict: str, says: str, *steps: Steps, **members: Any) -> Story:
-    """A story about the custom color."""
-    return of(CUSTOM_COLOR, verdict, says, *steps, **members)
-
-
 LOCKED: dict[str, Story] = {
-    "it is refused": bright("pass", "", found(CUSTOM, 50), dim(80, 50, 50, status=409)),
-    "it is ignored": bright("pass", "", found(CUSTOM, 50), dim(80, 50, 50)),
-    "it is not readable under CustomColor": bright(
-        "pass", "", found(PRESET, 50), chosen(CUSTOM, OLD), dim(80, SILENT, SILENT)
+    "it is refused": Story("pass", found(CUSTOM, 50), dim(80, 50, 50, status=409)),
+    "it is ignored": Story("pass", found(CUSTOM, 50), dim(80, 50, 50)),
+    "it is not readable under CustomColor": Story(
+        "pass", found(PRESET, 50), chosen(CUSTOM, OLD), dim(80, SILENT, SILENT)
     ),
-    "it was not readable, and shows another value": bright(
-        "pass",
-        "",
-        found(PRESET, 50),
-        chosen(CUSTOM, OLD),
-        [read(AMBIENT_BRIGHTNESS, SILENT)],
-        dim(80, 30, 30),
+    "it was not readable, and shows another value": Story(
+        "pass", found(PRESET, 50), chosen(CUSTOM, OLD), [read(AMBIENT_BRIGHTNESS, SILENT)], dim(80, 30, 30)
     ),
-    "it is set": bright(
-        "fail",
-        f'wrote 80 while AmbientLightColor was "{CUSTOM}", acknowledged (204), then 80, also after 1'
-        ' other write; document says brightness "cannot be set',
-        found(CUSTOM, 50),
-        dim(80, 80, 80),
-        dim(20, 20, 20),
+    "it is set": Story("fail", found(CUSTOM, 50), dim(80, 80, 80), dim(20, 20, 20)),
+    "it is set behind an error": Story(
+        "fail", found(CUSTOM, 50), dim(80, 80, status=409), dim(20, 20, status=409)
     ),
-    "it is set behind an error": bright(
-        "fail", "409", found(CUSTOM, 50), dim(80, 80, status=409), dim(20, 20, status=409)
+    "it is set once": Story("inconclusive", found(CUSTOM, 50), dim(80, 80, 80), dim(20, 80, 80)),
+    "it is set for a moment": Story("inconclusive", found(CUSTOM, 50), dim(80, 80, 50)),
+    "it takes a third value": Story("inconclusive", found(CUSTOM, 50), dim(80, 60, 60)),
+    "the color gives way": Story("inconclusive", found(CUSTOM, 50), dim(80, 80, 80, under=PRESET) * 2),
+    "the color cannot be read then": Story("inconclusive", found(CUSTOM, 50), dim(80, 80, 80, under=SILENT)),
+    "it is taken while the light is off": Story(
+        "fail", found(CUSTOM, 50, enabled=False), dim(80, 80, 80), dim(20, 20, 20)
     ),
-    "it is set once": bright(
-        "inconclusive", "but not twice", found(CUSTOM, 50), dim(80, 80, 80), dim(20, 80, 80)
+    "it is taken while somebody operates it": Story(
+        "inconclusive", [read(LOCAL_CONTROL, True)], found(CUSTOM, 50), dim(80, 80, 80), dim(20, 20, 20)
     ),
-    "it is set for a moment": bright("inconclusive", "then 50", found(CUSTOM, 50), dim(80, 80, 50)),
-    "it takes a third value": bright("inconclusive", "then 60", found(CUSTOM, 50), dim(80, 60, 60)),
-    "the color gives way": bright(
-        "inconclusive", f'became "{PRESET}"', found(CUSTOM, 50), dim(80, 80, 80, under=PRESET) * 2
+    "it is kept out while the light is off": Story(
+        "inconclusive", found(CUSTOM, 50, enabled=False), dim(80, 50, 50)
     ),
-    "the color cannot be read then": bright(
-        "inconclusive", "could not be read", found(CUSTOM, 50), dim(80, 80, 80, under=SILENT)
+    "it is locked otherwise": Story(
+        "inconclusive", [read("Vendor.Common.Setting.ChildLock", True)], found(CUSTOM, 50), dim(80, 50, 50)
     ),
-    "it is taken while the light is off": bright(
-        "fail",
-        "also after 1 other write",
-        found(CUSTOM, 50, enabled=False),
-        dim(80, 80, 80),
-        dim(20, 20, 20),
+    "it is not watched": Story("inconclusive", found(CUSTOM, 50), dim(80, 50, 50, seconds=1)),
+    "it is not read then": Story("inconclusive", found(CUSTOM, 50), [write(AMBIENT_BRIGHTNESS, 80)]),
+    "it has that value": Story("inconclusive", found(CUSTOM, 80), dim(80, 80, 80)),
+    "a text": Story("inconclusive", found(CUSTOM, 80), dim("50", "50", "50")),
+    "another color": Story("inconclusive", found(PRESET, 50), dim(80, 80, 80, under=PRESET)),
+    "a color of nobody": Story("inconclusive", found("Custom", 50), dim(80, 80, 80, under="Custom")),
+    "somebody operates it": Story(
+        "inconclusive", found(CUSTOM, 50), dim(80, 50, 50), [read(LOCAL_CONTROL, True)]
     ),
-    "it is taken while somebody operates it": bright(
-        "inconclusive",
-        "while X6",
-        [read(LOCAL_CONTROL, True)],
-        found(CUSTOM, 50),
-        dim(80, 80, 80),
-        dim(20, 20, 20),
+    "CustomColor is not there": Story(
+        "not_applicable", found(PRESET, 50), appliance={"enum_subset": {AMBIENT_COLOR: ["Color7"]}}
     ),
-    "it is kept out while the light is off": bright(
-        "inconclusive", "while X8", found(CUSTOM, 50, enabled=False), dim(80, 50, 50)
-    ),
-    "it is locked otherwise": bright(
-        "inconclusive",
-        "while X13",
-        [read("Vendor.Common.Setting.ChildLock", True)],
-        found(CUSTOM, 50),
-        dim(80, 50, 50),
-    ),
-    "it is not watched": bright(
-        "inconclusive", "watched for 1 s only", found(CUSTOM, 50), dim(80, 50, 50, seconds=1)
-    ),
-    "it is not read then": bright(
-        "inconclusive", "not read again", found(CUSTOM, 50), [write(AMBIENT_BRIGHTNESS, 80)]
-    ),
-    "it has that value": bright("inconclusive", "was not written while", found(CUSTOM, 80), dim(80, 80, 80)),
-    "a text": bright("inconclusive", "was not written while", found(CUSTOM, 80), dim("50", "50", "50")),
-    "another color": bright(
-        "inconclusive", "was not written while", found(PRESET, 50), dim(80, 80, 80, under=PRESET)
-    ),
-    "a color of nobody": bright(
-        "inconclusive", "was not written while", found("Custom", 50), dim(80, 80, 80, under="Custom")
-    ),
-    "somebody operates it": bright(
-        "inconclusive", "meanwhile", found(CUSTOM, 50), dim(80, 50, 50), [read(LOCAL_CONTROL, True)]
-    ),
-    "CustomColor is not there": bright(
-        "not_applicable",
-        "no value of this",
-        found(PRESET, 50),
-        appliance={"enum_subset": {AMBIENT_COLOR: ["Color7"]}},
-    ),
-    "the color is not served": bright(
-        "not_applicable",
-        "not supported",
-        [read(AMBIENT_COLOR, SILENT)],
-        shared=(UNKNOWN, refusal(AMBIENT_COLOR)),
+    "the color is not served": Story(
+        "not_applicable", [read(AMBIENT_COLOR, SILENT)], shared=(UNKNOWN, refusal(AMBIENT_COLOR))
     ),
 }
 
@@ -171,48 +109,34 @@ def test_brightness_is_locked_under_custom_color(name: str) -> None:
     """A brightness that reads back while the color stays CustomColor convicts, twice; the answer to the write
     does not count.
     """
-    LOCKED[name].holds(assert_brightness_locked, "AMB-BRIGHTNESS-LOCKED", AMBIENT)
+    LOCKED[name].holds(
+        name, assert_brightness_locked, "AMB-BRIGHTNESS-LOCKED", AMBIENT, key=AMBIENT_BRIGHTNESS
+    )
 
 
 FREE: dict[str, Story] = {
-    "it is set": bright("pass", "", found(PRESET, 50), dim(80, 80, 80, under=PRESET)),
-    "it is rounded to a step": bright(
-        "pass",
-        "",
-        found(PRESET, 50),
-        dim(84, 80, 80, under=PRESET),
-        appliance={"step": {AMBIENT_BRIGHTNESS: 10}},
+    "it is set": Story("pass", found(PRESET, 50), dim(80, 80, 80, under=PRESET)),
+    "it is rounded to a step": Story(
+        "pass", found(PRESET, 50), dim(84, 80, 80, under=PRESET), appliance={"step": {AMBIENT_BRIGHTNESS: 10}}
     ),
-    "it is dropped": bright(
+    "it is dropped": Story("fail", found(PRESET, 50), dim(90, 50, 50, under=PRESET) * 2),
+    "it is refused though claimed": Story(
         "fail",
-        f'still 50 after 10 s, AmbientLightColor being "{PRESET}", twice',
-        found(PRESET, 50),
-        dim(90, 50, 50, under=PRESET) * 2,
-    ),
-    "it is refused though claimed": bright(
-        "fail",
-        "409",
         found(PRESET, 50),
         dim(90, 50, under=PRESET, status=409) * 2,
         appliance={"writable": [AMBIENT_BRIGHTNESS]},
     ),
-    "it is refused": bright(
-        "inconclusive", "409", found(PRESET, 50), dim(90, 50, under=PRESET, status=409) * 2
+    "it is refused": Story("inconclusive", found(PRESET, 50), dim(90, 50, under=PRESET, status=409) * 2),
+    "it reverts": Story("inconclusive", found(PRESET, 50), dim(90, 90, 50, under=PRESET) * 2),
+    "it is moved, and stays there": Story(
+        "inconclusive", found(PRESET, 50), dim(100, 60, 60, under=PRESET) * 2
     ),
-    "it reverts": bright("inconclusive", "once", found(PRESET, 50), dim(90, 90, 50, under=PRESET) * 2),
-    "it is moved, and stays there": bright(
-        "inconclusive", "had led to that value", found(PRESET, 50), dim(100, 60, 60, under=PRESET) * 2
+    "the light is off": Story(
+        "inconclusive", found(PRESET, 50, enabled=False), dim(90, 50, 50, under=PRESET) * 2
     ),
-    "the light is off": bright(
-        "inconclusive", "while X8", found(PRESET, 50, enabled=False), dim(90, 50, 50, under=PRESET) * 2
-    ),
-    "under CustomColor": bright(
-        "inconclusive", "was not written while", found(CUSTOM, 50), dim(90, 50, 50) * 2
-    ),
-    "read-only": bright(
-        "not_applicable",
-        "read-only",
-        [read(AMBIENT_COLOR, PRESET), read(AMBIENT_BRIGHTNESS, 50, access="read")],
+    "under CustomColor": Story("inconclusive", found(CUSTOM, 50), dim(90, 50, 50) * 2),
+    "read-only": Story(
+        "not_applicable", [read(AMBIENT_COLOR, PRESET), read(AMBIENT_BRIGHTNESS, 50, access="read")]
     ),
 }
 
@@ -220,26 +144,18 @@ FREE: dict[str, Story] = {
 @pytest.mark.parametrize("name", FREE)
 def test_brightness_is_free_under_a_preset(name: str) -> None:
     """A brightness that is dropped under a preset convicts, twice."""
-    FREE[name].holds(assert_brightness_free, "AMB-BRIGHTNESS-FREE", AMBIENT)
+    FREE[name].holds(name, assert_brightness_free, "AMB-BRIGHTNESS-FREE", AMBIENT, key=AMBIENT_BRIGHTNESS)
 
 
 UNDER_PRESET = [*found(CUSTOM, 50), *chosen(PRESET, OLD)]
 ONLY: dict[str, Story] = {
-    "it is refused": colored("pass", "", UNDER_PRESET, paint(RED, OLD, OLD, status=409), chosen(CUSTOM, OLD)),
-    "it is not readable under a preset": colored(
-        "pass", "", found(CUSTOM, 50), chosen(PRESET, SILENT), paint(RED, SILENT, SILENT), chosen(CUSTOM, OLD)
+    "it is refused": Story("pass", UNDER_PRESET, paint(RED, OLD, OLD, status=409), chosen(CUSTOM, OLD)),
+    "it is not readable under a preset": Story(
+        "pass", found(CUSTOM, 50), chosen(PRESET, SILENT), paint(RED, SILENT, SILENT), chosen(CUSTOM, OLD)
     ),
-    "it is set": colored(
+    "it is set": Story("fail", UNDER_PRESET, paint(RED, RED, RED), paint(BLUE, BLUE, BLUE)),
+    "it is kept for later": Story(
         "fail",
-        f'wrote "{RED}" while AmbientLightColor was "{PRESET}"',
-        UNDER_PRESET,
-        paint(RED, RED, RED),
-        paint(BLUE, BLUE, BLUE),
-    ),
-    "it is kept for later": colored(
-        "fail",
-        f'wrote "{RED}" under a preset, acknowledged (204), and it appeared when CustomColor was chosen'
-        " again, twice; document says",
         UNDER_PRESET,
         paint(RED, OLD, OLD),
         chosen(CUSTOM, RED),
@@ -247,59 +163,38 @@ ONLY: dict[str, Story] = {
         paint(BLUE, OLD, OLD),
         chosen(CUSTOM, BLUE),
     ),
-    "it is kept for later once": colored(
-        "fail", "once", UNDER_PRESET, paint(RED, OLD, OLD), chosen(CUSTOM, RED)
+    "it is kept for later once": Story("fail", UNDER_PRESET, paint(RED, OLD, OLD), chosen(CUSTOM, RED)),
+    "set at once, and so later": Story("fail", UNDER_PRESET, paint(RED, RED, RED), chosen(CUSTOM, RED)),
+    "what it was is not known": Story(
+        "inconclusive", found(PRESET, 50, SILENT), paint(RED, SILENT, SILENT), chosen(CUSTOM, RED)
     ),
-    "set at once, and so later": colored(
-        "fail", 'then "#ff0000", once', UNDER_PRESET, paint(RED, RED, RED), chosen(CUSTOM, RED)
+    "it was that already": Story(
+        "inconclusive", found(CUSTOM, 50, RED), chosen(PRESET, OLD), paint(RED, OLD, OLD), chosen(CUSTOM, RED)
     ),
-    "what it was is not known": colored(
+    "CustomColor is not chosen again": Story("inconclusive", UNDER_PRESET, paint(RED, OLD, OLD)),
+    "it cannot be read under CustomColor": Story(
         "inconclusive",
-        "what it was before is not known",
-        found(PRESET, 50, SILENT),
-        paint(RED, SILENT, SILENT),
-        chosen(CUSTOM, RED),
-    ),
-    "it was that already": colored(
-        "inconclusive",
-        "not chosen again",
-        found(CUSTOM, 50, RED),
-        chosen(PRESET, OLD),
-        paint(RED, OLD, OLD),
-        chosen(CUSTOM, RED),
-    ),
-    "CustomColor is not chosen again": colored(
-        "inconclusive", "not chosen again", UNDER_PRESET, paint(RED, OLD, OLD)
-    ),
-    "it cannot be read under CustomColor": colored(
-        "inconclusive",
-        "could not be read after CustomColor",
         UNDER_PRESET,
         chosen(CUSTOM, SILENT),
         chosen(PRESET, OLD),
         paint(RED, OLD, OLD),
         chosen(CUSTOM, SILENT),
     ),
-    "the server chooses CustomColor": colored(
-        "inconclusive", f'became "{CUSTOM}"', UNDER_PRESET, paint(RED, RED, RED, under=CUSTOM) * 2
+    "the server chooses CustomColor": Story(
+        "inconclusive", UNDER_PRESET, paint(RED, RED, RED, under=CUSTOM) * 2
     ),
-    "then it may keep it": colored(
+    "then it may keep it": Story(
         "inconclusive",
-        "became",
         UNDER_PRESET,
         paint(RED, OLD, RED, under=CUSTOM),
         chosen(PRESET, OLD),
         chosen(CUSTOM, RED),
     ),
-    "written under CustomColor": colored(
-        "inconclusive",
-        "was not written",
-        found(CUSTOM, 50),
-        paint(RED, RED, RED, under=CUSTOM),
-        chosen(CUSTOM, RED),
+    "written under CustomColor": Story(
+        "inconclusive", found(CUSTOM, 50), paint(RED, RED, RED, under=CUSTOM), chosen(CUSTOM, RED)
     ),
-    "under another preset": colored(
-        "pass", "", UNDER_PRESET, chosen(OTHER, OLD), paint(RED, OLD, OLD, under=OTHER), chosen(CUSTOM, OLD)
+    "under another preset": Story(
+        "pass", UNDER_PRESET, chosen(OTHER, OLD), paint(RED, OLD, OLD, under=OTHER), chosen(CUSTOM, OLD)
     ),
 }
 
@@ -309,58 +204,43 @@ def test_custom_color_only_under_custom_color(name: str) -> None:
     """A custom color written under a preset convicts when it reads back, at once or when CustomColor is
     chosen again.
     """
-    ONLY[name].holds(assert_custom_only, "AMB-CUSTOM-ONLY", AMBIENT)
+    ONLY[name].holds(name, assert_custom_only, "AMB-CUSTOM-ONLY", AMBIENT, key=CUSTOM_COLOR)
 
 
 SETTABLE: dict[str, Story] = {
-    "it is set": colored("pass", "", found(CUSTOM, 50), paint(RED, RED, RED, under=CUSTOM)),
-    "it is set in another case": colored(
-        "pass", "", found(CUSTOM, 50), paint("#FF0000", RED, RED, under=CUSTOM)
+    "it is set": Story("pass", found(CUSTOM, 50), paint(RED, RED, RED, under=CUSTOM)),
+    "it is set in another case": Story("pass", found(CUSTOM, 50), paint("#FF0000", RED, RED, under=CUSTOM)),
+    "both samples are dropped": Story(
+        "fail", found(CUSTOM, 50), paint(RED, OLD, OLD, under=CUSTOM), paint(BLUE, OLD, OLD, under=CUSTOM)
     ),
-    "both samples are dropped": colored(
+    "a sample that was taken before is dropped": Story(
         "fail",
-        "also after 1 other write",
-        found(CUSTOM, 50),
-        paint(RED, OLD, OLD, under=CUSTOM),
-        paint(BLUE, OLD, OLD, under=CUSTOM),
-    ),
-    "a sample that was taken before is dropped": colored(
-        "fail",
-        "",
         found(CUSTOM, 50),
         paint(RED, RED, RED, under=CUSTOM),
         paint(OLD, OLD, OLD, under=CUSTOM),
         paint(RED, OLD, OLD, under=CUSTOM) * 2,
     ),
-    "one sample is dropped": colored(
-        "inconclusive", "no second sample", found(CUSTOM, 50), paint(RED, OLD, OLD, under=CUSTOM) * 2
-    ),
-    "it is refused": colored(
+    "one sample is dropped": Story("inconclusive", found(CUSTOM, 50), paint(RED, OLD, OLD, under=CUSTOM) * 2),
+    "it is refused": Story(
         "inconclusive",
-        "400",
         found(CUSTOM, 50),
         paint(RED, OLD, under=CUSTOM, status=400),
         paint(BLUE, OLD, under=CUSTOM, status=400),
         appliance={"writable": [CUSTOM_COLOR]},
     ),
-    "under a preset": colored(
-        "inconclusive", "was not written while", found(PRESET, 50), paint(RED, OLD, OLD)
-    ),
+    "under a preset": Story("inconclusive", found(PRESET, 50), paint(RED, OLD, OLD)),
 }
 
 
 @pytest.mark.parametrize("name", SETTABLE)
 def test_custom_color_is_settable_under_custom_color(name: str) -> None:
     """Two samples that are dropped convict; one alone may be in a format that the appliance does not know."""
-    SETTABLE[name].holds(assert_custom_settable, "AMB-CUSTOM-SETTABLE", AMBIENT)
+    SETTABLE[name].holds(name, assert_custom_settable, "AMB-CUSTOM-SETTABLE", AMBIENT, key=CUSTOM_COLOR)
 
 
 def test_orders_are_judged_with_the_rest() -> None:
     """What a state machine found and made twice counts like any other attempt."""
     once = [*found(CUSTOM, 50), *dim(80, 80, 80), restore(AMBIENT_BRIGHTNESS, 50)]
-    bright("fail", "twice", once, once).holds(
-        assert_brightness_locked, "AMB-BRIGHTNESS-LOCKED", AMBIENT_ORDERS
-    )
-    bright("fail", "twice", once).holds(
-        assert_brightness_locked, "AMB-BRIGHTNESS-LOCKED", AMBIENT, AMBIENT_ORDERS
-    )
+    check, clause = assert_brightness_locked, "AMB-BRIGHTNESS-LOCKED"
+    Story("fail", once, once).holds("an order twice", check, clause, AMBIENT_ORDERS)
+    Story("fail", once).holds("an order beside the walk", check, clause, AMBIENT, AMBIENT_ORDERS)

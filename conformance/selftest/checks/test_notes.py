@@ -1,7 +1,5 @@
 """What is noted of an appliance and never judged."""
 
-# ruff: noqa: FBT003  true and false stand here for values on the wire
-
 from __future__ import annotations
 
 from dataclasses import replace

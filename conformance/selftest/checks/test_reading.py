@@ -1,7 +1,5 @@
 """An entry can be read by itself: reads that come and go, payloads, pairs of states, contested paths."""
 
-# ruff: noqa: FBT003  true and false stand here for values on the wire
-
 from __future__ import annotations
 
 from dataclasses import replace

@@ -2,8 +2,6 @@
 did.
 """
 
-# ruff: noqa: FBT003  true and false stand here for values on the wire
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
@@ -35,12 +33,10 @@ ON, OFF = (f"Vendor.Common.EnumType.PowerState.{name}" for name in ("On", "Off")
 NONCE = refusal("Vendor.Common.Setting.Nonce", group=NONCE_SETTINGS)
 TWO_TO_EIGHT: dict[str, Any] = {"min": 2, "max": 8}
 TWO_FORCES: dict[str, Any] = {"allowed": [LOW, HIGH]}
-BY_ONE: dict[str, Any] = {**TWO_TO_EIGHT, "step": 1}
-
-
-def claiming(*keys: str, **members: Any) -> dict[str, Any]:
-    """An appliance that claims these keys to be writable."""
-    return {"writable": list(keys or [LOCK]), **members}
+CLAIMED = {"writable": ["*"]}
+POINT = read(SETPOINT, 4, **TWO_TO_EIGHT)
+POINT_BY_ONE = read(SETPOINT, 4, step=1, **TWO_TO_EIGHT)
+UNLOCKED, LIT, LOW_FORCE = read(LOCK, False), read(LIGHT, 50), read(FORCE, LOW)
 
 
 def lock(wanted: Any, *shown: object, **members: Any) -> Steps:
@@ -53,251 +49,113 @@ def setpoint(wanted: Any, *shown: object, **members: Any) -> Steps:
     return attempt(SETPOINT, wanted, *shown, **{**TWO_TO_EIGHT, **members})
 
 
-DROPPED = [read(LOCK, shown=False), *lock(True, False, False), *lock(True, False, False)]
+DROPPED = [UNLOCKED, *lock(True, False, False), *lock(True, False, False)]
 
 WRITABLE: dict[str, Story] = {
     # It holds.
-    "reads back": Story(
-        "pass", "", [read(LOCK, shown=False), *lock(True, True, True), *lock(False, False, False)]
-    ),
-    "takes a while": Story("pass", "", [read(LOCK, shown=False), *lock(True, False, False, True, True)]),
-    "is refused, and takes effect": Story(
-        "pass", "", [read(LOCK, shown=False), *lock(True, True, True, status=500)]
-    ),
+    "reads back": Story("pass", UNLOCKED, lock(True, True, True), lock(False, False, False)),
+    "takes a while": Story("pass", UNLOCKED, lock(True, False, False, True, True)),
+    "is refused, and takes effect": Story("pass", UNLOCKED, lock(True, True, True, status=500)),
     # It does not: dropped, reverted, refused though claimed.
-    "is dropped twice": Story(
-        "fail",
-        "wrote true, acknowledged (204), still false after 10 s, twice; document says settings are"
-        " configurable properties",
-        DROPPED,
-    ),
-    "one direction is dropped": Story(
-        "fail",
-        "wrote false, acknowledged (204)",
-        [read(LOCK, shown=False), *lock(True, True, True), *lock(False, True, True) * 2],
-    ),
-    "is read once and reverts": Story(
-        "fail", "true once, then false again, twice", [read(LOCK, shown=False), *lock(True, True, False) * 2]
-    ),
+    "is dropped twice": Story("fail", DROPPED),
+    "one direction is dropped": Story("fail", UNLOCKED, lock(True, True, True), lock(False, True, True) * 2),
+    "is read once and reverts": Story("fail", UNLOCKED, lock(True, True, False) * 2),
     "is refused though claimed": Story(
-        "fail",
-        "wrote true, 409 (refused), still false, twice",
-        [read(LOCK, shown=False), *lock(True, False, status=409) * 2],
-        LOCK,
-        claiming(),
+        "fail", UNLOCKED, lock(True, False, status=409) * 2, appliance=CLAIMED
     ),
     # Too little to say so.
     "a server error though claimed, twice": Story(
-        "inconclusive",
-        "500 (server error)",
-        [read(LOCK, shown=False), *lock(True, False, status=500) * 2],
-        appliance=claiming("Vendor.*"),
+        "inconclusive", read(LOCK, False), lock(True, False, status=500) * 2, appliance=CLAIMED
     ),
-    "is dropped once": Story(
-        "inconclusive",
-        "but not twice",
-        [read(LOCK, shown=False), *lock(True, False, False), *lock(True, True, True)],
-    ),
-    "is not watched long enough": Story(
-        "inconclusive", "after 3 s", [read(LOCK, shown=False), *lock(True, False, False, seconds=3) * 2]
-    ),
-    "is refused": Story(
-        "inconclusive", "409 (refused)", [read(LOCK, shown=False), *lock(True, False, status=409) * 2]
-    ),
-    "reverts after a refusal": Story(
-        "inconclusive", "once", [read(LOCK, shown=False), *lock(True, True, False, status=409) * 2]
-    ),
+    "is dropped once": Story("inconclusive", UNLOCKED, lock(True, False, False), lock(True, True, True)),
+    "is not watched long enough": Story("inconclusive", UNLOCKED, lock(True, False, False, seconds=3) * 2),
+    "is refused": Story("inconclusive", UNLOCKED, lock(True, False, status=409) * 2),
+    "reverts after a refusal": Story("inconclusive", UNLOCKED, lock(True, True, False, status=409) * 2),
     "access is refused": Story(
-        "inconclusive",
-        "403",
-        [read(LOCK, shown=False), *lock(True, False, False, status=403) * 2],
-        LOCK,
-        claiming(),
+        "inconclusive", UNLOCKED, lock(True, False, False, status=403) * 2, appliance=CLAIMED
     ),
-    "is not readable then": Story(
-        "inconclusive", "409 (refused)", [read(LOCK, shown=False), *lock(True, SILENT)]
-    ),
-    "is not read again": Story(
-        "inconclusive", "not read afterwards", [read(LOCK, shown=False), write(LOCK, wanted=True)]
-    ),
-    "was not readable before": Story(
-        "inconclusive",
-        "the value before is not known",
-        [read(LOCK, SILENT), write(LOCK, wanted=True), read(LOCK, shown=True)],
-    ),
-    "was of a wrong type before": Story(
-        "inconclusive", "judged by other clauses", [read(LOCK, "no"), *lock(True, "no", "no") * 2]
-    ),
-    "the value it has": Story(
-        "inconclusive", "no other value", [read(LOCK, shown=True), *lock(True, True, True)]
-    ),
-    "nothing was written": Story("inconclusive", "no other value is known", [read(LOCK, shown=False)]),
-    "somebody operates it": Story(
-        "inconclusive",
-        "meanwhile LocalControlActive is true",
-        [*DROPPED, read(LOCAL, shown=False), read(LOCAL, shown=True)],
-    ),
-    "remote control ends meanwhile": Story(
-        "inconclusive", "RemoteControlActive", [read(REMOTE, shown=True), *DROPPED, read(REMOTE, shown=False)]
-    ),
+    "is not readable then": Story("inconclusive", UNLOCKED, lock(True, SILENT)),
+    "is not read again": Story("inconclusive", UNLOCKED, write(LOCK, True)),
+    "was not readable before": Story("inconclusive", read(LOCK, SILENT), write(LOCK, True), read(LOCK, True)),
+    "was of a wrong type before": Story("inconclusive", read(LOCK, "no"), lock(True, "no", "no") * 2),
+    "the value it has": Story("inconclusive", read(LOCK, True), lock(True, True, True)),
+    "nothing was written": Story("inconclusive", UNLOCKED),
+    "somebody operates it": Story("inconclusive", DROPPED, read(LOCAL, False), read(LOCAL, True)),
+    "remote control ends meanwhile": Story("inconclusive", read(REMOTE, True), DROPPED, read(REMOTE, False)),
     # An exempting state excuses a refusal and a dropped write, and names itself.
-    "remote control is off": Story(
-        "inconclusive", "while X6: RemoteControlActive is false", [read(REMOTE, shown=False), *DROPPED]
-    ),
-    "off": Story(
-        "inconclusive", f"while X4: PowerState is {OFF}", [read(POWER, OFF), *DROPPED], LOCK, claiming()
-    ),
-    "off, but it takes effect": Story(
-        "pass", "", [read(POWER, OFF), read(LOCK, shown=False), *lock(True, True, True)]
-    ),
-    "not written for a state": Story(
-        "inconclusive",
-        f"not written while X4: PowerState is {OFF}",
-        [read(POWER, OFF), read(LOCK, shown=False)],
-    ),
+    "remote control is off": Story("inconclusive", read(REMOTE, False), DROPPED),
+    "off": Story("inconclusive", read(POWER, OFF), DROPPED, appliance=CLAIMED),
+    "off, but it takes effect": Story("pass", read(POWER, OFF), UNLOCKED, lock(True, True, True)),
+    "not written for a state": Story("inconclusive", read(POWER, OFF), UNLOCKED),
     "locked": Story(
-        "inconclusive",
-        "while X13: ChildLock is on",
-        [read(LOCK, shown=True), read(SUPER, shown=False), *attempt(SUPER, True, False, False) * 2],
-        SUPER,
+        "inconclusive", read(LOCK, True), read(SUPER, False), attempt(SUPER, True, False, False) * 2
     ),
     # What the appliance may do by itself.
-    "a super mode ends": Story(
-        "pass", "", [read(SUPER, shown=False), *attempt(SUPER, True, True, False) * 2], SUPER
-    ),
-    "a super mode never begins": Story(
-        "fail", "still false", [read(SUPER, shown=False), *attempt(SUPER, True, False, False) * 2], SUPER
-    ),
-    "a super mode comes back": Story(
-        "fail", "once", [read(SUPER, shown=True), *attempt(SUPER, False, False, True) * 2], SUPER
-    ),
-    "an alarm clock runs": Story("pass", "", [read(ALARM, 0), *attempt(ALARM, 3600, 3600, 3590)], ALARM),
+    "a super mode ends": Story("pass", read(SUPER, False), attempt(SUPER, True, True, False) * 2),
+    "a super mode never begins": Story("fail", read(SUPER, False), attempt(SUPER, True, False, False) * 2),
+    "a super mode comes back": Story("fail", read(SUPER, True), attempt(SUPER, False, False, True) * 2),
+    "an alarm clock runs": Story("pass", read(ALARM, 0), attempt(ALARM, 3600, 3600, 3590)),
     "a color in another case": Story(
-        "pass", "", [read(CUSTOM, "#000000"), *attempt(CUSTOM, "#FFAA00", "#ffaa00", "#ffaa00")], CUSTOM
+        "pass", read(CUSTOM, "#000000"), attempt(CUSTOM, "#FFAA00", "#ffaa00", "#ffaa00")
     ),
     # Not served, read-only, nothing to choose.
-    "not served": Story(
-        "not_applicable", "not supported", [read(LOCK, SILENT)], shared=(NONCE, refusal(LOCK))
-    ),
-    "not readable": Story("inconclusive", "", [read(LOCK, SILENT)]),
-    "not asked": Story("inconclusive", "not asked", []),
-    "not tried": Story("inconclusive", "not written in this run", [], shared=(value(LOCK, shown=False),)),
-    "read-only": Story("not_applicable", "read-only", [read(LOCK, shown=False, access="read")]),
-    "read-only, as a list": Story("not_applicable", "read-only", [read(LOCK, shown=False, access=["read"])]),
-    "access is no word": Story("fail", "", [read(LOCK, shown=False, access=7), *DROPPED]),
-    "may be written": Story("fail", "", [read(LOCK, shown=False, access="readWrite"), *DROPPED]),
+    "not served": Story("not_applicable", read(LOCK, SILENT), shared=(NONCE, refusal(LOCK))),
+    "not readable": Story("inconclusive", read(LOCK, SILENT)),
+    "not asked": Story("inconclusive"),
+    "not tried": Story("inconclusive", shared=(value(LOCK, False),)),
+    "read-only": Story("not_applicable", read(LOCK, shown=False, access="read")),
+    "read-only, as a list": Story("not_applicable", read(LOCK, shown=False, access=["read"])),
+    "access is no word": Story("fail", read(LOCK, shown=False, access=7), DROPPED),
+    "may be written": Story("fail", read(LOCK, shown=False, access="readWrite"), DROPPED),
     # Enumerations: a value of the appliance's own subset.
     "advertised, dropped": Story(
-        "fail",
-        "still",
-        [read(FORCE, LOW, **TWO_FORCES), *attempt(FORCE, HIGH, LOW, LOW, **TWO_FORCES) * 2],
-        FORCE,
+        "fail", read(FORCE, LOW, **TWO_FORCES), attempt(FORCE, HIGH, LOW, LOW, **TWO_FORCES) * 2
     ),
     "declared, dropped": Story(
         "fail",
-        "",
-        [read(FORCE, LOW), *attempt(FORCE, HIGH, LOW, LOW) * 2],
-        FORCE,
-        {"enum_subset": {FORCE: ["LowForce", "HighForce"]}},
+        LOW_FORCE,
+        attempt(FORCE, HIGH, LOW, LOW) * 2,
+        appliance={"enum_subset": {FORCE: ["LowForce", "HighForce"]}},
     ),
-    "a subset nobody shows": Story(
-        "inconclusive",
-        "neither declared nor advertised",
-        [read(FORCE, LOW), *attempt(FORCE, HIGH, LOW, LOW) * 2],
-        FORCE,
-    ),
+    "a subset nobody shows": Story("inconclusive", LOW_FORCE, attempt(FORCE, HIGH, LOW, LOW) * 2),
     "not of the subset": Story(
-        "inconclusive",
-        "no other value",
-        [read(FORCE, LOW, **TWO_FORCES), *attempt(FORCE, MIDDLE, LOW, LOW, **TWO_FORCES) * 2],
-        FORCE,
+        "inconclusive", read(FORCE, LOW, **TWO_FORCES), attempt(FORCE, MIDDLE, LOW, LOW, **TWO_FORCES) * 2
     ),
-    "not of the enumeration": Story(
-        "inconclusive", "no other value", [read(FORCE, LOW), *attempt(FORCE, "High", LOW, LOW) * 2], FORCE
-    ),
-    "only one value": Story("not_applicable", "only one value", [read(FORCE, LOW, allowed=[LOW])], FORCE),
+    "not of the enumeration": Story("inconclusive", LOW_FORCE, attempt(FORCE, "High", LOW, LOW) * 2),
+    "only one value": Story("not_applicable", read(FORCE, LOW, allowed=[LOW])),
     "power, refused": Story(
         "inconclusive",
-        "PWR clauses",
-        [read(POWER, ON), *attempt(POWER, OFF, ON, ON, seconds=60) * 2],
-        POWER,
-        {"power_states": ["On", "Off"]},
+        read(POWER, ON),
+        attempt(POWER, OFF, ON, ON, seconds=60) * 2,
+        appliance={"power_states": ["On", "Off"]},
     ),
     # Numbers: quantised, rounded, clamped.
-    "a setpoint takes its step": Story(
-        "pass", "", [read(SETPOINT, 4, **BY_ONE), *setpoint(7.3, 7, 7, step=1)], SETPOINT
-    ),
-    "a setpoint is dropped": Story(
-        "fail", "wrote 8", [read(SETPOINT, 4, **TWO_TO_EIGHT), *setpoint(8, 4, 4) * 2], SETPOINT
-    ),
-    "a setpoint may be rounded back": Story(
-        "inconclusive",
-        "may be rounding",
-        [read(SETPOINT, 4, **TWO_TO_EIGHT), *setpoint(4.3, 4, 4) * 2],
-        SETPOINT,
-    ),
-    "a setpoint within its step": Story(
-        "inconclusive",
-        "no other value",
-        [read(SETPOINT, 4, **BY_ONE), *setpoint(4.3, 4, 4, step=1)],
-        SETPOINT,
-    ),
-    "a setpoint off its grid": Story(
-        "inconclusive",
-        "off the grid",
-        [read(SETPOINT, 4, **TWO_TO_EIGHT), *setpoint(5.7, 4, 4, step=1) * 2],
-        SETPOINT,
-    ),
-    "a setpoint without a range": Story(
-        "inconclusive",
-        "nobody shows the range",
-        [read(SETPOINT, 4), *attempt(SETPOINT, 8, 4, 4) * 2],
-        SETPOINT,
-    ),
-    "a setpoint of its own mind": Story(
-        "inconclusive",
-        "the write before it had led to that value",
-        [read(SETPOINT, 4, **BY_ONE), *setpoint(8, 6, 6, step=1) * 2],
-        SETPOINT,
-    ),
-    "one value": Story("not_applicable", "only one value", [read(SETPOINT, 4, min=4, max=4)], SETPOINT),
-    "a timeout without a range": Story(
-        "inconclusive", "nobody shows", [read(TIMEOUT, 5), *attempt(TIMEOUT, 6, 5, 5) * 2], TIMEOUT
-    ),
+    "a setpoint takes its step": Story("pass", POINT_BY_ONE, setpoint(7.3, 7, 7, step=1)),
+    "a setpoint is dropped": Story("fail", POINT, setpoint(8, 4, 4) * 2),
+    "a setpoint may be rounded back": Story("inconclusive", POINT, setpoint(4.3, 4, 4) * 2),
+    "a setpoint within its step": Story("inconclusive", POINT_BY_ONE, setpoint(4.3, 4, 4, step=1)),
+    "a setpoint off its grid": Story("inconclusive", POINT, setpoint(5.7, 4, 4, step=1) * 2),
+    "a setpoint without a range": Story("inconclusive", read(SETPOINT, 4), attempt(SETPOINT, 8, 4, 4) * 2),
+    "a setpoint of its own mind": Story("inconclusive", POINT_BY_ONE, setpoint(8, 6, 6, step=1) * 2),
+    "one value": Story("not_applicable", read(SETPOINT, 4, min=4, max=4)),
+    "a timeout without a range": Story("inconclusive", read(TIMEOUT, 5), attempt(TIMEOUT, 6, 5, 5) * 2),
     "others are taken, one refused": Story(
-        "pass",
-        "its step may forbid this one",
-        [read(LIGHT, 50), *attempt(LIGHT, 100, 100, 100), *attempt(LIGHT, 55, 100, status=400) * 2],
-        LIGHT,
-        claiming(LIGHT),
+        "pass", LIT, attempt(LIGHT, 100, 100, 100), attempt(LIGHT, 55, 100, status=400) * 2, appliance=CLAIMED
     ),
     "others are taken, one dropped": Story(
-        "pass",
-        "its step may forbid",
-        [read(LIGHT, 50), *attempt(LIGHT, 100, 100, 100), *attempt(LIGHT, 55, 100, 100) * 2],
-        LIGHT,
+        "pass", LIT, attempt(LIGHT, 100, 100, 100), attempt(LIGHT, 55, 100, 100) * 2
     ),
     "others are taken, the old one is not": Story(
-        "fail",
-        "wrote 50",
-        [read(LIGHT, 50), *attempt(LIGHT, 100, 100, 100), *attempt(LIGHT, 50, 100, 100) * 2],
-        LIGHT,
+        "fail", LIT, attempt(LIGHT, 100, 100, 100), attempt(LIGHT, 50, 100, 100) * 2
     ),
     "an end is judged elsewhere": Story(
-        "pass",
-        "RANGE-WRITE-BOUNDS",
-        [read(SETPOINT, 4, **BY_ONE), *setpoint(6, 6, 6, step=1), *setpoint(8, 6, 6, step=1) * 2],
-        SETPOINT,
-        claiming(SETPOINT),
+        "pass", POINT_BY_ONE, setpoint(6, 6, 6, step=1), setpoint(8, 6, 6, step=1) * 2, appliance=CLAIMED
     ),
     "a value between is judged here": Story(
-        "fail",
-        "wrote 6",
-        [read(SETPOINT, 4, **BY_ONE), *setpoint(8, 8, 8, step=1), *setpoint(6, 8, 8, step=1) * 2],
-        SETPOINT,
+        "fail", POINT_BY_ONE, setpoint(8, 8, 8, step=1), setpoint(6, 8, 8, step=1) * 2
     ),
     # Texts.
-    "no samples": Story("inconclusive", "appliance.samples", [read(CUSTOM, "#000000")], CUSTOM),
+    "no samples": Story("inconclusive", read(CUSTOM, "#000000")),
 }
 
 
@@ -306,103 +164,65 @@ def test_setting_is_configurable(name: str) -> None:
     """A write that was acknowledged twice and never seen convicts, as does one that reverts, or that is
     refused though claimed.
     """
-    story = WRITABLE[name]
-    story.holds(assert_writable, "SET-WRITABLE", WALK if story.key == POWER else setting_group(story.key))
+    group = WALK if name == "power, refused" else setting_group
+    WRITABLE[name].holds(name, assert_writable, "SET-WRITABLE", group)
 
 
 ENDS: dict[str, Story] = {
-    "both are taken": Story(
-        "pass",
-        "",
-        [read(SETPOINT, 4, **BY_ONE), *setpoint(2, 2, 2, step=1), *setpoint(8, 8, 8, step=1)],
-        SETPOINT,
-    ),
+    "both are taken": Story("pass", POINT_BY_ONE, setpoint(2, 2, 2, step=1), setpoint(8, 8, 8, step=1)),
     "one is clamped": Story(
-        "fail",
-        "wrote 8, an end of the range 2 to 8, acknowledged (204), 7 after 10 s, twice",
-        [read(SETPOINT, 4, **BY_ONE), *setpoint(2, 2, 2, step=1), *setpoint(8, 7, 7, step=1) * 2],
-        SETPOINT,
-        claiming(SETPOINT),
+        "fail", POINT_BY_ONE, setpoint(2, 2, 2, step=1), setpoint(8, 7, 7, step=1) * 2, appliance=CLAIMED
     ),
     "one is dropped": Story(
-        "fail",
-        "wrote 8",
-        [read(SETPOINT, 4, **BY_ONE), *setpoint(2, 2, 2, step=1), *setpoint(8, 2, 2, step=1) * 2],
-        SETPOINT,
-        claiming(SETPOINT),
+        "fail", POINT_BY_ONE, setpoint(2, 2, 2, step=1), setpoint(8, 2, 2, step=1) * 2, appliance=CLAIMED
     ),
-    "nothing is taken": Story(
-        "inconclusive",
-        "SET-WRITABLE judges it",
-        [read(SETPOINT, 4, **BY_ONE), *setpoint(8, 4, 4, step=1) * 2],
-        SETPOINT,
-        claiming(SETPOINT),
-    ),
+    "nothing is taken": Story("inconclusive", POINT_BY_ONE, setpoint(8, 4, 4, step=1) * 2, appliance=CLAIMED),
     "it is not claimed": Story(
-        "pass",
-        "7 after 10 s",
-        [read(SETPOINT, 4, **BY_ONE), *setpoint(2, 2, 2, step=1), *setpoint(8, 7, 7, step=1) * 2],
-        SETPOINT,
+        "pass", POINT_BY_ONE, setpoint(2, 2, 2, step=1), setpoint(8, 7, 7, step=1) * 2
     ),
     "the step is not known": Story(
-        "pass",
-        "may be rounding",
-        [read(SETPOINT, 4, **TWO_TO_EIGHT), *setpoint(2, 2, 2), *setpoint(8, 7, 7) * 2],
-        SETPOINT,
-        claiming(SETPOINT),
+        "pass", POINT, setpoint(2, 2, 2), setpoint(8, 7, 7) * 2, appliance=CLAIMED
     ),
     "rounded to a declared grid": Story(
         "pass",
-        "",
-        [read(ALARM, 0), *attempt(ALARM, 38340, 38100, 38100) * 2, *attempt(ALARM, 600, 600, 600)],
-        ALARM,
-        claiming(ALARM, step={ALARM: 300}),
+        read(ALARM, 0),
+        attempt(ALARM, 38340, 38100, 38100) * 2,
+        attempt(ALARM, 600, 600, 600),
+        appliance={**CLAIMED, "step": {ALARM: 300}},
     ),
     "not settled": Story(
-        "pass",
-        "7",
-        [read(SETPOINT, 4, **BY_ONE), *setpoint(2, 2, 2, step=1), *setpoint(8, 6, 7, step=1) * 2],
-        SETPOINT,
-        claiming(SETPOINT),
+        "pass", POINT_BY_ONE, setpoint(2, 2, 2, step=1), setpoint(8, 6, 7, step=1) * 2, appliance=CLAIMED
     ),
     "refused": Story(
         "pass",
-        "400",
-        [read(SETPOINT, 4, **BY_ONE), *setpoint(2, 2, 2, step=1), *setpoint(8, 2, status=400, step=1) * 2],
-        SETPOINT,
-        claiming(SETPOINT),
+        POINT_BY_ONE,
+        setpoint(2, 2, 2, step=1),
+        setpoint(8, 2, status=400, step=1) * 2,
+        appliance=CLAIMED,
     ),
     "off": Story(
         "pass",
-        "X4",
-        [
-            read(SETPOINT, 4, **BY_ONE),
-            *setpoint(2, 2, 2, step=1),
-            read(POWER, OFF),
-            *setpoint(8, 2, 2, step=1) * 2,
-        ],
-        SETPOINT,
-        claiming(SETPOINT),
+        POINT_BY_ONE,
+        setpoint(2, 2, 2, step=1),
+        read(POWER, OFF),
+        setpoint(8, 2, 2, step=1) * 2,
+        appliance=CLAIMED,
     ),
     "not readable afterwards": Story(
         "pass",
-        "nothing",
-        [read(SETPOINT, 4, **BY_ONE), *setpoint(2, 2, 2, step=1), *setpoint(8, SILENT, SILENT, step=1) * 2],
-        SETPOINT,
-        claiming(SETPOINT),
+        POINT_BY_ONE,
+        setpoint(2, 2, 2, step=1),
+        setpoint(8, SILENT, SILENT, step=1) * 2,
+        appliance=CLAIMED,
     ),
     "it is there already": Story(
-        "inconclusive", "no end", [read(SETPOINT, 8, **BY_ONE), *setpoint(8, 8, 8, step=1)], SETPOINT
+        "inconclusive", read(SETPOINT, 8, step=1, **TWO_TO_EIGHT), setpoint(8, 8, 8, step=1)
     ),
-    "no end was written": Story(
-        "inconclusive", "no end", [read(SETPOINT, 4, **BY_ONE), *setpoint(5, 5, 5, step=1)], SETPOINT
-    ),
-    "nothing was written": Story("inconclusive", "not written", [read(SETPOINT, 4, **BY_ONE)], SETPOINT),
-    "no range": Story("not_applicable", "no range is known", [read(TIMEOUT, 4)], TIMEOUT),
-    "bounds the wrong way round": Story(
-        "not_applicable", "no range is known", [read(SETPOINT, 4, min=8, max=2)], SETPOINT
-    ),
-    "read-only": Story("not_applicable", "read-only", [read(SETPOINT, 4, access="read", **BY_ONE)], SETPOINT),
+    "no end was written": Story("inconclusive", POINT_BY_ONE, setpoint(5, 5, 5, step=1)),
+    "nothing was written": Story("inconclusive", POINT_BY_ONE),
+    "no range": Story("not_applicable", read(TIMEOUT, 4)),
+    "bounds the wrong way round": Story("not_applicable", read(SETPOINT, 4, min=8, max=2)),
+    "read-only": Story("not_applicable", read(SETPOINT, 4, access="read", step=1, **TWO_TO_EIGHT)),
 }
 
 
@@ -411,11 +231,11 @@ def test_both_ends_can_be_written(name: str) -> None:
     """An end that comes out a whole step off convicts, twice, where the key is claimed writable; a refusal
     never does.
     """
-    ENDS[name].holds(assert_both_ends, "RANGE-WRITE-BOUNDS", setting_group(ENDS[name].key))
+    ENDS[name].holds(name, assert_both_ends, "RANGE-WRITE-BOUNDS", setting_group)
 
 
 def test_writes_are_noted() -> None:
     """PROT-WRITE says how writing is declared and how much may be written."""
     declared = {"method": "PUT", "path": "/x/{ha_id}/{key}", "body": {"value": "{value}"}, "allow": [LOCK]}
-    note = judged(note_writes, "PROT-WRITE", LOCK, traced([value(LOCK, shown=False)], write=declared)).message
+    note = judged(note_writes, "PROT-WRITE", LOCK, traced([value(LOCK, False)], write=declared)).message
     assert note.startswith("PUT /x/{ha_id}/{key}, declared; 1 of ")

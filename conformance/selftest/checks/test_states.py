@@ -15,14 +15,7 @@ from conformance.checks.reads.states import (
     write_exempting_states,
 )
 from conformance.harness.answers.classes import Classifier
-from conformance.selftest.support.handmade import (
-    ANCHOR,
-    exchange,
-    profile_of,
-    refusal,
-    seen_of,
-    value,
-)
+from conformance.selftest.support.handmade import ANCHOR, exchange, profile_of, refusal, seen_of, value
 
 if TYPE_CHECKING:
     from conformance.checks.exchange import Exchange

@@ -4,13 +4,14 @@ passes between its exchanges.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from conformance.cases import CATALOG
-from conformance.checks.exchange import Response
+from conformance.checks.exchange import Exchange, Response
+from conformance.checks.groups import Group
 from conformance.selftest.support.handmade import (
     HA_ID,
     JSON,
@@ -23,10 +24,8 @@ from conformance.selftest.support.handmade import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from conformance.checks.exchange import Exchange
-    from conformance.checks.groups import Group
     from conformance.checks.premise import Check
     from conformance.checks.view import View
 
@@ -79,11 +78,15 @@ def attempt(
     return steps
 
 
+def _flat(steps: Iterable[Exchange | float | Steps]) -> Iterator[Exchange | float]:
+    return chain.from_iterable(step if isinstance(step, list) else [step] for step in steps)
+
+
 def procedure(group: Group, *steps: Exchange | float | Steps) -> list[Exchange]:
     """The exchanges of a procedure, one after the other; a number is a pause in seconds."""
     elapsed = 0.0
     made: list[Exchange] = []
-    for item in chain.from_iterable(step if isinstance(step, list) else [step] for step in steps):
+    for item in _flat(steps):
         if isinstance(item, int | float):
             elapsed += item
             continue
@@ -93,34 +96,48 @@ def procedure(group: Group, *steps: Exchange | float | Steps) -> list[Exchange]:
     return made
 
 
-@dataclass(frozen=True)
 class Story:
-    """A procedure on a key (the child lock unless another is named), what the profile says, and the verdict
-    with words of its finding.
-    """
+    """A procedure on a key, what the profile says, and the verdict: a row of a table of tests."""
 
-    verdict: str
-    says: str
-    steps: Steps
-    key: str = LOCK
-    appliance: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    tables: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    shared: tuple[Exchange, ...] = ()
-
-    def holds(self, check: Check, clause: str, *groups: Group) -> None:
-        """Asks a check what it says of the story, told as each of the procedures; asserts that it says what
-        it should.
+    def __init__(
+        self,
+        verdict: str,
+        *steps: Exchange | float | Steps,
+        key: str = "",
+        appliance: Mapping[str, object] | None = None,
+        shared: tuple[Exchange, ...] = (),
+        **tables: object,
+    ) -> None:
+        """`key` is the one in question, where it is neither that of the test nor that of the first write, or
+        of the last read where nothing is written; `shared` are the shared reads.
         """
-        named = CATALOG.entries[self.key].kinds
+        self.verdict = verdict
+        self._steps = steps
+        self._key = key
+        self._appliance = appliance
+        self._shared = shared
+        self._tables = tables
+
+    def holds(
+        self, name: str, check: Check, clause: str, *groups: Group | Callable[[str], Group], key: str = ""
+    ) -> None:
+        """Asks a check what it says of the story, told as each of the procedures, or as those of its key;
+        asserts that it is the verdict, and the golden finding of that name.
+        """
+        key = self._key or key or _written_in(self._steps)
+        named = CATALOG.entries[key].kinds
         kind = next((kind for kind in ("Refrigerator", "Hood", "CleaningRobot") if kind in named), named[0])
-        told = [each for group in groups for each in procedure(group, *self.steps)]
-        result = judged(
-            check,
-            clause,
-            self.key,
-            traced([*self.shared, *told], kind, appliance=self.appliance, **self.tables),
-        )
-        assert (result.verdict, self.says in result.message) == (self.verdict, True), result.message
+        told = [group if isinstance(group, Group) else group(key) for group in groups]
+        made = [each for group in told for each in procedure(group, *self._steps)]
+        seen = traced([*self._shared, *made], kind, appliance=self._appliance, **self._tables)
+        result = judged(check, clause, key, seen, name)
+        assert result.verdict == self.verdict, result.message
+
+
+def _written_in(steps: Iterable[Exchange | float | Steps]) -> str:
+    """The key that is written first; where none is written, the one that is read last."""
+    made = [step for step in _flat(steps) if isinstance(step, Exchange)]
+    return next((step.key for step in made if step.purpose == "write"), made[-1].key if made else LOCK)
 
 
 def traced(

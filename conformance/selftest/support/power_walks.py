@@ -48,20 +48,18 @@ def both(power: str, state: str, times: int = 1, seconds: float = SETTLE_S) -> S
 
 def told(
     verdict: str,
-    says: str,
-    steps: Steps,
+    *steps: Exchange | float | Steps,
     declared: str = "On Off Standby",
-    *,
     shown: tuple[Exchange, ...] = (),
-    **tables: Any,
+    supports: tuple[str, ...] = (),
 ) -> Story:
     """A story of an appliance with these power states declared; with none declared where `declared` is empty.
 
-    `shown` are its shared reads, unless it is just on; `supports` among the tables is what it claims.
+    `shown` are its shared reads, unless it is just on; `supports` is what it claims.
     """
-    appliance: dict[str, Any] = {"power_states": declared.split()} if declared else {}
-    appliance["supports"] = tables.pop("supports", [])
-    return Story(verdict, says, steps, POWER, appliance, tables, shown or (value(POWER, wire("On")),))
+    states = {"power_states": declared.split()} if declared else {}
+    appliance = {**states, "supports": [*supports]}
+    return Story(verdict, *steps, key=POWER, appliance=appliance, shared=shown or (value(POWER, wire("On")),))
 
 
 FROM_ON, FROM_OFF, FROM_STANDBY = is_in("On"), is_in("Off"), is_in("Standby")
