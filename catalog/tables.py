@@ -1,4 +1,4 @@
-"""The entries and the enumerations, read from their rows and held against each other."""
+"""The entries and the enumerations, read from their rows and compared with each other."""
 
 from __future__ import annotations
 

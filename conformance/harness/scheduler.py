@@ -179,7 +179,7 @@ class Scheduler:
         if permit is not None:
             gate.answered(permit, answer)
         gate.learn(answer)
-        self._mind_refusals(ask, kept[-1])
+        self._read_after_refusals(ask, kept[-1])
         return answer
 
     def _send(self, asks: list[Ask]) -> list[Exchange]:
@@ -203,7 +203,7 @@ class Scheduler:
                     last.append(kept[-1])
                 if self.on_progress:
                     self.on_progress(len(kept))
-                self._mind_refusals(ask, kept[-1])
+                self._read_after_refusals(ask, kept[-1])
         finally:  # where one of them ends the run, those that are under way are waited for and kept, too
             wait([under_way for under_way in coming if not under_way.cancel()])
             for ask, made in batch:
@@ -251,7 +251,7 @@ class Scheduler:
         self._observations.exchanges.append(exchange)
         return exchange
 
-    def _mind_refusals(self, ask: Ask, exchange: Exchange) -> None:
+    def _read_after_refusals(self, ask: Ask, exchange: Exchange) -> None:
         """Reads a key that gave an answer, after many refusals: some services block who only fails."""
         refused = exchange.response is not None and exchange.response.status >= 400
         self._refusals = self._refusals + 1 if refused else 0

@@ -1,6 +1,6 @@
 """How a run acts on a target: writing, power, events, hooks (lines 127 to 133, 150, 151, 159: not shown).
 
-Without `[write]` nothing is ever written, and without a hook nobody's hands are moved. Times are seconds.
+Without `[write]` nothing is ever written, and without a hook nobody operates an appliance. Times are seconds.
 """
 
 from __future__ import annotations

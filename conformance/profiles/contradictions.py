@@ -138,7 +138,7 @@ def _fact_problems(appliance: Appliance, place: str) -> Iterator[Problem]:
 
 
 def secrets_in_the_open(profile: Profile) -> Iterator[Problem]:
-    """Credentials that stand in the profile itself, not in a variable."""
+    """Credentials written in the profile itself instead of a variable."""
     words = {f"auth.headers.{name}": value for name, value in profile.auth.headers.items()}
     words |= {
         f"http.client_cert[{number}]": word

@@ -1,4 +1,4 @@
-"""Profiles nobody wrote: from the words of a command line."""
+"""Profiles made from the arguments of a command line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes a profile as TOML, and texts of anybody as comments in it."""
+"""Writes a profile as TOML, and any text as a comment in it."""
 
 from __future__ import annotations
 

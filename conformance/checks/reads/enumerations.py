@@ -38,7 +38,7 @@ def assert_key_form(case: Case, seen: View, answer: Answer) -> None:
     value = text_of(answer)
     if value in allowed(case.subject, seen.maker):
         return
-    meant = _disguised(case.subject, seen, value)
+    meant = _other_form(case.subject, seen, value)
     if meant is None:
         raise Inconclusive(
             f"value is {quoted(value)}, which is no listed key in another form (membership is judged apart)"
@@ -135,7 +135,7 @@ def families_of(seen: View, value: str) -> frozenset[str]:
     return _owners(seen.catalog, seen.maker).get(value, frozenset())
 
 
-def _disguised(entry: Entry, seen: View, value: str) -> str | None:
+def _other_form(entry: Entry, seen: View, value: str) -> str | None:
     """The listed key that `value` is another form of: other case, separators or zeros, short name, label."""
     wanted = _plain(value)
     labels = {item.key: item.label for item in seen.catalog.enumerations[entry.family or ""].values}

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 def observe(plan: Plan, observations: Observations, scheduler: Scheduler, seed: str) -> None:
     """Makes every read-only exchange of the plan; what was seen is in `observations` afterwards."""
     scheduler.fetch(_shared_reads(plan, observations.views()))
-    stages = (_lists, _anchors, _controls, _tries, _further_tries, _series, _sandwiches)
+    stages = (_lists, _anchors, _controls, _tries, _further_tries, _series, _agreements)
     asked = {appliance.ha_id for appliance in plan.appliances}
     for stage in stages:
         views = [seen for ha_id, seen in observations.views().items() if ha_id in asked]
@@ -108,7 +108,7 @@ def _series(seen: View, _seed: str) -> Iterator[Procedure]:
             yield repeats.repeated_reads(seen, entry, answer)
 
 
-def _sandwiches(seen: View, _seed: str) -> Iterator[Procedure]:
+def _agreements(seen: View, _seed: str) -> Iterator[Procedure]:
     if seen.answers_anything:
         return
     yield repeats.power_and_operation(seen)

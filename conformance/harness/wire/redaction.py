@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.harness.errors import UnmaskableSecretError
-from conformance.harness.wire.spellings import Needles, layers, needles_of, unescaped
+from conformance.harness.wire.spellings import Forms, forms_of, layers, unescaped
 from conformance.profiles.keeping import why_not_kept
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _BLOCK = 1 << 20
 
 class _Secret(NamedTuple):
     stand_in: str
-    needles: Needles
+    forms: Forms
 
 
 class Redactor:
@@ -54,7 +54,7 @@ class Redactor:
             raise UnmaskableSecretError(
                 f"{name} {reason}: it cannot be masked without changing what a server said"
             )
-        known = _Secret(f"${{{name}}}", needles_of(value))
+        known = _Secret(f"${{{name}}}", forms_of(value))
         with self._lock:
             if known not in self._secrets:
                 self._secrets = (*self._secrets, known)
@@ -96,8 +96,8 @@ class Redactor:
         for depth, layer in enumerate(layers(text, _MOST_LAYERS)):
             small = _small(layer)
             for secret in self._secrets:
-                if any(needle in small for needle in secret.needles.any_case) or any(
-                    needle in layer for needle in secret.needles.exact
+                if any(form in small for form in secret.forms.any_case) or any(
+                    form in layer for form in secret.forms.exact
                 ):
                     return depth, secret
         return None
@@ -107,11 +107,9 @@ class Redactor:
         seen = unescaped(text, found[0])
         small = _small(seen.text)
         places: list[tuple[int, int, str]] = []
-        for stand_in, needles in self._secrets:
-            where = [(small, needle) for needle in needles.any_case] + [
-                (seen.text, needle) for needle in needles.exact
-            ]
-            spans = ((at, at + len(needle)) for hay, needle in where for at in _occurrences(hay, needle))
+        for stand_in, forms in self._secrets:
+            where = [(small, form) for form in forms.any_case] + [(seen.text, form) for form in forms.exact]
+            spans = ((at, at + len(form)) for text, form in where for at in _occurrences(text, form))
             places += [(seen.starts[begin], seen.ends[end - 1], stand_in) for begin, end in spans]
         merged: list[tuple[int, int, str, int]] = []
         for begin, end, stand_in in sorted(places):
@@ -133,12 +131,12 @@ def _replaced(text: str, places: Mapping[tuple[int, int], str]) -> str:
     return "".join([*pieces, text[at:]])
 
 
-def _occurrences(text: str, needle: str) -> Iterator[int]:
+def _occurrences(text: str, form: str) -> Iterator[int]:
     # A pattern for each of hundreds of tokens would be compiled again for every text: re keeps too few.
-    at = text.find(needle)
+    at = text.find(form)
     while at >= 0:
         yield at
-        at = text.find(needle, at + len(needle))
+        at = text.find(form, at + len(form))
 
 
 def _small(text: str) -> str:

@@ -35,14 +35,14 @@ _ESCAPE = re.compile(
 )
 
 
-class Needles(NamedTuple):
+class Forms(NamedTuple):
     """What is looked for: `any_case` in small letters, in texts made small as well; `exact` as it is."""
 
     any_case: frozenset[str]
     exact: frozenset[str]
 
 
-def needles_of(value: str) -> Needles:
+def forms_of(value: str) -> Forms:
     """The forms that `value` as a whole may have in an unescaped text, whose characters may be bytes.
 
     A `value` that is base64 of a text, as in HTTP's Basic authentication, is looked for decoded, too.
@@ -62,7 +62,7 @@ def needles_of(value: str) -> Needles:
     }
     once = {part for raw in raws for part in _base64_parts(raw)}
     twice = {part for one in once for part in _base64_parts(one.encode())}
-    return Needles(frozenset(needle.lower() for needle in any_case), frozenset(once | twice))
+    return Forms(frozenset(form.lower() for form in any_case), frozenset(once | twice))
 
 
 class Unescaped(NamedTuple):
