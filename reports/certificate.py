@@ -17,11 +17,11 @@ from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from reports.certificate_form import mistake_in
+from reports.phrases import some_of
 from reports.readings import answer_to
 from reports.results.conditional import conditional_cases, is_conditional, is_open
 from reports.text_files import read_document
 from reports.texts import plural
-from reports.wording import some_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

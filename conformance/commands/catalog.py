@@ -32,7 +32,7 @@ def command(form: ExportFormat, profile: Path | None) -> None:
     catalog = load_catalog()
     pointer, maker = "/data/value", "Vendor"
     if profile:
-        from conformance.profiles.loader import load_profile
+        from conformance.profiles.validation import load_profile
 
         loaded = load_profile(profile, catalog)
         pointer = pointer if loaded.answer.value is None else loaded.answer.value

@@ -35,7 +35,7 @@ def command(
     """
     from conformance.cases import CATALOG
     from conformance.harness.errors import TransportError
-    from conformance.profiles.loader import build_profile
+    from conformance.profiles.validation import build_profile
     from conformance.runs.drafts.draft_document import begin_document
     from conformance.runs.drafts.drafting import ask, draft
 

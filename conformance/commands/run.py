@@ -47,8 +47,8 @@ def command(  # noqa: PLR0913  one parameter an option
 
     What follows -- goes to pytest, such as -k AlarmClock, -m "clause(id='TYPE-BOOLEAN')" or -x.
     """
-    from conformance.profiles.loader import dump_profile
     from conformance.profiles.toml import write_profile
+    from conformance.profiles.validation import dump_profile
     from conformance.runs.admission.admitting import admitted
     from conformance.runs.admission.state import state_directory
     from conformance.runs.processes.pytest_process import run_pytest

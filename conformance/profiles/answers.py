@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, cast
 
-from conformance.profiles.loader import dump_profile
+from conformance.profiles.validation import dump_profile
 
 if TYPE_CHECKING:
     from conformance.profiles.model import Profile

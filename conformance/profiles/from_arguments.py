@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from catalog.loader import load_catalog
-from conformance.profiles.loader import build_profile
 from conformance.profiles.mistakes import Problem, ProfileError
+from conformance.profiles.validation import build_profile
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

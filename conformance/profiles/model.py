@@ -2,7 +2,7 @@
 
 The document leaves half of the wire open ("not shown"); each field here answers one of its gaps.
 Keys are always spelled with the segment `Vendor`, whatever the maker's name of the target is.
-Times are seconds. Reading a file, and the checks that need the catalog, are in `loader`.
+Times are seconds. Reading a file, and the checks that need the catalog, are in `validation`.
 """
 
 from __future__ import annotations

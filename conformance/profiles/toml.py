@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import tomlkit
 
-from conformance.profiles.loader import dump_profile
+from conformance.profiles.validation import dump_profile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

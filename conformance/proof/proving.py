@@ -15,7 +15,7 @@ from multiprocessing import get_context
 from typing import TYPE_CHECKING, TypeAlias
 
 from conformance.cases import CATALOG
-from conformance.proof.trials import Outcome, Trial, outcome_of, prepare_process
+from conformance.proof.trials import Trial, TrialOutcome, outcome_of, prepare_process
 from reports.kills import PUBLISHED
 from reports.text_files import json_by_row
 
@@ -39,8 +39,8 @@ judged.
 """
 
 
-Killed: TypeAlias = "dict[str, tuple[Mutant, Outcome]]"
-Clean: TypeAlias = "dict[str, tuple[str, str, Outcome]]"
+Killed: TypeAlias = "dict[str, tuple[Mutant, TrialOutcome]]"
+Clean: TypeAlias = "dict[str, tuple[str, str, TrialOutcome]]"
 """Mutants, and conforming servers with what they are and what the suite was told, by name, with what came of
 judging them.
 """
@@ -114,7 +114,7 @@ def _frugal(profile: dict[str, object], generated: int) -> dict[str, object]:
     return {"pace": {"generated": generated}, **profile}
 
 
-def _judged(trials: list[Trial], base_url: str, out: Path, workers: int) -> dict[str, Outcome]:
+def _judged(trials: list[Trial], base_url: str, out: Path, workers: int) -> dict[str, TrialOutcome]:
     """The outcome of each trial; the processes share nothing but the server."""
     from conformance.profiles.toml import toml_of  # noqa: PLC0415  a forked worker has it
 
@@ -145,7 +145,7 @@ def _problems(mutants: Killed, variants: Clean, *, complete: bool) -> Iterator[s
                 yield f"clause {clause.id} can fail, and no mutant names it"
 
 
-def _problems_of(mutant: Mutant, outcome: Outcome) -> Iterator[str]:
+def _problems_of(mutant: Mutant, outcome: TrialOutcome) -> Iterator[str]:
     """Why a mutant proves nothing, or more than it should."""
     name = mutant.name
     yield from (f"mutant {name}: {fault}" for fault in outcome.troubles)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.cases import CATALOG
 from conformance.harness.ledger import LEDGER_FILE
-from conformance.profiles.loader import load_profile
+from conformance.profiles.validation import load_profile
 from conformance.runs.confirmation import checks_of
 from conformance.runs.processes.pytest_process import arguments
 from conformance.runs.saved.saved_run import SavedRun
@@ -49,7 +49,7 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class TrialOutcome:
     """What came of a trial: the verdict of the run, its faults, and the failed cases with their messages.
 
     `findings` are the clauses of each finding that the failed cases were joined to. `differs` is the first
@@ -80,7 +80,7 @@ def prepare_process() -> None:
     gc.set_threshold(100_000)  # a trial makes many objects, and few that live on
 
 
-def outcome_of(directory: Path, level: Level, *, pytest: bool) -> Outcome:
+def outcome_of(directory: Path, level: Level, *, pytest: bool) -> TrialOutcome:
     """Judges the server of the profile in `directory`, then the ledger of that: both must come out alike.
 
     With `pytest` the run is a session of pytest, as a user's is.
@@ -88,7 +88,7 @@ def outcome_of(directory: Path, level: Level, *, pytest: bool) -> Outcome:
     profile = directory / "profile.toml"
     results = _by_pytest(profile, directory, level) if pytest else _live(profile, directory, level)
     if results is None:
-        return Outcome("error", {}, ("the session ended without results",))
+        return TrialOutcome("error", {}, ("the session ended without results",))
     again = _judged(Session.of_saved(SavedRun(directory / LEDGER_FILE), directory))
     fails = {case.id: case.message for case in results.cases if case.verdict == "fail"}
     faults = (
@@ -96,7 +96,7 @@ def outcome_of(directory: Path, level: Level, *, pytest: bool) -> Outcome:
         *(f"{case.id}: {case.message}" for case in results.cases if case.verdict == "error"),
     )
     findings = tuple(finding.clauses for finding in results.findings)
-    return Outcome(results.verdict, fails, faults, _difference(results, again), findings)
+    return TrialOutcome(results.verdict, fails, faults, _difference(results, again), findings)
 
 
 def _by_pytest(profile: Path, out: Path, level: Level) -> Results | None:

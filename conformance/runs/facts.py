@@ -10,9 +10,9 @@ from conformance.cases import CATALOG, all_cases, all_omitted
 from conformance.checks.exchange import JUDGED
 from conformance.profiles.answers import answers_of
 from conformance.profiles.claimed import claimed_keys
-from conformance.profiles.loader import digest_profile
+from conformance.profiles.validation import digest_profile
 from conformance.runs.identity import catalog_digest, judging_digest, suite_version
-from reports.results.model import Appliance, Keys, Omitted, Requests, RunEnding, RunFacts, Target
+from reports.results.model import JudgedAppliance, JudgedTarget, Keys, Omitted, Requests, RunEnding, RunFacts
 
 if TYPE_CHECKING:
     from catalog.model import Level
@@ -31,8 +31,8 @@ def facts_of(
         suite_version=suite_version(),
         catalog_sha256=catalog_digest(),
         judging_sha256=judging_digest(),
-        target=Target(target.name, target.base_url, target.vendor, target.product, digest),
-        appliances=tuple(Appliance(appliance.ha_id, appliance.kind) for appliance in profile.appliance),
+        target=JudgedTarget(target.name, target.base_url, target.vendor, target.product, digest),
+        appliances=tuple(JudgedAppliance(appliance.ha_id, appliance.kind) for appliance in profile.appliance),
         level=level,
         started=started,
         finished=finished,

@@ -14,7 +14,7 @@ from conformance.harness.scheduler import Scheduler
 from conformance.harness.wire.transport import Transport
 from conformance.harness.writes.gate import Gate
 from conformance.harness.writes.write_runner import WriteRunner
-from conformance.profiles.loader import digest_profile, dump_profile
+from conformance.profiles.validation import digest_profile, dump_profile
 from conformance.runs.admission.state import new_journal
 from conformance.runs.confirmation import reads_again
 from conformance.runs.identity import DISTRIBUTION, catalog_digest, judging_digest, suite_version

@@ -18,7 +18,7 @@ from conformance.harness.planning import Plan, plan_run
 from conformance.harness.repertoire import groups_of
 from conformance.harness.wire.redaction import Redactor
 from conformance.profiles.keeping import known_text
-from conformance.profiles.loader import dump_profile, secrets_of
+from conformance.profiles.validation import dump_profile, secrets_of
 from conformance.runs.confirmation import confirmed
 from conformance.runs.facts import ending_of, facts_of
 from conformance.runs.judging import Judged, judge

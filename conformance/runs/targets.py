@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from catalog.keys import POWER_STATE
 from conformance.cases import CATALOG
-from conformance.profiles.loader import build_profile, load_profile
 from conformance.profiles.mistakes import Problem, ProfileError
+from conformance.profiles.validation import build_profile, load_profile
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from reports.changes.model import Baseline, Cause, Change, KeyWord
-    from reports.results.model import Appliance, CaseResult, Results
+    from reports.results.model import CaseResult, JudgedAppliance, Results
 
 _NONCE: Final = re.compile(r"\bNonce[A-Za-z]{8}\b")
 # not the 404 of `404 (refused)`
@@ -149,7 +149,7 @@ def _side(results: Results) -> Side:
     )
 
 
-def _only_in(these: Results, those: Results) -> tuple[Appliance, ...]:
+def _only_in(these: Results, those: Results) -> tuple[JudgedAppliance, ...]:
     return tuple(one for one in these.run.appliances if one.ha_id not in those.run.places)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from reports.phrases import some_of
 from reports.results.faults import failed_restores, own_faults
 from reports.texts import one_line, plural
-from reports.wording import some_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

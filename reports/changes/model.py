@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from catalog.model import Level  # noqa: TC001  see above
 from conformance.checks.verdict import Verdict  # noqa: TC001  see above
-from reports.results.model import Appliance  # noqa: TC001  see above
+from reports.results.model import JudgedAppliance  # noqa: TC001  see above
 from reports.results.verdicts import RunVerdict  # noqa: TC001  see above
 
 if TYPE_CHECKING:
@@ -104,8 +104,8 @@ class Comparison:
     trouble: tuple[str, ...] = ()
     changes: tuple[CaseChange, ...] = ()
     keys: tuple[KeyChange, ...] = ()
-    came: tuple[Appliance, ...] = ()
-    went: tuple[Appliance, ...] = ()
+    came: tuple[JudgedAppliance, ...] = ()
+    went: tuple[JudgedAppliance, ...] = ()
     common: int = 0
     only_new: Mapping[Cause, int] = field(default_factory=dict[Cause, int])
     only_old: Mapping[Cause, int] = field(default_factory=dict[Cause, int])

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from reports.phrases import WORD, headline, mask
 from reports.results.verdicts import is_verdict
 from reports.texts import code_span, one_line, plural
-from reports.wording import WORD, headline, mask
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

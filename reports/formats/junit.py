@@ -14,9 +14,9 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 from xml.etree import ElementTree as ET
 
+from reports.phrases import WORD, lead
 from reports.recorded.exchanges import show_exchange
 from reports.texts import duration_s, instant, one_line, script_lines, visible
-from reports.wording import WORD, lead
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

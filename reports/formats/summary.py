@@ -8,13 +8,13 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from reports.changes.text import render_changes_part
+from reports.phrases import WORD, also_in, headline, in_findings, lead, mask
 from reports.recorded.restored import alarms, sent_in_words
 from reports.results.conditional import condition
 from reports.results.faults import own_faults
 from reports.results.not_judged import lacks
 from reports.text_files import encoded
 from reports.texts import code_span, fence_around, plural, script_lines
-from reports.wording import WORD, also_in, headline, in_findings, lead, mask
 
 if TYPE_CHECKING:
     from reports.changes.model import Comparison

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import pytest
 
+from reports.phrases import WORD, counted
 from reports.texts import one_line, script_lines, visible
-from reports.wording import WORD, counted
 
 if TYPE_CHECKING:
     from catalog.model import Catalog

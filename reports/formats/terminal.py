@@ -9,13 +9,13 @@ from reports.certificate import CERTIFICATE_FILE
 from reports.changes.files import load_changes
 from reports.changes.text import render_changes_lines
 from reports.formats import FILES
+from reports.phrases import also_in, counted, headline, in_findings, lead, mask
 from reports.recorded.restored import alarms, sent_in_words
 from reports.recorded.saved_journal import JOURNAL_FILE, load_journal
 from reports.results.conditional import condition
 from reports.results.faults import failed_restores, own_faults
 from reports.results.not_judged import not_judged_in_a_line
 from reports.texts import one_line, plural, script_lines, visible
-from reports.wording import also_in, counted, headline, in_findings, lead, mask
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -22,9 +22,10 @@ from reports.changes.model import CHANGES
 from reports.changes.text import CAUSE_WORDS, NOUNS, changes_in_a_line
 from reports.page.by_key import cases_by_key
 from reports.page.coverage import cover
-from reports.page.failures import anchors_of, contradicted_clauses, errors_as_findings, show_findings
 from reports.page.matrix import build_matrix, count_by_appliance, count_elsewhere, unserved_keys
 from reports.page.reasons import group_observations, group_reasons
+from reports.page.shown_findings import anchors_of, contradicted_clauses, errors_as_findings, show_findings
+from reports.phrases import SHORT_WORD, SYMBOL, WAIVER_STATES, WORD, counted, headline, in_findings, lead
 from reports.readings import READINGS, answer_to
 from reports.recorded.restored import alarms, sent_in_words, state_rows
 from reports.results.conditional import STATES, condition, conditional_cases
@@ -32,7 +33,6 @@ from reports.results.faults import own_faults
 from reports.results.not_judged import lacks
 from reports.results.verdicts import VERDICTS
 from reports.texts import one_line, period, plural, visible
-from reports.wording import SHORT_WORD, SYMBOL, WAIVER_STATES, WORD, counted, headline, in_findings, lead
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from reports.phrases import counted
 from reports.results.verdicts import merge_verdicts
-from reports.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from catalog.model import Catalog
     from conformance.checks.verdict import Verdict
-    from reports.results.model import Appliance, CaseResult, Results
+    from reports.results.model import CaseResult, JudgedAppliance, Results
 
 WHOLE: Final = "*"
 _WIDEST: Final = 8  # appliances a block, as many as stand legibly beside a key on A4
@@ -46,7 +46,7 @@ class KeyRow:
 class Block:
     """Some appliances and every key, in groups with a name."""
 
-    appliances: tuple[Appliance, ...]
+    appliances: tuple[JudgedAppliance, ...]
     first: int
     groups: tuple[tuple[str, tuple[KeyRow, ...]], ...]
 
@@ -116,7 +116,7 @@ def group_keys(keys: Iterable[str], catalog: Catalog) -> tuple[tuple[str, list[s
     return tuple(groups.items())
 
 
-def _split(appliances: Sequence[Appliance]) -> list[tuple[int, tuple[Appliance, ...]]]:
+def _split(appliances: Sequence[JudgedAppliance]) -> list[tuple[int, tuple[JudgedAppliance, ...]]]:
     """Blocks of nearly the same width, none wider than fits."""
     number = -(-len(appliances) // _WIDEST)
     ends = [round(len(appliances) * block / number) for block in range(number + 1)] if number else []
@@ -125,7 +125,7 @@ def _split(appliances: Sequence[Appliance]) -> list[tuple[int, tuple[Appliance, 
 
 def _block(
     first: int,
-    appliances: tuple[Appliance, ...],
+    appliances: tuple[JudgedAppliance, ...],
     groups: Iterable[tuple[str, list[str]]],
     cells: Mapping[tuple[str, str], list[CaseResult]],
     anchors: Mapping[str, str],

@@ -9,8 +9,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from reports.phrases import NO_REASON, mask
 from reports.texts import one_line
-from reports.wording import NO_REASON, mask
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping

@@ -18,6 +18,7 @@ import pytest
 from reports.certificate import CERTIFICATE_FILE, SIGNATURE_SUFFIX
 from reports.changes.files import CHANGES_FILES, report_changes
 from reports.formats.terminal import MARKUP, summarize
+from reports.phrases import WORD
 from reports.recorded.exchanges import LEDGER_FILE
 from reports.recorded.saved_journal import JOURNAL_FILE
 from reports.renderings import RENDERINGS, with_inconclusive_as, write_renderings
@@ -34,7 +35,6 @@ from reports.results.faults import Fault, own_fault
 from reports.results.file import RESULTS_FILE, write_results
 from reports.results.model import RunEnding
 from reports.results.waivers import apply_waivers
-from reports.wording import WORD
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Mapping, Sequence

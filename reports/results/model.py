@@ -38,7 +38,7 @@ Day: TypeAlias = Annotated[str, AfterValidator(_day)]
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class JudgedTarget:
     """The server that was judged. `vendor` is the maker's name in its keys."""
 
     name: str
@@ -49,7 +49,7 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
-class Appliance:
+class JudgedAppliance:
     """An appliance of the target and its kind."""
 
     ha_id: str
@@ -86,8 +86,8 @@ class RunFacts:
     suite_version: str
     catalog_sha256: str
     judging_sha256: str
-    target: Target
-    appliances: tuple[Appliance, ...]
+    target: JudgedTarget
+    appliances: tuple[JudgedAppliance, ...]
     level: Level
     started: Moment
     finished: Moment

@@ -10,9 +10,9 @@ from tomlkit.exceptions import TOMLKitError
 
 from conformance.cases import CATALOG
 from conformance.profiles.from_arguments import appliance_tables
-from conformance.profiles.loader import build_profile
 from conformance.profiles.mistakes import Problem, ProfileError
 from conformance.profiles.toml import commented
+from conformance.profiles.validation import build_profile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

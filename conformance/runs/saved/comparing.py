@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from conformance.harness.errors import LedgerError
 from conformance.harness.ledger import LEDGER_FILE, read_ledger
-from conformance.profiles.loader import digest_dumped
 from conformance.profiles.toml import toml_of
+from conformance.profiles.validation import digest_dumped
 from conformance.runs.identity import judging_digest, suite_version
 from conformance.runs.processes.pytest_process import run_pytest
 from conformance.runs.saved.saved_run import SavedRun

@@ -32,7 +32,7 @@ from conformance.harness.wire.transport import Transport
 from conformance.harness.writes.gate import Gate
 from conformance.harness.writes.journal import Unfinished, read_journal
 from conformance.harness.writes.putting_back import put_back
-from conformance.profiles.loader import build_profile, dump_profile, secrets_of
+from conformance.profiles.validation import build_profile, dump_profile, secrets_of
 from conformance.runs.admission.admitting import hold_for_restoring
 from conformance.runs.admission.state import continued_journal
 from conformance.runs.identity import DISTRIBUTION, catalog_digest, judging_digest, suite_version

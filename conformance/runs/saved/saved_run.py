@@ -12,7 +12,7 @@ from conformance.cases import CATALOG
 from conformance.harness.ledger import LEDGER_FILE, read_ledger
 from conformance.harness.writes.journal import JOURNAL
 from conformance.profiles.keeping import NO_SECRET
-from conformance.profiles.loader import build_profile, dump_profile, load_profile
+from conformance.profiles.validation import build_profile, dump_profile, load_profile
 
 if TYPE_CHECKING:
     from pathlib import Path

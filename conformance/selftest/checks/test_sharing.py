@@ -12,7 +12,7 @@ import pytest
 from conformance.cases import CATALOG
 from conformance.checks.groups import setting_group
 from conformance.checks.writes.sharing import assert_isolated, assert_only_target
-from conformance.profiles.loader import build_profile
+from conformance.profiles.validation import build_profile
 from conformance.selftest.support.handmade import HA_ID, POINTERS, URL, judged, seen_of, value
 from conformance.selftest.support.handtraced import LOCK, SILENT, Story, attempt, procedure, read, traced
 

@@ -17,8 +17,8 @@ from conformance.harness.answers.decoding import lexical
 from conformance.harness.errors import LedgerError
 from conformance.harness.ledger import START, read_ledger
 from conformance.harness.observing import Observations
-from conformance.profiles.loader import build_profile, digest_profile, dump_profile
 from conformance.profiles.mistakes import ProfileError
+from conformance.profiles.validation import build_profile, digest_profile, dump_profile
 from conformance.selftest.support.handmade import exchange, profile_of
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from conformance.harness.curl import curl_of
 from conformance.harness.wire.messages import Wanted
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.transport import Transport
-from conformance.profiles.loader import build_profile
+from conformance.profiles.validation import build_profile
 from conformance.selftest.support.handmade import value
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from conformance.harness.curl import curl_of
 from conformance.harness.ledger import LEDGER_FILE, read_ledger
 from conformance.harness.wire.redaction import Redactor
 from conformance.mutants.registry import load_mutants, load_variants
-from conformance.profiles.loader import build_profile
+from conformance.profiles.validation import build_profile
 from conformance.reference.clock import Clock
 from conformance.reference.fleets.cleaning import WASHER
 from conformance.reference.profile import TOKEN_VARIABLE, truthful_profile

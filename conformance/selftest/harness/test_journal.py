@@ -13,7 +13,7 @@ from conformance.cases import CATALOG
 from conformance.harness.errors import JournalError
 from conformance.harness.writes.journal import JOURNAL, Debt, Journal, JournalFile, owed_in, read_journal
 from conformance.mutants.fleets import MACHINE, TIMED_OVEN
-from conformance.profiles.loader import build_profile
+from conformance.profiles.validation import build_profile
 from conformance.selftest.support.recording import MACHINE_ID, OVEN_ID, Recording
 from conformance.selftest.support.writing_runs import Performed, intent, journal, lines_of, performed, settled
 

@@ -18,7 +18,7 @@ from conformance.harness.wire.connections import Connections
 from conformance.harness.wire.transport import Transport
 from conformance.harness.writes import write_runner
 from conformance.harness.writes.journal import JOURNAL, read_journal
-from conformance.profiles.loader import build_profile
+from conformance.profiles.validation import build_profile
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.runs.session import Session

@@ -22,7 +22,7 @@ from conformance.harness.wire.recording import Recorder
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.spellings import layers
 from conformance.profiles.keeping import known_text
-from conformance.profiles.loader import build_profile
+from conformance.profiles.validation import build_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.reference.wire import Reply

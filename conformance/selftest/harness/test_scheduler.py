@@ -23,7 +23,7 @@ from conformance.harness.wire.messages import Sent, Stream, Wanted
 from conformance.harness.wire.transport import Transport
 from conformance.harness.writes.gate import Gate
 from conformance.harness.writes.journal import Journal, JournalFile
-from conformance.profiles.loader import build_profile
+from conformance.profiles.validation import build_profile
 from conformance.reference.clock import Clock
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve

@@ -14,7 +14,7 @@ from conformance.harness.wire.messages import Wanted
 from conformance.harness.wire.origins import resolved, same_origin
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.transport import Transport
-from conformance.profiles.loader import build_profile
+from conformance.profiles.validation import build_profile
 from conformance.selftest.support.raw_server import (
     always,
     for_ever,

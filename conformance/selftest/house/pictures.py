@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from catalog.loader import load_catalog
 from conformance.mutants.registry import find_server
-from conformance.profiles.loader import build_profile
 from conformance.profiles.toml import write_profile
+from conformance.profiles.validation import build_profile
 from conformance.reference.fleets.cleaning import ROBOT_OLD
 from conformance.reference.fleets.cooking import COFFEE_MAKER, HOOD_COLORFUL, OVEN
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS

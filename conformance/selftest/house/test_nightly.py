@@ -19,7 +19,7 @@ from catalog.keys import CHILD_LOCK
 from conformance.cases import CATALOG
 from conformance.harness.writes.journal import Debt
 from conformance.profiles import toml
-from conformance.profiles.loader import build_profile
+from conformance.profiles.validation import build_profile
 from conformance.runs.admission.state import new_journal
 from conformance.selftest.support.commanding import (
     ROOT,

@@ -15,7 +15,7 @@ import pytest
 
 from conformance.cases import CATALOG
 from conformance.commands import main
-from conformance.profiles.loader import build_profile
+from conformance.profiles.validation import build_profile
 from conformance.selftest.support.commanding import ROOT, surroundings
 from reports.signature import load_private_key, sign
 

@@ -15,7 +15,7 @@ from conformance.mutants.faults.rows import Row, add
 from conformance.mutants.fleets import MACHINE
 from conformance.mutants.model import REGISTERED_MUTANTS, Mutant, mutant_profile
 from conformance.mutants.registry import load_mutants
-from conformance.profiles.loader import build_profile
+from conformance.profiles.validation import build_profile
 from conformance.reference.service import Service
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from catalog.keys import ON, POWER_STATE
 from catalog.loader import load_catalog
 from conformance.mutants.model import REGISTERED_VARIANTS, Variant, variant, variant_profile
 from conformance.mutants.registry import load_variants
-from conformance.profiles.loader import build_profile
+from conformance.profiles.validation import build_profile
 from conformance.reference.profile import Knowledge, truthful_profile
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply

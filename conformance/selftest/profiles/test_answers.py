@@ -6,7 +6,7 @@ import pytest
 
 from conformance.cases import CATALOG
 from conformance.profiles.answers import answers_of
-from conformance.profiles.loader import build_profile
+from conformance.profiles.validation import build_profile
 from conformance.selftest.support.handmade import HA_ID, profile_of
 
 SAID = answers_of(

@@ -9,9 +9,15 @@ import pytest
 from conformance.cases import CATALOG
 from conformance.profiles.claimed import claimed_keys
 from conformance.profiles.from_arguments import command_line_profile
-from conformance.profiles.loader import build_profile, digest_profile, dump_profile, load_profile, secrets_of
 from conformance.profiles.mistakes import ProfileError
 from conformance.profiles.toml import write_profile
+from conformance.profiles.validation import (
+    build_profile,
+    digest_profile,
+    dump_profile,
+    load_profile,
+    secrets_of,
+)
 from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
 from conformance.selftest.support.handmade import profile_of

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.cases import CATALOG
-from conformance.profiles.loader import load_profile
 from conformance.profiles.mistakes import Problem, ProfileError
+from conformance.profiles.validation import load_profile
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from conformance.mutants.model import Mutant
 from conformance.proof.proving import Proof, _problems, prove, render_matrix  # pyright: ignore[reportPrivateUsage]
-from conformance.proof.trials import Outcome
+from conformance.proof.trials import TrialOutcome
 from conformance.reference.service import Service
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def problems(
 ) -> list[str]:
     """What is wrong with a mutant of TYPE-BOOLEAN that turned these cases red."""
     mutant = Mutant("worded", FAULT, "TYPE-BOOLEAN", "L0", partners or {}, Service)
-    outcome = Outcome("fail" if fails else "pass", dict.fromkeys(fails, "is a word"), faults)
+    outcome = TrialOutcome("fail" if fails else "pass", dict.fromkeys(fails, "is a word"), faults)
     return list(_problems({"worded": (mutant, outcome)}, {}, complete=False))
 
 
@@ -68,7 +68,7 @@ def test_stale_partner_is_a_problem() -> None:
 def test_partner_told_apart_is_a_problem() -> None:
     """What is wrong in one way is told as two findings, one of them of partners alone."""
     mutant = Mutant("worded", FAULT, "TYPE-BOOLEAN", "L0", {"READ-VALUE": "the same answer"}, Service)
-    outcome = Outcome(
+    outcome = TrialOutcome(
         "fail", dict.fromkeys((BOOLEAN, PRESENT), "is a word"), findings=(("TYPE-BOOLEAN",), ("READ-VALUE",))
     )
     assert list(_problems({"worded": (mutant, outcome)}, {}, complete=False)) == [
@@ -83,14 +83,14 @@ def test_fault_of_the_suite_is_a_problem() -> None:
 
 def test_variant_with_a_fail_is_a_problem() -> None:
     """A conforming server turned a case red."""
-    outcome = Outcome("fail", {BOOLEAN: "is a word"})
+    outcome = TrialOutcome("fail", {BOOLEAN: "is a word"})
     found = list(_problems({}, {"odd.L0": ("odd", "with nothing claimed", outcome)}, complete=False))
     assert found == [f"variant odd.L0 gets a fail: {BOOLEAN}: is a word"]
 
 
 def test_variant_with_a_fault_is_a_problem() -> None:
     """A server without a fail proves nothing where the suite crashed."""
-    outcome = Outcome("error", {}, ("the session ended without results",))
+    outcome = TrialOutcome("error", {}, ("the session ended without results",))
     found = list(_problems({}, {"odd.L0": ("odd", "with nothing claimed", outcome)}, complete=False))
     assert found == ["variant odd.L0: the session ended without results"]
 

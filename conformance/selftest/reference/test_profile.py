@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from catalog.loader import load_catalog
-from conformance.profiles.loader import build_profile
+from conformance.profiles.validation import build_profile
 from conformance.reference.fleets.twelve import FLEET
 from conformance.reference.profile import Knowledge, truthful_profile
 from conformance.reference.service import Service

@@ -29,7 +29,7 @@ from reports.changes.text import (
 )
 from reports.formats.summary import render_markdown
 from reports.results.file import ResultsError
-from reports.results.model import Appliance
+from reports.results.model import JudgedAppliance
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -151,7 +151,7 @@ def test_changes_of_another_run_are_none(comparison: Comparison, tmp_path: Path)
 @pytest.mark.parametrize("evil", EVIL)
 def test_markdown_keeps_server_text_in_code(evil: str) -> None:
     """A server's text stands in a code span wherever it appears; nothing of it steers a terminal."""
-    target, oven = replace(RUN.target, name=evil, base_url=evil), Appliance(evil, evil)
+    target, oven = replace(RUN.target, name=evil, base_url=evil), JudgedAppliance(evil, evil)
     case = replace(a_case("READ-SETTING", "pass"), key=evil, ha_id=evil, id=f"READ-SETTING::{evil}@{evil}")
     new = results_of(
         turned(case, "fail", evil),

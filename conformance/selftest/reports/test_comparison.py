@@ -26,14 +26,14 @@ from reports.changes.comparison import change_between, compare, same_finding
 from reports.changes.model import Baseline
 from reports.results.build import build_results
 from reports.results.faults import Fault
-from reports.results.model import Appliance, Omitted
+from reports.results.model import JudgedAppliance, Omitted
 
 if TYPE_CHECKING:
     from reports.changes.model import Comparison
     from reports.results.model import Results
 
 WAIVED = replace(FAIL, waived=True)
-OVEN = Appliance("oven-1", "Oven")
+OVEN = JudgedAppliance("oven-1", "Oven")
 BATTERY = "Vendor.Common.Status.BatteryLevel"
 LEFT = Fault("not_restored", "oven-1 PowerState was On, is Off")
 ARGV = ("--target=hub.toml", "conformance/test_reading.py")

@@ -21,19 +21,19 @@ from reports.formats.terminal import summarize
 from reports.page.document import render_page
 from reports.results.file import load_results, write_results
 from reports.results.findings import findings_of
-from reports.results.model import Appliance, CaseResult, DecidingExchange
+from reports.results.model import CaseResult, DecidingExchange, JudgedAppliance
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from catalog.model import Entry
-    from conformance.reference.appliance import Appliance as Served
+    from conformance.reference.appliance import Appliance
     from conformance.reference.wire import Json
     from reports.results.model import Results
 
 CATALOG = load_catalog()
 RELATED = CATALOG.same_facts | CATALOG.same_answers
-OVEN = Appliance("oven-1", "Oven")
+OVEN = JudgedAppliance("oven-1", "Oven")
 LOCK, CLOCK, POWER = (f"Vendor.Common.Setting.{name}" for name in ("ChildLock", "AlarmClock", "PowerState"))
 OPERATION, REMOTE = "Vendor.Common.Status.OperationState", "Vendor.Common.Status.RemoteControlActive"
 
@@ -56,7 +56,7 @@ def test_relation_is_shown_by_a_mutant(clause: str) -> None:
 
 
 def failed(
-    clause: str, key: str = LOCK, appliance: Appliance = FRIDGE, manner: str = "", **seen: Any
+    clause: str, key: str = LOCK, appliance: JudgedAppliance = FRIDGE, manner: str = "", **seen: Any
 ) -> CaseResult:
     """A failed case; exchange 7 decides it, a value of its own key, unless another sight is given."""
     sight = replace(DecidingExchange(7, appliance.ha_id, seen.pop("of", key), "value"), **seen)
@@ -151,12 +151,12 @@ class OutOfStep(Service):
 
     fleet = (THREE_STATES, ON_AND_OFF, ON_AND_STANDBY)
 
-    def operation_state(self, appliance: Served, power: Json) -> Json:
+    def operation_state(self, appliance: Appliance, power: Json) -> Json:
         """Turn it round."""
         del appliance
         return INACTIVE if power == ON else READY
 
-    def spell_value(self, appliance: Served, entry: Entry, value: Json) -> Json:
+    def spell_value(self, appliance: Appliance, entry: Entry, value: Json) -> Json:
         """Spell truth values in words."""
         return str(value) if entry.key == REMOTE else super().spell_value(appliance, entry, value)
 
@@ -181,7 +181,7 @@ def out_of_step(tmp_path_factory: pytest.TempPathFactory) -> Results:
         )
         for name, case in run.cases.items()
     ]
-    appliances = tuple(dict.fromkeys(Appliance(case.ha_id, case.kind) for case in cases))
+    appliances = tuple(dict.fromkeys(JudgedAppliance(case.ha_id, case.kind) for case in cases))
     return results_of(*cases, run=replace(RUN, appliances=appliances, level="power"))
 
 

@@ -32,7 +32,7 @@ from conformance.selftest.support.shown_runs import changes_of, show
 from reports.page.document import render_page
 from reports.recorded.exchanges import SHOWN_CHARACTERS, lay_out_json, load_exchanges, show_exchange
 from reports.results.build import build_results
-from reports.results.model import Appliance, Omitted, Target
+from reports.results.model import JudgedAppliance, JudgedTarget, Omitted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -91,8 +91,8 @@ def test_first_heading_is_the_verdict(cases: tuple[Any, ...], headline: str) -> 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_server_text_stays_text(text: str) -> None:
     """Whatever a server puts into a message, a body, a key or a name is shown, never obeyed."""
-    appliance = Appliance(f"fridge{text}", f"kind{text}")
-    target = Target(text, f"https://{text}", text, text, text)
+    appliance = JudgedAppliance(f"fridge{text}", f"kind{text}")
+    target = JudgedTarget(text, f"https://{text}", text, text, text)
     body = {**EXCHANGE, "response": {**EXCHANGE["response"], "body": json.dumps({"value": text})}}
     failed = a_case(
         "TYPE-INTEGER",

@@ -13,7 +13,7 @@ from conformance.selftest.support.large import CASES, FINDINGS, large_report, la
 from conformance.selftest.support.sample_results import ALARM, a_case, results_of
 from conformance.selftest.support.shown_runs import exchange
 from reports.page.document import render_page
-from reports.page.failures import ROOM
+from reports.page.shown_findings import ROOM
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -25,7 +25,7 @@ from reports.formats.ctrf import render_ctrf
 from reports.formats.summary import MOST_BYTES, render_badge, render_markdown
 from reports.renderings import BY_FORMAT, RENDERINGS, render, write_renderings
 from reports.results.file import load_results, write_results
-from reports.results.model import Appliance, Target, WaiverResult
+from reports.results.model import JudgedAppliance, JudgedTarget, WaiverResult
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -78,7 +78,8 @@ SILENT = [
         results_of(
             PASS,
             run=replace(
-                RUN, appliances=tuple(Appliance(str(number), f"{number}{SMILES}") for number in range(300))
+                RUN,
+                appliances=tuple(JudgedAppliance(str(number), f"{number}{SMILES}") for number in range(300)),
             ),
         ),
     ],
@@ -97,7 +98,7 @@ def test_markdown_stays_under_a_mebibyte(results: Results) -> None:
 )
 def test_markdown_keeps_server_text_in_code(text: str) -> None:
     """A server's text stands in a code span that it cannot end."""
-    run = replace(RUN, target=Target(text, "https://x", "Vendor", "", ""))
+    run = replace(RUN, target=JudgedTarget(text, "https://x", "Vendor", "", ""))
     lines = [
         line
         for line in render_markdown(results_of(replace(FAIL, message=text), run=run)).splitlines()

@@ -26,7 +26,7 @@ from conformance.selftest.support.sample_results import (
 from conformance.selftest.support.sample_tables import page_of
 from reports.formats.cases_page import TableError, render_cases
 from reports.formats.table import MOST_FAILED, MOST_OTHERS
-from reports.results.model import CaseResult, Target
+from reports.results.model import CaseResult, JudgedTarget
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 def test_server_text_stays_text(text: str) -> None:
     """A message, a key, a name and a curl line are text in every place of the page."""
     case = CaseResult(f"{text}@", text, f"{ALARM}{text}", text, text, "fail", text, text, (1,), curl=text)
-    page = page_of(case, target=Target(text, f"https://{text}", text, text, text))
+    page = page_of(case, target=JudgedTarget(text, f"https://{text}", text, text, text))
     plain = page_of(replace(FAIL, curl="x"))
     assert [tag for tag, _ in page.seen.tags] == [tag for tag, _ in plain.seen.tags]
     assert_harmless(

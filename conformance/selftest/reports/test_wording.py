@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.selftest.support.sample_results import Appliance, a_case
-from reports.wording import mask
+from conformance.selftest.support.sample_results import JudgedAppliance, a_case
+from reports.phrases import mask
 
 POWER = "Vendor.Common.Setting.PowerState"
-OWN = Appliance("one", "Oven")
+OWN = JudgedAppliance("one", "Oven")
 
 REASONS = {
     f"{POWER} gave no answer": "<key> gave no answer",

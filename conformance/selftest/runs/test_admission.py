@@ -16,8 +16,8 @@ from catalog.keys import CHILD_LOCK
 from conformance.cases import CATALOG
 from conformance.harness.errors import JournalError
 from conformance.harness.writes.journal import JOURNAL, Debt, owed_in
-from conformance.profiles.loader import build_profile
 from conformance.profiles.toml import write_profile
+from conformance.profiles.validation import build_profile
 from conformance.runs.admission.admitting import admitted
 from conformance.runs.admission.holding import LOCK, InUseError, held
 from conformance.runs.admission.state import lock_of, new_journal, normalized, record_of, state_directory

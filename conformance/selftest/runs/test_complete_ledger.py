@@ -14,7 +14,7 @@ import pytest
 
 from conformance.cases import CATALOG
 from conformance.harness.ledger import LEDGER_FILE
-from conformance.profiles.loader import build_profile
+from conformance.profiles.validation import build_profile
 from conformance.reference.fleets.cleaning import ROBOT_WATCHING, WASHER
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve

@@ -11,8 +11,8 @@ import pytest
 
 from conformance.cases import CATALOG, all_cases
 from conformance.checks.reads.reading import assert_readable
-from conformance.profiles.loader import load_profile
 from conformance.profiles.toml import toml_of
+from conformance.profiles.validation import load_profile
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service

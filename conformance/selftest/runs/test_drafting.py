@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from conformance.cases import CATALOG
 from conformance.harness.observing import Observations
-from conformance.profiles.loader import build_profile
 from conformance.profiles.mistakes import ProfileError
+from conformance.profiles.validation import build_profile
 from conformance.runs.drafts.draft_document import begin_document
 from conformance.runs.drafts.drafting import Draft, draft
 from conformance.selftest.support.handmade import URL, exchange, numbered, refusal

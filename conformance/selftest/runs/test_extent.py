@@ -14,8 +14,8 @@ from catalog.keys import CHILD_LOCK, DOOR_STATE, LOCAL_CONTROL, POWER_STATE
 from catalog.model import LEVELS
 from conformance.cases import CATALOG, all_cases, all_omitted
 from conformance.mutants.fleets import ROBOT_NAMED
-from conformance.profiles.loader import build_profile
 from conformance.profiles.toml import write_profile
+from conformance.profiles.validation import build_profile
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve

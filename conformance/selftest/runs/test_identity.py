@@ -15,7 +15,7 @@ FILES = judging_files()
         *(
             "catalog.loader",
             "catalog/data/clauses.toml",
-            "conformance.profiles.loader",
+            "conformance.profiles.validation",
             "conformance.harness.answers.decoding",
         ),
         *(

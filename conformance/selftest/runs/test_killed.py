@@ -18,8 +18,8 @@ import pytest
 
 from catalog.keys import ON, POWER_STATE
 from conformance.cases import CATALOG
-from conformance.profiles.loader import build_profile
 from conformance.profiles.toml import write_profile
+from conformance.profiles.validation import build_profile
 from conformance.runs.admission.holding import LOCK
 from conformance.selftest.support.between import Line, line_to
 from conformance.selftest.support.commanding import SCRIPT, Ran, finished, surroundings

@@ -27,9 +27,9 @@ from catalog.model import LEVELS
 from conformance.cases import CATALOG, all_cases
 from conformance.checks.writes.attending import CLOCK
 from conformance.harness.ledger import LEDGER_FILE
-from conformance.profiles.loader import build_profile
 from conformance.profiles.mistakes import ProfileError
 from conformance.profiles.toml import write_profile
+from conformance.profiles.validation import build_profile
 from conformance.reference.fleets.cleaning import DISHWASHER, ROBOT_WATCHING, WASHER
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve

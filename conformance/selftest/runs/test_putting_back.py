@@ -12,8 +12,8 @@ import pytest
 from catalog.keys import AMBIENT_BRIGHTNESS, CHILD_LOCK, ON, POWER_STATE, STANDBY
 from conformance.cases import CATALOG
 from conformance.harness.writes.journal import read_journal
-from conformance.profiles.loader import build_profile
 from conformance.profiles.toml import write_profile
+from conformance.profiles.validation import build_profile
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.selftest.support.commanding import SCRIPT, Ran, finished, run

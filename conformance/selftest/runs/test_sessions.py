@@ -14,7 +14,7 @@ import pytest
 
 from conformance.cases import CATALOG
 from conformance.harness.ledger import LEDGER_FILE, read_ledger
-from conformance.profiles.loader import build_profile
+from conformance.profiles.validation import build_profile
 from conformance.reference.profile import Knowledge, truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service

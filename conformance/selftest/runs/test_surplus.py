@@ -13,7 +13,7 @@ import pytest
 from conformance.cases import CATALOG
 from conformance.mutants.fleets import FRIDGE, MACHINE
 from conformance.mutants.registry import find_server
-from conformance.profiles.loader import build_profile
+from conformance.profiles.validation import build_profile
 from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming

@@ -22,10 +22,10 @@ from catalog.loader import load_catalog
 from reports.results.collector import Collector
 from reports.results.faults import Fault
 from reports.renderings import RENDERINGS
-from reports.results.model import Appliance, RunFacts, Target
+from reports.results.model import JudgedAppliance, RunFacts, JudgedTarget
 
-HUB = Target("hub", "http://127.0.0.1", "Vendor", "Hub 3.2", "")
-APPLIANCES = (Appliance("fridge-1", "Refrigerator"),)
+HUB = JudgedTarget("hub", "http://127.0.0.1", "Vendor", "Hub 3.2", "")
+APPLIANCES = (JudgedAppliance("fridge-1", "Refrigerator"),)
 RUN = RunFacts("0.1.0", "", "", HUB, APPLIANCES, "read", "2026-11-21T09:00:00Z", "2026-11-21T09:04:11Z")
 
 

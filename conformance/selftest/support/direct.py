@@ -15,7 +15,7 @@ from conformance.checks.exchange import Failure, Request, Response
 from conformance.harness.pace import Pacer
 from conformance.harness.wire.messages import Sent
 from conformance.harness.wire.transport import Transport
-from conformance.profiles.loader import build_profile
+from conformance.profiles.validation import build_profile
 from conformance.reference.profile import truthful_profile
 from conformance.reference.wire import Incoming
 from conformance.runs.session import Session

@@ -11,7 +11,7 @@ from conformance.checks.case import Case
 from conformance.checks.exchange import Exchange, Failure, Request, Response
 from conformance.checks.groups import Group, ProcedureKind
 from conformance.harness.observing import Observations
-from conformance.profiles.loader import build_profile
+from conformance.profiles.validation import build_profile
 from conformance.runs.judging import Judged, judge
 from conformance.selftest.support.findings import assert_golden
 

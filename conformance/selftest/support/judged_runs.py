@@ -10,7 +10,7 @@ import pytest
 
 from conformance.cases import CATALOG, all_tests, cases_of, derivations_of
 from conformance.harness.ledger import LEDGER_FILE
-from conformance.profiles.loader import build_profile
+from conformance.profiles.validation import build_profile
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.runs.processes.items import CaseJudge

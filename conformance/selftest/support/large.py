@@ -19,7 +19,7 @@ from catalog.loader import load_catalog
 from conformance.selftest.support.browsing import chromium, visiting
 from conformance.selftest.support.sample_results import RUN, a_case, results_of
 from conformance.selftest.support.shown_runs import exchange, show
-from reports.results.model import Appliance
+from reports.results.model import JudgedAppliance
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +35,8 @@ _FIRST_PAINT: Final = """new Promise(done => new PerformanceObserver(seen =>
 ).observe({type: 'paint', buffered: true}))"""
 _KINDS: Final = ("Refrigerator", "Oven", "Hood", "Washer", "CoffeeMaker", "CleaningRobot")
 _APPLIANCES: Final = tuple(
-    Appliance(f"40102030405060{number:04}", kind) for number, kind in enumerate(islice(cycle(_KINDS), 46))
+    JudgedAppliance(f"40102030405060{number:04}", kind)
+    for number, kind in enumerate(islice(cycle(_KINDS), 46))
 )
 _CLAUSES: Final = (
     "READ-VALUE",

@@ -12,7 +12,7 @@ from conformance.cases import CATALOG
 from conformance.harness.wire.messages import Wanted
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.transport import Transport
-from conformance.profiles.loader import build_profile
+from conformance.profiles.validation import build_profile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Mapping

@@ -9,11 +9,11 @@ from catalog.loader import load_catalog
 from reports.results.build import build_results
 from reports.results.faults import Fault, own_fault
 from reports.results.model import (
-    Appliance,
     CaseResult,
+    JudgedAppliance,
+    JudgedTarget,
     Requests,
     RunFacts,
-    Target,
 )
 
 if TYPE_CHECKING:
@@ -37,15 +37,15 @@ if TYPE_CHECKING:
 ALARM = "Vendor.Common.Setting.AlarmClock"
 
 
-FRIDGE = Appliance("fridge-1", "Refrigerator")
+FRIDGE = JudgedAppliance("fridge-1", "Refrigerator")
 
 
 RUN = RunFacts(
     suite_version="0.1.0",
     catalog_sha256="ab" * 32,
     judging_sha256="ac" * 32,
-    target=Target("staging hub", "https://staging.example/hub", "Vendor", "Hub 3.2", "cd" * 32),
-    appliances=(FRIDGE, Appliance("oven-1", "Oven")),
+    target=JudgedTarget("staging hub", "https://staging.example/hub", "Vendor", "Hub 3.2", "cd" * 32),
+    appliances=(FRIDGE, JudgedAppliance("oven-1", "Oven")),
     level="read",
     started="2026-11-21T09:00:00Z",
     finished="2026-11-21T09:04:11Z",
@@ -57,7 +57,11 @@ RUN = RunFacts(
 
 
 def a_case(
-    clause: str, verdict: Verdict, key: str = ALARM, appliance: Appliance = FRIDGE, **parts: Unpack[CaseParts]
+    clause: str,
+    verdict: Verdict,
+    key: str = ALARM,
+    appliance: JudgedAppliance = FRIDGE,
+    **parts: Unpack[CaseParts],
 ) -> CaseResult:
     """A case of the alarm clock on the refrigerator, resting on exchange 1."""
     case = CaseResult(

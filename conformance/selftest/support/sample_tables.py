@@ -15,7 +15,7 @@ from conformance.selftest.support.sample_results import (
 from reports.formats.cases_page import render_cases
 
 if TYPE_CHECKING:
-    from reports.results.model import CaseResult, Target
+    from reports.results.model import CaseResult, JudgedTarget
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Page:
         return [Seen(row["log"]) for row in self.rows]
 
 
-def page_of(*cases: CaseResult, target: Target = RUN.target) -> Page:
+def page_of(*cases: CaseResult, target: JudgedTarget = RUN.target) -> Page:
     """The page of these cases."""
     seen = Seen(render_cases(results_of(*cases, run=replace(RUN, target=target)), load_catalog()))
     blob = next(

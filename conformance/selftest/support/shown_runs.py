@@ -26,7 +26,7 @@ from reports.changes.model import CaseChange, Comparison, KeyChange, Side
 from reports.renderings import RENDERINGS, write_renderings
 from reports.results.faults import Fault
 from reports.results.file import load_results, write_results
-from reports.results.model import Appliance, Target, WaiverResult
+from reports.results.model import JudgedAppliance, JudgedTarget, WaiverResult
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -128,7 +128,7 @@ def changes_of(text: str, failed: CaseResult, run: RunFacts) -> Comparison:
         (text,),
         (change,),
         (key,),
-        (Appliance(text, text),),
+        (JudgedAppliance(text, text),),
         only_new={"suite": 3},
         common=5,
     )
@@ -136,7 +136,7 @@ def changes_of(text: str, failed: CaseResult, run: RunFacts) -> Comparison:
 
 def hostile_failure(directory: Path, text: str) -> Path:
     """A run that failed, in which every text that a server or a profile gives is `text`."""
-    appliance = Appliance(f"fridge{text}", f"kind{text}")
+    appliance = JudgedAppliance(f"fridge{text}", f"kind{text}")
     failed = a_case(
         "TYPE-INTEGER",
         "fail",
@@ -189,7 +189,7 @@ def hostile_failure(directory: Path, text: str) -> Path:
 
 def hostile_certificate(directory: Path, text: str) -> Path:
     """A run with a certificate, in which every text that a server or a profile gives is `text`."""
-    appliance = Appliance(f"fridge{text}", f"kind{text}")
+    appliance = JudgedAppliance(f"fridge{text}", f"kind{text}")
     waived = a_case("RANGE-ALARMCLOCK", "fail", ALARM, appliance, message=text, waived=True)
     held = replace(
         a_case("TYPE-NOTNULL", "inconclusive", f"{ALARM}{text}", appliance, message=text, claimed=True),
@@ -201,11 +201,11 @@ def hostile_certificate(directory: Path, text: str) -> Path:
     return show(directory, replace(results, waivers=waivers, certify=True), ledger=(exchange(1, text),))
 
 
-def _run(text: str, appliance: Appliance) -> RunFacts:
+def _run(text: str, appliance: JudgedAppliance) -> RunFacts:
     """The facts of the run, named by `text`."""
     return replace(
         RUN,
-        target=Target(text, f"https://{text}", text, text, text),
+        target=JudgedTarget(text, f"https://{text}", text, text, text),
         appliances=(appliance, FRIDGE),
         argv=(text,),
         answers={"answer.value": text},

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.cases import CATALOG, all_cases
 from conformance.harness.ledger import LEDGER_FILE
 from conformance.harness.writes.journal import JOURNAL, SCHEMA
-from conformance.profiles.loader import build_profile
+from conformance.profiles.validation import build_profile
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.runs.session import Session
