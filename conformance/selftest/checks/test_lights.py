@@ -208,6 +208,9 @@ def test_custom_color_only_under_custom_color(name: str) -> None:
 
 
 SETTABLE: dict[str, Story] = {
+    "it reads like a state": Story(
+        "inconclusive", found(CUSTOM, 50), paint(RED, "X4: #123456", "X4: #123456", under=CUSTOM)
+    ),
     "it is set": Story("pass", found(CUSTOM, 50), paint(RED, RED, RED, under=CUSTOM)),
     "it is set in another case": Story("pass", found(CUSTOM, 50), paint("#FF0000", RED, RED, under=CUSTOM)),
     "both samples are dropped": Story(

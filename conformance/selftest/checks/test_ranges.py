@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from conformance.cases import CATALOG
 from conformance.checks.groups import Group
@@ -19,7 +17,7 @@ from conformance.checks.reads.ranges import (
     assert_own_range_present,
     assert_own_range_wellformed,
 )
-from conformance.selftest.support.handmade import exchange, judged, profile_of, refusal, seen_of, value
+from conformance.selftest.support.handmade import Reads, exchange, judged, profile_of, refusal, seen_of, value
 
 if TYPE_CHECKING:
     from conformance.checks.exchange import Exchange
@@ -54,46 +52,6 @@ def test_common_range_includes_its_ends(key: str) -> None:
     } == {"fail"}
 
 
-@given(
-    st.sampled_from(sorted(COMMON)),
-    st.floats(allow_nan=False, allow_infinity=False) | st.integers(-50_000, 50_000),
-)
-def test_common_range_is_arithmetic(key: str, shown: float) -> None:
-    """Inside passes, outside fails, nothing else is said of a number."""
-    assert in_range(key, shown) == ("pass" if COMMON[key].min <= shown <= COMMON[key].max else "fail")
-
-
-@pytest.mark.parametrize("literal", ["NaN", "1e999", '"50"', "true", "[]"])
-def test_what_is_no_finite_number_is_the_type_clauses_matter(literal: str) -> None:
-    """No range verdict on what is not a number."""
-    seen = seen_of(profile_of(), exchange(BRIGHT, 200, f'{{"data": {{"value": {literal}}}}}'.encode()))
-    assert judged(assert_in_common_range, "RANGE-AMBBRIGHT", BRIGHT, seen).verdict == "inconclusive"
-
-
-def test_ends_may_be_left_open() -> None:
-    """Interpretation I-1 is a switch; the inside stays inside."""
-    assert [in_range(BRIGHT, shown, **{"I-1": False}) for shown in (10, 10.1, 100, 101)] == [
-        "inconclusive",
-        "pass",
-        "inconclusive",
-        "fail",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("shown", "verdict"),
-    [(0, "pass"), (4_294_967_295, "pass"), (10**299, "pass"), (-1, "fail"), (-0.0, "pass")],
-)
-def test_counter_counts(shown: float, verdict: str) -> None:
-    """A count is not negative; nothing else is said of it."""
-    assert (
-        judged(
-            assert_count, "RANGE-COUNT", COUNTER, seen_of(profile_of("CoffeeMaker"), value(COUNTER, shown))
-        ).verdict
-        == verdict
-    )
-
-
 # lower bound, upper bound -> presence, well-formedness
 BOUNDS: dict[str, tuple[dict[str, Any], str, str]] = {
     "both": ({"min": 2, "max": 8}, "pass", "pass"),
@@ -121,85 +79,100 @@ def test_own_range(name: str) -> None:
     )
 
 
-def test_own_range_needs_declared_pointers() -> None:
-    """Where the bounds stand is not shown: without pointers nothing is missing."""
-    seen = seen_of(profile_of(answer={"value": "/data/value"}), value(SETPOINT, 99, min=2, max=8))
-    assert judged(assert_own_range_present, "RANGE-PERAPP-PRESENT", SETPOINT, seen).verdict == "inconclusive"
-
-
-def setpoint(shown: object, *, group: Group | None = None, **members: Any) -> Exchange:
-    """The refrigerator's setpoint in its range from 2 to 8."""
+def setpoint(shown: object, *, group: Group | None = None, key: str = SETPOINT, **members: Any) -> Exchange:
+    """A setpoint in a range from 2 to 8, unless it shows another."""
     bounds: dict[str, Any] = {"min": 2, "max": 8}
-    return value(SETPOINT, shown, group=group, **(bounds | members))
+    return value(key, shown, group=group, **(bounds | members))
+
+
+def twice(shown: object, again: object = None, **members: Any) -> tuple[Exchange, ...]:
+    """The refrigerator's setpoint, and what it shows when it is read again: the same, or another value."""
+    second = shown if again is None else again
+    return setpoint(shown, **members), setpoint(second, group=CONFIRM, **members)
 
 
 def mode(name: str) -> Exchange:
     """A cooling mode that is on."""
-    return value(f"Refrigeration.Common.Setting.{name}", shown=True)
+    return value(f"Refrigeration.Common.Setting.{name}", True)
 
 
-FORTY_FOUR = [value(UNIT, CELSIUS), setpoint(44), setpoint(44, group=CONFIRM)]
+def bright(**members: Any) -> Reads:
+    """A brightness that shows these bounds."""
+    return Reads(value(BRIGHT, 50, **members))
 
-OUTSIDE: dict[str, tuple[list[Exchange], str]] = {
-    "inside": ([setpoint(5)], "pass"),
-    "an end": ([setpoint(8)], "pass"),
-    "within tolerance": ([setpoint(8.0000005)], "pass"),
-    "outside twice": ([setpoint(9), setpoint(9, group=CONFIRM)], "fail"),
-    "below twice": ([setpoint(1.9), setpoint(1.8, group=CONFIRM)], "fail"),
-    "outside once": ([setpoint(9)], "inconclusive"),
-    "inside when read again": ([setpoint(9), setpoint(8, group=CONFIRM)], "inconclusive"),
-    "refused when read again": ([setpoint(9), refusal(SETPOINT, group=CONFIRM)], "inconclusive"),
-    "half a step outside": ([setpoint(8.5, step=1), setpoint(8.5, step=1, group=CONFIRM)], "inconclusive"),
-    "more than half a step": ([setpoint(8.6, step=1), setpoint(8.6, step=1, group=CONFIRM)], "fail"),
-    "a step that is none": ([setpoint(9, step="2"), setpoint(9, step="2", group=CONFIRM)], "fail"),
-    "a step that is no number": ([setpoint(9, step=float("nan")), setpoint(9, group=CONFIRM)], "fail"),
-    "in vacation": ([mode("VacationMode"), setpoint(14), setpoint(14, group=CONFIRM)], "inconclusive"),
-    "kept fresh": ([mode("FreshMode"), setpoint(1), setpoint(1, group=CONFIRM)], "inconclusive"),
-    "saving": ([mode("EcoMode"), setpoint(9), setpoint(9, group=CONFIRM)], "inconclusive"),
-    "the unit changed": (
-        [
-            value(UNIT, CELSIUS),
-            setpoint(44),
-            setpoint(44, group=CONFIRM),
-            value(UNIT, FAHRENHEIT, group=CONFIRM),
-        ],
-        "inconclusive",
-    ),
-    "the unit stayed": (
-        [
-            value(UNIT, CELSIUS),
-            setpoint(44),
-            setpoint(44, group=CONFIRM),
-            value(UNIT, CELSIUS, group=CONFIRM),
-        ],
-        "fail",
-    ),
-    "crossed bounds": ([setpoint(9, min=8, max=2), setpoint(9, min=8, max=2, group=CONFIRM)], "inconclusive"),
-    "a text": ([setpoint("9")], "inconclusive"),
+
+def literal(text: str) -> Reads:
+    """A brightness whose value is this JSON text."""
+    return Reads(exchange(BRIGHT, 200, f'{{"data": {{"value": {text}}}}}'.encode()))
+
+
+IN_C = value(UNIT, CELSIUS)
+COLD: dict[str, Any] = {"key": FREEZER, "min": -24, "max": -16}
+WARM = (setpoint(-10, **COLD), setpoint(-10, group=Group.parse(f"confirm/settings/{FREEZER}"), **COLD))
+I1_OFF = {"I-1": False}
+ROWS = {
+    ("RANGE-AMBBRIGHT", assert_in_common_range, BRIGHT): {
+        "no number": literal("NaN"),
+        "an infinite number": literal("1e999"),
+        "a number as text": literal('"50"'),
+        "true": literal("true"),
+        "a list": literal("[]"),
+        "an end, and I-1 is off": Reads(value(BRIGHT, 10), interpretation=I1_OFF),
+        "the other end, and I-1 is off": Reads(value(BRIGHT, 100), interpretation=I1_OFF),
+        "inside, and I-1 is off": Reads(value(BRIGHT, 10.1), interpretation=I1_OFF),
+        "outside, and I-1 is off": Reads(value(BRIGHT, 101), interpretation=I1_OFF),
+    },
+    ("RANGE-COUNT", assert_count, COUNTER): {
+        "nothing counted": Reads(value(COUNTER, 0)),
+        "much counted": Reads(value(COUNTER, 10**299)),
+        "less than nothing counted": Reads(value(COUNTER, -1)),
+    },
+    ("RANGE-PERAPP-PRESENT", assert_own_range_present, SETPOINT): {
+        "where bounds stand is not declared": Reads(setpoint(99), answer={"value": "/data/value"})
+    },
+    ("RANGE-PERAPP-VALUE", assert_in_own_range, SETPOINT): {
+        "inside": Reads(setpoint(5)),
+        "an end": Reads(setpoint(8)),
+        "within tolerance": Reads(setpoint(8.0000005)),
+        "outside twice": Reads(*twice(9)),
+        "below twice": Reads(*twice(1.9, 1.8)),
+        "outside once": Reads(setpoint(9)),
+        "inside when read again": Reads(*twice(9, 8)),
+        "refused when read again": Reads(setpoint(9), refusal(SETPOINT, group=CONFIRM)),
+        "half a step outside": Reads(*twice(8.5, step=1)),
+        "more than half a step": Reads(*twice(8.6, step=1)),
+        "a step that is none": Reads(*twice(9, step="2")),
+        "a step that is no number": Reads(*twice(9, step=float("nan"))),
+        "in vacation": Reads(mode("VacationMode"), *twice(14)),
+        "in vacation, the freezer": Reads(mode("VacationMode"), *WARM, key=FREEZER),
+        "kept fresh": Reads(mode("FreshMode"), *twice(1)),
+        "saving": Reads(mode("EcoMode"), *twice(9)),
+        "the unit changed": Reads(IN_C, *twice(44), value(UNIT, FAHRENHEIT, group=CONFIRM)),
+        "the unit stayed": Reads(IN_C, *twice(44), value(UNIT, CELSIUS, group=CONFIRM)),
+        "the bounds are crossed": Reads(*twice(9, min=8, max=2)),
+        "a setpoint as text": Reads(setpoint("9")),
+    },
+    ("RANGE-COMMON-ADVERTISED", assert_advertised_not_wider, BRIGHT): {
+        "the same bounds": bright(min=10, max=100),
+        "narrower": bright(min=20, max=80),
+        "one bound": bright(min=10),
+        "no bounds": bright(),
+        "wider below": bright(min=0, max=100),
+        "wider above": bright(min=10, max=101),
+        "wider by a rounding error": bright(min=10 - 1e-9, max=100),
+        "an infinite bound": bright(min=10, max=float("inf")),
+        "a bound as text": bright(min="10", max=100),
+        "a bound as text beside a wider one": bright(min="10", max=101),
+    },
 }
+CASES = {name: (about, row) for about, rows in ROWS.items() for name, row in rows.items()}
 
 
-@pytest.mark.parametrize("name", OUTSIDE)
-def test_value_in_its_own_range(name: str) -> None:
-    """Outside on two reads of one body each, unless a cooling mode, a rounding or another unit may explain
-    it.
-    """
-    exchanges, verdict = OUTSIDE[name]
-    result = judged(assert_in_own_range, "RANGE-PERAPP-VALUE", SETPOINT, seen_of(profile_of(), *exchanges))
-    assert result.verdict == verdict, result.message
-
-
-def test_vacation_says_nothing_of_the_freezer() -> None:
-    """Line 52 speaks of the refrigerator; the freezer follows its setting."""
-    group = Group.parse(f"confirm/settings/{FREEZER}")
-    cold: dict[str, Any] = {"min": -24, "max": -16}
-    seen = seen_of(
-        profile_of(),
-        mode("VacationMode"),
-        value(FREEZER, -10, **cold),
-        value(FREEZER, -10, group=group, **cold),
-    )
-    assert judged(assert_in_own_range, "RANGE-PERAPP-VALUE", FREEZER, seen).verdict == "fail"
+@pytest.mark.parametrize("name", CASES)
+def test_ranges(name: str) -> None:
+    """What is said of each of them is the golden finding."""
+    about, row = CASES[name]
+    row.judged(name, *about)
 
 
 @pytest.mark.parametrize(("shown", "needed"), [(5, False), (9, True), ("9", False)])
@@ -207,30 +180,3 @@ def test_second_read_is_made_where_a_finding_is_in_sight(shown: object, *, neede
     """Only a value outside its own range is read again."""
     seen = seen_of(profile_of(), setpoint(shown))
     assert needs_confirming(seen, seen.reads["settings", SETPOINT]) is needed
-
-
-ADVERTISED: dict[str, tuple[dict[str, Any], str]] = {
-    "the same": ({"min": 10, "max": 100}, "pass"),
-    "narrower": ({"min": 20, "max": 80}, "pass"),
-    "one bound": ({"min": 10}, "pass"),
-    "none": ({}, "not_applicable"),
-    "wider below": ({"min": 0, "max": 100}, "fail"),
-    "wider above": ({"min": 10, "max": 101}, "fail"),
-    "wider by a rounding error": ({"min": 10 - 1e-9, "max": 100}, "pass"),
-    "infinite": ({"min": 10, "max": float("inf")}, "fail"),
-    "a text": ({"min": "10", "max": 100}, "inconclusive"),
-    "a text beside a wider one": ({"min": "10", "max": 101}, "fail"),
-}
-
-
-@pytest.mark.parametrize("name", ADVERTISED)
-def test_advertised_range_is_not_wider(name: str) -> None:
-    """A range that is shown may be narrower or missing, never wider than the common one."""
-    shown, verdict = ADVERTISED[name]
-    result = judged(
-        assert_advertised_not_wider,
-        "RANGE-COMMON-ADVERTISED",
-        BRIGHT,
-        seen_of(profile_of("Hood"), value(BRIGHT, 50, **shown)),
-    )
-    assert result.verdict == verdict, result.message

@@ -17,6 +17,7 @@ from conformance.checks.remark import Remark
 from conformance.selftest.support.handmade import (
     ANCHOR,
     HA_ID,
+    Reads,
     exchange,
     judged,
     profile_of,
@@ -26,8 +27,6 @@ from conformance.selftest.support.handmade import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from pydantic import JsonValue
 
     from conformance.checks.exchange import Exchange
@@ -84,55 +83,37 @@ def cells() -> list[tuple[str, str, bool, str]]:
     ]
 
 
-def looked_at(row: str, claim: str, *, exempting: bool, answer: dict[str, str] | None = None) -> View:
-    """The appliance after its shared reads, its controls, and three spaced tries
-    around reads of the anchor.
-    """
+def looked_at(row: str, claim: str, *, exempting: bool) -> View:
+    """The appliance after its shared reads, its controls, and three tries around reads of the anchor."""
     taught, given, _, _ = ROWS[row]
     named = {"yes": {"supports": [KEY]}, "no": {"lacks": [KEY]}, "unknown": {}}[claim]
-    profile = profile_of(appliance=named) if answer is None else profile_of(appliance=named, answer=answer)
     nonce = exchange("Vendor.Common.Setting.NonceAb", *taught, group=NONCE_SETTINGS, purpose="control")
+    answer, power = exchange(KEY, *given), value(POWER, OFF if exempting else ON)
     seen = seen_of(
-        profile,
-        value(POWER, OFF if exempting else ON),
-        value(ANCHOR, 5),
-        exchange(KEY, *given),
-        nonce,
-        *series(*given),
+        profile_of(appliance=named), power, value(ANCHOR, 5), answer, nonce, *series(answer, answer)
     )
     return replace(seen, remarks={GROUP: (ended(needed=3),)})
 
 
 def ended(*, needed: int, budget: int = 12) -> Remark:
-    """What the ledger says when the tries have ended: how many errors in a row show
-    that the entry is broken.
-    """
+    """What the ledger says when the tries have ended: how many errors in a row show a broken entry."""
     note: dict[str, JsonValue] = {"tries": 3, "error_rate": 0.01, "needed": needed, "budget": budget}
     return Remark("tries", GROUP, HA_ID, KEY, note)
 
 
-def series(*given: int | bytes | None) -> list[Exchange]:
-    """Two more tries, the anchor before, between and after them."""
-    anchor = value(ANCHOR, 5, group=GROUP)
-    status, body = given
-    again = exchange(KEY, status, body, group=GROUP)  # pyright: ignore[reportArgumentType]  a pair of the table
-    return [anchor, again, anchor, again, anchor]
+def series(*tries: Exchange) -> list[Exchange]:
+    """Further tries, the anchor before, between and after them."""
+    made = [value(ANCHOR, 5)]
+    for one in tries:
+        made += [one, value(ANCHOR, 5)]
+    return [replace(each, group=GROUP) for each in made]
 
 
 @pytest.mark.parametrize(("row", "claim", "exempting", "verdict"), cells())
 def test_cell_of_the_table(row: str, claim: str, exempting: bool, verdict: str) -> None:
-    """Each answer, by what the profile claims and whether a state exempts the key, gets the verdict of its
-    cell.
-    """
+    """Each answer gets the verdict of its cell, by what is claimed and whether a state exempts the key."""
     result = judged(assert_readable, "READ-SETTING", KEY, looked_at(row, claim, exempting=exempting))
     assert result.verdict == verdict, result.message
-
-
-@pytest.mark.parametrize("claim", ["yes", "unknown"])
-def test_guessed_pointer_never_fails_a_wellformed_body(claim: str) -> None:
-    """A member that is missing where the place was only guessed proves nothing."""
-    seen = looked_at("NOVALUE, no such member", claim, exempting=False, answer={})
-    assert judged(assert_readable, "READ-SETTING", KEY, seen).verdict == "inconclusive"
 
 
 @pytest.mark.parametrize("row", ["REFUSED as an unknown key", "SERVERERR", "TRANSPORT", "NOVALUE, empty"])
@@ -140,41 +121,66 @@ def test_finding_needs_further_tries(row: str) -> None:
     """One bad answer to a claimed key asks for more tries, and says nothing yet."""
     taught, given, _, _ = ROWS[row]
     nonce = exchange("Vendor.Common.Setting.NonceAb", *taught, group=NONCE_SETTINGS)
-    seen = seen_of(profile_of(appliance={"supports": [KEY]}), value(ANCHOR, 5), exchange(KEY, *given), nonce)
-    answer = seen.reads["settings", KEY]
-    assert needs_again(seen, CATALOG.entries[KEY], answer)
+    seen = seen_of(profile_of(appliance=CLAIMED), SERVED, exchange(KEY, *given), nonce)
+    assert needs_again(seen, CATALOG.entries[KEY], seen.reads["settings", KEY])
     assert judged(assert_readable, "READ-SETTING", KEY, seen).verdict == "inconclusive"
 
 
-def test_a_state_excuses_a_refusal_beside_malformed_bodies() -> None:
-    """Where the further tries of a malformed answer are refused while the appliance is off, nothing is
-    garbled for sure.
-    """
-    tries = series(409, b"")
-    seen = seen_of(
-        profile_of(appliance={"supports": [KEY]}),
-        value(POWER, OFF),
-        value(ANCHOR, 5),
-        exchange(KEY, 200, b'{"data": '),
-        *tries,
-    )
-    assert judged(assert_readable, "READ-SETTING", KEY, seen).verdict == "inconclusive"
-
-
-BREAKS: dict[str, Callable[[list[Exchange]], list[Exchange]]] = {
-    "the anchor fails in between": lambda tries: [*tries[:2], refusal(ANCHOR, 500, group=GROUP), *tries[3:]],
-    "the last try gives a value": lambda tries: [*tries[:3], value(KEY, 5, group=GROUP), tries[4]],
-    "the last try is throttled": lambda tries: [*tries[:3], exchange(KEY, 429, group=GROUP), tries[4]],
-    "only two tries": lambda tries: tries[:3],
+CLAIMED, SERVED, REFUSED = {"supports": [KEY]}, value(ANCHOR, 5), refusal(KEY)
+MISSING, CUT, FAILED = (
+    exchange(KEY, 200, b'{"data": {}}'),
+    exchange(KEY, 200, b'{"data": '),
+    exchange(KEY, 500),
+)
+OTHERWISE = refusal(KEY, 409)
+TRIES = series(REFUSED, REFUSED)
+GONE = {"not_supported": [{"status": 409, "pointer": "/error", "equals": "gone"}]}
+TRIED: dict[str, tuple[str, Reads]] = {
+    "a member is missing where its place was guessed": (
+        "inconclusive",
+        Reads(SERVED, MISSING, *series(MISSING, MISSING), appliance=CLAIMED, answer=dict[str, str]()),
+    ),
+    "the tries of a malformed body are refused while off": (
+        "inconclusive",
+        Reads(value(POWER, OFF), SERVED, CUT, *series(OTHERWISE, OTHERWISE), appliance=CLAIMED),
+    ),
+    "the anchor fails in between": (
+        "inconclusive",
+        Reads(SERVED, REFUSED, *TRIES[:2], refusal(ANCHOR, 500, group=GROUP), *TRIES[3:], appliance=CLAIMED),
+    ),
+    "the last try gives a value": (
+        "inconclusive",
+        Reads(SERVED, REFUSED, *series(REFUSED, value(KEY, 5)), appliance=CLAIMED),
+    ),
+    "the last try is throttled": (
+        "inconclusive",
+        Reads(SERVED, REFUSED, *series(REFUSED, exchange(KEY, 429)), appliance=CLAIMED),
+    ),
+    "only two tries": ("inconclusive", Reads(SERVED, REFUSED, *series(REFUSED), appliance=CLAIMED)),
+    "three refusals among errors": (
+        "fail",
+        Reads(SERVED, REFUSED, *series(FAILED, REFUSED, FAILED, REFUSED), appliance=CLAIMED),
+    ),
+    "no anchor": (
+        "inconclusive",
+        Reads(refusal(ANCHOR), REFUSED, *TRIES[1::2], appliance={"supports": [KEY, ANCHOR]}),
+    ),
+    "a declared refusal": (
+        "not_applicable",
+        Reads(SERVED, exchange(KEY, 409, b'{"error": "gone"}'), http=GONE),
+    ),
+    "not the declared refusal": (
+        "inconclusive",
+        Reads(SERVED, exchange(KEY, 409, b'{"error": "later"}'), http=GONE),
+    ),
 }
 
 
-@pytest.mark.parametrize("name", BREAKS)
-def test_tries_that_do_not_prove(name: str) -> None:
-    """Whatever breaks the row of three refusals beside a living anchor takes the finding back."""
-    tries = BREAKS[name](series(404, b""))
-    seen = seen_of(profile_of(appliance={"supports": [KEY]}), value(ANCHOR, 5), refusal(KEY), *tries)
-    assert judged(assert_readable, "READ-SETTING", KEY, seen).verdict == "inconclusive"
+@pytest.mark.parametrize("name", TRIED)
+def test_tries(name: str) -> None:
+    """Three bad answers in a row beside a living anchor convict, and nothing else does."""
+    verdict, row = TRIED[name]
+    assert row.judged(name, "READ-SETTING", assert_readable, KEY).verdict == verdict
 
 
 @pytest.mark.parametrize(
@@ -193,34 +199,3 @@ def test_errors_that_do_not_prove(note: tuple[Remark, ...], says: str) -> None:
     seen = replace(looked_at("SERVERERR", "yes", exempting=False), remarks={GROUP: note})
     result = judged(assert_readable, "READ-SETTING", KEY, seen)
     assert (result.verdict, says in result.message) == ("inconclusive", True)
-
-
-def test_three_answers_among_errors_prove() -> None:
-    """Refusals of a claimed key are counted past the errors between them."""
-    anchor, refused, failed = (
-        value(ANCHOR, 5, group=GROUP),
-        refusal(KEY, group=GROUP),
-        exchange(KEY, 500, group=GROUP),
-    )
-    tries = [anchor, failed, anchor, refused, anchor, failed, anchor, refused, anchor]
-    seen = seen_of(profile_of(appliance={"supports": [KEY]}), value(ANCHOR, 5), refusal(KEY), *tries)
-    result = judged(assert_readable, "READ-SETTING", KEY, seen)
-    assert (result.verdict, "404 (refused) on 3 tries" in result.message) == ("fail", True)
-
-
-def test_without_an_anchor_nothing_is_broken() -> None:
-    """Where no key gives a value, a refusal of a claimed key may be an appliance that is switched off."""
-    tries = series(404, b"")
-    seen = seen_of(
-        profile_of(appliance={"supports": [KEY, ANCHOR]}), refusal(ANCHOR), refusal(KEY), *tries[1::2]
-    )
-    assert judged(assert_readable, "READ-SETTING", KEY, seen).verdict == "inconclusive"
-
-
-def test_declared_refusal_is_like_an_unknown_key() -> None:
-    """What the profile declares to mean "not supported" counts like what was learnt."""
-    declared = {"not_supported": [{"status": 409, "pointer": "/error", "equals": "gone"}]}
-    seen = seen_of(profile_of(http=declared), value(ANCHOR, 5), exchange(KEY, 409, b'{"error": "gone"}'))
-    assert judged(assert_readable, "READ-SETTING", KEY, seen).verdict == "not_applicable"
-    other = seen_of(profile_of(http=declared), value(ANCHOR, 5), exchange(KEY, 409, b'{"error": "later"}'))
-    assert judged(assert_readable, "READ-SETTING", KEY, other).verdict == "inconclusive"

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from conformance.cases import CATALOG
 from conformance.checks.groups import NONCE_SETTINGS, Group
@@ -23,7 +21,7 @@ from conformance.checks.reads.value_types import (
     confirmation,
     fits,
 )
-from conformance.selftest.support.handmade import exchange, judged, profile_of, refusal, seen_of, value
+from conformance.selftest.support.handmade import Reads, exchange, judged, profile_of, refusal, seen_of, value
 
 if TYPE_CHECKING:
     from conformance.checks.premise import Check
@@ -121,64 +119,48 @@ def test_structure_at_a_guessed_place_is_not_blamed(literal: str, key: str) -> N
     )
 
 
-@given(
-    st.integers(-(10**300), 10**300)
-    | st.floats(allow_nan=False, allow_infinity=False)
-    | st.booleans()
-    | st.text()
-    | st.none()
-)
-def test_integer_is_a_number_without_a_fraction(shown: object) -> None:
-    """Of all JSON values an Integer takes the numbers whose fraction is zero, however they are written."""
-    whole = isinstance(shown, int | float) and not isinstance(shown, bool) and shown == math.floor(shown)
-    verdict = judged(
-        assert_integer, "TYPE-INTEGER", INTEGER, seen_of(profile_of(), value(INTEGER, shown))
-    ).verdict
-    assert verdict == ("inconclusive" if shown is None else "pass" if whole else "fail")
-
-
-@pytest.mark.parametrize("interpretation", [{"integer_lexical": "strict"}, {"I-5": False}])
-def test_fraction_of_zero_can_be_refused(interpretation: dict[str, object]) -> None:
-    """The reading that 5.0 is an Integer is a switch; 5 is one either way."""
-    profile = profile_of(interpretation=interpretation)
-    strict = judged(assert_integer, "TYPE-INTEGER", INTEGER, seen_of(profile, value(INTEGER, 5.0)))
-    assert (strict.verdict, "5.0" in strict.message) == ("fail", True)
-    assert (
-        judged(assert_integer, "TYPE-INTEGER", INTEGER, seen_of(profile, value(INTEGER, 5))).verdict == "pass"
-    )
-
-
-NULL = value(BOOLEAN, None)
+TRULY, WHOLE_FRACTION = value(BOOLEAN, True), value(INTEGER, 5.0)
+SERVED, NULL = value(INTEGER, 5), value(BOOLEAN, None)
 AGAIN = Group.parse(f"confirm/settings/{BOOLEAN}")
+STILL_NULL = value(BOOLEAN, None, group=AGAIN)
 OFF = value(ENUMERATION, "Vendor.Common.EnumType.PowerState.Off")
 NONCE = value("Vendor.Common.Setting.NonceAb", None, group=NONCE_SETTINGS)
-
-NULLS: dict[str, tuple[str, list[Any], str]] = {
-    "twice": ("yes", [NULL, value(BOOLEAN, None, group=AGAIN)], "fail"),
-    "twice, nothing claimed": ("unknown", [NULL, value(BOOLEAN, None, group=AGAIN)], "fail"),
-    "once": ("yes", [NULL], "inconclusive"),
-    "then a value": ("yes", [NULL, value(BOOLEAN, shown=True, group=AGAIN)], "inconclusive"),
-    "then refused": ("yes", [NULL, refusal(BOOLEAN, group=AGAIN)], "inconclusive"),
-    "while off": ("yes", [OFF, NULL, value(BOOLEAN, None, group=AGAIN)], "inconclusive"),
-    "denied": ("no", [NULL, value(BOOLEAN, None, group=AGAIN)], "not_applicable"),
-    "as for an unknown key": ("unknown", [NULL, NONCE, value(BOOLEAN, None, group=AGAIN)], "not_applicable"),
-    "as for an unknown key, but claimed": ("yes", [NULL, NONCE, value(BOOLEAN, None, group=AGAIN)], "fail"),
-    "a value": ("yes", [value(BOOLEAN, shown=False)], "pass"),
-    "refused": (
-        "unknown",
-        [refusal(BOOLEAN), refusal("Vendor.Common.Setting.NonceAb", group=NONCE_SETTINGS)],
-        "not_applicable",
-    ),
+REFUSED_NONCE = refusal("Vendor.Common.Setting.NonceAb", group=NONCE_SETTINGS)
+YES, NO = {"supports": [BOOLEAN]}, {"lacks": [BOOLEAN]}
+ROWS = {
+    ("TYPE-INTEGER", assert_integer, INTEGER): {
+        "a fraction of zero": Reads(WHOLE_FRACTION),
+        "a fraction of zero, read strictly": Reads(
+            WHOLE_FRACTION, interpretation={"integer_lexical": "strict"}
+        ),
+        "a fraction of zero, and I-5 is off": Reads(WHOLE_FRACTION, interpretation={"I-5": False}),
+        "a whole number, and I-5 is off": Reads(SERVED, interpretation={"I-5": False}),
+    },
+    ("TYPE-BOOLEAN", assert_boolean, BOOLEAN): {
+        "refused while off": Reads(OFF, refusal(BOOLEAN), appliance=YES)
+    },
+    ("TYPE-NOTNULL", assert_not_null, BOOLEAN): {
+        "twice null": Reads(SERVED, NULL, STILL_NULL, appliance=YES),
+        "twice null, nothing claimed": Reads(SERVED, NULL, STILL_NULL),
+        "once null": Reads(SERVED, NULL, appliance=YES),
+        "null, then a value": Reads(SERVED, NULL, replace(TRULY, group=AGAIN), appliance=YES),
+        "null, then refused": Reads(SERVED, NULL, refusal(BOOLEAN, group=AGAIN), appliance=YES),
+        "null while off": Reads(SERVED, OFF, NULL, STILL_NULL, appliance=YES),
+        "null, denied": Reads(SERVED, NULL, STILL_NULL, appliance=NO),
+        "null as for an unknown key": Reads(SERVED, NULL, NONCE, STILL_NULL),
+        "null as for an unknown key, but claimed": Reads(SERVED, NULL, NONCE, STILL_NULL, appliance=YES),
+        "not null": Reads(SERVED, TRULY, appliance=YES),
+        "not there": Reads(SERVED, refusal(BOOLEAN), REFUSED_NONCE),
+    },
 }
+CASES = {name: (about, row) for about, rows in ROWS.items() for name, row in rows.items()}
 
 
-@pytest.mark.parametrize("name", NULLS)
-def test_null_is_no_value(name: str) -> None:
-    """Null twice is a finding, unless it is how the appliance refuses, or a state exempts it."""
-    claim, exchanges, verdict = NULLS[name]
-    named = {"yes": {"supports": [BOOLEAN]}, "no": {"lacks": [BOOLEAN]}, "unknown": {}}[claim]
-    seen = seen_of(profile_of(appliance=named), value(INTEGER, 5), *exchanges)
-    assert judged(assert_not_null, "TYPE-NOTNULL", BOOLEAN, seen).verdict == verdict
+@pytest.mark.parametrize("name", CASES)
+def test_types(name: str) -> None:
+    """What is said of each of them is the golden finding."""
+    about, row = CASES[name]
+    row.judged(name, *about)
 
 
 def test_second_read_of_null_has_its_own_group() -> None:

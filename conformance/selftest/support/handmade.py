@@ -131,23 +131,21 @@ class Reads:
 
     def __init__(
         self,
-        clause: str,
         *exchanges: Exchange,
         key: str = "",
         appliance: Mapping[str, object] | None = None,
         **tables: object,
     ) -> None:
-        """The case is one of `clause`; `key` is not the one that most rows of the clause are about."""
-        self.clause = clause
+        """`key` is not the one that most rows of the clause are about."""
         self._exchanges = exchanges
         self._key = key
         self._appliance = appliance
         self._tables = tables
 
-    def judged(self, name: str, check: Check, key: str) -> Judged:
+    def judged(self, name: str, clause: str, check: Check, key: str) -> Judged:
         """What a check says, which is the golden finding of that name."""
         key = self._key or key
         kinds = CATALOG.entries[key].kinds if key in CATALOG.entries else ["Refrigerator"]
         kind = "Refrigerator" if "Refrigerator" in kinds else kinds[0]
         profile = profile_of(kind, appliance=self._appliance, **self._tables)
-        return judged(check, self.clause, key, seen_of(profile, *self._exchanges), name)
+        return judged(check, clause, key, seen_of(profile, *self._exchanges), name)
