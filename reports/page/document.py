@@ -8,14 +8,9 @@ sheet and its script, which filters rows, by their hashes, and lets nothing else
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import shlex
-from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, UndefinedError
+from jinja2 import UndefinedError
 from markupsafe import Markup
 
 from reports.changes.model import CHANGES
@@ -24,15 +19,16 @@ from reports.page.by_key import cases_by_key
 from reports.page.coverage import cover
 from reports.page.matrix import build_matrix, count_by_appliance, count_elsewhere, unserved_keys
 from reports.page.reasons import group_observations, group_reasons
+from reports.page.rendering import content_policy, environment, own_text
 from reports.page.shown_findings import anchors_of, contradicted_clauses, errors_as_findings, show_findings
-from reports.phrases import SHORT_WORD, SYMBOL, WAIVER_STATES, WORD, counted, headline, in_findings, lead
+from reports.phrases import SHORT_WORD, SYMBOL, WAIVER_STATES, WORD, in_findings
 from reports.readings import READINGS, answer_to
 from reports.recorded.restored import alarms, sent_in_words, state_rows
 from reports.results.conditional import STATES, condition, conditional_cases
 from reports.results.faults import own_faults
 from reports.results.not_judged import lacks
 from reports.results.verdicts import VERDICTS
-from reports.texts import one_line, period, plural, visible
+from reports.texts import period, plural
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -43,7 +39,6 @@ if TYPE_CHECKING:
     from reports.recorded.saved_journal import SavedJournal
     from reports.results.model import Results
 
-_NOTHING_ELSE: Final = "base-uri 'none'; form-action 'none'"  # of the content policy
 MOST_ROWS: Final = 500  # of the tables of states, of events and of conditional cases
 _WORDS: Final[dict[str, Any]] = {
     "VERDICTS": VERDICTS,
@@ -98,8 +93,8 @@ def render_page(  # noqa: PLR0913  one for each file of the run that it shows
     of_key = {one.key: one.anchor for one in by_key}
     # a case that passed has no place of its own
     listed = {case.id: of_key[case.key] for case in cases if case.key in of_key}
-    style, script = _own("report.css"), _own("report.js")
-    template = _environment().get_template("report.html.j2", globals=_WORDS)
+    style, script = own_text("report.css"), own_text("report.js")
+    template = environment().get_template("report.html.j2", globals=_WORDS)
     return template.render(
         results=results,
         run=results.run,
@@ -108,7 +103,7 @@ def render_page(  # noqa: PLR0913  one for each file of the run that it shows
         anchors=anchors,
         style=style,
         script=script,
-        policy=f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; {_NOTHING_ELSE}",
+        policy=content_policy(style, script),
         alarms=alarms(results, journal),
         own_faults=[str(fault) for fault in own_faults(results.faults)],
         conditional=condition(cases),
@@ -143,41 +138,10 @@ def _certified(certificate: Mapping[str, Any] | None, catalog: Catalog, **shown:
     """The certificate as a document; empty where there is none, or one that lacks members."""
     if certificate is None:
         return ""
-    template = _environment().get_template("certificate.html.j2", globals=_WORDS)
+    template = environment().get_template("certificate.html.j2", globals=_WORDS)
     missing = {gap.id: gap.what for gap in catalog.gaps}
     try:
         text = template.render(certificate=certificate, missing=missing, **shown)
     except (UndefinedError, AttributeError, KeyError, TypeError, ValueError):
         return ""
     return Markup(text)  # noqa: S704  it was escaped when it was rendered
-
-
-@cache
-def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("reports", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= {
-        "visible": visible,
-        "line": one_line,
-        "counted": counted,
-        "lead": lead,
-        "command": shlex.join,
-        "headline": headline,
-    }
-    return environment
-
-
-@cache
-def _own(name: str) -> Markup:
-    """The style sheet or the script: our own text, which holds nothing of a server and needs no escape."""
-    return Markup((files("reports") / "templates" / name).read_text(encoding="utf-8"))  # noqa: S704  a file of this package
-
-
-def _hash(text: str) -> str:
-    """How a content policy names a text that it lets in."""
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
