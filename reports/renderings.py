@@ -54,7 +54,7 @@ def _render_html(results: Results, directory: Path, catalog: Catalog) -> str:
         journal=load_journal(directory / JOURNAL_FILE, results.run),
         events=load_events(ledger),
         certificate=load_certificate(directory, results.run) if is_certified else None,
-        changes=load_changes(directory, results.run),
+        changes=load_changes(directory, results.run.started),
     )
 
 
@@ -66,7 +66,7 @@ def _render_junit(
 
 def _render_markdown(results: Results, directory: Path, _catalog: Catalog) -> str:
     journal = load_journal(directory / JOURNAL_FILE, results.run)
-    return render_markdown(results, journal, load_changes(directory, results.run))
+    return render_markdown(results, journal, load_changes(directory, results.run.started))
 
 
 def _exchanges(results: Results, ledger: Path) -> dict[int, dict[str, Any]]:

@@ -21,6 +21,7 @@ _SUMMARIES = {
     "run": "Judge a target: is it what the document says?",
     "judge": "Judge the saved ledger of a run again; send nothing.",
     "diff": "Say what changed between two runs, and who changed it.",
+    "history": "Show many runs on one page: what failed since when.",
     "plan": "Say what a run would send, and send nothing.",
     "init": "Draft a profile from what a server shows.",
     "check": "Validate a profile, all mistakes at once.",

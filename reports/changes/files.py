@@ -20,7 +20,7 @@ from reports.text_files import json_by_row, read_document, write_text
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from reports.results.model import Results, RunFacts
+    from reports.results.model import Results
 
 CHANGES_FILE: Final = "changes.json"
 CHANGES_FILES: Final = (CHANGES_FILE, "changes.md")
@@ -37,14 +37,14 @@ def write_changes(comparison: Comparison, directory: Path) -> None:
     write_text(directory / CHANGES_FILE, render_changes(comparison))
 
 
-def load_changes(directory: Path, run: RunFacts) -> Comparison | None:
-    """What changed up to `run`, from the changes.json beside its results; None without one of that run."""
+def load_changes(directory: Path, started: str) -> Comparison | None:
+    """What changed up to the run that `started` then, from its changes.json; None without one of that run."""
     try:
         document = read_document(directory / CHANGES_FILE, CHANGES_SCHEMA, ValueError)
         comparison = TypeAdapter(Comparison).validate_python(document)
     except ValueError:
         return None
-    return comparison if comparison.new.started == run.started else None
+    return comparison if comparison.new.started == started else None
 
 
 def report_changes(baseline: Baseline, results: Results, directory: Path) -> tuple[str, ...]:

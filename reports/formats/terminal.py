@@ -91,7 +91,7 @@ def _write_verdict(results: Results, output: Path, journal: SavedJournal | None,
     terminal.write_line(f"{headline(results)}: {target}", **markup)
     terminal.write_line(lead(results))
     terminal.write_line(f"{len(results.cases):,} cases, level {run.level}: {counted(results.counts)}")
-    changes = load_changes(output, run)
+    changes = load_changes(output, run.started)
     for line in render_changes_lines(changes) if changes else ():
         terminal.write_line(line)
     conditional = condition(results.cases)

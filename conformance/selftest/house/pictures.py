@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
+from catalog.keys import CHILD_LOCK, DOOR_STATE, LIGHTING
 from catalog.loader import load_catalog
 from conformance.mutants.registry import find_server
 from conformance.profiles.toml import write_profile
@@ -25,9 +26,13 @@ from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.selftest.support.browsing import chromium, visiting
 from conformance.selftest.support.commanding import ROOT, run
+from conformance.selftest.support.sample_nights import history_of_story
+from conformance.selftest.support.sample_results import a_case
 from reports.certificate import CERTIFICATE_FILE
+from reports.history.history_page import render_history
 from reports.renderings import RENDERINGS, write_renderings
 from reports.results.file import load_results
+from reports.text_files import write_text
 
 if TYPE_CHECKING:
     from catalog.model import Entry
@@ -45,6 +50,25 @@ FAULTS: Final = (
     "battery-above",
 )
 """The mutants whose wrong values the showcase sends."""
+
+STORY: Final = {
+    a_case("RANGE-ALARMCLOCK", "fail", message="value is 38400, above the maximum of 38340"): 9 * "p"
+    + 14 * "f"
+    + 37 * "p",
+    a_case("TYPE-BOOLEAN", "fail", CHILD_LOCK, message='value is "true" (string), document says Boolean'): 25
+    * "p"
+    + 3 * "f"
+    + 32 * "p",
+    a_case(
+        "ENUM-DOORSTATE", "fail", DOOR_STATE, message="value is Ajar, which the document does not have"
+    ): 50 * "p" + 10 * "f",
+    a_case("READ-VALUE", "fail", LIGHTING, message="no value: 404 (not found)"): 30 * "p"
+    + 6 * "pf"
+    + 18 * "p",
+    a_case("READ-REPEAT", "pass"): 18 * "p" + 6 * "i" + 30 * "p" + "i" + 5 * "p",
+    a_case("TYPE-INTEGER", "pass"): 41 * "p" + 2 * "i" + 17 * "p",
+}
+"""Nights of a hub, a word for the verdict of a case on each: p passed, f failed, i inconclusive."""
 
 _WAIVER: Final = {
     "case": "RANGE-COUNT::*@coffee-maker-1",
@@ -99,6 +123,10 @@ def main() -> None:
             _take(visit, "search", "#matrix")
         with visiting(browser, certified, viewport=_SIZE) as visit:
             _take(visit, "certificate", "#certificate")
+        with visiting(
+            browser, _told_story(Path(directory, "nights")), viewport=_SIZE | {"height": 1000}
+        ) as visit:
+            _take(visit, "history")
 
 
 def _take(visit: Visit, name: str, place: str = "") -> None:
@@ -122,6 +150,13 @@ def _judged_showcase(directory: Path) -> Path:
             directory / "hub.toml",
         )
         return _settled(run(directory, str(written), "--level", "write", "--certify").out)
+
+
+def _told_story(directory: Path) -> Path:
+    """The page of many nights."""
+    page = directory / "history.html"
+    write_text(page, render_history(history_of_story(directory, STORY)))
+    return page
 
 
 def _judged_reference(directory: Path) -> Path:

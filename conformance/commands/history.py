@@ -1,0 +1,43 @@
+"""The command history: many runs as one page."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from conformance.runs.exit_codes import USAGE
+
+
+@click.command("history")
+@click.argument("directory", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    required=True,
+    help="The page to write, such as history.html.",
+)
+def command(directory: Path, output: Path) -> None:
+    """Make one page of the runs in DIRECTORY: what failed since when, what was mended, and what is flaky.
+
+    The results.json of each run, or a results.json.gz, lies in a directory of its own, at whatever depth. A
+    changes.json beside it says who caused what changed. The runs are of one target.
+    """
+    from reports.history.history_page import render_history
+    from reports.history.kept_results import load_nights
+    from reports.history.spells import history_of
+    from reports.results.file import ResultsError
+    from reports.text_files import write_text
+
+    try:
+        nights = load_nights(directory)
+    except ResultsError as error:
+        click.echo(str(error), err=True)
+        sys.exit(USAGE)
+    for reason in nights.unread:
+        click.echo(f"not read: {reason}", err=True)
+    write_text(output, render_history(history_of(nights)))
+    click.echo(f"history: {output}, {len(nights.nights)} nights")

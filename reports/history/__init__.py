@@ -1,0 +1,1 @@
+"""Many runs of one target: what failed since when, what was mended, and what comes and goes."""

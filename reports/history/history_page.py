@@ -1,0 +1,111 @@
+"""history.html: one self-contained page about many nights, without any script."""
+
+from __future__ import annotations
+
+from collections import Counter
+from statistics import median
+from typing import TYPE_CHECKING, Any, Final
+
+from reports.changes.text import CAUSE_WORDS
+from reports.history.by_clause import months_of
+from reports.history.charts import HEIGHT, WIDTH, charts_of
+from reports.page.rendering import content_policy, environment, own_text
+from reports.phrases import HEADLINE, SHORT_WORD, SYMBOL, WORD
+from reports.texts import duration_s, plural
+
+if TYPE_CHECKING:
+    from reports.changes.model import Cause
+    from reports.history.model import History, Night, Software, Spell
+    from reports.results.verdicts import ClauseVerdict
+
+MOST_ROWS: Final = 400  # of findings that are open, of those that were mended, and of flaky cases
+_DAY_S: Final = 86_400
+_UNITS: Final = ((_DAY_S, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
+CLAUSE_WORD: Final[dict[ClauseVerdict, str]] = {**WORD, "not_judged": "not judged"}
+NARROW_WORD: Final[dict[ClauseVerdict, str]] = {
+    **SHORT_WORD,
+    "inconclusive": "inc.",
+    "observed": "obs.",
+    "not_judged": "none",
+}
+"""What stands in a cell of one or two nights, which has no room for more."""
+_WORDS: Final[dict[str, Any]] = {
+    "CAUSE_WORDS": CAUSE_WORDS,
+    "CLAUSE_WORD": CLAUSE_WORD,
+    "NARROW_WORD": NARROW_WORD,
+    "HEADLINE": HEADLINE,
+    "SYMBOL": SYMBOL,
+    "WORD": WORD,
+    "MOST_ROWS": MOST_ROWS,
+    "WIDTH": WIDTH,
+    "HEIGHT": HEIGHT,
+    "plural": plural,
+}
+
+
+def render_history(history: History) -> str:
+    """The text of the page."""
+    nights = history.nights.nights
+    style = own_text("report.css") + own_text("history.css")
+    return (
+        environment()
+        .get_template("history.html.j2", globals=_WORDS)
+        .render(
+            history=history,
+            nights=nights,
+            last=nights[-1],
+            style=style,
+            policy=content_policy(style),
+            charts=charts_of(nights),
+            months=months_of(nights),
+            mending=[mending_s(spell, nights) for spell in history.mended],
+            half=half_mended(history),
+            told=[_told(history, number) for number in range(len(nights))],
+            in_words=in_words,
+        )
+    )
+
+
+def mending_s(spell: Spell, nights: tuple[Night, ...]) -> float:
+    """Seconds from the first night of a mended finding to the night that found it mended."""
+    return duration_s(nights[spell.first].started, nights[spell.mended or 0].started)
+
+
+def half_mended(history: History) -> float | None:
+    """The median time to mend in seconds, of findings whose first night is known; None if there is none."""
+    known = [mending_s(spell, history.nights.nights) for spell in history.mended if spell.came]
+    return median(known) if known else None
+
+
+def in_words(seconds: float) -> str:
+    """A length of time in its largest unit: `3 days`."""
+    size, unit = next(((size, unit) for size, unit in _UNITS if seconds >= size), _UNITS[-1])
+    return plural(round(seconds / size), unit)
+
+
+def _told(history: History, number: int) -> list[str]:
+    """What changed on a night: findings that came and went, by cause, and what it was judged with."""
+    came: Counter[Cause] = Counter(
+        spell.came for spell in history.spells if spell.first == number and spell.came
+    )
+    went: Counter[Cause] = Counter(
+        spell.went for spell in history.spells if spell.mended == number and spell.went
+    )
+    nights = history.nights.nights
+    return [
+        *(f"{plural(many, 'finding')} came: {CAUSE_WORDS[cause]}" for cause, many in came.items()),
+        *(f"{plural(many, 'finding')} went: {CAUSE_WORDS[cause]}" for cause, many in went.items()),
+        *(_differences(nights[number - 1].software, nights[number].software) if number else ()),
+    ]
+
+
+def _differences(was: Software, now: Software) -> list[str]:
+    said = [
+        ("target", was.product or "no version", now.product or "no version"),
+        ("suite", was.suite_version, now.suite_version),
+    ]
+    told = [f"{what} {then} to {at_last}" for what, then, at_last in said if then != at_last]
+    is_same_suite = was.suite_version == now.suite_version
+    if is_same_suite and (was.catalog_sha256, was.judging_sha256) != (now.catalog_sha256, now.judging_sha256):
+        told.append("another build of the suite")
+    return [*told, *(["another profile"] if was.profile_sha256 != now.profile_sha256 else [])]

@@ -1,0 +1,138 @@
+"""The records of a history: the nights, and what became of each finding from night to night.
+
+A night is one run of the target, at whatever time of the day it was made.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from reports.texts import duration_s
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from catalog.model import Level
+    from reports.changes.model import Cause
+    from reports.results.verdicts import ClauseVerdict, RunVerdict, Verdict
+
+
+class Software(NamedTuple):
+    """What a verdict hangs on besides what the server did: its declared version, the suite, the profile."""
+
+    product: str
+    suite_version: str
+    catalog_sha256: str
+    judging_sha256: str
+    profile_sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Night:
+    """One run, as far as a history needs it. Cases are named by their numbers in `Nights.ids`.
+
+    `verdicts` has a byte for each case: 0 where the run has no such case, else one that `kept_results.BYTE`
+    gives. `whole` says that the run was neither interrupted nor told to select. `messages` are those of
+    failures. `findings` gives for each failing case the one that stands for its finding. `causes` are those
+    of a comparison that was made when the run was new, by the id of the case.
+    """
+
+    started: str
+    finished: str
+    target: str
+    level: Level
+    software: Software
+    verdict: RunVerdict
+    whole: bool
+    counts: Mapping[str, int]
+    clauses: Mapping[str, ClauseVerdict]
+    verdicts: bytes
+    messages: Mapping[int, str] = field(default_factory=dict[int, str])
+    findings: Mapping[int, int] = field(default_factory=dict[int, int])
+    waived: frozenset[int] = frozenset()
+    causes: Mapping[str, Cause] = field(default_factory=dict[str, "Cause"])
+
+    @property
+    def seconds(self) -> float:
+        """How long the run took."""
+        return duration_s(self.started, self.finished)
+
+    @property
+    def open_findings(self) -> int:
+        """How many findings no waiver covers as a whole."""
+        return len({lead for case, lead in self.findings.items() if case not in self.waived})
+
+
+@dataclass(frozen=True, slots=True)
+class Nights:
+    """The nights of a target, the oldest first, and the id and the clause of each case by its number.
+
+    `unread` says which files could not be read, and why.
+    """
+
+    nights: tuple[Night, ...]
+    ids: tuple[str, ...]
+    clauses: tuple[str, ...]
+    unread: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Spell:
+    """A finding from the night it came to the night it went; nights are counted from 0.
+
+    `cases` are the ids that came and went together, `message` what the first of them said last. `mended` is
+    the first night on which they were decided and did not fail; None while they fail, or are not judged any
+    more: then `last`, the last night on which they failed, lies before the last night of all. `came` and
+    `went` are causes; `came` is None where the first night of all had it.
+    """
+
+    cases: tuple[str, ...]
+    clause: str
+    message: str
+    first: int
+    last: int
+    mended: int | None = None
+    came: Cause | None = None
+    went: Cause | None = None
+    waived: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FlakyCase:
+    """A case that failed, did not, and failed again, or the other way round, while nothing was changed.
+
+    `flips` counts how often it turned from one night to the next on which it was decided, with the same
+    software on both; `failed` and `decided` count nights. `now` is its verdict on the last night that has it.
+    """
+
+    id: str
+    flips: int
+    failed: int
+    decided: int
+    now: Verdict
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """What many nights tell together. `spells` are in the order in which they came."""
+
+    nights: Nights
+    spells: tuple[Spell, ...]
+    flaky: tuple[FlakyCase, ...]
+
+    @property
+    def open(self) -> tuple[Spell, ...]:
+        """What fails, or failed when it was last judged; the newest first."""
+        return tuple(sorted((one for one in self.spells if one.mended is None), key=lambda one: -one.first))
+
+    @property
+    def mended(self) -> tuple[Spell, ...]:
+        """What was mended, the latest first."""
+        return tuple(
+            sorted(
+                (one for one in self.spells if one.mended is not None),
+                key=lambda one: (-(one.mended or 0), -one.first),
+            )
+        )
