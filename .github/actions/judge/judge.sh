@@ -10,6 +10,9 @@
 # What a run that reached a verdict has found is kept in conformance-runs/NAME/baseline, and the next run says what is new
 # since. Without a verdict (2, 3, 5) the older results stay. Files with a secret in them are put aside, so that no server keeps them.
 #
+# What the history needs of each night, at most a year of them, is kept in conformance-runs/NAME/history; the page of all nights is
+# conformance-runs/NAME/results/history.html.
+#
 # What a run owes to an appliance is kept in conformance-runs/NAME/state until it is put back. Where the job of an earlier night was
 # killed, this one begins by putting that back; without that directory nobody knows of it.
 set -euo pipefail
@@ -24,6 +27,7 @@ refuse() {
 results=conformance-runs/$NAME/results
 baseline=conformance-runs/$NAME/baseline
 state=conformance-runs/$NAME/state
+history=conformance-runs/$NAME/history
 outputs=${GITHUB_OUTPUT:-/dev/null}
 
 words=("$TARGET" --out "$results" --state "$state" --junit-inconclusive "${JUNIT_INCONCLUSIVE:-skipped}")
@@ -69,6 +73,19 @@ if [[ $status == 5 ]] && grep -qs '"kind": "leaked"' "$results/results.json"; th
   rm -rf "conformance-runs/$NAME/leaked"
   mv "$results" "conformance-runs/$NAME/leaked"
 fi
+
+case $status in
+0 | 1 | 3 | 4)
+  night=$history/$(date -u +%Y-%m-%dT%H%M%SZ)
+  mkdir -p "$night"
+  gzip -9 -c "$results/results.json" >"$night/results.json.gz"
+  cp "$results/changes.json" "$night/" 2>/dev/null || true # there is none without a baseline
+  for old in $(ls -1 "$history" | head -n -366); do
+    rm -r "${history:?}/$old"
+  done
+  appliance-conformance history "$history" -o "$results/history.html" || echo "no page of all nights was made"
+  ;;
+esac
 
 case $status in
 0 | 1 | 4)

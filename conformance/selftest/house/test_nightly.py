@@ -114,6 +114,24 @@ def test_next_night_compares(nights: list[Night]) -> None:
     assert (nights[1].files / "results" / "changes.json").is_file()
 
 
+def test_every_night_is_kept_without_its_ledger(nights: list[Night]) -> None:
+    """Results and changes of each night stay, and the page of all nights is among the files of the last."""
+    kept = sorted(path.name for path in (nights[-1].files / "history").rglob("*.*") if path.is_file())
+    assert kept == ["changes.json"] * 2 + ["results.json.gz"] * 3
+    page = (nights[-1].files / "results" / "history.html").read_text(encoding="utf-8")
+    assert "3 nights" in page
+
+
+def test_nights_older_than_a_year_go(tmp_path: Path) -> None:
+    """At most a year of nights is kept, the latest."""
+    history = tmp_path / "conformance-runs" / "hub" / "history"
+    for number in range(400):
+        (history / f"2020-{number:04}").mkdir(parents=True)
+    night(tmp_path, TARGET=MUTANT, LEVEL="read")
+    kept = sorted(path.name for path in history.iterdir())
+    assert (len(kept), kept[0]) == (366, "2020-0035")
+
+
 def test_new_failure_is_a_red_night(nights: list[Night], tmp_path: Path) -> None:
     """Where only what is new counts, a failure that the last results do not have ends the night with 1, and
     is in the next baseline.
@@ -361,13 +379,16 @@ def test_recipes_of_the_guide_fit() -> None:
         yaml.load(block, Loader=yaml.BaseLoader)
         for block in re.findall(r"```yaml\n(.*?)```", GUIDE, re.DOTALL)
     ]
-    (call,) = (job for recipe in recipes for job in recipe.get("jobs", {}).values())
+    jobs = {name: job for recipe in recipes for name, job in recipe.get("jobs", {}).items()}
+    call = jobs["hub"]
     assert call["uses"].partition("/.github/")[2].partition("@")[0] == "workflows/nightly.yml"
     assert set(call["with"]) <= set(NIGHTLY["inputs"])
     assert set(call["secrets"]) <= set(NIGHTLY["secrets"])
     (job,) = (recipe["conformance"] for recipe in recipes if "conformance" in recipe)
     assert job["artifacts"]["reports"]["junit"] == "conformance-runs/hub/results/junit.xml"
     assert "suite/.github/actions/judge/judge.sh" in job["script"]
+    assert jobs["page"]["needs"] == "hub"
+    assert any("history.html" in step.get("run", "") for step in jobs["page"]["steps"])
 
 
 def test_shell_is_sound() -> None:
