@@ -1,19 +1,33 @@
-"""No byte that stands after the end of an answer is taken for the answer to another request."""
+"""A connection that is not made fails with its kind, and no byte after the end of an answer on one is taken
+for the answer to another request.
+"""
 
 from __future__ import annotations
 
+import socket
+import ssl
 from typing import TYPE_CHECKING
 
 import pytest
 
+from conformance.harness.wire.connecting import connection_failure
 from conformance.harness.wire.messages import Wanted
-from conformance.harness.wire.redaction import Redactor
-from conformance.harness.wire.transport import Transport
-from conformance.selftest.support.raw_server import always, in_turn, profile_at, raw_server, sent
+from conformance.selftest.support.certificates import self_signed, showing
+from conformance.selftest.support.raw_server import (
+    always,
+    came,
+    http,
+    in_turn,
+    profile_at,
+    raw_server,
+    sent,
+    transport_of,
+)
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from conformance.checks.exchange import Response
-    from conformance.harness.wire.messages import Sent
 
 FIRST = b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na"
 SECOND = b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nb"
@@ -30,17 +44,17 @@ SURPLUS: dict[str, tuple[bytes, int]] = {
 }
 
 
-def answered(attempts: list[Sent]) -> list[Response]:
-    """The responses, which each attempt must have."""
-    return [attempt.response for attempt in attempts if attempt.response]
+def answered(data: bytes, *more: bytes, times: int) -> list[Response]:
+    """The responses of a server that keeps connections, and answers with these one after another."""
+    with raw_server(in_turn(data, *more), per_connection=9) as raw:
+        return [attempt.response for attempt in sent(profile_at(raw.url), times) if attempt.response]
 
 
 @pytest.mark.parametrize("name", SURPLUS)
 def test_surplus_is_counted_and_answers_nothing(name: str) -> None:
     """The bytes after an answer are counted with it, and the next request is made on another connection."""
     data, count = SURPLUS[name]
-    with raw_server(in_turn(data, SECOND), per_connection=9) as raw:
-        first, second = answered(sent(profile_at(raw.url), times=2))
+    first, second = answered(data, SECOND, times=2)
     assert (first.connection, first.surplus_bytes) == (1, count)
     assert (second.body, second.connection, second.surplus_bytes) == (b"b", 2, 0)
 
@@ -48,28 +62,73 @@ def test_surplus_is_counted_and_answers_nothing(name: str) -> None:
 @pytest.mark.parametrize("data", [FIRST, CHUNKED, EARLY + FIRST, b"HTTP/1.1 204 No Content\r\n\r\n"])
 def test_connection_without_surplus_is_used_again(data: bytes) -> None:
     """As long as each answer ends where it says, one connection serves all requests."""
-    with raw_server(always(data), per_connection=9) as raw:
-        responses = answered(sent(profile_at(raw.url), times=3))
+    responses = answered(data, times=3)
     assert [(response.connection, response.surplus_bytes) for response in responses] == [(1, 0)] * 3
 
 
 @pytest.mark.parametrize("letters", [500, 60_000])
 def test_reason_phrase_may_be_of_any_length(letters: int) -> None:
     """Nobody reads it: a long one costs nothing, and the answer behind it is whole."""
-    answer = FIRST.replace(b"OK", b"O" * letters)
-    with raw_server(always(answer), per_connection=9) as raw:
-        responses = answered(sent(profile_at(raw.url), times=2))
-    assert [(response.status, response.body, response.surplus_bytes) for response in responses] == [
-        (200, b"a", 0)
-    ] * 2
+    responses = answered(FIRST.replace(b"OK", b"O" * letters), times=2)
+    assert [(response.body, response.surplus_bytes) for response in responses] == [(b"a", 0)] * 2
 
 
 def test_fresh_request_has_a_connection_of_its_own() -> None:
     """A request that is to be fresh uses no earlier connection, and no later request uses its own."""
-    with (
-        raw_server(always(FIRST), per_connection=9) as raw,
-        Transport(profile_at(raw.url), Redactor({}), {}, "selftest") as transport,
-    ):
+    with raw_server(always(FIRST), per_connection=9) as raw, transport_of(profile_at(raw.url)) as transport:
         wanted = [Wanted("/x"), Wanted("/x", fresh=True), Wanted("/x")]
-        responses = answered([attempt for one in wanted for attempt in transport.send(one)])
-    assert [response.connection for response in responses] == [1, 2, 1]
+        attempts = [attempt for one in wanted for attempt in transport.send(one)]
+    assert [attempt.response and attempt.response.connection for attempt in attempts] == [1, 2, 1]
+
+
+CERTIFICATES: dict[str, tuple[str, int, bool]] = {
+    "untrusted": ("localhost", 1, False),
+    "expired": ("localhost", -1, True),
+    "other name": ("other.example", 1, True),
+}
+"""By the kind of failure: the host of a certificate, the days until it ends, whether the profile trusts it.
+"""
+
+
+def failure_at(url: str, **http_table: object) -> object:
+    """The kind of failure a request to `url` ends with."""
+    (kind,) = came(sent(profile_at(url, http={"timeout_s": 5, **http_table})))
+    return kind
+
+
+@pytest.mark.parametrize("kind", CERTIFICATES)
+def test_fault_of_a_certificate_is_named(kind: str, tmp_path: Path) -> None:
+    """A certificate that nobody signed, that has expired, or that is for another host."""
+    host, days, trusted = CERTIFICATES[kind]
+    certificate = self_signed(tmp_path / "server.pem", host, days=days)
+    with showing(certificate) as url:
+        assert failure_at(url, verify=str(certificate) if trusted else True) == kind
+
+
+def test_server_without_tls_is_named() -> None:
+    """An https address where plain HTTP is spoken is no fault of a certificate."""
+    with raw_server(always(http())) as raw:
+        assert failure_at(raw.url.replace("http:", "https:")) == "not tls"
+
+
+def test_nobody_listens() -> None:
+    """A refused connection is a failure of its own."""
+    with raw_server(always(b"")) as raw:
+        url = raw.url
+    assert failure_at(url) == "refused"
+
+
+@pytest.mark.parametrize(
+    ("cause", "kind"),
+    [
+        (socket.gaierror(-2, "anything"), "name"),
+        (OSError(113, "No route to host"), "connect"),
+        (ssl.SSLError(1, "[SSL: TLSV1_ALERT_PROTOCOL_VERSION]"), "tls"),
+        (None, "connect"),
+    ],
+)
+def test_kind_comes_from_the_error_below(cause: OSError | None, kind: str) -> None:
+    """The kind is that of the error below the client's own, however many lie between."""
+    between, error = RuntimeError("SSL certificate refused"), RuntimeError("name")
+    between.__cause__, error.__cause__ = cause, between
+    assert connection_failure(error) == kind

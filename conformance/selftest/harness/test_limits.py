@@ -18,26 +18,36 @@ import pytest
 
 import conformance.profiles
 from conformance.checks.exchange import Cut, Response
-from conformance.checks.groups import Group
 from conformance.checks.reads.reading import assert_readable
-from conformance.harness.ledger import Header, Ledger, read_ledger
+from conformance.harness.ledger import read_ledger
 from conformance.harness.wire.bodies import BodyReader
 from conformance.harness.wire.listening import events
 from conformance.harness.wire.messages import Wanted
 from conformance.harness.wire.recording import Recorder, Room
 from conformance.harness.wire.redaction import Redactor
-from conformance.harness.wire.transport import Transport
 from conformance.profiles.limits import Limits
-from conformance.selftest.support.handmade import ANCHOR, JSON, exchange, judged, profile_of, seen_of, value
+from conformance.selftest.support.handmade import (
+    ANCHOR,
+    JSON,
+    exchange,
+    judged,
+    profile_of,
+    seen_of,
+    tried,
+    value,
+)
 from conformance.selftest.support.raw_server import (
     always,
+    asked,
+    came,
     for_ever,
     http,
     in_turn,
     profile_at,
     raw_server,
-    sent,
+    transport_of,
 )
+from conformance.selftest.support.sample_ledgers import written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -77,8 +87,7 @@ OVER: dict[str, tuple[Answer, LimitName, int]] = {
 
 def only(answer: Answer, **limits: int) -> Response:
     """The response to one request."""
-    with raw_server(answer) as raw:
-        (attempt,) = sent(profile_at(raw.url, http={"timeout_s": 3, "limits": limits}))
+    (attempt,) = asked(answer, http={"timeout_s": 3, "limits": limits})
     assert attempt.response
     return attempt.response
 
@@ -108,9 +117,7 @@ def test_bound_is_raised_by_the_profile() -> None:
 
 
 def test_nothing_is_inflated_beyond_the_bound() -> None:
-    """A bomb gives the bound and one byte, however much there is in it, and however
-    it is cut into packets.
-    """
+    """A bomb gives the bound and one byte, however much is in it, and however it is cut into packets."""
     for size in (100, len(BOMB)):
         pieces = (BOMB[at : at + size] for at in range(0, len(BOMB), size))
         response = httpx.Response(200, headers={"Content-Encoding": "gzip"}, content=_together(pieces))
@@ -132,13 +139,8 @@ UNDECODABLE = {
 
 @pytest.mark.parametrize("name", UNDECODABLE)
 def test_second_or_unknown_coding_is_not_undone(name: str) -> None:
-    """One coding at most is undone, and only one that requests accept; another is a failure to read, not one
-    of the target.
-    """
-    with raw_server(always(UNDECODABLE[name])) as raw:
-        (attempt,) = sent(profile_at(raw.url))
-    assert attempt.failure
-    assert (attempt.failure.kind, "content coding" in attempt.failure.text) == ("undecodable", True)
+    """One coding at most is undone, and only one that requests accept; another is a failure to read."""
+    assert came(asked(always(UNDECODABLE[name]))) == ["undecodable"]
 
 
 PLAIN: dict[str, tuple[bytes, bytes]] = {
@@ -169,20 +171,14 @@ def test_compressed_body_that_breaks_off_is_not_whole() -> None:
 def test_long_answers_are_kept_as_long_as_there_is_room() -> None:
     """Their room in the ledger is limited for a run as a whole; short answers are always kept."""
     answers = in_turn(http(200, b"a" * 3_000), http(200, b"b" * 3_000), http(200, b"c"))
-    with raw_server(answers) as raw:
-        attempts = sent(profile_at(raw.url, http={"limits": {"kept_bytes": 5_000}}), times=3)
-    kept = [
-        (len(one.response.body), one.response.cut and one.response.cut.limit)
-        for one in attempts
-        if one.response
-    ]
-    assert kept == [(3_000, None), (512, "kept_bytes"), (1, None)]
+    attempts = asked(answers, times=3, http={"limits": {"kept_bytes": 5_000}})
+    responses = [one.response for one in attempts if one.response]
+    assert [len(response.body) for response in responses] == [3_000, 512, 1]
+    assert [response.cut and response.cut.limit for response in responses] == [None, "kept_bytes", None]
 
 
 def test_what_decides_has_room_of_its_own() -> None:
-    """However many long answers came before, a finding can be confirmed and what was written can be read
-    back.
-    """
+    """However many long answers came before, a finding can be confirmed and a write be read back."""
     profile = profile_at("http://127.0.0.1:1", http={"limits": {"kept_bytes": 5_000}})
     recorder, response = Recorder(profile, Redactor({})), Response(200, (), b"a" * 3_000, 1.0)
     is_kept = [recorder.response(response, room).cut is None for room in get_args(Room) for _ in range(2)]
@@ -200,16 +196,12 @@ def test_ledger_holds_what_was_cut(tmp_path: Path) -> None:
     """Whoever judges a saved ledger again sees what the run saw."""
     response = only(always(http(200, b"x" * 2_000, Content_Type="application/json")), body_bytes=1_024)
     kept = replace(exchange(KEY), n=1, response=response)
-    with Ledger(
-        tmp_path / "evidence.ndjson", Header("1", "0", "0", "read", "", {}, "2026-01-01T00:00:00.000+00:00")
-    ) as ledger:
-        ledger.add(kept)
-    assert read_ledger(tmp_path / "evidence.ndjson").exchanges == [kept]
-    assert b'"body_cut":true' in (tmp_path / "evidence.ndjson").read_bytes()
+    path = written(tmp_path / "ledger", [kept])
+    assert read_ledger(path).exchanges == [kept]
+    assert b'"body_cut":true' in path.read_bytes()
 
 
 WHOLE = (*JSON, ("Content-Length", "1"))
-AGAIN = Group.parse(f"again/settings/{KEY}")
 UNREAD: dict[str, tuple[bytes, str, str]] = {
     "deep": (b"[" * 1_000_000, "inconclusive", "http.limits.depth allows"),
     "wide": (b"[" + b"0," * 90_000 + b"0]", "inconclusive", "http.limits.members allows"),
@@ -219,23 +211,10 @@ UNREAD: dict[str, tuple[bytes, str, str]] = {
 
 @pytest.mark.parametrize("name", UNREAD)
 def test_body_over_a_bound_is_inconclusive(name: str) -> None:
-    """Tries that convict a malformed body contradict nothing where it is over a bound, and name the field
-    that raises the bound.
-    """
+    """Tries that convict a malformed body name the field that raises the bound where it is over one."""
     body, verdict, reason = UNREAD[name]
-    profile = profile_of(appliance={"supports": [KEY]})
-    tries = [
-        one
-        for _ in range(2)
-        for one in (value(ANCHOR, 5, group=AGAIN), exchange(KEY, 200, body, group=AGAIN, headers=WHOLE))
-    ]
-    seen = seen_of(
-        profile,
-        value(ANCHOR, 5),
-        exchange(KEY, 200, body, headers=WHOLE),
-        *tries,
-        value(ANCHOR, 5, group=AGAIN),
-    )
+    tries = tried(exchange(KEY, 200, body, headers=WHOLE))
+    seen = seen_of(profile_of(appliance={"supports": [KEY]}), value(ANCHOR, 5), *tries)
     found = judged(assert_readable, "READ-SETTING", KEY, seen)
     assert (found.verdict, reason in found.message) == (verdict, True)
 
@@ -273,10 +252,7 @@ def test_stream_is_heard_within_bounds(name: str) -> None:
 def test_stream_that_breaks_the_reader_ends(recwarn: pytest.WarningsRecorder) -> None:
     """Whatever is raised while a stream is read ends the stream, and the run goes on."""
     broken = http(200, b"x" * 10, Content_Type="text/event-stream", Content_Encoding="gzip")
-    with (
-        raw_server(always(broken)) as raw,
-        Transport(profile_at(raw.url), Redactor({}), {}, "selftest") as transport,
-    ):
+    with raw_server(always(broken)) as raw, transport_of(profile_at(raw.url)) as transport:
         with transport.listening(Wanted("/events"), made := []) as stream:
             assert stream.heard.empty()
         assert [sent.response and sent.response.status for sent in made] == [200]

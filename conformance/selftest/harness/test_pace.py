@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import re
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyrate_limiter.clocks
 import pyrate_limiter.limiter
@@ -20,14 +20,25 @@ from conformance.harness.errors import DayBudgetError, TransportError
 from conformance.harness.throttling import is_throttled, retry_after_s
 from conformance.harness.wire import granting
 from conformance.harness.wire.messages import Wanted
-from conformance.harness.wire.redaction import Redactor
-from conformance.harness.wire.transport import Transport
-from conformance.selftest.support.raw_server import always, http, in_turn, profile_at, raw_server, sent
+from conformance.selftest.support.raw_server import (
+    always,
+    asked,
+    came,
+    http,
+    in_turn,
+    profile_at,
+    raw_server,
+    sent,
+    transport_of,
+)
 
 if TYPE_CHECKING:
     import threading
+    from collections.abc import Generator, Mapping
 
     from conformance.harness.wire.messages import Sent
+    from conformance.harness.wire.transport import Transport
+    from conformance.selftest.support.raw_server import Answer, Raw
 
 OAUTH2 = {"client_id": "me", "client_secret": "${SECRET}", "scope": "read"}
 
@@ -119,35 +130,21 @@ def test_throttled_request_is_made_again(
     clock: Clock, status: int, header: dict[str, str], pause: int
 ) -> None:
     """After the pause that was asked for comes the next attempt; both are kept."""
-    with raw_server(in_turn(http(status, **header), http(200, b"a"))) as raw:
-        attempts = sent(profile_at(raw.url))
-    assert [attempt.response and attempt.response.status for attempt in attempts] == [status, 200]
+    assert came(asked(in_turn(http(status, **header), http(200, b"a")))) == [(status, b""), (200, b"a")]
     assert clock.slept == [pytest.approx(pause)]
 
 
-def test_throttling_without_end_ends(clock: Clock) -> None:
-    """After the retries that the profile allows, the last refusal is the answer."""
-    with raw_server(always(http(429, Retry_After="7"))) as raw:
-        attempts = sent(profile_at(raw.url, pace={"max_retries": 2}))
-    assert len(attempts) == 3
+def test_patience_has_an_end(clock: Clock) -> None:
+    """After the retries that the profile allows, or where a pause is too long, the last refusal counts."""
+    assert len(asked(always(http(429, Retry_After="7")), pace={"max_retries": 2})) == 3
+    assert len(asked(always(http(429, Retry_After="86400")))) == 1
     assert sum(clock.slept) == pytest.approx(14)
-
-
-def test_day_of_patience_is_not_had(clock: Clock) -> None:
-    """A pause longer than the profile allows is not waited for."""
-    with raw_server(always(http(429, Retry_After="86400"))) as raw:
-        (attempt,) = sent(profile_at(raw.url))
-    assert attempt.response
-    assert clock.slept == []
 
 
 def test_waiting_is_no_part_of_the_answers_time() -> None:
     """A request that had to wait longer than an answer may take still gets its answer."""
-    with raw_server(in_turn(http(429, Retry_After="1"), http(200, b"a"))) as raw:
-        _, last = sent(profile_at(raw.url, http={"timeout_s": 0.3}))
-    assert last.response
-    assert last.response.status == 200
-    assert last.response.elapsed_ms < 1000  # the wait alone is longer
+    answer = in_turn(http(429, Retry_After="1"), http(200, b"a"))
+    assert came(asked(answer, http={"timeout_s": 0.3})) == [(429, b""), (200, b"a")]
 
 
 def test_no_minute_holds_more_requests_than_declared(clock: Clock) -> None:
@@ -158,8 +155,7 @@ def test_no_minute_holds_more_requests_than_declared(clock: Clock) -> None:
         times.append(clock.now)
         return [http(302, Location="/x") if len(times) % 3 else http(429, Retry_After="1")]
 
-    with raw_server(answer) as raw:
-        sent(profile_at(raw.url, pace={"per_minute": 5}, http={"follow_redirects": True}), times=3)
+    asked(answer, times=3, pace={"per_minute": 5}, http={"follow_redirects": True})
     assert len(times) > 15
     assert max(sum(start <= moment < start + 60 for moment in times) for start in times) == 5
 
@@ -173,31 +169,31 @@ def test_day_has_an_end() -> None:
 
 def test_attempt_before_the_end_of_the_day_is_kept(clock: Clock) -> None:
     """Where the day ends between two attempts, the first one is what was seen."""
-    with raw_server(always(http(429))) as raw:
-        attempts = sent(profile_at(raw.url, pace={"per_day": 1}))
-    assert len(attempts) == 1
+    assert len(asked(always(http(429)), pace={"per_day": 1})) == 1
     assert len(clock.slept) <= 1
+
+
+GRANTED = http(200, b'{"access_token": "granted-token", "expires_in": 100}')
+
+
+@contextmanager
+def issued(answer: Answer, /, **tables: Mapping[str, object]) -> Generator[tuple[Transport, Raw, Raw]]:
+    """A transport that needs a token, the issuer that answers so, and the target."""
+    with raw_server(answer) as issuer, raw_server(always(http(200, b"granted-token"))) as raw:
+        oauth2 = {"token_url": f"{issuer.url}/token", **OAUTH2}
+        auth = {"oauth2": oauth2, "headers": {"X-Key": "${TOKEN}"}}
+        with transport_of(profile_at(raw.url, auth=auth, **tables)) as transport:
+            yield transport, issuer, raw
 
 
 def test_token_is_fetched_once_and_never_recorded() -> None:
     """Client credentials buy one token, which every request carries and no record shows."""
-    token = json.dumps({"access_token": "granted/token", "expires_in": 3600}).encode()
-    with (
-        raw_server(in_turn(http(200, token))) as issuer,
-        raw_server(always(http(200, b"granted/token"))) as raw,
-    ):
-        oauth2 = {"token_url": f"{issuer.url}/token", **OAUTH2}
-        attempts = sent(
-            profile_at(raw.url, auth={"oauth2": oauth2}),
-            times=3,
-            redactor=Redactor({"SECRET": "very secret"}),
-        )
+    with issued(always(GRANTED)) as (transport, issuer, raw):
+        attempts = [transport.send(Wanted("/x"))[0] for _ in range(3)]
     assert len(issuer.heads) == 1
-    assert all(b"authorization: bearer granted/token" in head.lower() for head in raw.heads)
-    assert "granted/token" not in str(attempts)
-    assert [dict(attempt.request.headers)["authorization"] for attempt in attempts] == [
-        "Bearer ${ACCESS_TOKEN}"
-    ] * 3
+    assert all(b"authorization: bearer granted-token" in head.lower() for head in raw.heads)
+    assert "granted-token" not in str(attempts)
+    assert {dict(one.request.headers)["authorization"] for one in attempts} == {"Bearer ${ACCESS_TOKEN}"}
 
 
 def test_token_is_fetched_once_for_all_that_wait_for_it() -> None:
@@ -205,34 +201,19 @@ def test_token_is_fetched_once_for_all_that_wait_for_it() -> None:
 
     def slow(_head: bytes, over: threading.Event) -> list[bytes]:
         over.wait(0.2)  # long enough for all of them to begin
-        return [http(200, b'{"access_token": "granted-token"}')]
+        return [GRANTED]
 
-    with raw_server(slow) as issuer, raw_server(always(http(200))) as raw:
-        profile = profile_at(
-            raw.url,
-            auth={"oauth2": {"token_url": issuer.url, **OAUTH2}},
-            http={"timeout_s": 4},
-            pace={"concurrency": 8},
-        )
-        with (
-            Transport(profile, Redactor({}), {"SECRET": "very secret"}, "selftest") as transport,
-            ThreadPoolExecutor(8) as pool,
-        ):
-            assert len(list(pool.map(transport.send, [Wanted("/x")] * 8))) == 8
+    tables: dict[str, Any] = {"http": {"timeout_s": 4}, "pace": {"concurrency": 8}}
+    with issued(slow, **tables) as (transport, issuer, raw), ThreadPoolExecutor(8) as pool:
+        assert len(list(pool.map(transport.send, [Wanted("/x")] * 8))) == 8
     assert (len(issuer.heads), len(raw.heads)) == (1, 8)
 
 
 def test_request_for_a_token_is_one_of_the_day() -> None:
     """Where a day has one request, the token is all that is asked for."""
-    with (
-        raw_server(always(http(200, b'{"access_token": "granted-token"}'))) as issuer,
-        raw_server(always(http(200))) as raw,
-    ):
-        profile = profile_at(
-            raw.url, auth={"oauth2": {"token_url": issuer.url, **OAUTH2}}, pace={"per_day": 1}
-        )
-        with pytest.raises(DayBudgetError):
-            sent(profile)
+    budget = issued(always(GRANTED), pace={"per_day": 1})
+    with budget as (transport, issuer, raw), pytest.raises(DayBudgetError):
+        transport.send(Wanted("/x"))
     assert (len(issuer.heads), raw.heads) == (1, [])
 
 
@@ -241,73 +222,37 @@ def test_stream_is_one_request_of_the_day() -> None:
     made: list[Sent] = []
     with (
         raw_server(always(http(200))) as raw,
-        Transport(profile_at(raw.url, pace={"per_day": 1}), Redactor({}), {}, "selftest") as transport,
+        transport_of(profile_at(raw.url, pace={"per_day": 1})) as transport,
         transport.listening(Wanted("/events"), made),
         pytest.raises(DayBudgetError),
     ):
         transport.send(Wanted("/x"))
     assert [head.split()[1] for head in raw.heads] == [b"/events"]
-    assert [one.response and one.response.status for one in made] == [200]
+    assert came(made) == [(200, b"")]
 
 
 def test_token_that_expires_is_fetched_again(clock: Clock) -> None:
     """A token is used for nine tenths of its life."""
-    token = json.dumps({"access_token": "granted-token", "expires_in": 100}).encode()
-    with raw_server(in_turn(http(200, token))) as issuer, raw_server(always(http(200))) as raw:
-        profile = profile_at(raw.url, auth={"oauth2": {"token_url": issuer.url, **OAUTH2}})
-        with Transport(profile, Redactor({}), {"SECRET": "very secret"}, "selftest") as transport:
-            for pause in (0, 80, 20, 80):
-                clock.now += pause
-                transport.send(Wanted("/x"))
+    with issued(always(GRANTED)) as (transport, issuer, _):
+        for pause in (0, 80, 20, 80):
+            clock.now += pause
+            transport.send(Wanted("/x"))
     assert len(issuer.heads) == 2
 
 
-GREEDY = {
-    "access_token": "granted/token",
-    "refresh_token": "another secret",
-    "scope": "read",
-    "expires_in": 60,
-    "x": "granted/token",
-}
-
-
-def asked_of(issuer: bytes, url: str) -> list[Sent]:
-    """What is kept of the requests for a token when one request is made and the issuer answers so."""
-    with raw_server(always(issuer)) as raw:
-        profile = profile_at(
-            url,
-            auth={"oauth2": {"token_url": f"{raw.url}/token", **OAUTH2}, "headers": {"X-Key": "${TOKEN}"}},
-        )
-        environment = {"TOKEN": "open sesame", "SECRET": "very secret"}
-        with (
-            Transport(profile, Redactor(environment), environment, "selftest") as transport,
-            suppress(TransportError),
-        ):
-            transport.send(Wanted("/x"))
-        assert b"open sesame" not in b"".join(raw.heads)
-        return [transport.granted.get_nowait() for _ in range(transport.granted.qsize())]
-
-
 def test_request_for_a_token_is_kept_without_what_is_secret() -> None:
-    """The form is kept in the profile's words; of the answer only plain members and headers are, whatever
-    else it holds.
-    """
-    with raw_server(always(http(200))) as raw:
-        (kept,) = asked_of(
-            http(
-                200, json.dumps(GREEDY).encode(), Set_Cookie="granted/token", Content_Type="application/json"
-            ),
-            raw.url,
-        )
-    assert (
-        kept.request.body == "grant_type=client_credentials&scope=read&client_id=me&client_secret=${SECRET}"
-    )
+    """The form is kept in the profile's words; of the answer only plain members and headers are."""
+    members = {"access_token": "granted-token", "refresh_token": "another secret", "x": "granted-token"}
+    body = json.dumps({**members, "scope": "read", "expires_in": 60}).encode()
+    answer = http(200, body, Set_Cookie="granted-token", Content_Type="application/json")
+    with issued(always(answer)) as (transport, issuer, _):
+        transport.send(Wanted("/x"))
+    kept = transport.granted.get_nowait()
+    form = "grant_type=client_credentials&scope=read&client_id=me&client_secret=${SECRET}"
+    assert (kept.request.body, b"open sesame" in issuer.heads[0]) == (form, False)
     assert kept.response
-    assert json.loads(kept.response.body) == {
-        "access_token": "${ACCESS_TOKEN}",
-        "expires_in": 60,
-        "scope": "read",
-    }
+    plain = {"access_token": "${ACCESS_TOKEN}", "expires_in": 60, "scope": "read"}
+    assert json.loads(kept.response.body) == plain
     assert kept.response.headers == (("content-type", "application/json"),)
 
 
@@ -332,21 +277,11 @@ REFUSED_TOKENS = {
 
 @pytest.mark.parametrize("name", REFUSED_TOKENS)
 def test_refused_token_is_the_operators_matter(name: str) -> None:
-    """Without a token nothing is sent to the target, and the error holds no secret."""
-    with raw_server(always(REFUSED_TOKENS[name])) as issuer, raw_server(always(http(200))) as raw:
-        profile = profile_at(raw.url, auth={"oauth2": {"token_url": issuer.url, **OAUTH2}})
-        with pytest.raises(TransportError) as error:
-            sent(profile)
-    assert raw.heads == []
-    assert "auth.oauth2.token_url" in str(error.value)
-    assert "very secret" not in str(error.value)
-
-
-@pytest.mark.parametrize("name", REFUSED_TOKENS)
-def test_refused_token_is_kept_all_the_same(name: str) -> None:
-    """The one request that was made for it stands in the record, with the status of its answer or the
-    failure, and without a secret.
-    """
-    (kept,) = asked_of(REFUSED_TOKENS[name], "http://127.0.0.1:1")
+    """Without a token nothing is sent to the target; error and record of the request hold no secret."""
+    refused = pytest.raises(TransportError, match=r"auth\.oauth2\.token_url")
+    with issued(always(REFUSED_TOKENS[name])) as (transport, _, raw), refused as error:
+        transport.send(Wanted("/x"))
+    kept = transport.granted.get_nowait()
+    assert (raw.heads, transport.granted.empty()) == ([], True)
     assert (kept.response is None) == (kept.failure is not None)
-    assert not {"granted", "very secret", "very+secret"} & set(re.findall(r"granted|very.secret", str(kept)))
+    assert not re.search(r"granted|very.secret", f"{error.value} {kept}")

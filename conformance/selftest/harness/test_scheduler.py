@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
@@ -38,8 +39,12 @@ if TYPE_CHECKING:
     from conformance.checks.answer import Answer
     from conformance.checks.exchange import Exchange
     from conformance.harness.steps import Procedure
-    from conformance.profiles.model import Profile
     from conformance.reference.wire import Incoming, Reply
+
+
+def made_of(method: str, path: str, status: int) -> Sent:
+    """A request and its answer."""
+    return Sent(Request(method, path, ()), Response(status, (), b"", 1), None, "2026-01-01T00:00:00+00:00")
 
 
 class Scripted(Transport):
@@ -64,15 +69,13 @@ class Scripted(Transport):
             raise DayBudgetError
         status = self.statuses(wanted.path)
         attempts = [] if made is None else made
-        attempts.append(
-            Sent(
-                Request("GET", wanted.path, ()),
-                Response(status, (), b"", 1),
-                None,
-                "2026-01-01T00:00:00+00:00",
-            )
-        )
+        attempts.append(made_of("GET", wanted.path, status))
         return attempts
+
+
+def only_good(path: str) -> int:
+    """The status of a server that knows one path."""
+    return 200 if path == "good" else 404
 
 
 def ask(path: str) -> Ask:
@@ -80,15 +83,29 @@ def ask(path: str) -> Ask:
     return Ask("read", None, HA_ID, ANCHOR, "settings", Wanted(path))
 
 
-def run(transport: Transport, profile: Profile, path: Path, act: Callable[[Scheduler], None]) -> list[str]:
-    """The paths in the ledger after some scheduling."""
-    header = Header("1", "", "", "read", "", {}, "2026-01-01T00:00:00.000+00:00")
-    with (
-        Ledger(path / "ledger", header) as ledger,
-        Scheduler(transport, ledger, Observations(profile, CATALOG)) as scheduler,
-    ):
-        act(scheduler)
-    return [exchange.request.url for exchange in read_ledger(path / "ledger")[1]]
+@dataclass
+class Desk:
+    """Runs schedules in a directory."""
+
+    path: Path
+
+    def run(self, transport: Transport, act: Callable[[Scheduler], object], **pace: object) -> list[str]:
+        """The paths in the ledger after some scheduling, at this pace."""
+        header = Header("1", "", "", "read", "", {}, "2026-01-01T00:00:00.000+00:00")
+        observations = Observations(profile_of(pace=pace), CATALOG)
+        with Ledger(self.path / "ledger", header) as ledger, Scheduler(transport, ledger, observations) as it:
+            act(it)
+        return [exchange.request.url for exchange in read_ledger(self.path / "ledger")[1]]
+
+    def told(self, *stories: Procedure, **pace: object) -> list[str]:
+        """The same after some procedures whose requests are all answered."""
+        return self.run(Scripted(lambda _: 200), lambda it: it.run(stories), **pace)
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    """A directory of its own for each test."""
+    return Desk(tmp_path)
 
 
 def story(name: str, *steps: float) -> Procedure:
@@ -112,45 +129,27 @@ def naps(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return made
 
 
-def test_procedures_take_turns(tmp_path: Path) -> None:
-    """Each procedure gets one request a round, in the order of the procedures."""
-    order = run(
-        Scripted(lambda _: 200),
-        profile_of(),
-        tmp_path,
-        lambda it: it.run([story("a", 1, 1), story("b", 1), story("c", 1, 1)]),
-    )
-    assert order == ["a0", "b0", "c0", "a1", "c1"]
-
-
-def test_one_at_a_time_goes_one_after_another(tmp_path: Path) -> None:
-    """With a single request at once, a procedure is done before the next begins."""
-    profile = profile_of(pace={"concurrency": 1})
-    order = run(
-        Scripted(lambda _: 200), profile, tmp_path, lambda it: it.run([story("a", 1, 1), story("b", 1, 1)])
-    )
-    assert order == ["a0", "a1", "b0", "b1"]
+@pytest.mark.parametrize(("width", "order"), [(16, "a0 b0 c0 a1 c1"), (1, "a0 a1 b0 c0 c1")])
+def test_procedures_take_turns(desk: Desk, width: int, order: str) -> None:
+    """Each procedure gets one request a round, in their order; with one request at once, they queue."""
+    assert desk.told(story("a", 1, 1), story("b", 1), story("c", 1, 1), concurrency=width) == order.split()
 
 
 @pytest.mark.parametrize("width", [1, 2, 16])
-def test_pausing_procedure_gives_way(tmp_path: Path, naps: list[float], width: int) -> None:
+def test_pausing_procedure_gives_way(desk: Desk, naps: list[float], width: int) -> None:
     """While one pauses the others go on; when all pause, the longest pause is made once."""
-    stories = [story("a", 1, 5.0, 1), story("b", 3.0, 1), story("c", 1, 1)]
-    order = run(
-        Scripted(lambda _: 200), profile_of(pace={"concurrency": width}), tmp_path, lambda it: it.run(stories)
-    )
-    assert sorted(order[:3]) == ["a0", "c0", "c1"]
-    assert sorted(order[3:]) == ["a2", "b1"]
+    order = desk.told(story("a", 1, 5.0, 1), story("b", 3.0, 1), story("c", 1, 1), concurrency=width)
+    assert (sorted(order[:3]), sorted(order[3:])) == (["a0", "c0", "c1"], ["a2", "b1"])
     assert naps == [5.0]
 
 
-def test_many_pauses_do_not_pile_up(tmp_path: Path, naps: list[float]) -> None:
+def test_many_pauses_do_not_pile_up(desk: Desk, naps: list[float]) -> None:
     """Ten thousand pauses in a row are no deeper than one."""
-    run(Scripted(lambda _: 200), profile_of(), tmp_path, lambda it: it.run([story("a", *[0.5] * 10_000)]))
+    desk.told(story("a", *[0.5] * 10_000))
     assert len(naps) == 10_000
 
 
-def test_answer_is_given_to_the_one_who_asked(tmp_path: Path) -> None:
+def test_answer_is_given_to_the_one_who_asked(desk: Desk) -> None:
     """Every procedure goes on with the answer to its own request."""
     got: list[tuple[str, int | None]] = []
 
@@ -158,40 +157,27 @@ def test_answer_is_given_to_the_one_who_asked(tmp_path: Path) -> None:
         answer: Answer = yield ask(path)
         got.append((path, answer.status))
 
-    run(
-        Scripted(lambda path: 400 + int(path)),
-        profile_of(),
-        tmp_path,
-        lambda it: it.run(curious(f"{number}") for number in range(40)),
-    )
+    desk.run(Scripted(lambda path: 400 + int(path)), lambda it: it.run(curious(f"{n}") for n in range(40)))
     assert got == [(f"{number}", 400 + number) for number in range(40)]
 
 
+def test_refusals_are_not_minded_on_loopback(desk: Desk) -> None:
+    """Where no limit is declared or suggested, nothing is read in between."""
+    asks = [ask("good"), *(ask(f"bad{number}") for number in range(20))]
+    assert desk.run(Scripted(only_good), lambda it: it.fetch(asks)).count("good") == 1
+
+
 @pytest.mark.parametrize("width", [1, 4])
-def test_anchor_is_read_after_refusals_in_a_row(tmp_path: Path, width: int) -> None:
+def test_anchor_is_read_after_refusals_in_a_row(desk: Desk, width: int) -> None:
     """After as many refusals as are allowed, one read of a key that gave an answer comes in between."""
-    profile = profile_of(pace={"max_refusals_in_a_row": 3, "concurrency": width})
     asks = [ask("good"), *(ask(f"bad{number}") for number in range(8))]
-    order = run(
-        Scripted(lambda path: 200 if path == "good" else 404), profile, tmp_path, lambda it: it.fetch(asks)
-    )
+    pace = {"max_refusals_in_a_row": 3, "concurrency": width}
+    order = desk.run(Scripted(only_good), lambda it: it.fetch(asks), **pace)
     assert order == ["good", "bad0", "bad1", "bad2", "good", "bad3", "bad4", "bad5", "good", "bad6", "bad7"]
 
 
-def test_refusals_are_not_minded_on_loopback(tmp_path: Path) -> None:
-    """Where no limit is declared or suggested, nothing is read in between."""
-    asks = [ask("good"), *(ask(f"bad{number}") for number in range(20))]
-    order = run(
-        Scripted(lambda path: 200 if path == "good" else 404),
-        profile_of(),
-        tmp_path,
-        lambda it: it.fetch(asks),
-    )
-    assert order.count("good") == 1
-
-
 @pytest.mark.parametrize("width", [1, 16])
-def test_every_request_before_the_end_of_the_day_is_kept(tmp_path: Path, width: int) -> None:
+def test_every_request_before_the_end_of_the_day_is_kept(desk: Desk, width: int) -> None:
     """When the budget is used up nothing more is asked, and all that was sent stands in the ledger."""
     spent: list[bool] = []
 
@@ -200,19 +186,16 @@ def test_every_request_before_the_end_of_the_day_is_kept(tmp_path: Path, width: 
         scheduler.run([story("a", 1)])
         spent.append(scheduler.spent)
 
-    order = run(Scripted(lambda _: 200, budget=21), profile_of(pace={"concurrency": width}), tmp_path, act)
-    assert len(order) == 21
-    assert spent == [True]
+    order = desk.run(Scripted(lambda _: 200, budget=21), act, concurrency=width)
+    assert (len(order), spent) == (21, [True])
 
 
 @pytest.mark.parametrize("ending", [TransportError, KeyboardInterrupt])
 @pytest.mark.parametrize("width", [1, 2, 16])
 def test_what_was_under_way_when_a_run_ends_is_kept(
-    tmp_path: Path, width: int, ending: type[BaseException]
+    desk: Desk, width: int, ending: type[BaseException]
 ) -> None:
-    """Where one request of a batch ends the run, what the others have sent by then, or still send, stands in
-    the ledger.
-    """
+    """Where one request of a batch ends the run, what the others sent stands in the ledger."""
     sent: list[str] = []
 
     def status(path: str) -> int:
@@ -225,19 +208,17 @@ def test_what_was_under_way_when_a_run_ends_is_kept(
         with suppress(ending):
             scheduler.fetch(ask(f"{number}") for number in range(100))
 
-    order = run(Scripted(status), profile_of(pace={"concurrency": width}), tmp_path, act)
+    order = desk.run(Scripted(status), act, concurrency=width)
     assert (sorted(order), order[:3]) == (sorted(sent), ["0", "1", "2"])
     assert len(order) < 100
 
 
 class Ending(Scripted):
-    """Answers, and ends the run with the second read of `good`, which is sent; no stream opens, for want of a
-    token.
-    """
+    """Answers, and ends the run with the second read of `good`, which is sent; no stream opens."""
 
     def __init__(self, ending: type[BaseException]) -> None:
         """Has sent nothing."""
-        super().__init__(lambda path: 200 if path == "good" else 404)
+        super().__init__(only_good)
         self.ending, self.goods = ending, 0
 
     def send(
@@ -253,24 +234,22 @@ class Ending(Scripted):
     @contextmanager
     def listening(self, wanted: Wanted, made: list[Sent]) -> Generator[Stream]:
         """A request for a token, and nothing else."""
-        self.granted.put(
-            Sent(Request("POST", "token", ()), Response(401, (), b"", 1), None, "2026-01-01T00:00:00+00:00")
-        )
+        self.granted.put(made_of("POST", "token", 401))
         if wanted:
             raise self.ending
         yield Stream(made[0])
 
 
 @pytest.mark.parametrize("ending", [TransportError, KeyboardInterrupt])
-def test_anchor_that_ends_a_run_is_kept(tmp_path: Path, ending: type[BaseException]) -> None:
+def test_anchor_that_ends_a_run_is_kept(desk: Desk, ending: type[BaseException]) -> None:
     """The read between refusals stands in the ledger, too, where the run ends with it."""
 
     def act(scheduler: Scheduler) -> None:
         with suppress(ending):
             scheduler.fetch([ask("good"), ask("bad0"), ask("bad1")])
 
-    profile = profile_of(pace={"max_refusals_in_a_row": 1, "concurrency": 1})
-    assert run(Ending(ending), profile, tmp_path, act) == ["good", "bad0", "good"]
+    pace = {"max_refusals_in_a_row": 1, "concurrency": 1}
+    assert desk.run(Ending(ending), act, **pace) == ["good", "bad0", "good"]
 
 
 def hearing() -> Procedure:
@@ -279,18 +258,15 @@ def hearing() -> Procedure:
 
 
 @pytest.mark.parametrize("ending", [TransportError, DayBudgetError, KeyboardInterrupt])
-def test_token_for_a_stream_that_is_not_opened_is_kept(tmp_path: Path, ending: type[BaseException]) -> None:
-    """What was asked for on the way to a stream stands in the ledger, also where there is no stream in the
-    end.
-    """
+def test_token_for_a_stream_that_is_not_opened_is_kept(desk: Desk, ending: type[BaseException]) -> None:
+    """What was asked for on the way to a stream stands in the ledger, also where none is opened."""
 
     def act(scheduler: Scheduler) -> None:
         with suppress(ending):
-            gate = Gate(profile, "attended", Journal(JournalFile(tmp_path / "journal", {})))
+            gate = Gate(profile_of(), "attended", Journal(JournalFile(desk.path / "journal", {})))
             scheduler.perform(hearing(), gate, HA_ID)
 
-    profile = profile_of()
-    assert run(Ending(ending), profile, tmp_path, act) == ["token"]
+    assert desk.run(Ending(ending), act) == ["token"]
 
 
 class Moody(Service):
@@ -327,22 +303,18 @@ def identity(exchange: Exchange) -> tuple[str, Group | None, str, str, str]:
     return exchange.purpose, exchange.group, ha_id, key, exchange.segment
 
 
-def test_order_does_not_depend_on_timing(tmp_path: Path) -> None:
-    """Two runs against servers of other latency ask the same in the same order."""
-    first, second = (list(map(identity, ledger_of(tmp_path / str(seed), 16, seed))) for seed in (1, 2))
-    assert first == second
+def by_group(exchanges: list[Exchange]) -> dict[object, list[object]]:
+    """What was asked, by procedure and appliance."""
+    grouped: dict[object, list[object]] = {}
+    for exchange in exchanges:
+        grouped.setdefault(exchange.group and (exchange.group, exchange.lane), []).append(identity(exchange))
+    return grouped
 
 
-def test_order_within_reads_and_groups_does_not_depend_on_concurrency(tmp_path: Path) -> None:
-    """One request at once or sixteen: shared reads come in one order, and so does each group."""
-
-    def by_group(exchanges: list[Exchange]) -> dict[object, list[object]]:
-        grouped: dict[object, list[object]] = {}
-        for exchange in exchanges:
-            grouped.setdefault(exchange.group and (exchange.group, exchange.lane), []).append(
-                identity(exchange)
-            )
-        return grouped
-
-    one, sixteen = (by_group(ledger_of(tmp_path / str(width), width, 3)) for width in (1, 16))
-    assert one == sixteen
+def test_order_depends_on_no_timing_and_within_groups_on_no_concurrency(tmp_path: Path) -> None:
+    """Servers of other latency are asked the same in the same order, and one request at once or sixteen ask
+    the same in each group.
+    """
+    sixteen, again = (ledger_of(tmp_path / str(seed), 16, seed) for seed in (1, 2))
+    assert [*map(identity, sixteen)] == [*map(identity, again)]
+    assert by_group(ledger_of(tmp_path / "one", 1, 3)) == by_group(sixteen)

@@ -114,11 +114,32 @@ def profile_at(url: str, **tables: Mapping[str, object]) -> Profile:
         "appliance": [{"ha_id": "one", "kind": "Oven"}],
         **tables,
     }
-    return build_profile(data, CATALOG, environment={"TOKEN": "open sesame", "SECRET": "very secret"})
+    return build_profile(data, CATALOG, environment=ENVIRONMENT)
+
+
+ENVIRONMENT = {"TOKEN": "open sesame", "SECRET": "very secret"}
+
+
+def transport_of(profile: Profile, redactor: Redactor | None = None) -> Transport:
+    """A transport, whose environment has two secrets."""
+    return Transport(profile, redactor or Redactor(ENVIRONMENT), ENVIRONMENT, "selftest")
 
 
 def sent(profile: Profile, times: int = 1, redactor: Redactor | None = None) -> list[Sent]:
     """Every attempt of some requests made one after another."""
-    environment = {"TOKEN": "open sesame", "SECRET": "very secret"}
-    with Transport(profile, redactor or Redactor(environment), environment, "selftest") as transport:
+    with transport_of(profile, redactor) as transport:
         return [attempt for _ in range(times) for attempt in transport.send(Wanted("/x"))]
+
+
+def asked(answer: Answer, times: int = 1, **tables: Mapping[str, object]) -> list[Sent]:
+    """Every attempt of some requests to a server that answers so."""
+    with raw_server(answer) as raw:
+        return sent(profile_at(raw.url, **tables), times)
+
+
+def came(attempts: Iterable[Sent]) -> list[tuple[int, bytes] | str | None]:
+    """What each attempt came to: the status and the body of a response, or the kind of a failure."""
+    return [
+        (one.response.status, one.response.body) if one.response else one.failure and one.failure.kind
+        for one in attempts
+    ]
