@@ -82,17 +82,13 @@ FOUND: dict[str, tuple[Callable[[str, Any], object], str]] = {
 
 @pytest.mark.parametrize("name", FOUND)
 def test_value_is_found_wherever_it_stands(name: str) -> None:
-    """The place that does for entries of several types is the value's, whatever it is called and however deep
-    it is.
-    """
+    """The place that does for entries of several types is the value's, whatever it is called."""
     shape, place = FOUND[name]
     assert guess_of(shape).value == place
 
 
 def test_value_of_another_maker_is_found() -> None:
-    """A profile that does not know the maker's name finds the values all the same: enumerations are known
-    without it.
-    """
+    """A profile that does not know the maker's name finds the values all the same."""
     spelled = {
         key: with_maker(shown, "Maker") if isinstance(shown, str) else shown for key, shown in VALUES.items()
     }
@@ -121,9 +117,7 @@ def test_among_equals_nothing_is_guessed(name: str) -> None:
 
 
 def test_type_that_never_fits_is_a_doubt() -> None:
-    """Where every enumeration is a word of another kind, values of enumerations may stand elsewhere: nobody
-    is accused on a guess.
-    """
+    """Where every enumeration is a word of another kind, its values may stand elsewhere."""
     guess = guess_of(
         lambda _key, shown: {"val": shown.rpartition(".")[2].upper() if isinstance(shown, str) else shown}
     )
@@ -139,9 +133,7 @@ WRONG: dict[str, Callable[[Any], object]] = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_fault_in_all_values_hides_no_usual_place(name: str) -> None:
-    """Whoever answers with wrong values at a usual place is judged there, though a member beside it looks
-    better.
-    """
+    """Whoever answers with wrong values at a usual place is judged there."""
     assert guess_of(lambda _key, shown: {"value": WRONG[name](shown), "default": shown}).value == "/value"
 
 
@@ -152,9 +144,7 @@ def test_one_key_is_no_evidence_for_an_unusual_place() -> None:
 
 
 def test_statuses_of_another_shape_have_a_place_of_their_own() -> None:
-    """Where settings and statuses are shaped differently, each has its place; a status under settings may
-    stand at either.
-    """
+    """Where settings and statuses are shaped differently, each has its place."""
     guess = guess_of(lambda key, shown: {"data": {"is": shown}} if ".Setting." in key else {"now": shown})
     assert (guess.value, guess.status) == ("/data/is", "/now")
     assert guess.places("status") == ("/now", "/data/is")
@@ -227,9 +217,7 @@ BODIES = (
 @pytest.mark.parametrize("start", range(len(BODIES)))
 @pytest.mark.parametrize("reads", [1, 3, 7])
 def test_learning_step_by_step_is_learning_at_once(declared: dict[str, str], start: int, reads: int) -> None:
-    """A live run learns while it asks, a ledger that is judged again shows everything at once: both know the
-    same in the end.
-    """
+    """A live run learns while it asks, a saved ledger shows everything at once: both know the same."""
     bodies = [*BODIES[start:], *BODIES[:start]]
     made = [exchange(key, 200, body) for key, body in zip((*VALUES, ANCHOR), bodies, strict=True)]
     made = [
@@ -247,9 +235,7 @@ def test_learning_step_by_step_is_learning_at_once(declared: dict[str, str], sta
 
 
 def test_guess_is_fixed_when_the_shared_reads_are_over() -> None:
-    """What comes after the shared reads changes no guess, whatever it holds; a read made again among them
-    ends nothing.
-    """
+    """What comes after the shared reads changes no guess; a read made again among them ends nothing."""
     reads = [exchange(key, 200, json.dumps({"is": shown}).encode()) for key, shown in VALUES.items()]
     paced = replace(reads[0], purpose="control", group=Group(ProcedureKind.PACE))
     later = [

@@ -8,15 +8,15 @@ import pytest
 
 from conformance.cases import CATALOG
 from conformance.checks.answer import NOTHING, Absence, Outcome
-from conformance.checks.groups import NONCE_HA_ID, NONCE_SETTINGS, Group
+from conformance.checks.groups import NONCE_HA_ID, NONCE_SETTINGS, Group, ProcedureKind
 from conformance.harness.answers.classes import Classifier
 from conformance.harness.observing import Observations
 from conformance.selftest.support.handmade import (
     ANCHOR,
-    HA_ID,
     JSON,
     exchange,
     numbered,
+    of,
     profile_of,
     refusal,
     seen_of,
@@ -27,34 +27,16 @@ NONCE = "Vendor.Common.Setting.Nonce"
 OTHER = "Vendor.Common.Setting.ChildLock"
 RETRY = (("Retry-After", "1"),)
 
-STATUSES: dict[int | None, Outcome] = {
-    None: Outcome.TRANSPORT,
-    408: Outcome.TRANSPORT,
-    425: Outcome.TRANSPORT,
-    200: Outcome.NOVALUE,
-    204: Outcome.NOVALUE,
-    299: Outcome.NOVALUE,
-    300: Outcome.REDIRECT,
-    304: Outcome.REDIRECT,
-    399: Outcome.REDIRECT,
-    400: Outcome.REFUSED,
-    402: Outcome.REFUSED,
-    404: Outcome.REFUSED,
-    405: Outcome.REFUSED,
-    409: Outcome.REFUSED,
-    410: Outcome.REFUSED,
-    499: Outcome.REFUSED,
-    501: Outcome.REFUSED,
-    401: Outcome.AUTH,
-    403: Outcome.AUTH,
-    406: Outcome.AUTH,
-    407: Outcome.AUTH,
-    429: Outcome.THROTTLE,
-    500: Outcome.SERVERERR,
-    502: Outcome.SERVERERR,
-    503: Outcome.SERVERERR,
-    599: Outcome.SERVERERR,
+CODES: dict[Outcome, tuple[int | None, ...]] = {
+    Outcome.TRANSPORT: (None, 408, 425),
+    Outcome.NOVALUE: (200, 204, 299),
+    Outcome.REDIRECT: (300, 304, 399),
+    Outcome.REFUSED: (400, 402, 404, 405, 409, 410, 499, 501),
+    Outcome.AUTH: (401, 403, 406, 407),
+    Outcome.THROTTLE: (429,),
+    Outcome.SERVERERR: (500, 502, 503, 599),
 }
+STATUSES = {status: outcome for outcome, statuses in CODES.items() for status in statuses}
 
 
 @pytest.mark.parametrize("status", STATUSES)
@@ -183,29 +165,16 @@ def test_forbidden_is_access_otherwise(anchor: int, nonce: int) -> None:
 
 
 def test_throttled_attempt_counts_only_as_the_last_one() -> None:
-    """Of attempts made again at once, the last one is the answer; one that never
-    got through stays throttled.
-    """
-    throttled = exchange(ANCHOR, 429)
-    seen = seen_of(
-        profile_of(),
-        throttled,
-        exchange(ANCHOR, 503, headers=(*JSON, *RETRY)),
-        value(ANCHOR, 5),
-        exchange(OTHER, 429),
-    )
+    """Of attempts made again at once, the last one is the answer, throttled if it never got through."""
+    patient = exchange(ANCHOR, 503, headers=(*JSON, *RETRY))
+    seen = seen_of(profile_of(), exchange(ANCHOR, 429), patient, value(ANCHOR, 5), exchange(OTHER, 429))
     assert seen.reads["settings", ANCHOR].value == 5
     assert seen.reads["settings", OTHER].outcome is Outcome.THROTTLE
 
 
 def test_throttled_attempts_of_a_group_count_once() -> None:
     """The attempts of one repeat are one repeat."""
-    group = Group.parse("repeat/settings/x")
-    seen = seen_of(
-        profile_of(),
-        exchange(ANCHOR, 429, group=group),
-        value(ANCHOR, 5, group=group),
-        value(ANCHOR, 6, group=group),
-    )
+    attempts = exchange(ANCHOR, 429), value(ANCHOR, 5), value(ANCHOR, 6)
+    seen = seen_of(profile_of(), *of(ProcedureKind.REPEAT, *attempts))
+    group = Group(ProcedureKind.REPEAT, f"settings/{ANCHOR}")
     assert [answer.value for answer in seen.group(group)] == [5, 6]
-    assert seen.appliance.ha_id == HA_ID

@@ -103,38 +103,21 @@ def named(charset: str) -> str:
     return Response(200, (("Content-Type", f'application/json; charset="{charset}"'),), b"", 0.0).charset
 
 
-NO_CHARSETS = [
-    "undefined",
-    "punycode",
-    "idna",
-    "unicode_escape",
-    "raw_unicode_escape",
-    "utf-7",
-    "hex",
-    "rot13",
-    "nonsense",
-    "é",
-    "x" * 5000,
-]
-
-
-@pytest.mark.parametrize("charset", NO_CHARSETS)
+@pytest.mark.parametrize(
+    "charset", ["undefined", "punycode", "unicode_escape", "utf-7", "hex", "nonsense", "é", "x" * 5000]
+)
 def test_what_names_no_character_set_is_ignored(charset: str) -> None:
     """A body whose charset parameter names none, or a codec of Python's own, is read as UTF-8."""
     assert decode('"ä"'.encode(), named(charset)) == "ä"
-
-
-def test_utf_8_is_read_whatever_it_is_called() -> None:
-    """A parameter charset means nothing for JSON (RFC 8259, 11): what is UTF-8 is read as such."""
-    assert decode(b'{"a": "b"}', "utf-16") == {"a": "b"}
 
 
 @pytest.mark.parametrize(
     "charset", ["utf-8", "UTF8", "us-ascii", "iso-8859-1", "windows-1252", "utf-16", "gb18030", "shift_jis"]
 )
 def test_character_set_is_honoured(charset: str) -> None:
-    """A body is read in the character set that its media type names."""
+    """A body is read in the character set that its media type names, or as the UTF-8 it is."""
     assert decode('{"a": "b"}'.encode(charset), named(charset)) == {"a": "b"}
+    assert decode(b'{"a": "b"}', "utf-16") == {"a": "b"}
 
 
 @pytest.mark.parametrize("name", READ)
@@ -142,12 +125,6 @@ def test_unusual_json_is_read(name: str) -> None:
     """What is JSON, or only not finite, is read."""
     body, value = READ[name]
     assert decode(body) == value
-
-
-def test_not_a_number_is_read() -> None:
-    """NaN is a finding on a value, not on a body."""
-    value = decode(b'{"data": {"value": NaN}}')
-    assert math.isnan(float(str(find(value, "/data/value"))))
 
 
 def test_duplicate_among_many_members_is_found() -> None:

@@ -94,14 +94,10 @@ FORMS: dict[str, Callable[[str], str]] = {
 @pytest.mark.parametrize("secret", [SECRET, WORD])
 @pytest.mark.parametrize("name", FORMS)
 def test_every_form_is_replaced(name: str, secret: str) -> None:
-    """The secret is found in a text and in bytes, whatever it was made fit for;
-    what stands beside it stays.
-    """
+    """The secret is found in a text and in bytes, and what stands beside it stays."""
     written, redactor = FORMS[name](secret), Redactor({"TOKEN": secret})
-    for hidden in (
-        redactor.text(f"before {written} after"),
-        redactor.body(f"before {written} after".encode()).decode(),
-    ):
+    before = f"before {written} after"
+    for hidden in (redactor.text(before), redactor.body(before.encode()).decode()):
         assert "${TOKEN}" in hidden
         assert (hidden[:7], hidden[-6:]) == ("before ", " after")
         assert redactor.text(hidden) == hidden
@@ -129,10 +125,8 @@ def test_body_in_another_encoding_is_searched_decoded(charset: str) -> None:
 
 def test_text_of_a_basic_authorization_is_secret_too() -> None:
     """Of a variable that holds base64, what it stands for is masked as well."""
-    assert (
-        Redactor({"BASIC": in_base64(b"somebody:a password")}).text("you are somebody:a password!")
-        == "you are ${BASIC}!"
-    )
+    redactor = Redactor({"BASIC": in_base64(b"somebody:a password")})
+    assert redactor.text("you are somebody:a password!") == "you are ${BASIC}!"
 
 
 def test_text_without_a_secret_stays_as_it_is() -> None:
@@ -148,9 +142,7 @@ def test_text_without_a_secret_stays_as_it_is() -> None:
 def test_base64_is_found_at_every_offset(
     encode: Callable[[bytes], bytes], before: str, after: str, secret: str
 ) -> None:
-    """Inside a longer base64 text the secret's bytes begin at any of three places; nothing of its middle is
-    left.
-    """
+    """Inside a longer base64 text the secret's bytes begin at any of three places."""
     hidden = Redactor({"TOKEN": secret}).text(encode(f"{before}{secret}{after}".encode()).decode())
     assert "${TOKEN}" in hidden
     assert len(hidden.replace("${TOKEN}", "")) <= 4 * (len(before) + len(after)) / 3 + 6
@@ -158,10 +150,8 @@ def test_base64_is_found_at_every_offset(
 
 def test_longer_secret_goes_first() -> None:
     """A secret that holds another one is replaced as a whole."""
-    assert (
-        Redactor({"A": "a-token!", "B": "a-token!-and-more"}).text("x a-token!-and-more a-token!")
-        == "x ${B} ${A}"
-    )
+    redactor = Redactor({"A": "a-token!", "B": "a-token!-and-more"})
+    assert redactor.text("x a-token!-and-more a-token!") == "x ${B} ${A}"
 
 
 @pytest.mark.parametrize(
@@ -203,9 +193,7 @@ def test_leak_is_named(tmp_path: Path) -> None:
 
 
 class Echo(Service):
-    """Repeats the Authorization header in every answer: as the value, escaped as PHP does, in headers, and in
-    every form there is.
-    """
+    """Repeats the Authorization header in every answer: as the value, in headers, in every form there is."""
 
     name = "echo"
 
@@ -219,29 +207,21 @@ class Echo(Service):
 
 
 def test_secret_never_reaches_a_file_of_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Against a server that repeats the token everywhere, neither the ledger nor a finding nor a curl line
-    holds it.
-    """
+    """Against a server that repeats the token everywhere, no ledger, finding or curl line holds it."""
     monkeypatch.setenv("REFERENCE_TOKEN", WORD)
     with serve({"": Echo()}) as base_url:
-        auth = {"headers": {"Authorization": "Bearer ${REFERENCE_TOKEN}"}}
         data: dict[str, Any] = {
             "target": {"name": "echo", "base_url": base_url},
-            "auth": auth,
+            "auth": {"headers": {"Authorization": "Bearer ${REFERENCE_TOKEN}"}},
             "answer": {"value": "/data/value"},
+            "appliance": [{"ha_id": "oven-1", "kind": "Oven"}],
         }
-        data["appliance"] = [{"ha_id": "oven-1", "kind": "Oven"}]
         session = Session(build_profile(data, CATALOG), tmp_path)
         session.select(all_cases(session.profile))
         session.read()
-        judged = [
-            session.judge(case, assert_boolean)
-            for case in all_cases(session.profile)
-            if case.clause.id == "TYPE-BOOLEAN"
-        ]
-        (tmp_path / "findings.txt").write_text(
-            "\n".join([*map(str, (item.properties for item in judged)), *(item.text for item in judged)])
-        )
+        cases = [case for case in all_cases(session.profile) if case.clause.id == "TYPE-BOOLEAN"]
+        judged = [session.judge(case, assert_boolean) for case in cases]
+        (tmp_path / "findings.txt").write_text("\n".join(f"{one.properties} {one.text}" for one in judged))
         assert session.leaks() == []
         session.close()
     assert {item.verdict for item in judged if item.case.ha_id == "oven-1"} >= {"fail"}

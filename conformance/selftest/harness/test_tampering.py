@@ -1,6 +1,4 @@
-"""A ledger that was altered in one place is found out, and the line is named; one that ends early is known
-to.
-"""
+"""A ledger that was altered in one place is found out, and the line is named."""
 
 from __future__ import annotations
 
@@ -128,9 +126,7 @@ def test_altered_ledger_is_found_and_the_line_named(how: str, ledger: list[bytes
 def test_ledger_that_ends_with_a_line_is_one_of_a_run_that_was_cut_off(
     left: int, ledger: list[bytes], tmp_path: Path
 ) -> None:
-    """Where whole lines are missing at the end, the others can be read, and the run is known not to have come
-    to its end.
-    """
+    """Where whole lines are missing at the end, the others can be read, and the run was cut off."""
     (tmp_path / LEDGER_FILE).write_bytes(b"".join(ledger[:left]))
     with closing(Session.of_saved(SavedRun(tmp_path / LEDGER_FILE), tmp_path)) as session:
         assert session.is_cut_off

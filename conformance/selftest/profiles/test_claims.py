@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -77,43 +77,22 @@ def test_unnamed_kind_is_asked_every_key() -> None:
     assert {appliance.claim(key) for key in CATALOG.entries} == {"unknown"}
 
 
-LOCAL: dict[str, Any] = {
-    "concurrency": 16,
-    "per_minute": None,
-    "per_day": None,
-    "max_refusals_in_a_row": None,
-    "retry_s": 0.2,
-    "repeat_sample": None,
-}
-REMOTE: dict[str, Any] = {
-    "concurrency": 1,
-    "per_minute": 40,
-    "per_day": 900,
-    "max_refusals_in_a_row": 8,
-    "retry_s": 5,
-    "repeat_sample": 3,
-}
-
-HOSTS = {
-    "127.0.0.1": LOCAL,
-    "127.9.9.9:8080": LOCAL,
-    "[::1]:80": LOCAL,
-    "localhost": LOCAL,
-    "LOCALHOST:1": LOCAL,
-    "hub.localhost": LOCAL,
-    "localhost.example": REMOTE,
-    "192.168.0.1": REMOTE,
-    "0.0.0.0": REMOTE,
-    "hub.example/127.0.0.1": REMOTE,
-    "[2001:db8::1]": REMOTE,
-}
+PACE = ("concurrency", "per_minute", "per_day", "max_refusals_in_a_row", "retry_s", "repeat_sample")
+LOCAL, REMOTE = (16, None, None, None, 0.2, None), (1, 40, 900, 8, 5, 3)
+LOCAL_HOSTS = ["127.0.0.1", "127.9.9.9:8080", "[::1]:80", "localhost", "LOCALHOST:1", "hub.localhost"]
+REMOTE_HOSTS = ["localhost.example", "192.168.0.1", "0.0.0.0", "hub.example/127.0.0.1", "[2001:db8::1]"]
 
 
-@pytest.mark.parametrize("host", HOSTS)
+def pace_of(host: str, **tables: object) -> tuple[object, ...]:
+    """The pace at which a host is asked."""
+    profile = profile_of(target={"name": "x", "base_url": f"http://{host}"}, **tables)
+    return tuple(getattr(profile, name) for name in PACE)
+
+
+@pytest.mark.parametrize("host", [*LOCAL_HOSTS, *REMOTE_HOSTS])
 def test_host_suggests_the_pace(host: str) -> None:
     """On this machine nothing has to be spared; anywhere else everything is."""
-    profile = profile_of(target={"name": "x", "base_url": f"http://{host}"})
-    assert {name: getattr(profile, name) for name in LOCAL} == HOSTS[host]
+    assert pace_of(host) == (LOCAL if host in LOCAL_HOSTS else REMOTE)
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "hub.example"])
@@ -121,8 +100,7 @@ def test_declared_pace_counts_everywhere(host: str) -> None:
     """What is declared is not second-guessed, zero included."""
     pace = {"concurrency": 2, "per_minute": 7, "per_day": 9, "max_refusals_in_a_row": 4}
     timing = {"retry_s": 0, "repeat_sample": 0}
-    profile = profile_of(target={"name": "x", "base_url": f"http://{host}"}, pace=pace, timing=timing)
-    assert {name: getattr(profile, name) for name in LOCAL} == {**pace, **timing}
+    assert pace_of(host, pace=pace, timing=timing) == (*pace.values(), *timing.values())
 
 
 def test_maker_is_the_appliances_own_before_the_targets() -> None:
