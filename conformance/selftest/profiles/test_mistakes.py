@@ -172,10 +172,7 @@ def test_no_mistake_shows_what_stands_in_auth(tmp_path: Path) -> None:
 
 
 # a field, the text of a profile with the value in question as <>, and values that are good and that are not
-HEADERS = (
-    "Accept accept-encoding X-Tenant_1",
-    "Content-Length transfer-encoding HOST Connection Upgrade Expect",
-)
+FRAMING = ["Content-Length", "transfer-encoding", "HOST", "Connection", "Upgrade", "Expect"]
 FIELDS: dict[str, tuple[str, list[str], list[str]]] = {
     "target.base_url": (
         GOOD.replace("http://127.0.0.1:1", "<>"),
@@ -192,8 +189,8 @@ FIELDS: dict[str, tuple[str, list[str], list[str]]] = {
     ),
     "http.headers.": (
         f'{GOOD}[http]\nheaders = {{ "<>" = "${{TOKEN}}" }}\n',
-        HEADERS[0].split(),
-        [*HEADERS[1].split(), "", "X Y", "X:", "Xä"],
+        ["Accept", "accept-encoding", "X-Tenant_1"],
+        [*FRAMING, "", "X Y", "X:", "Xä"],
     ),
     "auth.headers.": (
         f'{GOOD}[auth]\nheaders = {{ "<>" = "${{TOKEN}}" }}\n',
