@@ -1,17 +1,20 @@
 """Runs procedures side by side, within the pace; their exchanges are always in the same order.
 
-Procedures take turns in rounds: each gets one request a round, the requests of a round go out together, and
-their exchanges enter the ledger in the order of the procedures. One that pauses gives its place to the next;
-when only pausing ones are left, all of them wait for the longest pause.
+Requests stand in a queue. The exchange of the first one enters the ledger as soon as it is there, then the
+procedure that asked for it adds its next request at the end. So the order is that of sending, whatever the
+timing. As many requests as the profile allows are under way at once, and as many again stand ready, so that
+one slow answer does not leave the others idle. A procedure that pauses leaves the queue; when only pausing
+ones are left, all of them wait for the longest pause.
 """
 
 from __future__ import annotations
 
 import time
+from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import replace
-from itertools import chain, islice
+from dataclasses import dataclass, field, replace
+from itertools import islice
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Self
 
@@ -39,6 +42,16 @@ _ASKED = Ask("auth", None, "*", "*", "", Wanted(""))
 """What a request for an access token is about: no appliance, no key."""
 
 
+@dataclass(slots=True)
+class _Turn:
+    """A request in the queue, the procedure that asked for it if any, and what was sent for it so far."""
+
+    ask: Ask
+    procedure: Procedure | None = None
+    made: list[Sent] = field(default_factory=list["Sent"])
+    ending: Future[bool] | None = None
+
+
 class Scheduler:
     """Sends what procedures ask for and keeps every exchange; use it as a context.
 
@@ -56,6 +69,8 @@ class Scheduler:
         self._width = observations.profile.concurrency
         self._limit = observations.profile.max_refusals_in_a_row
         self._pool = ThreadPoolExecutor(self._width)
+        self._most = 2 * self._width if self._width > 1 else 1
+        self._paused: list[tuple[float, Procedure]] = []
         self._anchor: Ask | None = None
         self._refusals = 0
         self.spent = False
@@ -76,39 +91,18 @@ class Scheduler:
 
     def fetch(self, asks: Iterable[Ask]) -> None:
         """Makes single requests that wait for nothing, in order."""
-        coming = iter(asks)
-        while not self.is_over and (batch := list(islice(coming, self._width))):
-            self._send(batch)
+        self._work(_Turn(ask) for ask in asks)
 
     def run(self, procedures: Iterable[Procedure]) -> None:
         """Runs procedures to their ends."""
-        coming: Iterator[Procedure] = iter(procedures)
-        active: list[tuple[Procedure, Answer | None]] = []
-        paused: list[Procedure] = []
-        until = 0.0
+        coming, self._paused = procedures, []
         while not self.is_over:
-            active += [(procedure, None) for procedure in islice(coming, self._width - len(active))]
-            if not active:
-                if not paused:
-                    return
-                time.sleep(max(0.0, until - time.monotonic()))
-                coming, paused, until = chain(paused, coming), [], 0.0
-                continue
-            asking: list[tuple[Procedure, Ask]] = []
-            for procedure, answer in active:
-                step = _advance(procedure, answer)
-                while isinstance(step, Remark):
-                    self.remark(step)
-                    step = _advance(procedure, None)
-                if isinstance(step, Ask):
-                    asking.append((procedure, step))
-                elif isinstance(step, Pause):
-                    paused.append(procedure)
-                    until = max(until, time.monotonic() + step.seconds)
-            answers = [
-                self._observations.answer(exchange) for exchange in self._send([ask for _, ask in asking])
-            ]
-            active = [(procedure, answer) for (procedure, _), answer in zip(asking, answers, strict=False)]
+            self._work(turn for procedure in coming if (turn := self._turn_of(procedure)))
+            if not self._paused:
+                return
+            longest = max(until for until, _ in self._paused)
+            coming, self._paused = [procedure for _, procedure in self._paused], []
+            time.sleep(max(0.0, longest - time.monotonic()))
 
     def perform(self, procedure: Procedure, gate: Gate, lane: str) -> None:
         """Runs one procedure that may write, in the lane of an appliance; each write passes the gate.
@@ -182,33 +176,50 @@ class Scheduler:
         self._read_after_refusals(ask, kept[-1])
         return answer
 
-    def _send(self, asks: list[Ask]) -> list[Exchange]:
-        """The last exchange of each request; fewer where the day's requests ran out."""
-        last: list[Exchange] = []
-        batch: list[tuple[Ask, list[Sent]]] = [(ask, []) for ask in asks]
-        coming: list[Future[bool]] = []
+    def _work(self, coming: Iterator[_Turn]) -> None:
+        """Makes the requests that come, and those that their procedures ask for, until there are no more."""
+        queue: deque[_Turn] = deque()
         try:
-            if len(batch) > 1:
-                coming.extend(self._pool.submit(self._attempt, ask, made) for ask, made in batch)
-            while batch:
-                ask, made = batch[0]
-                is_made = coming[0].result() if coming else self._attempt(ask, made)
-                del batch[:1], coming[:1]
-                kept = self._keep(ask, made)
-                self.spent = self.spent or not is_made
-                if not kept:
-                    continue
-                # what others of the batch still brought is kept, but no procedure goes on with it
-                if not self.is_over:
-                    last.append(kept[-1])
-                if self.on_progress:
-                    self.on_progress(len(kept))
-                self._read_after_refusals(ask, kept[-1])
+            while not self.is_over:
+                queue.extend(islice(coming, self._most - len(queue)))
+                if not queue:
+                    return
+                kept = self._first(queue)
+                turn = queue.popleft()
+                # when the run is over, what the others bring is kept, too, but no procedure goes on with it
+                if kept and turn.procedure and not self.is_over:
+                    following = self._turn_of(turn.procedure, self._observations.answer(kept))
+                    queue.extend([following] if following else [])
         finally:  # where one of them ends the run, those that are under way are waited for and kept, too
-            wait([under_way for under_way in coming if not under_way.cancel()])
-            for ask, made in batch:
-                self._keep(ask, made)
-        return last
+            wait([turn.ending for turn in queue if turn.ending and not turn.ending.cancel()])
+            for turn in queue:
+                self._keep(turn.ask, turn.made)
+
+    def _turn_of(self, procedure: Procedure, answer: Answer | None = None) -> _Turn | None:
+        """The next request of a procedure; None where it has ended, or pauses."""
+        step = _advance(procedure, answer)
+        while isinstance(step, Remark):
+            self.remark(step)
+            step = _advance(procedure, None)
+        if isinstance(step, Pause):
+            self._paused.append((time.monotonic() + step.seconds, procedure))
+        return _Turn(step, procedure) if isinstance(step, Ask) else None
+
+    def _first(self, queue: deque[_Turn]) -> Exchange | None:
+        """The last exchange of the first request of a queue; None where the day's requests ran out."""
+        turn = queue[0]
+        if len(queue) > 1:  # a single one needs no thread
+            for waiting in queue:
+                waiting.ending = waiting.ending or self._pool.submit(self._attempt, waiting.ask, waiting.made)
+        is_made = turn.ending.result() if turn.ending else self._attempt(turn.ask, turn.made)
+        made, turn.made = turn.made, []
+        kept = self._keep(turn.ask, made)
+        self.spent = self.spent or not is_made
+        if kept:
+            if self.on_progress:
+                self.on_progress(len(kept))
+            self._read_after_refusals(turn.ask, kept[-1])
+        return kept[-1] if kept else None
 
     def _attempt(self, ask: Ask, made: list[Sent]) -> bool:
         """Makes a request, filling `made`; false where the day's requests were used up."""

@@ -1,10 +1,11 @@
 """The observing half of a run: shared reads first, then what only several exchanges can tell.
 
-    lists -> shared reads -> anchors and controls -> tries, confirmations, probes -> repeat series ->
-    sandwiches
+    shared reads -> anchors -> lists, controls -> agreements, tries, confirmations, probes, repeat series ->
+    further tries -> second series
 
-Each stage is sent for all appliances together, then what was seen is looked at anew for the next. Judging
-comes after.
+Each stage is sent for all appliances together, then what was seen is looked at anew for the next. There are
+no more stages than what one needs to know of another, and the longest procedures of a stage begin first: at
+the end of each stage, fewer requests are under way than there may be. Judging comes after.
 """
 
 from __future__ import annotations
@@ -30,24 +31,16 @@ if TYPE_CHECKING:
 def observe(plan: Plan, observations: Observations, scheduler: Scheduler, seed: str) -> None:
     """Makes every read-only exchange of the plan; what was seen is in `observations` afterwards."""
     scheduler.fetch(_shared_reads(plan, observations.views()))
-    stages = (_lists, _anchors, _controls, _tries, _further_tries, _series, _agreements)
+    stages = ((_anchors,), (_controls,), (_agreements, _tries, _series), (_further_tries,), (_second_series,))
     asked = {appliance.ha_id for appliance in plan.appliances}
     for stage in stages:
         views = [seen for ha_id, seen in observations.views().items() if ha_id in asked]
-        scheduler.run(procedure for seen in views for procedure in stage(seen, seed))
+        scheduler.run(procedure for part in stage for seen in views for procedure in part(seen, seed))
 
 
 def _shared_reads(plan: Plan, views: dict[str, View]) -> Iterator[Ask]:
     for ha_id, segment, key in plan.reads:
         yield read(views[ha_id], key, segment)
-
-
-def _lists(seen: View, _seed: str) -> Iterator[Procedure]:
-    shapes = seen.profile.list
-    if shapes.settings:
-        yield controls.listing(seen, "settings", shapes.settings)
-    if shapes.status:
-        yield controls.listing(seen, "status", shapes.status)
 
 
 def _anchors(seen: View, _seed: str) -> Iterator[Procedure]:
@@ -56,10 +49,28 @@ def _anchors(seen: View, _seed: str) -> Iterator[Procedure]:
 
 
 def _controls(seen: View, seed: str) -> Iterator[Procedure]:
+    """What an appliance lists, and how it answers for what should not exist."""
     yield controls.unknown_keys(seen, seed, "settings")
     yield controls.unknown_keys(seen, seed, "status")
     yield controls.unknown_appliances(seen, seed)
     yield controls.foreign_keys(seen, seed)
+    shapes = seen.profile.list
+    if shapes.settings:
+        yield controls.listing(seen, "settings", shapes.settings)
+    if shapes.status:
+        yield controls.listing(seen, "status", shapes.status)
+
+
+def _agreements(seen: View, _seed: str) -> Iterator[Procedure]:
+    """Keys that are read in turn because they have to agree."""
+    if seen.answers_anything:
+        return
+    yield repeats.power_and_operation(seen)
+    yield repeats.local_control(seen)
+    for key in seen.tried:
+        served = [answer for answer in shared_answers(seen, key) if answer.has_value]
+        if seen.catalog.entries[key].contested and len(served) > 1:
+            yield repeats.both_segments(seen, key)
 
 
 def _tries(seen: View, _seed: str) -> Iterator[Procedure]:
@@ -83,6 +94,18 @@ def _tries(seen: View, _seed: str) -> Iterator[Procedure]:
             yield controls.other_segments(seen, entry)
 
 
+def _series(seen: View, _seed: str) -> Iterator[Procedure]:
+    """The served keys read again and again: those watched for changes first, as many as the sample holds."""
+    if seen.answers_anything:
+        return
+    entries = [seen.catalog.entries[key] for key in seen.tried]
+    asked = [(entry, answer) for entry in entries for answer in shared_answers(seen, entry.key)]
+    served = [(entry, answer) for entry, answer in asked if answer.has_value]
+    served.sort(key=lambda pair: not walks(pair[0]))
+    for entry, answer in served[: seen.profile.repeat_sample]:
+        yield repeats.repeated_reads(seen, entry, answer)
+
+
 def _further_tries(seen: View, _seed: str) -> Iterator[Procedure]:
     """More tries where the first were no answer: by now it shows how often the appliance errs."""
     for key in seen.tried if not seen.answers_anything else ():
@@ -93,27 +116,9 @@ def _further_tries(seen: View, _seed: str) -> Iterator[Procedure]:
             yield from (repeats.further_tries(seen, answer) for answer in again)
 
 
-def _series(seen: View, _seed: str) -> Iterator[Procedure]:
-    """The keys read again and again: those watched for changes first, as many as the sample holds."""
-    if seen.answers_anything:
-        return
-    entries = [seen.catalog.entries[key] for key in seen.tried]
-    asked = [(entry, answer) for entry in entries for answer in shared_answers(seen, entry.key)]
-    served = [(entry, answer) for entry, answer in asked if answer.has_value]
-    served.sort(key=lambda pair: not walks(pair[0]))
-    for entry, answer in served[: seen.profile.repeat_sample]:
-        yield repeats.repeated_reads(seen, entry, answer)
-    for entry, answer in asked:
-        if not answer.has_value and repeats.comes_and_goes(seen, answer):
-            yield repeats.repeated_reads(seen, entry, answer)
-
-
-def _agreements(seen: View, _seed: str) -> Iterator[Procedure]:
-    if seen.answers_anything:
-        return
-    yield repeats.power_and_operation(seen)
-    yield repeats.local_control(seen)
-    for key in seen.tried:
-        served = [answer for answer in shared_answers(seen, key) if answer.has_value]
-        if seen.catalog.entries[key].contested and len(served) > 1:
-            yield repeats.both_segments(seen, key)
+def _second_series(seen: View, _seed: str) -> Iterator[Procedure]:
+    """The series of keys that gave a value only when they were tried again."""
+    for key in seen.tried if not seen.answers_anything else ():
+        for answer in shared_answers(seen, key):
+            if not answer.has_value and repeats.comes_and_goes(seen, answer):
+                yield repeats.repeated_reads(seen, seen.catalog.entries[key], answer)
