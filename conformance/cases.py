@@ -7,6 +7,7 @@ every night.
 
 from __future__ import annotations
 
+from functools import cache, partial
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -18,7 +19,7 @@ from conformance.harness.omissions import omission_of
 from conformance.profiles.claimed import claimed_keys
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from catalog.model import Catalog, Clause, Entry, Level
     from conformance.checks.extent import Omission
@@ -89,23 +90,31 @@ def cases_of(derivations: Iterable[Derivation], profile: Profile, level: Level =
     ]
 
 
-def omitted_of(
-    derivations: Iterable[Derivation], profile: Profile, level: Level = "attended"
-) -> list[tuple[Case, Omission]]:
-    """What a run of `level` does not judge, and why: with `cases_of`, the same at every level."""
-    cases = (case for derivation in derivations for case in _cases(derivation, profile, CATALOG))
-    return [(case, omission) for case in cases if (omission := omission_of(case, level))]
-
-
-def all_tests() -> list[Callable[[Judge], None]]:
+@cache
+def all_tests() -> tuple[Callable[[Judge], None], ...]:
     """Every test of every test module, in the order pytest collects them."""
     names = sorted(
         module.name for module in iter_modules(conformance.__path__) if module.name.startswith("test_")
     )
     modules = [import_module(f"conformance.{name}") for name in names]
-    return [
+    return tuple(
         function for module in modules for name, function in vars(module).items() if name.startswith("test_")
-    ]
+    )
+
+
+def check_of(case: Case) -> Check:
+    """What the test of a case judges it with."""
+    return _checks()[case.clause.id]
+
+
+@cache
+def _checks() -> Mapping[str, Check]:
+    """The check of each clause."""
+    found: dict[str, Check] = {}
+    for test in all_tests():
+        for derivation in derivations_of(test):
+            test(partial(found.__setitem__, derivation.clause.id))
+    return found
 
 
 def all_derivations() -> list[Derivation]:
@@ -115,12 +124,26 @@ def all_derivations() -> list[Derivation]:
 
 def all_cases(profile: Profile, level: Level = "attended") -> list[Case]:
     """Every case of a run of `level` against the target of `profile`."""
-    return cases_of(all_derivations(), profile, level)
+    return all_cases_and_omitted(profile, level)[0]
 
 
 def all_omitted(profile: Profile, level: Level = "attended") -> list[tuple[Case, Omission]]:
     """Everything a run of `level` against the target of `profile` does not judge, with the reason."""
-    return omitted_of(all_derivations(), profile, level)
+    return all_cases_and_omitted(profile, level)[1]
+
+
+def all_cases_and_omitted(profile: Profile, level: Level) -> tuple[list[Case], list[tuple[Case, Omission]]]:
+    """What a run of `level` judges, and what not, and why: together the same at every level."""
+    made: list[Case] = []
+    omitted: list[tuple[Case, Omission]] = []
+    for derivation in all_derivations():
+        for case in _cases(derivation, profile, CATALOG):
+            omission = omission_of(case, level)
+            if omission:
+                omitted.append((case, omission))
+            else:
+                made.append(case)
+    return made, omitted
 
 
 def _cases(derivation: Derivation, profile: Profile, catalog: Catalog) -> Iterator[Case]:

@@ -38,9 +38,9 @@ from conformance.runs.processes.interruption import interruptible
 def command(only: str, out: Path, workers: int | None, *, publish: bool) -> None:
     """Judge every mutant and every variant, and print which clause kills which mutant.
 
-    The ledger of each is judged again, and must give the same. Ends with 1 if it does not, if a mutant
-    survives or fails a clause that it does not declare, if a variant or the reference fails, or if a clause
-    that can fail has no mutant.
+    The ledger of each must hold what was judged. Ends with 1 if it does not, if a mutant survives or fails a
+    clause that it does not declare, if a variant or the reference fails, or if a clause that can fail has no
+    mutant.
     """
     from conformance.mutants.registry import load_mutants, load_variants
     from conformance.proof.proving import MATRIX, prove, render_matrix

@@ -218,7 +218,7 @@ def render_matrix(proof: Proof) -> str:
         ),
     ]
     judged = len(proof.mutants) + len(proof.variants)
-    lines += [f"{alike} of {judged} ledgers give the same when they are judged again"]
+    lines += [f"{alike} of {judged} ledgers hold what was judged"]
     lines += [f"variants: {', '.join(f'{count} {verdict}' for verdict, count in sorted(verdicts.items()))}"]
     lines += [
         "",

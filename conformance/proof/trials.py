@@ -1,8 +1,9 @@
-"""Trials: one server judged, and the ledger of that run judged again.
+"""Trials: one server judged, and what its ledger says compared with what was judged.
 
 A run is a session of pytest. A trial calls the same checks itself, with the same session, in a fraction of
-the time. Some trials are runs of pytest all the same: their ledgers are judged again without it, and the
-results must be equal.
+the time; a verdict depends on nothing but profile, case and observations, so what is read from its ledger
+must be equal to these. Some trials are runs of pytest all the same: their ledgers are judged again without
+it, and the results must be equal.
 """
 
 from __future__ import annotations
@@ -13,10 +14,9 @@ import os
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from conformance.cases import CATALOG
+from conformance.cases import CATALOG, all_cases, check_of
 from conformance.harness.ledger import LEDGER_FILE
 from conformance.profiles.validation import load_profile
-from conformance.runs.confirmation import checks_of
 from conformance.runs.processes.pytest_process import arguments
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.saved.verifying import first_difference
@@ -53,7 +53,7 @@ class TrialOutcome:
     """What came of a trial: the verdict of the run, its faults, and the failed cases with their messages.
 
     `findings` are the clauses of each finding that the failed cases were joined to. `differs` is the first
-    thing that came out otherwise when the ledger of the run was judged again, empty when nothing did.
+    thing that the ledger of the run says otherwise, empty when there is nothing.
     """
 
     verdict: str
@@ -65,7 +65,7 @@ class TrialOutcome:
     @property
     def troubles(self) -> tuple[str, ...]:
         """What has nothing to do with the server that was judged."""
-        return (*self.faults, *([f"judged again from its ledger, {self.differs}"] if self.differs else []))
+        return (*self.faults, *([f"its ledger differs: {self.differs}"] if self.differs else []))
 
     @property
     def clauses(self) -> frozenset[str]:
@@ -81,22 +81,39 @@ def prepare_process() -> None:
 
 
 def outcome_of(directory: Path, level: Level, *, pytest: bool) -> TrialOutcome:
-    """Judges the server of the profile in `directory`, then the ledger of that: both must come out alike.
+    """Judges the server of the profile in `directory`, and reads the ledger of that.
 
     With `pytest` the run is a session of pytest, as a user's is.
     """
     profile = directory / "profile.toml"
-    results = _by_pytest(profile, directory, level) if pytest else _live(profile, directory, level)
+    if pytest:
+        results = _by_pytest(profile, directory, level)
+        differs = _unlike_judged_again(results, directory) if results else ""
+    else:
+        session = Session(load_profile(profile, CATALOG, os.environ), directory, level)
+        results = _judged(session)
+        differs = _unlike_its_ledger(session, directory)
     if results is None:
         return TrialOutcome("error", {}, ("the session ended without results",))
-    again = _judged(Session.of_saved(SavedRun(directory / LEDGER_FILE), directory))
     fails = {case.id: case.message for case in results.cases if case.verdict == "fail"}
     faults = (
         *map(str, own_faults(results.faults)),
         *(f"{case.id}: {case.message}" for case in results.cases if case.verdict == "error"),
     )
     findings = tuple(finding.clauses for finding in results.findings)
-    return TrialOutcome(results.verdict, fails, faults, _difference(results, again), findings)
+    return TrialOutcome(results.verdict, fails, faults, differs, findings)
+
+
+def _saved(directory: Path) -> Session:
+    """The run of a trial, from its ledger alone."""
+    return Session.of_saved(SavedRun(directory / LEDGER_FILE), directory)
+
+
+def _unlike_its_ledger(session: Session, directory: Path) -> str:
+    """The first thing of a run that its ledger holds otherwise."""
+    saved = _saved(directory)
+    saved.read()
+    return session.first_unlike(saved)
 
 
 def _by_pytest(profile: Path, out: Path, level: Level) -> Results | None:
@@ -110,21 +127,14 @@ def _by_pytest(profile: Path, out: Path, level: Level) -> Results | None:
     return load_results(path) if path.is_file() else None
 
 
-def _live(profile: Path, out: Path, level: Level) -> Results:
-    """The results of a run without pytest; they can be written to a file."""
-    results = _judged(Session(load_profile(profile, CATALOG, os.environ), out, level))
-    render_results(results)
-    return results
-
-
 def _judged(session: Session) -> Results:
     """Makes the exchanges of a session, unless it is of a saved run, and judges all its cases."""
     try:
         facts = session.facts()
-        checks = list(checks_of(session.profile, session.level))
-        session.select([case for case, _ in checks])
+        cases = all_cases(session.profile, session.level)
+        session.select(cases)
         session.read()
-        told = [_told(session.judge(case, check)) for case, check in checks]
+        told = [_told(session.judge(case, check_of(case))) for case in cases]
         faults = [*session.finish(), *(Fault("leaked", leak) for leak in session.leaks())]
         ending = session.ending(facts)
     finally:
@@ -157,8 +167,9 @@ def _told(judged: Judged) -> CaseResult | Omitted:
     return CaseResult(**{name: said[name] for name in CaseResult.__slots__ if name in said})
 
 
-def _difference(results: Results, again: Results) -> str:
+def _unlike_judged_again(results: Results, directory: Path) -> str:
     """The first difference between a run and its ledger judged again, in a case or in the whole run."""
+    again = _judged(_saved(directory))
     whole = replace(again, run=replace(again.run, argv=results.run.argv))
     if whole == results:
         return ""

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from conformance.cases import all_tests, cases_of, derivations_of
+from conformance.cases import check_of
 from conformance.checks.reads.confirming import fresh_group
 from conformance.harness.reads.repeats import read_again
 from conformance.runs.judging import judge
@@ -19,28 +19,23 @@ from conformance.runs.judging import judge
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from catalog.model import Level
     from conformance.checks.answer import Answer
     from conformance.checks.case import Case
     from conformance.checks.exchange import Exchange
     from conformance.checks.premise import Check
     from conformance.checks.view import View
     from conformance.harness.steps import Procedure
-    from conformance.profiles.model import Profile
     from conformance.runs.judging import Judged
 
 
-def reads_again(
-    cases: Iterable[Case], views: Mapping[str, View], profile: Profile, level: Level
-) -> Iterator[Procedure]:
+def reads_again(cases: Iterable[Case], views: Mapping[str, View]) -> Iterator[Procedure]:
     """The reads on fresh connections that the findings so far need; none where nothing would fail."""
-    selected = {case.id for case in cases if case.clause.can_fail}
     needed: dict[tuple[str, str, str], None] = {}
-    for case, check in checks_of(profile, level):
+    for case in cases:
         seen = views.get(case.ha_id) if case.ha_id != "*" else next(iter(views.values()))
-        if case.id not in selected or seen is None:
+        if not case.clause.can_fail or seen is None:
             continue
-        judged = judge(check, case, seen.for_case())
+        judged = judge(check_of(case), case, seen.for_case())
         if judged.verdict == "fail" and judged.seen:
             needed.update(dict.fromkeys((seen.appliance.ha_id, *place) for place in _rests_on(judged.seen)))
     for ha_id, segment, key in needed:
@@ -105,12 +100,3 @@ def _may_be_left_over(answer: Answer, exchanges: Sequence[Exchange]) -> bool:
     same = [one for one in exchanges if one.response and one.response.connection == response.connection]
     first = min(same, key=lambda exchange: (exchange.at, exchange.n), default=answer.exchange)
     return first.n != answer.exchange.n
-
-
-def checks_of(profile: Profile, level: Level) -> Iterator[tuple[Case, Check]]:
-    """Every case of a run with the check of its test."""
-    for test in all_tests():
-        for case in cases_of(derivations_of(test), profile, level):
-            checks: list[Check] = []
-            test(checks.append)
-            yield from ((case, check) for check in checks)

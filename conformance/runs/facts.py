@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from conformance.cases import CATALOG, all_cases, all_omitted
+from conformance.cases import CATALOG, all_cases_and_omitted
 from conformance.checks.exchange import JUDGED
 from conformance.profiles.answers import answers_of
 from conformance.profiles.claimed import claimed_keys
@@ -58,12 +58,13 @@ def ending_of(facts: RunFacts, observations: Observations, level: Level) -> RunE
         for name, place in places.items()
         if place is not None
     }
+    cases, left_out = all_cases_and_omitted(profile, level)
     omitted = tuple(
         Omitted(case.clause.id, case.key, case.ha_id, omission.reason, omission.field)
-        for case, omission in all_omitted(profile, level)
+        for case, omission in left_out
     )
     facts = replace(facts, keys=_keys(observations), answers={**facts.answers, **guessed})
-    return RunEnding(facts, values, frozenset(case.id for case in all_cases(profile, level)), omitted)
+    return RunEnding(facts, values, frozenset(case.id for case in cases), omitted)
 
 
 def _keys(observations: Observations) -> Keys:

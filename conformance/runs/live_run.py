@@ -97,7 +97,7 @@ class LiveRun:
             try:
                 observe(plan, self._observations, scheduler, self._seed)
                 views = self._observations.views()
-                scheduler.run(reads_again(cases, views, self._profile, self._level))
+                scheduler.run(reads_again(cases, views))
             except UnmaskableSecretError as error:
                 self._fault = str(error)
                 raise

@@ -180,6 +180,32 @@ class Session:
         """The run as other processes judge it, after this one has made its exchanges."""
         return SavedRun((self._out / LEDGER_FILE).resolve())
 
+    def first_unlike(self, saved: Session) -> str:
+        """The first thing that verdicts of this run rest on and that its saved run holds otherwise, or not.
+
+        What is read after the last verdict, to see what was put back, is compared as an exchange only.
+        """
+        own, kept = self._rests_on(), saved._rests_on()
+        return next((name for name, held in own.items() if name not in kept or kept[name] != held), "")
+
+    def _rests_on(self) -> dict[str, object]:
+        """Everything that verdicts and results are made of, by what it is."""
+        seen = self._observations
+        found: dict[str, object] = {
+            "profile": self.profile,
+            "level": self.level,
+            "trouble": self.trouble,
+            "faults": self.finish(),
+            **{f"exchange {number}": exchange for number, exchange in enumerate(seen.exchanges)},
+            **{f"remark {number}": remark for number, remark in enumerate(seen.remarks)},
+            "exchanges": len(seen.exchanges),
+            "remarks": len(seen.remarks),
+        }
+        for ha_id, view in self.views.items():
+            for what, held in (("read", view.reads), ("group", view.groups), ("remarks", view.remarks)):
+                found |= {f"{what} {place} of {ha_id}": answers for place, answers in held.items()}
+        return found
+
     def close(self) -> None:
         """Closes what was opened."""
         if self._live:
