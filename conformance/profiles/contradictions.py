@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from catalog.keys import CAMERA_STATE, POWER_STATE
 from conformance.profiles.claimed import claimed_keys
 from conformance.profiles.mistakes import Problem
+from conformance.profiles.model import Appliance
 from conformance.profiles.variables import VARIABLE
 
 if TYPE_CHECKING:
@@ -17,22 +20,25 @@ if TYPE_CHECKING:
 
     from catalog.model import Catalog
     from conformance.profiles.acting import Hook, Write
-    from conformance.profiles.model import Appliance, Profile
+    from conformance.profiles.model import Profile
 
 _SECRET_HEADERS = {"authorization", "proxy-authorization", "cookie", "x-api-key", "api-key"}
 
 
-def contradictions(profile: Profile, catalog: Catalog) -> Iterator[Problem]:
-    """What the catalog and the profile's own declarations rule out (clause CAT-ICS)."""
-    seen: dict[str, int] = {}
+def contradictions(
+    profile: Profile, catalog: Catalog, lines: Mapping[int, str] | None = None
+) -> Iterator[Problem]:
+    """What the catalog and the profile's own declarations rule out (clause CAT-ICS).
+
+    `lines` names the appliances that stand in a fleet file, by index.
+    """
+    places = [(lines or {}).get(index, f"appliance[{index}]") for index in range(len(profile.appliance))]
+    seen: dict[str, str] = {}
     known = {appliance.ha_id for appliance in profile.appliance}
-    for index, appliance in enumerate(profile.appliance):
-        place = f"appliance[{index}]"
+    for place, appliance in zip(places, profile.appliance, strict=True):
         if appliance.ha_id in seen:
-            yield Problem(
-                f"{place}.ha_id", f"{appliance.ha_id!r} stands already at appliance[{seen[appliance.ha_id]}]"
-            )
-        seen[appliance.ha_id] = index
+            yield Problem(f"{place}.ha_id", f"{appliance.ha_id!r} stands already at {seen[appliance.ha_id]}")
+        seen[appliance.ha_id] = place
         if appliance.ha_id in {f"no-{kind.name}" for kind in catalog.kinds}:
             yield Problem(
                 f"{place}.ha_id", f"{appliance.ha_id!r} is how case ids name a kind the target lacks"
@@ -41,13 +47,28 @@ def contradictions(profile: Profile, catalog: Catalog) -> Iterator[Problem]:
             yield Problem(
                 f"{place}.alias_of", f"{appliance.alias_of!r} is no other appliance of this profile"
             )
-        yield from _kind_problems(appliance, place, catalog)
-        yield from _key_problems(appliance, place, catalog)
-        yield from _value_problems(appliance, place, catalog)
-        yield from _fact_problems(appliance, place)
+        yield from contradictions_of(appliance, place, catalog)
     if profile.write:
         yield from _write_problems(profile.write, catalog)
     yield from _hook_problems(profile)
+
+
+def contradictions_of(appliance: Appliance, place: str, catalog: Catalog) -> Iterator[Problem]:
+    """What is wrong with an appliance that stands at `place`, whatever it is called."""
+    same = appliance.model_dump_json(exclude={"ha_id", "alias_of"}, exclude_unset=True)
+    for problem in _contradictions_of(same, catalog):
+        yield replace(problem, place=f"{place}.{problem.place}")
+
+
+@lru_cache(maxsize=512)  # a fleet has thousands of appliances of a few makes
+def _contradictions_of(same: str, catalog: Catalog) -> tuple[Problem, ...]:
+    appliance = Appliance.model_validate({**json.loads(same), "ha_id": "any"})
+    return (
+        *_kind_problems(appliance, catalog),
+        *_key_problems(appliance, catalog),
+        *_value_problems(appliance, catalog),
+        *_fact_problems(appliance),
+    )
 
 
 def _write_problems(write: Write, catalog: Catalog) -> Iterator[Problem]:
@@ -73,17 +94,15 @@ def _hook_problems(profile: Profile) -> Iterator[Problem]:
             yield Problem(f"hooks.{name}", f"neither its path nor its body holds {{{word}}}")
 
 
-def _kind_problems(appliance: Appliance, place: str, catalog: Catalog) -> Iterator[Problem]:
+def _kind_problems(appliance: Appliance, catalog: Catalog) -> Iterator[Problem]:
     names = [kind.name for kind in catalog.kinds]
     near = get_close_matches(appliance.kind.casefold(), [name.casefold() for name in names], n=1, cutoff=0.8)
     if near and appliance.kind not in names:
         meant = next(name for name in names if name.casefold() == near[0])
-        yield Problem(
-            f"{place}.kind", f"{appliance.kind!r} is none of {', '.join(names)}, but looks like one", meant
-        )
+        yield Problem("kind", f"{appliance.kind!r} is none of {', '.join(names)}, but looks like one", meant)
 
 
-def _key_problems(appliance: Appliance, place: str, catalog: Catalog) -> Iterator[Problem]:
+def _key_problems(appliance: Appliance, catalog: Catalog) -> Iterator[Problem]:
     tried = claimed_keys(appliance, catalog)
     for field in ("supports", "lacks", "writable"):
         for index, glob in enumerate(getattr(appliance, field)):
@@ -94,17 +113,17 @@ def _key_problems(appliance: Appliance, place: str, catalog: Catalog) -> Iterato
                 if set(glob) & set("*?[")
                 else "is no key of the catalog"
             )
-            yield Problem(f"{place}.{field}[{index}]", f"{glob!r} {text}", _near(glob, catalog.entries))
+            yield Problem(f"{field}[{index}]", f"{glob!r} {text}", _near(glob, catalog.entries))
     for key in sorted(set(appliance.supports) & set(appliance.lacks)):
-        yield Problem(f"{place}.lacks", f"{key} is declared under supports, too")
+        yield Problem("lacks", f"{key} is declared under supports, too")
 
 
-def _value_problems(appliance: Appliance, place: str, catalog: Catalog) -> Iterator[Problem]:
+def _value_problems(appliance: Appliance, catalog: Catalog) -> Iterator[Problem]:
     for key, names in appliance.enum_subset.items():
         values = catalog.entries[key].values if key in catalog.entries else None
         if values is None:
             yield Problem(
-                f"{place}.enum_subset",
+                "enum_subset",
                 f"{key!r} is no enumeration key of the catalog",
                 _near(key, catalog.entries),
             )
@@ -114,27 +133,25 @@ def _value_problems(appliance: Appliance, place: str, catalog: Catalog) -> Itera
             if name not in short and name not in values:
                 near = get_close_matches(name, short, n=1)
                 yield Problem(
-                    f"{place}.enum_subset.{key}",
+                    f"enum_subset.{key}",
                     f"{name!r} is no value of this key",
                     near[0] if near else None,
                 )
     for key in appliance.step:
         if key not in catalog.entries or not catalog.entries[key].is_numeric:
-            yield Problem(
-                f"{place}.step", f"{key!r} is no numeric key of the catalog", _near(key, catalog.entries)
-            )
+            yield Problem("step", f"{key!r} is no numeric key of the catalog", _near(key, catalog.entries))
 
 
-def _fact_problems(appliance: Appliance, place: str) -> Iterator[Problem]:
+def _fact_problems(appliance: Appliance) -> Iterator[Problem]:
     if appliance.streaming_camera is False and CAMERA_STATE in appliance.supports:
         yield Problem(
-            f"{place}.streaming_camera",
+            "streaming_camera",
             "is false, yet CameraState stands under supports (line 103: only by appliances with one)",
         )
     if appliance.power_states is not None and appliance.claim(POWER_STATE) == "no":
-        yield Problem(f"{place}.power_states", "are declared, yet PowerState stands under lacks")
+        yield Problem("power_states", "are declared, yet PowerState stands under lacks")
     if appliance.power_states is not None and len(set(appliance.power_states)) != len(appliance.power_states):
-        yield Problem(f"{place}.power_states", "names a state twice")
+        yield Problem("power_states", "names a state twice")
 
 
 def secrets_in_the_open(profile: Profile) -> Iterator[Problem]:

@@ -18,6 +18,7 @@ from pydantic import Field, JsonValue
 from catalog.model import Segment  # noqa: TC001  pydantic resolves the annotation at run time
 from conformance.profiles.acting import Events, Hooks, Power, Samples, Write
 from conformance.profiles.fields import BaseUrl, HaId, HeaderName, Pointer, Seconds, Statuses, Table
+from conformance.profiles.fleet_tables import Fleet, Template  # noqa: TC001  pydantic resolves the annotations at run time
 from conformance.profiles.limits import Limits
 
 Claim = Literal["yes", "no", "unknown"]
@@ -225,6 +226,8 @@ class Profile(Table):
     paths: Paths = Paths()
     power: Power = Power()
     interpretation: Interpretation = Interpretation()
+    fleet: Fleet | None = None
+    template: tuple[Template, ...] = ()
     appliance: tuple[Appliance, ...] = Field(min_length=1)
     waiver: tuple[Waiver, ...] = ()
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ValidationError
 
 from conformance.profiles.contradictions import contradictions, secrets_in_the_open
+from conformance.profiles.fleet import FleetData, with_fleet
 from conformance.profiles.keeping import known_text, why_not_kept
 from conformance.profiles.mistakes import Problem, ProfileError
 from conformance.profiles.model import Profile
@@ -44,7 +45,8 @@ def load_profile(path: Path, catalog: Catalog, environment: Mapping[str, str] | 
         raise ProfileError(str(path), [Problem("file", f"is not UTF-8 text: {error.reason}")]) from error
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise ProfileError(str(path), [Problem("TOML", str(error))]) from error
-    return build_profile(data, catalog, source=str(path), environment=environment)
+    fleet = with_fleet(data, path.parent, catalog)
+    return _checked(fleet, catalog, str(path), os.environ if environment is None else environment)
 
 
 def build_profile(
@@ -61,7 +63,12 @@ def build_profile(
     Raises:
         ProfileError: when anything in it is wrong.
     """
-    problems: list[Problem] = []
+    return _checked(FleetData(data), catalog, source, os.environ if environment is None else environment)
+
+
+def _checked(fleet: FleetData, catalog: Catalog, source: str, environment: Mapping[str, str]) -> Profile:
+    data, lines = fleet.data, fleet.lines
+    problems = list(fleet.problems)
     profile: Profile | None
     try:
         profile = Profile.model_validate(data)
@@ -69,13 +76,13 @@ def build_profile(
         by_place = {
             problem.place: problem
             for details in reversed(mistakes(error))
-            for problem in [_problem(details, data)]
+            for problem in [_problem(details, data, lines)]
         }
         problems += reversed(by_place.values())
         profile = salvaged(data, error)
     if profile:
-        problems += [*contradictions(profile, catalog), *secrets_in_the_open(profile)]
-    problems += _variable_problems(data, catalog, os.environ if environment is None else environment)
+        problems += [*contradictions(profile, catalog, lines), *secrets_in_the_open(profile)]
+    problems += _variable_problems(data, catalog, environment)
     if problems or not profile:
         raise ProfileError(source, problems)
     return profile
@@ -106,8 +113,8 @@ def secrets_of(profile: Profile, environment: Mapping[str, str] | None = None) -
     }
 
 
-def _problem(details: Any, data: Mapping[str, Any]) -> Problem:
-    place = _place(place_of(details, data))
+def _problem(details: Any, data: Mapping[str, Any], lines: Mapping[int, str]) -> Problem:
+    place = _place(place_of(details, data), lines)
     text = str(details["msg"]).removeprefix("Value error, ")
     if details["type"] == "extra_forbidden":
         near = get_close_matches(str(details["loc"][-1]), _fields_at(details["loc"][:-1]), n=1)
@@ -121,9 +128,12 @@ def _problem(details: Any, data: Mapping[str, Any]) -> Problem:
     return Problem(place, text if told else f"{text} (found {details['input']!r})")
 
 
-def _place(location: tuple[int | str, ...]) -> str:
-    text = ""
-    for part in location:
+def _place(location: tuple[int | str, ...], lines: Mapping[int, str] | None = None) -> str:
+    """A place as it is told: `appliance[0].kind`, or the line of a fleet file that has the appliance."""
+    table, number = (*location, "", "")[:2]
+    line = (lines or {}).get(number) if table == "appliance" and isinstance(number, int) else None
+    text, parts = (line, location[2:]) if line else ("", location)
+    for part in parts:
         text += f"[{part}]" if isinstance(part, int) else f".{part}"
     return text.removeprefix(".")
 

@@ -1,0 +1,183 @@
+"""The appliances of a fleet: rows of a file beside the profile, and templates of what they have in common.
+
+A row is completed by its template and becomes an appliance; what the row says itself counts first. Every
+mistake is named by file and line.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, TypeAlias, cast, get_origin
+
+from pydantic import ValidationError
+
+from conformance.profiles.contradictions import contradictions_of
+from conformance.profiles.mistakes import Problem
+from conformance.profiles.model import Appliance
+from conformance.profiles.salvage import mistakes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from catalog.model import Catalog
+
+Row: TypeAlias = "dict[str, Any]"
+TEXTS = frozenset({"ha_id", "kind", "template", "vendor", "alias_of"})
+"""Columns of a CSV file that hold a text; any other holds JSON, or words with blanks between them."""
+_COLUMNS = (*Appliance.model_fields, "template")
+
+
+@dataclass(frozen=True, slots=True)
+class FleetData:
+    """A profile as plain data with each appliance in it, what is wrong with the fleet, and where each stands.
+
+    `lines` names the appliances that do not stand in the profile itself: by index, `fleet.csv:14`.
+    """
+
+    data: Mapping[str, Any]
+    problems: Sequence[Problem] = ()
+    lines: Mapping[int, str] = field(default_factory=dict[int, str])
+
+
+def with_fleet(data: Mapping[str, Any], directory: Path, catalog: Catalog) -> FleetData:
+    """A profile as plain data, with the rows of its fleet file as further appliances, completed by templates.
+
+    A table that is not what it should be is left as it is: the mistake is found where fields are checked.
+
+    Args:
+        data: the profile as TOML gives it.
+        directory: where the file of `[fleet]` is looked for.
+        catalog: knows the keys and kinds that a template may name.
+    """
+    fleet, tables, templates = data.get("fleet", {}), data.get("appliance", []), data.get("template", [])
+    if not (fleet or templates) or not _are_tables([fleet, *_listed(tables), *_listed(templates)]):
+        return FleetData(data)
+    problems: list[Problem] = []
+    named = dict(_templates(templates, catalog, problems))
+    rows: list[tuple[str, Row]] = [("", dict(table)) for table in tables]
+    if "file" in fleet:
+        rows += _read(directory / str(fleet["file"]), str(fleet["file"]), problems)
+    appliances: list[Row] = []
+    lines: dict[int, str] = {}
+    for number, (line, row) in enumerate(rows):
+        name = str(row.pop("template", ""))
+        if name and name not in named:
+            near = get_close_matches(name, list(named), n=1)
+            place = f"{line or f'appliance[{number}]'}.template"
+            problems.append(Problem(place, f"there is no template {name!r}", near[0] if near else None))
+        appliances.append({**named.get(name, {}), **row})
+        if line:
+            lines[number] = line
+    rest = {key: value for key, value in fleet.items() if key != "file"}
+    whole = {key: value for key, value in data.items() if key not in {"fleet", "template"}}
+    return FleetData({**whole, **({"fleet": rest} if rest else {}), "appliance": appliances}, problems, lines)
+
+
+def _listed(tables: object) -> list[object]:
+    return cast("list[object]", tables) if isinstance(tables, list) else [tables]
+
+
+def _are_tables(found: Sequence[object]) -> bool:
+    return all(isinstance(table, dict) for table in found)
+
+
+def _templates(
+    templates: Sequence[Row], catalog: Catalog, problems: list[Problem]
+) -> Iterator[tuple[str, Row]]:
+    """Each template by its name, without its name; of one that has mistakes, its kind alone."""
+    for number, table in enumerate(templates):
+        name, fields = table.get("name"), {key: value for key, value in table.items() if key != "name"}
+        place = f"template[{number}]"
+        found = list(_template_problems(place, name, fields, catalog))
+        problems += found
+        yield str(name), {key: value for key, value in fields.items() if key == "kind"} if found else fields
+
+
+def _template_problems(place: str, name: object, fields: Row, catalog: Catalog) -> Iterator[Problem]:
+    if not isinstance(name, str) or not name:
+        yield Problem(f"{place}.name", "is missing: appliances name the template that they follow")
+    if "ha_id" in fields:
+        yield Problem(f"{place}.ha_id", "stands in the row of each appliance, not in a template")
+        return
+    try:
+        followed = Appliance.model_validate({"kind": "any", **fields, "ha_id": "any"})
+    except ValidationError as error:
+        for details in mistakes(error):
+            where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in details["loc"])
+            near = get_close_matches(str(details["loc"][-1]), _COLUMNS, n=1)
+            is_unknown = details["type"] == "extra_forbidden"
+            text = "no such field" if is_unknown else str(details["msg"]).removeprefix("Value error, ")
+            yield Problem(f"{place}{where}", text, near[0] if is_unknown and near else None)
+        return
+    if "kind" in fields:  # without one, the keys of a template can be of any kind
+        yield from contradictions_of(followed, place, catalog)
+
+
+def _read(path: Path, name: str, problems: list[Problem]) -> list[tuple[str, Row]]:
+    """The rows of a fleet file, each with its place: `fleet.csv:14`."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        problems.append(Problem("fleet.file", f"{path}: {error.strerror or error}"))
+        return []
+    except UnicodeDecodeError as error:
+        problems.append(Problem("fleet.file", f"{path}: is not UTF-8 text: {error.reason}"))
+        return []
+    is_csv = path.suffix.casefold() == ".csv"
+    rows = list((_csv_rows if is_csv else _ndjson_rows)(text, name, problems))
+    if not rows and not problems:
+        problems.append(Problem("fleet.file", f"{path}: names no appliance"))
+    return rows
+
+
+def _ndjson_rows(text: str, name: str, problems: list[Problem]) -> Iterator[tuple[str, Row]]:
+    """The rows of a file with a JSON object in each line."""
+    for number, line in enumerate(text.split("\n"), start=1):
+        place = f"{name}:{number}"
+        try:
+            row = json.loads(line) if line.strip() else None
+        except (ValueError, RecursionError) as error:
+            problems.append(Problem(place, f"is not JSON: {error}"))
+            continue
+        if isinstance(row, dict):
+            yield place, cast("Row", row)
+        elif line.strip():
+            problems.append(Problem(place, "is no JSON object"))
+
+
+def _csv_rows(text: str, name: str, problems: list[Problem]) -> Iterator[tuple[str, Row]]:
+    """The rows of a CSV file whose first line names the fields; an empty cell is an absent field."""
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    columns = [column.strip() for column in next(reader, list[str]())]
+    for column in columns:
+        if column not in _COLUMNS:
+            near = get_close_matches(column, _COLUMNS, n=1)
+            problems.append(Problem(f"{name}:1", f"no such field: {column!r}", near[0] if near else None))
+    if len(set(columns)) < len(columns):
+        problems.append(Problem(f"{name}:1", "names a field twice"))
+    if set(columns) - set(_COLUMNS) or len(set(columns)) < len(columns):
+        return
+    try:
+        for cells in reader:
+            place = f"{name}:{reader.line_num}"
+            if len(cells) > len(columns):
+                problems.append(Problem(place, f"has {len(cells)} cells, and the first line {len(columns)}"))
+            elif any(cells):
+                filled = zip(columns, cells, strict=False)
+                yield place, {column: _value(column, cell.strip()) for column, cell in filled if cell.strip()}
+    except csv.Error as error:
+        problems.append(Problem(f"{name}:{reader.line_num}", f"is not CSV: {error}"))
+
+
+def _value(column: str, cell: str) -> object:
+    if column in TEXTS:
+        return cell
+    try:
+        return json.loads(cell)
+    except ValueError:
+        return cell.split() if get_origin(Appliance.model_fields[column].annotation) is tuple else cell
