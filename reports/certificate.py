@@ -196,6 +196,7 @@ def _scope(results: Results) -> dict[str, Any]:
             served.setdefault(case.ha_id, {})[case.key] = None
     return {
         "level": results.run.level,
+        "sample": asdict(results.run.sample) if results.run.sample else None,
         "kinds": sorted({appliance.kind for appliance in results.run.appliances}),
         "appliances": [
             {

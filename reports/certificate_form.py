@@ -8,7 +8,7 @@ from pydantic import BaseModel, StrictBool, StrictInt, ValidationError
 
 from catalog.model import Level  # noqa: TC001  pydantic resolves the annotations when a file is read
 from conformance.profiles.salvage import first_mistake
-from reports.results.model import Day, Moment, NotJudged  # noqa: TC001  see above
+from reports.results.model import Day, Moment, NotJudged, Sample  # noqa: TC001  see above
 from reports.results.verdicts import ClauseVerdict  # noqa: TC001  see above
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ class _Appliance(BaseModel):
 
 class _Scope(BaseModel):
     level: Level
+    sample: Sample | None = None
     kinds: list[str]
     appliances: list[_Appliance]
     not_judged: list[NotJudged]

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Final
 
 from reports.results.faults import failed_restores, own_faults
 from reports.results.verdicts import VERDICTS
-from reports.texts import one_line, plural, short_key, visible
+from reports.texts import json_text, one_line, plural, short_key, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from conformance.checks.verdict import Verdict
     from reports.changes.model import CaseChange, Side
-    from reports.results.model import CaseResult, Finding, Results, WaiverState
+    from reports.results.model import CaseResult, Finding, Results, Sample, WaiverState
     from reports.results.verdicts import RunVerdict
 
 WORD: Final[dict[Verdict, str]] = {verdict: verdict.replace("_", " ") for verdict in VERDICTS}
@@ -119,6 +119,12 @@ def also_in(cases: Iterable[CaseResult], most: int) -> list[str]:
         place = case.ha_id if case.key == "*" else f"{short_key(case.key)}@{case.ha_id}"
         of_clause.setdefault(case.clause, []).append(visible(place))
     return [f"{clause}: {some_of(places, most)}" for clause, places in of_clause.items()]
+
+
+def sample_in_words(sample: Sample) -> str:
+    """What a sample was taken of: `at most 2 of each kind, chosen by seed "a", of 40 Oven, 60 Hood`."""
+    kinds = ", ".join(f"{number:,} {visible(kind)}" for kind, number in sample.listed.items())
+    return f"at most {sample.per_kind:,} of each kind, chosen by seed {json_text(sample.seed)}, of {kinds}"
 
 
 def some_of(names: Sequence[str], most: int) -> str:

@@ -74,6 +74,15 @@ STATE = click.option(
         " using.  [default: the user's state directory]"
     ),
 )
+SAMPLE = click.option(
+    "--sample",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Take N appliances of each kind, not all of them.  [default: what [fleet] sample says, or all]",
+)
+SEED = click.option(
+    "--seed", metavar="TEXT", help="Chooses the appliances of a sample; another seed, other appliances."
+)
 JUNIT_INCONCLUSIVE = click.option(
     "--junit-inconclusive",
     type=click.Choice(["skipped", "failure"]),
@@ -82,11 +91,13 @@ JUNIT_INCONCLUSIVE = click.option(
     help="What an inconclusive case is in junit.xml. Many dashboards show skipped as green.",
 )
 _AFTER_DASHES = "what follows --"
-_RUN = frozenset(
-    {"--target", "--out", "--state", "--held", "--level", "--certify", "--evidence", "--profile"}
+_OURS = frozenset(
+    f"--{name}"
+    for name in (
+        *("target", "out", "state", "held", "level", "certify", "evidence", "profile", "baseline"),
+        *("sample", "seed", "junit-inconclusive"),
+    )
 )
-_KEPT = ("target", "out", "state", "held", "level", "certify", "evidence", "profile", "baseline")
-_OURS = {*(f"--{name}" for name in _KEPT), "--junit-inconclusive"}
 """Options that the command itself hands to pytest: given twice, the second would replace the first."""
 
 

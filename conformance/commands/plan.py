@@ -16,11 +16,15 @@ if TYPE_CHECKING:
     from conformance.harness.planning import Plan
     from conformance.profiles.model import Profile
 
+_MOST_NAMED = 24
+
 
 @click.command("plan")
 @options.target_options
 @options.LEVEL
 @options.STATE
+@options.SAMPLE
+@options.SEED
 @click.option("--requests", is_flag=True, help="List every shared read.")
 def command(  # noqa: PLR0913  one parameter an option
     target: str,
@@ -30,6 +34,8 @@ def command(  # noqa: PLR0913  one parameter an option
     *,
     vendor: str | None,
     state: Path | None,
+    sample: int | None,
+    seed: str | None,
     requests: bool,
 ) -> None:
     """Say what a run of TARGET would send: cases, requests, writes and the least time; send nothing.
@@ -38,16 +44,18 @@ def command(  # noqa: PLR0913  one parameter an option
     """
     from conformance.cases import CATALOG, all_cases
     from conformance.harness.planning import plan_run
+    from conformance.profiles.sampling import sampled
     from conformance.runs.admission.admitting import why_owed
     from conformance.runs.admission.state import state_directory
     from conformance.runs.targets import level_of, profile_of
+    from reports.phrases import some_of
 
     words = options.TargetWords(base_url, appliances, vendor)
-    profile = words.profile() if words.replace(target) else profile_of(target)
+    profile = sampled(words.profile() if words.replace(target) else profile_of(target), sample, seed)
     level = level_of(target, profile, level)
     cases = all_cases(profile, level)
     plan = plan_run(profile, CATALOG, cases, level)
-    names = ", ".join(f"{appliance.ha_id} ({appliance.kind})" for appliance in profile.appliance)
+    names = some_of([f"{one.ha_id} ({one.kind})" for one in profile.appliance], _MOST_NAMED)
     click.echo(f"target       {profile.target.name} at {profile.target.base_url}")
     click.echo(f"appliances   {names}")
     options.print_unnamed_kinds(profile)

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 @options.SIGN
 @options.JUNIT_INCONCLUSIVE
 @options.BASELINE
+@options.SAMPLE
+@options.SEED
 @click.option("--workers", type=click.IntRange(0, 64), default=0, help="The number of processes to judge in.")
 @options.VERBOSE
 def command(  # noqa: PLR0913  one parameter an option
@@ -40,6 +42,8 @@ def command(  # noqa: PLR0913  one parameter an option
     sign: Path | None,
     junit_inconclusive: InconclusiveAs,
     baseline: Path | None,
+    sample: int | None,
+    seed: str | None,
     workers: int,
     verbose: bool,
 ) -> None:
@@ -47,6 +51,7 @@ def command(  # noqa: PLR0913  one parameter an option
 
     What follows -- goes to pytest, such as -k AlarmClock, -m "clause(id='TYPE-BOOLEAN')" or -x.
     """
+    from conformance.profiles.sampling import sampled
     from conformance.profiles.toml import write_profile
     from conformance.profiles.validation import dump_profile
     from conformance.runs.admission.admitting import admitted
@@ -62,7 +67,7 @@ def command(  # noqa: PLR0913  one parameter an option
     extra = options.pytest_words()
     state = state_directory(target, state)
     selecting = any(word.startswith(("-k", "-m", "--deselect")) or "::" in word for word in extra)
-    profile = words.profile() if drafted else profile_of(target)
+    profile = sampled(words.profile() if drafted else profile_of(target), sample, seed)
     if certify:
         assert_certifiable(profile)
     reached = level_of(target, profile, level)
@@ -77,6 +82,8 @@ def command(  # noqa: PLR0913  one parameter an option
         if drafted:
             write_profile(profile, Path(target))
         more = [f"--junit-inconclusive={junit_inconclusive}", *([f"--state={state}"] if state else [])]
+        more += [f"--sample={sample}"] if sample else []
+        more += [f"--seed={seed}"] if seed is not None else []
         more += [*compared, *extra]
         code = run_pytest(
             target,

@@ -12,11 +12,21 @@ from conformance.profiles.answers import answers_of
 from conformance.profiles.claimed import claimed_keys
 from conformance.profiles.validation import digest_profile
 from conformance.runs.identity import catalog_digest, judging_digest, suite_version
-from reports.results.model import JudgedAppliance, JudgedTarget, Keys, Omitted, Requests, RunEnding, RunFacts
+from reports.results.model import (
+    JudgedAppliance,
+    JudgedTarget,
+    Keys,
+    Omitted,
+    Requests,
+    RunEnding,
+    RunFacts,
+    Sample,
+)
 
 if TYPE_CHECKING:
     from catalog.model import Level
     from conformance.harness.observing import Observations
+    from conformance.profiles.model import Profile
 
 
 def facts_of(
@@ -40,7 +50,14 @@ def facts_of(
         interpretations=profile.interpretation.model_dump(by_alias=True),
         argv=argv,
         answers=answers_of(profile),
+        sample=_sample(profile),
     )
+
+
+def _sample(profile: Profile) -> Sample | None:
+    """What a run took of the fleet; None where it took every appliance."""
+    fleet = profile.fleet
+    return Sample(fleet.sample, fleet.seed, fleet.listed) if fleet and fleet.sample and fleet.listed else None
 
 
 def ending_of(facts: RunFacts, observations: Observations, level: Level) -> RunEnding:

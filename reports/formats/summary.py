@@ -8,7 +8,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from reports.changes.text import render_changes_part
-from reports.phrases import WORD, also_in, headline, in_findings, lead, mask
+from reports.phrases import WORD, also_in, headline, in_findings, lead, mask, sample_in_words
 from reports.recorded.restored import alarms, sent_in_words
 from reports.results.conditional import condition
 from reports.results.faults import own_faults
@@ -111,6 +111,7 @@ def _facts(results: Results, journal: SavedJournal | None) -> str:
     lines = [
         f"- target: {code_span(run.target.base_url)}{product}",
         f"- judged: {kinds}, level {run.level}, {run.started} to {run.finished}",
+        *([f"- sample: {code_span(sample_in_words(run.sample))}"] if run.sample else []),
         f"- sent: {requests.reads:,} reads, {requests.controls:,} controls, {requests.writes:,} writes",
         *([f"- journal: {code_span(sent_in_words(journal))}"] if journal else []),
         f"- suite {run.suite_version}, catalog {run.catalog_sha256[:12]}",

@@ -9,7 +9,7 @@ from reports.certificate import CERTIFICATE_FILE
 from reports.changes.files import load_changes
 from reports.changes.text import render_changes_lines
 from reports.formats import FILES
-from reports.phrases import also_in, counted, headline, in_findings, lead, mask
+from reports.phrases import also_in, counted, headline, in_findings, lead, mask, sample_in_words
 from reports.recorded.restored import alarms, sent_in_words
 from reports.recorded.saved_journal import JOURNAL_FILE, load_journal
 from reports.results.conditional import condition
@@ -91,6 +91,8 @@ def _write_verdict(results: Results, output: Path, journal: SavedJournal | None,
     terminal.write_line(f"{headline(results)}: {target}", **markup)
     terminal.write_line(lead(results))
     terminal.write_line(f"{len(results.cases):,} cases, level {run.level}: {counted(results.counts)}")
+    if run.sample:
+        terminal.write_line(f"sample: {sample_in_words(run.sample)}")
     changes = load_changes(output, run.started)
     for line in render_changes_lines(changes) if changes else ():
         terminal.write_line(line)

@@ -21,11 +21,12 @@ from reports.page.matrix import build_matrix, count_by_appliance, count_elsewher
 from reports.page.reasons import group_observations, group_reasons
 from reports.page.rendering import content_policy, environment, own_text
 from reports.page.shown_findings import anchors_of, contradicted_clauses, errors_as_findings, show_findings
-from reports.phrases import SHORT_WORD, SYMBOL, WAIVER_STATES, WORD, in_findings
+from reports.phrases import SHORT_WORD, SYMBOL, WAIVER_STATES, WORD, in_findings, sample_in_words
 from reports.readings import READINGS, answer_to
 from reports.recorded.restored import alarms, sent_in_words, state_rows
 from reports.results.conditional import STATES, condition, conditional_cases
 from reports.results.faults import own_faults
+from reports.results.model import Sample
 from reports.results.not_judged import lacks
 from reports.results.verdicts import VERDICTS
 from reports.texts import period, plural
@@ -55,6 +56,7 @@ _WORDS: Final[dict[str, Any]] = {
     "period": period,
     "plural": plural,
     "in_findings": in_findings,
+    "sample_in_words": sample_in_words,
 }
 
 
@@ -141,7 +143,9 @@ def _certified(certificate: Mapping[str, Any] | None, catalog: Catalog, **shown:
     template = environment().get_template("certificate.html.j2", globals=_WORDS)
     missing = {gap.id: gap.what for gap in catalog.gaps}
     try:
-        text = template.render(certificate=certificate, missing=missing, **shown)
+        sample = certificate["scope"].get("sample")
+        of = sample_in_words(Sample(**sample)) if sample else ""
+        text = template.render(certificate=certificate, missing=missing, sample=of, **shown)
     except (UndefinedError, AttributeError, KeyError, TypeError, ValueError):
         return ""
     return Markup(text)  # noqa: S704  it was escaped when it was rendered

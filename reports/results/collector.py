@@ -229,8 +229,13 @@ class Collector:
             self._faults.append(own_fault(f"the facts of the run are incomplete: {what}"))
         omitted = (*ending.omitted, *sorted(self._omitted))
         partial = not ending.expected <= {case.id for case in cases} | {one.id for one in self._omitted}
+        is_part = partial or ending.run.sample is not None
         cases, waivers = apply_waivers(
-            cases, self.waivers, started=ending.run.started, partial=partial, omitted=omitted
+            cases,
+            self.waivers,
+            started=ending.run.started,
+            partial=is_part,
+            omitted=omitted,
         )
         return build_results(
             ending.run,

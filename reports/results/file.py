@@ -43,6 +43,7 @@ def render_results(results: Results) -> str:
         "interpretations": dict(run.interpretations),
         "answers": dict(run.answers),
         "keys": asdict(run.keys) if run.keys else None,
+        "sample": asdict(run.sample) if run.sample else None,
         "argv": list(run.argv),
         "verdict": results.verdict,
         "interrupted": results.interrupted,

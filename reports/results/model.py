@@ -75,12 +75,21 @@ class Keys:
 
 
 @dataclass(frozen=True, slots=True)
+class Sample:
+    """At most `per_kind` appliances of each kind, chosen by `seed`, of as many as `listed` counts."""
+
+    per_kind: StrictInt
+    seed: str
+    listed: Mapping[str, StrictInt]
+
+
+@dataclass(frozen=True, slots=True)
 class RunFacts:
     """What is known of a run besides its cases.
 
     `started` and `finished` are RFC 3339. `interpretations` are the readings chosen, by id (I-1 ...).
     `answers` are the fields of the profile, spelled as in `Gap.answered_by`, as they were in this run. `keys`
-    is None where nobody has counted them.
+    is None where nobody has counted them, `sample` where the run took every appliance of the profile.
     """
 
     suite_version: str
@@ -96,6 +105,7 @@ class RunFacts:
     argv: tuple[str, ...] = ()
     answers: Mapping[str, str] = field(default_factory=dict[str, str])
     keys: Keys | None = None
+    sample: Sample | None = None
 
     @property
     def places(self) -> dict[str, int]:

@@ -36,8 +36,8 @@ def apply_waivers(
         cases: The judged cases.
         waivers: Those of the profile; `case` is a glob over case ids.
         started: When the run started (RFC 3339): a waiver is expired when its date lies before that day.
-        partial: Whether only some of the target's cases were judged; then a waiver that matches none of them
-            is not stale.
+        partial: Whether only some of the target's cases, or a sample of its appliances, were judged; then a
+            waiver that matches none of them is not stale.
         omitted: What was not judged; a waiver that matches nothing else is open, not stale.
     """
     judged = list(cases)

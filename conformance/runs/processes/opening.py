@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.harness.ledger import LEDGER_FILE
+from conformance.profiles.sampling import sampled
 from conformance.runs.admission.admitting import admitted, holding
 from conformance.runs.admission.state import state_directory
 from conformance.runs.processes.workers import saved_by_controller
@@ -60,7 +61,7 @@ def _of_saved(config: pytest.Config, stack: ExitStack) -> Session | None:
 
 
 def _of_target(options: Any, stack: ExitStack) -> Session:
-    profile = stack.enter_context(open_target(options.target))
+    profile = sampled(stack.enter_context(open_target(options.target)), options.sample, options.seed)
     level = level_of(options.target, profile, options.level)
     if not options.held:
         stack.enter_context(admitted(options.out, profile, level, state_of(options)))
