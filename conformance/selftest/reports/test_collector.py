@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from conformance.selftest.support.collected import PASSES, Ran, run_pytest
+from conformance.selftest.support.collected import PASSES, Collected, run_pytest
 from reports.results.faults import Fault, own_fault
 
 if TYPE_CHECKING:
@@ -26,13 +26,13 @@ def test_g(record_property): record_property("other", 1)
 
 
 @pytest.fixture(scope="module")
-def alone(tmp_path_factory: pytest.TempPathFactory) -> Ran:
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Collected:
     """All six verdicts in one process."""
     return run_pytest(tmp_path_factory.mktemp("alone"), SIX, "-v", "--junitxml=out/pytest.xml")
 
 
 @pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Ran:
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Collected:
     """All six verdicts, on two workers of pytest-xdist."""
     return run_pytest(
         tmp_path_factory.mktemp("shared"), SIX, "-v", "-p", "xdist.plugin", "-n2", "--junitxml=out/pytest.xml"
@@ -42,21 +42,21 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Ran:
 IN_ORDER = ["pass", "not_applicable", "inconclusive", "observed", "fail", "error"]
 
 
-def test_verdicts_in_the_order_of_the_items(alone: Ran) -> None:
+def test_verdicts_in_the_order_of_the_items(alone: Collected) -> None:
     """Every item that attaches a case gives one, in the order of collection; another item gives none."""
     assert alone.verdicts == IN_ORDER
     assert alone.results.cases[0].evidence == (1,)
     assert alone.results.cases[0].claimed
 
 
-def test_workers_change_nothing(alone: Ran, shared: Ran) -> None:
+def test_workers_change_nothing(alone: Collected, shared: Collected) -> None:
     """Two workers give the same results, byte for byte, and the same exit code."""
     files = [ran.directory / "out" / "results.json" for ran in (alone, shared)]
     assert files[0].read_bytes() == files[1].read_bytes()
     assert alone.code == shared.code == 5
 
 
-def test_words_on_the_terminal(alone: Ran) -> None:
+def test_words_on_the_terminal(alone: Collected) -> None:
     """Each verdict has its own word beside its item, and pytest's last line counts them."""
     for name, word in zip(
         "abcdef", ("PASS", "NOT APPLICABLE", "INCONCLUSIVE", "OBSERVED", "FAIL", "ERROR"), strict=True
@@ -65,12 +65,12 @@ def test_words_on_the_terminal(alone: Ran) -> None:
     assert "1 not applicable" in alone.output.splitlines()[-1]
 
 
-def test_crash_is_an_error(alone: Ran) -> None:
+def test_crash_is_an_error(alone: Collected) -> None:
     """A test that raises anything but a verdict is an error, with the exception's name and last line."""
     assert alone.results.cases[-1].message == "ValueError: two"
 
 
-def test_summary_says_what_happened(alone: Ran) -> None:
+def test_summary_says_what_happened(alone: Collected) -> None:
     """The output ends with verdict, finding with sentence and curl line, undecided cases and report."""
     end = alone.output[alone.output.index(" 1 error of the suite ") :]
     for said in (

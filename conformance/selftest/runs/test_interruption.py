@@ -29,8 +29,9 @@ pytestmark = pytest.mark.skipif(
 
 LIMIT_S = 60
 """After so long a test fails: a machine may be slow, and a command must not hang."""
-DELAYS_MS = (0, 20, 50, 100, 200, 400, 800)
-INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM)
+
+MOMENTS = [(0, signal.SIGINT), (50, signal.SIGTERM), (200, signal.SIGINT), (800, signal.SIGTERM)]
+"""Milliseconds after a process handles signals, and what it gets."""
 
 
 def handles(pid: int, number: signal.Signals) -> bool:
@@ -63,14 +64,11 @@ def starting(listener: Listener, directory: Path) -> Generator[subprocess.Popen[
             process.kill()
 
 
-@pytest.mark.parametrize("number", INTERRUPTIONS)
-@pytest.mark.parametrize("delay_ms", DELAYS_MS)
+@pytest.mark.parametrize(("delay_ms", "number"), MOMENTS)
 def test_signal_while_starting_ends_with_3_and_one_line(
     delay_ms: int, number: signal.Signals, tmp_path: Path
 ) -> None:
-    """At any moment of the start a signal ends the run with 3, without a traceback; as long as nothing was
-    sent, with one line.
-    """
+    """At any moment of the start a signal ends the run with 3; as long as nothing was sent, with one line."""
     with listening() as listener, starting(listener, tmp_path) as process:
         time.sleep(delay_ms / 1000)
         process.send_signal(number)
@@ -79,11 +77,9 @@ def test_signal_while_starting_ends_with_3_and_one_line(
     assert listener.asked or said == "interrupted before anything was sent\n"
 
 
-@pytest.mark.parametrize("number", INTERRUPTIONS)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_run_in_the_background_can_be_interrupted(number: signal.Signals, tmp_path: Path) -> None:
-    """A run that was started with SIGINT ignored ends on SIGTERM, and on a SIGINT that is meant for it, also
-    once it sends requests.
-    """
+    """A run that was started with SIGINT ignored ends on both signals, also once it sends requests."""
     with listening(delay=0.2) as listener, starting(listener, tmp_path) as process:
         listener.wait_until_asked(2)
         process.send_signal(number)
@@ -93,9 +89,7 @@ def test_run_in_the_background_can_be_interrupted(number: signal.Signals, tmp_pa
 
 
 def test_signal_after_the_end_is_ignored() -> None:
-    """Once a command has done what it had to, a signal no longer changes how it ends; elsewhere what was
-    there before is there again.
-    """
+    """A signal changes nothing once a command has done its work; elsewhere the handler is what it was."""
     before = signal.getsignal(signal.SIGTERM)
     with interruptible():
         pass

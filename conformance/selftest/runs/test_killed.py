@@ -8,111 +8,89 @@ import json
 import os
 import signal
 import subprocess
-import tomllib
+import threading
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import httpx
 import pytest
 
 from catalog.keys import ON, POWER_STATE
 from conformance.cases import CATALOG
+from conformance.harness.writes.journal import JOURNAL
+from conformance.mutants.fleets import MACHINE
 from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import build_profile
 from conformance.runs.admission.holding import LOCK
-from conformance.selftest.support.between import Line, line_to
 from conformance.selftest.support.commanding import SCRIPT, Ran, finished, surroundings
-from conformance.selftest.support.writing_runs import STILL
+from conformance.selftest.support.recording import MACHINE_ID, Recording
+from conformance.selftest.support.writing_runs import STILL, lines_of, served
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
     from pathlib import Path
 
-MACHINE = "dishwasher-1"
-WALK = f"{MACHINE} and (PWR or BASE)"  # a case about the whole appliance has all of its keys read
+    from conformance.reference.wire import Incoming, Reply
+
+WALK = f"{MACHINE_ID} and (PWR or BASE)"  # a case about the whole appliance has all of its keys read
+PLACE = (MACHINE_ID, POWER_STATE)
 
 
-@dataclass
-class Standing:
-    """A reference in a process of its own, the line to it, and a profile of one of its appliances that speaks
-    over that line.
-    """
+class Holding(Recording):
+    """Its answer to the first write that leads away from On takes `delay_s` seconds; from then on, `held`."""
 
-    base_url: str
-    line: Line
+    fleet = (MACHINE,)
+    delay_s = 1.0
+
+    def __init__(self) -> None:
+        """Is on."""
+        super().__init__()
+        self.held = threading.Event()
+
+    def answer(self, request: Incoming) -> Reply:
+        """Whatever it is, in its time."""
+        reply = super().answer(request)
+        if self.held.is_set() or self.settings()[PLACE] == ON:
+            return reply
+        self.held.set()
+        return replace(reply, delay_s=self.delay_s)
+
+
+class Standing(NamedTuple):
+    """Such a server, its profile, and a directory for a run."""
+
+    service: Holding
     profile: Path
-    before: dict[str, Any]
-
-    def settings(self) -> dict[str, Any]:
-        """Every setting of every appliance now, as the reference itself lists them."""
-        return listed(self.base_url)
-
-
-def listed(base_url: str) -> dict[str, Any]:
-    """Every setting of a reference, by appliance and key."""
-    api = f"{base_url}/api/homeappliances"
-    with httpx.Client(trust_env=False) as client:
-        ha_ids = [appliance["haId"] for appliance in client.get(api).json()["data"]["homeappliances"]]
-        lists = {ha_id: client.get(f"{api}/{ha_id}/settings").json()["data"]["settings"] for ha_id in ha_ids}
-    return {f"{item['key']}@{ha_id}": item["value"] for ha_id, items in lists.items() for item in items}
-
-
-def moves_away(key: str, value: object) -> bool:
-    """Whether a write leads away from On."""
-    return key == POWER_STATE and value != ON
-
-
-@pytest.fixture(scope="module")
-def reference(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dict[str, Any]]]:
-    """`serve reference` in a process of its own: its base URL, and the profile that it wrote."""
-    directory = tmp_path_factory.mktemp("served")
-    words = [SCRIPT, "serve", "reference", "--port", "0", "--out", str(directory)]
-    with subprocess.Popen(words, env=surroundings(), stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout
-        base_url = process.stdout.readline().split()[-1]
-        process.stdout.readline()
-        yield base_url, tomllib.loads((directory / "reference.toml").read_text(encoding="utf-8"))
-        process.send_signal(signal.SIGINT)
+    out: Path
 
 
 @contextmanager
-def standing(reference: tuple[str, dict[str, Any]], directory: Path) -> Generator[Standing]:
-    """The reference behind a line that is held as soon as the power walk has left On."""
-    base_url, data = reference
-    with line_to(base_url, moves_away) as line:
-        own = data | {"appliance": [table for table in data["appliance"] if table["ha_id"] == MACHINE]}
-        own["target"] = {"name": "held", "base_url": line.base_url}
-        own["pace"] = STILL | {
-            "concurrency": 1
-        }  # a connection that an interruption leaves behind must not be in the way of the next one
-        profile = write_profile(build_profile(own, CATALOG), directory / "held.toml")
-        yield Standing(base_url, line, profile, listed(base_url))
+def standing(directory: Path) -> Generator[Standing]:
+    """A server that listens; a connection that an interruption leaves behind must not be in the way."""
+    service = Holding()
+    with served(service) as data:
+        profile = build_profile(data | {"pace": STILL | {"concurrency": 1}}, CATALOG)
+        yield Standing(service, write_profile(profile, directory / "held.toml"), directory / "out")
 
 
 @contextmanager
-def walking(there: Standing, out: Path, workers: str = "0") -> Generator[subprocess.Popen[bytes]]:
+def walking(there: Standing, workers: str = "0") -> Generator[subprocess.Popen[bytes]]:
     """`run --level power` in the middle of its power walk."""
-    words = [SCRIPT, "run", str(there.profile), "--level", "power", "--out", str(out), "--workers", workers]
-    words += [] if int(workers) else ["--", "-k", WALK]  # with workers all cases are written for
-    said = (out.parent / "said").open("wb")
+    words = [SCRIPT, "run", str(there.profile), "--level", "power", "--out", str(there.out)]
+    # with workers all cases are written for
+    words += ["--workers", workers] if int(workers) else ["--", "-k", WALK]
     with (
-        said,
+        (there.out.parent / "said").open("wb") as said,
         subprocess.Popen(
             words, env=surroundings(), stdout=said, stderr=said, start_new_session=True
         ) as process,
     ):
         try:
-            while not there.line.held.wait(0.1):
+            while not there.service.held.wait(0.1):
                 assert process.poll() is None
             yield process
         finally:
             process.kill()  # whatever a test has found: no process is waited for that nobody ends
-
-
-def journalled(out: Path) -> list[dict[str, Any]]:
-    """The lines of a journal."""
-    return [json.loads(line) for line in (out / "journal.ndjson").read_bytes().splitlines()]
 
 
 def started_by(process: subprocess.Popen[bytes]) -> list[int]:
@@ -135,8 +113,7 @@ class Killed:
     """
 
     there: Standing
-    out: Path
-    left: dict[str, Any]
+    left: dict[tuple[str, str], Any]
     journal: list[dict[str, Any]]
     restores: list[Ran]
     beside: list[Ran]
@@ -145,127 +122,92 @@ class Killed:
 
 
 @pytest.fixture(scope="module")
-def killed(
-    reference: tuple[str, dict[str, Any]], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Killed]:
+def killed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Killed]:
     """A run that is killed when the appliance has just left On, and `restore` twice."""
     directory = tmp_path_factory.mktemp("killed")
-    out = directory / "out"
-    with standing(reference, directory) as there:
+    with standing(directory) as there:
+        there.service.delay_s = 60
         again = [SCRIPT, "run", str(there.profile), "--level", "power", "--out"]
-        restore = [SCRIPT, "restore", str(out / "journal.ndjson")]
-        with walking(there, out) as process:
-            beside = [
-                finished(words, directory)
-                for words in ([*again, str(out)], [*again, str(directory / "other")], restore)
-            ]
+        restore = [SCRIPT, "restore", str(there.out / JOURNAL)]
+        commands = [[*again, str(there.out)], [*again, str(directory / "other")], restore]
+        with walking(there) as process:
+            beside = [finished(words, directory) for words in commands]
             kill_all(process)
-        after = finished([*again, str(out)], directory)
-        there.line.freed.set()
-        left, journal = there.settings(), journalled(out)
+        after = finished(commands[0], directory)
+        left, journal = there.service.settings(), lines_of(there.out / JOURNAL)
         restores = [finished(restore, directory) for _ in range(2)]
-        yield Killed(there, out, left, journal, restores, beside, after, process.pid)
+        yield Killed(there, left, journal, restores, beside, after, process.pid)
 
 
 def test_killed_run_leaves_its_intent(killed: Killed) -> None:
-    """The journal ends with the write that was under way, and the appliance is
-    where that write has moved it.
-    """
+    """The journal ends with the write that was under way, which has moved the appliance."""
     last = killed.journal[-1]
     assert (last["intent"], last["key"], last["before"]) == ("write", POWER_STATE, ON)
-    changed = {name for name, value in killed.left.items() if value != killed.there.before[name]}
-    assert changed == {f"{POWER_STATE}@{MACHINE}"}
-    assert killed.left[f"{POWER_STATE}@{MACHINE}"] == last["value"]
+    assert killed.left == Holding().settings() | {PLACE: last["value"]}
 
 
 def test_nobody_else_is_at_work_beside_a_run(killed: Killed) -> None:
-    """While a run lives, another one into its directory or at its appliance ends with 2 and names it; so does
-    a restore of its journal.
-    """
+    """Another run into its directory or at its appliance ends with 2 and names it; so does a restore."""
     assert [ran.code for ran in killed.beside] == [2, 2, 2]
     assert all(f"another run: process {killed.pid} on " in ran.output for ran in killed.beside)
 
 
 def test_run_after_a_killed_one_is_refused(killed: Killed) -> None:
-    """The same command again sends nothing, so that Off is not taken for what the appliance was; it says what
-    to do.
-    """
+    """The same command again sends nothing, so that Off is not taken for what was there; it says why."""
     assert killed.after.code == 2
-    assert f'{MACHINE} {POWER_STATE} was "{ON}"' in killed.after.output
-    assert f"appliance-conformance restore {killed.out / 'journal.ndjson'}" in killed.after.output
+    assert f'{MACHINE_ID} {POWER_STATE} was "{ON}"' in killed.after.output
+    assert f"appliance-conformance restore {killed.there.out / JOURNAL}" in killed.after.output
 
 
 def test_restore_brings_every_setting_back(killed: Killed) -> None:
-    """After restore every setting of the reference is what it was before the run."""
-    assert killed.restores[0].code == 0
-    assert killed.restores[0].output == f'put back: {MACHINE} {POWER_STATE} is "{ON}"\n'
-    assert killed.there.settings() == killed.there.before
+    """After restore every setting is what it was before the run; a second one finds nothing to do."""
+    first, second = killed.restores
+    assert (first.code, first.output) == (0, f'put back: {MACHINE_ID} {POWER_STATE} is "{ON}"\n')
+    assert killed.there.service.settings() == Holding().settings()
+    assert (second.code, "nothing is owed" in second.output) == (0, True)
+    assert not list(killed.there.out.glob("restore-evidence-*"))
 
 
 def test_restore_keeps_its_own_account(killed: Killed) -> None:
-    """The journal says that the key was put back, and how; the exchanges of the restore stand in a ledger of
-    their own.
-    """
-    own = journalled(killed.out)[len(killed.journal) :]
-    assert [line["n"] for line in own] == list(range(len(killed.journal), len(killed.journal) + len(own)))
-    assert [line["restored"] for line in own if "restored" in line] == [True]
-    assert own[-1]["end"] is True
-    ledger = [json.loads(line) for line in (killed.out / "restore-evidence.ndjson").read_bytes().splitlines()]
+    """The journal says that the key was put back; the exchanges of the restore have a ledger of their own."""
+    lines = lines_of(killed.there.out / JOURNAL)
+    assert [line["n"] for line in lines] == list(range(len(lines)))
+    assert [line["restored"] for line in lines[len(killed.journal) :] if "restored" in line] == [True]
+    ledger = lines_of(killed.there.out / "restore-evidence.ndjson")
     assert [line["value"] for line in ledger if line["purpose"] == "restore"] == [ON]
-    assert ledger[-1]["purpose"] == "end"
+    assert (lines[-1]["end"], ledger[-1]["purpose"]) == (True, "end")
 
 
-def test_second_restore_finds_nothing(killed: Killed) -> None:
-    """Once everything is back, restore says so, ends with 0, and has sent nothing:
-    there is no second ledger.
-    """
-    assert killed.restores[1].code == 0
-    assert "nothing is owed" in killed.restores[1].output
-    assert not list(killed.out.glob("restore-evidence-*"))
-
-
-def assert_put_back(there: Standing, out: Path) -> None:
+def assert_put_back(there: Standing) -> None:
     """Everything is as before, the journal and the results say so, and that the run was interrupted."""
-    assert there.settings() == there.before
-    lines = journalled(out)
+    assert there.service.settings() == Holding().settings()
+    lines = lines_of(there.out / JOURNAL)
     assert next(line for line in lines if "intent" in line)["intent"] == "write"
     assert lines[-1]["end"] is True
     assert {line["restored"] for line in lines if "restored" in line} == {True}
-    assert not (out / LOCK).exists()
-    results = json.loads((out / "results.json").read_bytes())
+    assert not (there.out / LOCK).exists()
+    results = json.loads((there.out / "results.json").read_bytes())
     assert (results["interrupted"], results["verdict"], results["faults"]) == (True, "inconclusive", [])
 
 
-@pytest.mark.parametrize(
-    ("interruption", "workers"), [(signal.SIGINT, "0"), (signal.SIGTERM, "0"), (signal.SIGINT, "2")]
-)
+@pytest.mark.parametrize(("interruption", "workers"), [(signal.SIGINT, "0"), (signal.SIGTERM, "2")])
 def test_interrupted_walk_is_put_back_by_the_run(
-    interruption: signal.Signals, workers: str, reference: tuple[str, dict[str, Any]], tmp_path: Path
+    interruption: signal.Signals, workers: str, tmp_path: Path
 ) -> None:
-    """Ctrl-C and its like in the middle of a walk: the run puts everything back, writes its files and ends
-    with 3.
-    """
-    with standing(reference, tmp_path) as there:
-        with walking(there, tmp_path / "out", workers) as process:
+    """Ctrl-C and its like in a walk: the run puts everything back, writes its files and ends with 3."""
+    with standing(tmp_path) as there:
+        with walking(there, workers) as process:
             process.send_signal(interruption)
-            there.line.freed.wait(0.2)
-            there.line.freed.set()
-            assert process.wait(20) == 3
-        assert_put_back(there, tmp_path / "out")
+            assert process.wait(60) == 3
+        assert_put_back(there)
 
 
-def test_every_process_of_a_run_may_be_terminated(
-    reference: tuple[str, dict[str, Any]], tmp_path: Path
-) -> None:
-    """SIGTERM to the command and to its pytest at once, as a service manager sends it: everything is put back
-    all the same.
-    """
-    with standing(reference, tmp_path) as there:
-        with walking(there, tmp_path / "out") as process:
+def test_every_process_of_a_run_may_be_terminated(tmp_path: Path) -> None:
+    """SIGTERM to the command and its pytest at once, as a service manager sends it, and Ctrl-C after that."""
+    with standing(tmp_path) as there:
+        with walking(there) as process:
             for each in (*started_by(process), process.pid):
                 os.kill(each, signal.SIGTERM)
-            there.line.freed.wait(0.2)
-            process.send_signal(signal.SIGINT)  # and somebody who cannot wait
-            there.line.freed.set()
-            assert process.wait(20) == 3
-        assert_put_back(there, tmp_path / "out")
+            process.send_signal(signal.SIGINT)
+            assert process.wait(60) == 3
+        assert_put_back(there)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-import reports
+from conformance.selftest.support.commanding import finished
 from reports.results.file import load_results
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from reports.results.model import Results
 
 
@@ -73,12 +72,11 @@ def attach(request):
     return attach
 """
 
-
 PASSES = 'def test_a(attach): attach("TYPE-INTEGER", "pass")\n'
 
 
 @dataclass(frozen=True)
-class Ran:
+class Collected:
     """A finished pytest: its exit code, its output, its directory."""
 
     code: int
@@ -96,28 +94,12 @@ class Ran:
         return [case.verdict for case in self.results.cases]
 
 
-def run_pytest(directory: Path, items: str, *options: str, **environment: str) -> Ran:
+def run_pytest(directory: Path, items: str, *options: str, **environment: str) -> Collected:
     """Runs pytest in a directory of its own, with the plugins named and no others."""
     (directory / "conftest.py").write_text(CONFTEST, encoding="utf-8")
     (directory / "test_items.py").write_text(ITEMS + items, encoding="utf-8")
-    outside = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "GITHUB"))}
-    inside = {
-        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-        "PYTHONPATH": str(Path(reports.__file__).parents[1]),
-        **environment,
-    }
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-p",
-        "no:cacheprovider",
-        "--rootdir",
-        str(directory),
-        "--tb=no",
-        *options,
-    ]
-    done = subprocess.run(
-        command, cwd=directory, env={**outside, **inside}, capture_output=True, text=True, check=False
+    words = [*"-m pytest -p no:cacheprovider --tb=no --rootdir".split(), str(directory), *options]  # noqa: SIM905  words as in a shell
+    ran = finished(
+        [sys.executable, *words], directory, {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", **environment}
     )
-    return Ran(done.returncode, done.stdout + done.stderr, directory)
+    return Collected(ran.code, ran.output, directory)

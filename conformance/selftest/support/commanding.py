@@ -83,11 +83,12 @@ def finished(
 ) -> Ran:
     """Any command, run to its end.
 
-    Our own script is not started anew but `forked` from an interpreter that has imported it, unless the
-    environment says where else to import from.
+    Our own script, or a module, is not started anew but `forked` from an interpreter that has imported the
+    suite, unless the environment says where else to import from.
     """
     environment = surroundings(env)
-    if forked and command[0] == SCRIPT and "PYTHONPATH" not in (env or {}):
+    ours = command[0] == SCRIPT or command[:2] == [sys.executable, "-m"]
+    if forked and ours and "PYTHONPATH" not in (env or {}):
         measured = measure(command[1:], directory, environment, LIMIT_S)
         assert measured.code is not None, f"{command} takes longer than {LIMIT_S} seconds"
         return Ran(measured.code, measured.said.decode(), directory / "out")

@@ -1,8 +1,8 @@
 """Commands of the suite in processes that begin with everything imported, so that hundreds of them are cheap.
 
 Each is forked from one interpreter that has imported the suite and runs no thread. It runs the main function
-of the command line as the script does; where that starts pytest in a new interpreter, the new process is
-forked, too. The same holds for pytest that a test starts by calling a command in its own process.
+of the command line as the script does, or a module; where that starts pytest in a new interpreter, the new
+process is forked, too. The same holds for pytest that a test starts by calling a command in its own process.
 """
 
 from __future__ import annotations
@@ -59,7 +59,14 @@ class Measured:
 def measure(
     words: Sequence[str], directory: Path, environment: Mapping[str, str], limit_s: float
 ) -> Measured:
-    """Run a command of the suite in `directory`, which is made, and kill it after `limit_s` seconds."""
+    """Run a command of the suite in `directory`, which is made, and kill it after `limit_s` seconds.
+
+    Args:
+        words: those of the command, or `-m`, a module and its arguments.
+        directory: where it runs.
+        environment: all of its variables.
+        limit_s: its seconds.
+    """
     directory.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory() as place:
         said, used = Path(place, "said.txt"), Path(place, "used.json")
@@ -103,7 +110,6 @@ def _kill_group(leader: int | None) -> None:
 
 def _run(words: list[str], directory: str, environment: dict[str, str], said: str, used: str) -> None:
     """In the forked process: the command, from its words to its exit code."""
-    from conformance.commands import main  # noqa: PLC0415  for the same reason
     from conformance.runs.processes import pytest_process  # noqa: PLC0415  the parent has imported it; whoever collects the tests need not
 
     os.setpgid(0, 0)
@@ -111,37 +117,32 @@ def _run(words: list[str], directory: str, environment: dict[str, str], said: st
     os.dup2(output, 1)
     os.dup2(output, 2)
     os.chdir(directory)
-    os.environ.clear()
-    os.environ.update(environment)
     sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115  as long as the process
     sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
-    sys.argv = ["appliance-conformance", *words]
     setattr(pytest_process, "subprocess", SimpleNamespace(Popen=_Forked, DEVNULL=subprocess.DEVNULL))  # noqa: B010  a module, for pyright
-    code: Any = 0
-    try:
-        main(words, prog_name="appliance-conformance")
-    except SystemExit as ended:
-        code = ended.code
-    sys.stdout.flush()
-    sys.stderr.flush()
+    code = _code_of(words, environment)
     usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     most = max(usage.ru_maxrss for usage in usages) / 1024
     cpu = sum(usage.ru_utime + usage.ru_stime for usage in usages)
     with open(used, "w", encoding="utf-8") as file:  # noqa: PTH123
         json.dump({"resident_mb": most, "cpu_s": cpu}, file)
-    os._exit(code if isinstance(code, int) else 1)
+    os._exit(code)
 
 
-def _run_module(words: Sequence[str], environment: Mapping[str, str], *, quiet: bool) -> None:
-    """In a forked process: what an interpreter does with `-m` among `words`, to its end."""
-    if quiet:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+def _code_of(words: Sequence[str], environment: Mapping[str, str]) -> int:
+    """The exit code of a module, or of a command of the suite, that runs in this process to its end."""
+    from conformance.commands import main  # noqa: PLC0415  for the same reason
+
     os.environ.clear()
     os.environ.update(environment)
-    module, *sys.argv[1:] = words[words.index("-m") + 1 :]
     code: Any = 0
     try:
-        runpy.run_module(module, run_name="__main__", alter_sys=True)
+        if words[0] == "-m":
+            sys.argv[1:] = words[2:]
+            runpy.run_module(words[1], run_name="__main__", alter_sys=True)
+        else:
+            sys.argv = ["appliance-conformance", *words]
+            main([*words], prog_name="appliance-conformance")
     except SystemExit as ended:
         code = ended.code
     except BaseException:  # noqa: BLE001  what an interpreter would do at its end
@@ -149,7 +150,7 @@ def _run_module(words: Sequence[str], environment: Mapping[str, str], *, quiet: 
         code = 1
     sys.stdout.flush()
     sys.stderr.flush()
-    os._exit(int(code or 0))
+    return code if isinstance(code, int) else int(code is not None)
 
 
 class _Forked:
@@ -162,7 +163,9 @@ class _Forked:
         self.returncode: int | None = None
         self.pid = os.fork()
         if not self.pid:
-            _run_module(words, env, quiet=stdout == subprocess.DEVNULL)
+            if stdout == subprocess.DEVNULL:
+                os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            os._exit(_code_of(words[words.index("-m") :], env))
 
     def wait(self) -> int:
         """Wait for the process to end."""
@@ -196,7 +199,8 @@ class _ForkedElsewhere:
 
 def _run_in(directory: str, words: Sequence[str], environment: Mapping[str, str]) -> None:
     os.chdir(directory)
-    _run_module(words, environment, quiet=True)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    os._exit(_code_of(words[words.index("-m") :], environment))
 
 
 FORKING: Any = SimpleNamespace(Popen=_ForkedElsewhere, DEVNULL=subprocess.DEVNULL)
