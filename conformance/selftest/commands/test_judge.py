@@ -4,12 +4,11 @@ altered.
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.selftest.support.commanding import run, said
+from conformance.selftest.support.commanding import judged_again, run, said
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from conformance.selftest.support.commanding import Ran
 
 JUDGED = ("cases", "clauses", "counts", "verdict", "requests", "level")
+SMALL = ("variant:off-means-standby", "--level", "read")
 
 
 @pytest.fixture(scope="module")
@@ -25,21 +25,12 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
     return run(tmp_path_factory.mktemp("ran"), "mutant:third-off-ignored")
 
 
-def judged(ledger: Path, out: Path, *options: str) -> tuple[int, dict[str, Any]]:
-    """The exit code and the results of judging a ledger again."""
-    code = said("judge", str(ledger), "--out", str(out), *options).exit_code
-    results = out / "results.json"
-    return code, json.loads(results.read_text(encoding="utf-8")) if results.is_file() else {}
-
-
 def test_judging_again_gives_the_same(ran: Ran, tmp_path: Path) -> None:
-    """Verdicts, findings, evidence and scripts are those of the run, case by case, though the server is gone
-    and nothing is written.
-    """
-    code, results = judged(ran.out / "evidence.ndjson", tmp_path / "out")
-    assert (code, ran.code) == (1, 1)
-    assert {name: results[name] for name in JUDGED} == {name: ran.results[name] for name in JUDGED}
-    assert (tmp_path / "out" / "evidence.ndjson").read_bytes() == (ran.out / "evidence.ndjson").read_bytes()
+    """Verdicts, findings, evidence and scripts are those of the run, though the server is gone."""
+    again = judged_again(ran.out / "evidence.ndjson", tmp_path)
+    assert (again.code, ran.code) == (1, 1)
+    assert {name: again.results[name] for name in JUDGED} == {name: ran.results[name] for name in JUDGED}
+    assert (again.out / "evidence.ndjson").read_bytes() == (ran.out / "evidence.ndjson").read_bytes()
 
 
 def test_altered_ledger_is_refused(ran: Ran, tmp_path: Path) -> None:
@@ -55,35 +46,26 @@ def test_altered_ledger_is_refused(ran: Ran, tmp_path: Path) -> None:
 
 
 def test_run_that_was_cut_off_is_no_pass(tmp_path: Path) -> None:
-    """A ledger without its last line is that of a run that was killed: what is there is judged, and the
-    verdict is inconclusive.
-    """
-    whole = run(tmp_path, "reference", "--level", "read", "--", "-k", "oven-1 and TYPE")
+    """A ledger without its last line is that of a killed run: what is there is judged, and no more."""
+    whole = run(tmp_path, *SMALL, "--", "-k", "TYPE")
     lines = (whole.out / "evidence.ndjson").read_text(encoding="utf-8").splitlines()
     (tmp_path / "cut.ndjson").write_text("\n".join(lines[:-1]) + "\n", encoding="utf-8")
-    code, results = judged(tmp_path / "cut.ndjson", tmp_path / "again", "--", "-k", "oven-1 and TYPE")
-    assert (whole.code, code, results["verdict"]) == (0, 3, "inconclusive")
-    assert results["cases"] == whole.results["cases"]
+    again = judged_again(tmp_path / "cut.ndjson", tmp_path / "again", "--", "-k", "TYPE")
+    assert (whole.code, again.code, again.results["verdict"]) == (0, 3, "inconclusive")
+    assert again.results["cases"] == whole.results["cases"]
 
 
 def test_what_a_ledger_lacks_is_inconclusive(tmp_path: Path) -> None:
-    """The ledger of a part of a run, judged whole: what it did not ask is inconclusive, and neither passes,
-    fails nor lacks a subject.
-    """
-    part = run(tmp_path, "variant:off-means-standby", "--level", "read", "--", "-k", "ChildLock")
-    code, results = judged(part.out / "evidence.ndjson", tmp_path / "again")
-    lacking = {
-        case["verdict"]
-        for case in results["cases"]
-        if "AlarmClock" in case["key"] and case["ha_id"] == "oven-1"
-    }
-    assert (part.code, code, lacking) == (0, 0, {"inconclusive"})
-    assert "not_applicable" not in {case["verdict"] for case in results["cases"] if case["ha_id"] == "oven-1"}
+    """What a run did not ask is inconclusive in its ledger: it neither passes, fails nor lacks a subject."""
+    part = run(tmp_path, *SMALL, "--", "-k", "ChildLock")
+    again = judged_again(part.out / "evidence.ndjson", tmp_path / "again")
+    cases = [case for case in again.results["cases"] if case["ha_id"] == "oven-1"]
+    assert (part.code, again.code) == (0, 0)
+    assert {case["verdict"] for case in cases if "AlarmClock" in case["key"]} == {"inconclusive"}
+    assert "not_applicable" not in {case["verdict"] for case in cases}
 
 
 def test_part_of_a_run_lacks_no_more_subjects(tmp_path: Path) -> None:
-    """A key that is not served is not applicable, though keys that would only have been shown beside it were
-    not asked.
-    """
+    """A key that is not served is not applicable, though keys beside which it would show were not asked."""
     part = run(tmp_path, "reference", "--level", "read", "--", "-k", "COOL-SABBATH and fridge-2")
     assert [case["verdict"] for case in part.results["cases"]] == ["not_applicable"]

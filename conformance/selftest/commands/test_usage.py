@@ -87,10 +87,8 @@ def test_out_below_a_file_is_wrong_usage(tmp_path: Path) -> None:
     """A directory that cannot be made is said in one line, not as a crash and never as 1."""
     (tmp_path / "file").touch()
     result = said("run", "--out", str(tmp_path / "file" / "out"))
-    assert result.exit_code == 2
-    assert [
-        line for line in result.output.splitlines() if not line.startswith("kind ")
-    ] == result.output.splitlines()[-1:]
+    lines = [line for line in result.output.splitlines() if not line.startswith("kind ")]
+    assert (result.exit_code, lines) == (2, result.output.splitlines()[-1:])
 
 
 def test_a_crash_of_a_command_is_the_suites_own_fault(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 
@@ -26,7 +26,7 @@ def file(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     return request.param(tmp_path_factory.mktemp("whole"), "a text")
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def visit(browser: Browser, file: Path) -> Generator[Visit]:
     """That report, open."""
     with visiting(browser, file) as visit:
@@ -34,21 +34,20 @@ def visit(browser: Browser, file: Path) -> Generator[Visit]:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("media", ["screen", "print"])
-def test_colors_differ_enough(browser: Browser, file: Path, scheme: str, media: str) -> None:
+def test_colors_differ_enough(visit: Visit, scheme: Literal["light", "dark"]) -> None:
     """Every text stands out from what lies behind it, in the light, in the dark and on paper."""
-    with visiting(browser, file, color_scheme=scheme) as visit:
-        visit.page.emulate_media(media="print" if media == "print" else "screen")
-        assert visit.page.evaluate(TOO_PALE) == []
+    visit.page.emulate_media(color_scheme=scheme)
+    assert visit.page.evaluate(TOO_PALE) == []
+    visit.page.emulate_media(media="print")
+    assert visit.page.evaluate(TOO_PALE) == []
+    visit.page.emulate_media(media="screen")
 
 
 def test_headings_skip_no_level(visit: Visit) -> None:
     """One heading of the first level, and below each at most one level deeper."""
-    levels = visit.page.evaluate(
-        "[...document.querySelectorAll('h1, h2, h3, h4, h5, h6')].map(e => Number(e.tagName[1]))"
-    )
-    assert levels[0] == 1
-    assert levels.count(1) == 1
+    headings = "[...document.querySelectorAll('h1, h2, h3, h4, h5, h6')].map(e => Number(e.tagName[1]))"
+    levels = visit.page.evaluate(headings)
+    assert (levels[0], levels.count(1)) == (1, 1)
     assert max(after - before for before, after in pairwise(levels)) == 1
 
 
@@ -65,9 +64,8 @@ def test_every_control_and_region_has_a_name(visit: Visit) -> None:
         assert visit.page.locator(selector).count() == 0, selector
     unnamed = "[...document.querySelectorAll('input, select')].filter(e => !e.labels.length).length"
     assert visit.page.evaluate(unnamed) == 0
-    assert (
-        visit.page.get_by_role("region").count() == visit.page.locator("section[aria-labelledby]").count() > 0
-    )
+    sections = visit.page.locator("section[aria-labelledby]").count()
+    assert visit.page.get_by_role("region").count() == sections > 0
 
 
 def test_keyboard_shows_where_it_is(visit: Visit) -> None:
@@ -82,7 +80,5 @@ def test_keyboard_shows_where_it_is(visit: Visit) -> None:
 
 def test_a_verdict_is_a_word(visit: Visit) -> None:
     """No cell of the matrix says its verdict by a color or a sign alone."""
-    signs = (
-        "[...document.querySelectorAll('.matrix td[class]')].filter(e => !/[a-z]/.test(e.textContent)).length"
-    )
-    assert visit.page.evaluate(signs) == 0
+    cells = "[...document.querySelectorAll('.matrix td[class]')]"
+    assert visit.page.evaluate(f"{cells}.filter(e => !/[a-z]/.test(e.textContent)).length") == 0

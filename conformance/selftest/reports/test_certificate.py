@@ -97,16 +97,13 @@ def test_refusal_ends_in_three() -> None:
     assert len(results_of(PASS, CLAIMED, certify=True).refused) == 1
 
 
+LATER = replace(RUN, started="2026-11-20T09:00:00Z")
+
+
 def test_conditions_name_key_and_state() -> None:
     """A claimed case that a state kept open is a condition, with its state, key, appliance and finding."""
     certificate = certificate_of(PASS, OFF)
-    said = {
-        "state": "X4",
-        "clause": OFF.clause,
-        "key": ALARM,
-        "ha_id": "fridge-1",
-        "finding": "the appliance is off",
-    }
+    said = {"state": "X4", "clause": OFF.clause, "key": ALARM, "ha_id": FRIDGE.ha_id, "finding": OFF.message}
     assert (certificate["verdict"], certificate["conditions"]) == ("conforms conditionally", [said])
     assert certificate_of(PASS)["verdict"] == "conforms"
 
@@ -115,10 +112,8 @@ def test_waiver_makes_it_conditional_and_ends_it() -> None:
     """A waiver that excuses a failure is named, and the certificate does not outlive it."""
     certificate = certificate_of(PASS, WAIVED, waivers=(WAIVER, replace(STALE, state="open")))
     row = {name: getattr(WAIVER, name) for name in ("case", "reason", "owner", "expires")}
-    assert (certificate["verdict"], certificate["waivers"]) == (
-        "conforms conditionally",
-        [row | {"waives": [FAIL.id]}],
-    )
+    assert certificate["verdict"] == "conforms conditionally"
+    assert certificate["waivers"] == [row | {"waives": [FAIL.id]}]
     assert certificate["expires"] == "2026-12-24T23:59:59+00:00"
     assert certificate_of(PASS)["expires"] == "2027-11-21T09:04:11+00:00"
 
@@ -143,15 +138,10 @@ def test_clauses_say_what_they_rest_on() -> None:
 
 def test_scope_names_what_is_claimed_and_served() -> None:
     """The scope lists the keys that an appliance claims and those that it served."""
-    scope = certificate_of(
-        a_case("READ-SETTING", "pass"), replace(PASS, claimed=True, key="Vendor.Common.Setting.ChildLock")
-    )["scope"]
-    fridge = scope["appliances"][0]
-    assert (fridge["ha_id"], fridge["claimed"], fridge["served"]) == (
-        FRIDGE.ha_id,
-        ["Vendor.Common.Setting.ChildLock"],
-        [ALARM],
-    )
+    lock = "Vendor.Common.Setting.ChildLock"
+    cases = (a_case("READ-SETTING", "pass"), replace(PASS, claimed=True, key=lock))
+    fridge = certificate_of(*cases)["scope"]["appliances"][0]
+    assert (fridge["ha_id"], fridge["claimed"], fridge["served"]) == (FRIDGE.ha_id, [lock], [ALARM])
 
 
 def test_scope_names_what_was_not_judged() -> None:
@@ -166,67 +156,47 @@ def test_every_gap_is_answered() -> None:
     """Each gap of the document says what was declared, which reading was taken, or that nothing was."""
     gaps = certificate_of(PASS)["gaps"]
     assert len(gaps) == len(load_catalog().gaps)
-    said = {
-        "not declared",
-        "not judged",
-        "observed, not judged",
+    nothing = {"not declared", "not judged", "observed, not judged"}
+    assert {row["answer"] for row in gaps} == {
+        *nothing,
         "the reading is taken",
         "answer.value = /data/value",
     }
-    assert {row["answer"] for row in gaps} == said
 
 
 def test_file_is_read_back(tmp_path: Path) -> None:
-    """The written text is JSON with the same content, a row a line; anything else is no certificate."""
+    """The written text is JSON with the same content; that of another run, or none, is not shown."""
     certificate = certificate_of(PASS, OFF)
     (tmp_path / "certificate.json").write_text(json_by_row(certificate), encoding="utf-8")
     assert load_certificate(tmp_path, RUN) == json.loads(json.dumps(certificate))
+    assert load_certificate(tmp_path, LATER) is None
     assert load_certificate(tmp_path / "nowhere", RUN) is None
 
 
-def test_certificate_says_who_judged_what() -> None:
+def test_certificate_says_who_judged_what(tmp_path: Path) -> None:
     """Product, suite and digests are those of the run, of its ledger and of the kill matrix."""
-    certificate = certificate_of(PASS)
-    assert certificate["product"] == {
-        "name": RUN.target.product,
-        "vendor": RUN.target.vendor,
-        "target": RUN.target.name,
-        "base_url": RUN.target.base_url,
-    }
+    certificate, target = certificate_of(PASS), RUN.target
+    product = {"name": target.product, "vendor": target.vendor, "target": target.name}
+    assert certificate["product"] == {**product, "base_url": target.base_url}
     assert certificate["suite"] == {"name": "appliance-conformance", "version": RUN.suite_version}
     assert certificate["digests"] == {
         "catalog": RUN.catalog_sha256,
         "judging": RUN.judging_sha256,
-        "profile": RUN.target.profile_sha256,
+        "profile": target.profile_sha256,
         "ledger": "12" * 32,
         "kill_matrix": KILLS.sha256,
     }
-
-
-def test_digest_is_that_of_the_bytes(tmp_path: Path) -> None:
-    """The digest of a file is the SHA-256 of its bytes."""
     (tmp_path / "ledger").write_bytes(b"abc")
     assert digest_file(tmp_path / "ledger") == hashlib.sha256(b"abc").hexdigest()
 
 
-def test_certificate_of_another_run_is_not_shown(tmp_path: Path) -> None:
-    """What lies beside the results and was issued for other ones is none of theirs."""
-    (tmp_path / "certificate.json").write_text(json_by_row(certificate_of(PASS)), encoding="utf-8")
-    assert load_certificate(tmp_path, replace(RUN, started="2026-11-20T09:00:00Z")) is None
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "{",
-        "[]",
-        "{}",
-        '{"schema": "appliance-conformance/results/1"}',
-        '{"schema": "appliance-conformance/certificate/1"}',
-        "[" * 100_000,
-    ],
+SCHEMA_ALONE = (
+    '{"schema": "appliance-conformance/results/1"}',
+    '{"schema": "appliance-conformance/certificate/1"}',
 )
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", *SCHEMA_ALONE, "[" * 100_000])
 def test_other_files_are_no_certificate(tmp_path: Path, text: str) -> None:
     """A file that is none says so with its name."""
     (tmp_path / "certificate.json").write_text(text, encoding="utf-8")
@@ -248,11 +218,7 @@ def test_name_that_stands_twice_is_refused(tmp_path: Path) -> None:
         ({"a": 1}, {"a": 1}, ""),
         ({"a": 1}, {"a": True}, "/a: the certificate says 1, the ledger gives true"),
         ({"a": {"b": [1, 2]}}, {"a": {"b": [1]}}, "/a/b/1: the certificate says 2, the ledger gives nothing"),
-        (
-            {"a": [{"id": "x", "n": 1}]},
-            {"a": [{"id": "x", "n": 2}]},
-            "/a/0 (x)/n: the certificate says 1, the ledger gives 2",
-        ),
+        ({"a": [{"id": "x", "n": 1}]}, {"a": [{"id": "x", "n": 2}]}, "/a/0 (x)/n: the certificate says 1"),
         ({"b": 1}, {"b": 1, "a": []}, "/a: the certificate says nothing, the ledger gives []"),
     ],
 )

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from jsonschema_rs import validate
 
 from catalog.loader import load_catalog
+from conformance.selftest.support.json_schemas import INTEGER, TEXT, Schema, needs, needs_only, rows
 from conformance.selftest.support.sample_results import (
     ABSENT,
     ERROR,
@@ -32,25 +33,6 @@ if TYPE_CHECKING:
 
     from reports.formats import Format
     from reports.results.model import CaseResult, Results, RunFacts
-
-
-def test_markdown_shows_fifty_findings_at_most() -> None:
-    """A summary with many findings shows fifty, says how many more there are, and stays far below 1 MiB."""
-    cases = [
-        a_case("TYPE-INTEGER", "fail", key=f"Vendor.Common.Setting.K{number}", message="x" * 5000)
-        for number in range(80)
-    ]
-    text = render_markdown(results_of(*cases))
-    assert text.count("`TYPE-INTEGER::") == 50
-    assert "30 more" in text
-    assert len(text.encode()) < 100_000
-    scripts = [
-        a_case("TYPE-INTEGER", "fail", key=f"k{number}", curl="\n".join(["x" * 1900] * 90))
-        for number in range(80)
-    ]
-    assert len(render_markdown(results_of(*scripts)).encode()) < 500_000
-
-
 SMILES = "\U0001f600" * 2_000
 """A text that takes four bytes a character."""
 MANY = [
@@ -61,6 +43,8 @@ SILENT = [
     replace(a_case("ADDR-BASE", "inconclusive", key="*"), id=f"s{number}", ha_id=f"{number}{SMILES}")
     for number in range(40)
 ]
+STALE = tuple(WaiverResult(f"{number} \u202e{SMILES}", "", "", "", "expired") for number in range(900))
+KINDS = tuple(JudgedAppliance(str(number), f"{number}{SMILES}") for number in range(300))
 
 
 @pytest.mark.parametrize(
@@ -69,19 +53,8 @@ SILENT = [
         results_of(*MANY),
         results_of(*SILENT, *MANY),
         results_of(PASS, faults=[f"{number} {SMILES}" for number in range(900)]),
-        replace(
-            results_of(PASS),
-            waivers=tuple(
-                WaiverResult(f"{number} \u202e{SMILES}", "", "", "", "expired") for number in range(900)
-            ),
-        ),
-        results_of(
-            PASS,
-            run=replace(
-                RUN,
-                appliances=tuple(JudgedAppliance(str(number), f"{number}{SMILES}") for number in range(300)),
-            ),
-        ),
+        replace(results_of(PASS), waivers=STALE),
+        results_of(PASS, run=replace(RUN, appliances=KINDS)),
     ],
     ids=["findings", "appliances that are silent", "faults", "waivers", "kinds"],
 )
@@ -99,26 +72,22 @@ def test_markdown_stays_under_a_mebibyte(results: Results) -> None:
 def test_markdown_keeps_server_text_in_code(text: str) -> None:
     """A server's text stands in a code span that it cannot end."""
     run = replace(RUN, target=JudgedTarget(text, "https://x", "Vendor", "", ""))
-    lines = [
-        line
-        for line in render_markdown(results_of(replace(FAIL, message=text), run=run)).splitlines()
-        if text in line
-    ]
+    summary = render_markdown(results_of(replace(FAIL, message=text), run=run))
+    lines = [line for line in summary.splitlines() if text in line]
     assert len(lines) >= 2
     for line in lines:
         before, _, after = line.partition(text)
         fence = before.rstrip()[len(before.rstrip().rstrip("`")) :]
-        assert fence
-        assert fence not in text
-        assert after.lstrip().startswith(fence)
+        assert (bool(fence), fence in text, after.lstrip().startswith(fence)) == (True, False, True)
 
 
 def test_markdown_escapes_names_in_its_sentences() -> None:
     """The name of an appliance that gave nothing is escaped where it stands in a sentence."""
-    silent = replace(a_case("ADDR-BASE", "inconclusive", key="*"), ha_id="<b>x")
-    text = render_markdown(results_of(silent))
-    assert "\\<b\\>x: " in text
-    assert "<b>x: " not in text
+    text = render_markdown(results_of(replace(a_case("ADDR-BASE", "inconclusive", key="*"), ha_id="<b>x")))
+    assert ("\\<b\\>x: " in text, "<b>x: " in text) == (True, False)
+
+
+EXTRA: Schema = {"type": "object"}
 
 
 @pytest.mark.parametrize(
@@ -135,62 +104,32 @@ def test_badge(cases: tuple[CaseResult, ...], message: str, color: str) -> None:
     assert badge == {"schemaVersion": 1, "label": "conformance", "message": message, "color": color}
 
 
-CTRF: dict[str, Any] = {
-    "type": "object",
-    "required": ["reportFormat", "specVersion", "results"],
-    "properties": {
-        "reportFormat": {"const": "CTRF"},
-        "specVersion": {"type": "string", "pattern": r"^\d+\.\d+\.\d+$"},
-        "results": {
-            "type": "object",
-            "required": ["tool", "summary", "tests"],
-            "properties": {
-                "tool": {
-                    "type": "object",
-                    "required": ["name"],
-                    "properties": {"name": {"minLength": 1}, "version": {"type": "string"}},
-                },
-                "summary": {
-                    "type": "object",
-                    "required": ["tests", "passed", "failed", "skipped", "pending", "other", "start", "stop"],
-                    "properties": {"extra": {"type": "object"}},
-                    "additionalProperties": {"type": "integer"},
-                },
-                "environment": {
-                    "type": "object",
-                    "properties": {
-                        "appName": {"type": "string"},
-                        "appVersion": {"type": "string"},
-                        "extra": {"type": "object"},
-                    },
-                    "additionalProperties": False,
-                },
-                "tests": {
-                    "type": "array",
-                    "items": {
-                        "type": "object",
-                        "required": ["name", "status", "duration"],
-                        "properties": {
-                            "name": {"type": "string", "minLength": 1},
-                            "status": {"enum": ["passed", "failed", "skipped", "pending", "other"]},
-                            "rawStatus": {"type": "string"},
-                            "duration": {"type": "integer"},
-                            "suite": {"type": "array", "minItems": 1, "items": {"type": "string"}},
-                            "labels": {
-                                "type": "object",
-                                "additionalProperties": {"type": ["string", "number", "boolean"]},
-                            },
-                            "message": {"type": "string"},
-                        },
-                        "additionalProperties": False,
-                    },
-                },
-            },
-            "additionalProperties": False,
+CTRF = needs_only(
+    "reportFormat specVersion results",
+    reportFormat={"const": "CTRF"},
+    specVersion={"type": "string", "pattern": r"^\d+\.\d+\.\d+$"},
+    results=needs_only(
+        "tool summary tests",
+        tool=needs("name", name={"minLength": 1}, version=TEXT),
+        summary={
+            **needs("tests passed failed skipped pending other start stop", extra=EXTRA),
+            "additionalProperties": INTEGER,
         },
-    },
-    "additionalProperties": False,
-}
+        environment=needs_only("", appName=TEXT, appVersion=TEXT, extra=EXTRA),
+        tests=rows(
+            needs_only(
+                "name status duration",
+                name={"type": "string", "minLength": 1},
+                status={"enum": ["passed", "failed", "skipped", "pending", "other"]},
+                rawStatus=TEXT,
+                duration=INTEGER,
+                suite={**rows(TEXT), "minItems": 1},
+                labels={"type": "object", "additionalProperties": {"type": ["string", "number", "boolean"]}},
+                message=TEXT,
+            )
+        ),
+    ),
+)
 """What the schema of CTRF asks of the members that are written here."""
 
 
@@ -210,17 +149,14 @@ def test_ctrf_has_a_case_a_line() -> None:
 
 def test_ctrf_does_not_fail_for_what_is_waived() -> None:
     """An expected failure is not counted as failed, and says what it is."""
-    (test,) = json.loads(render_ctrf(results_of(replace(FAIL, waived=True, message="38341"))))["results"][
-        "tests"
-    ]
+    document = json.loads(render_ctrf(results_of(replace(FAIL, waived=True, message="38341"))))
+    (test,) = document["results"]["tests"]
     assert (test["status"], test["rawStatus"], test["message"]) == ("skipped", "fail", "waived: 38341")
 
 
 def test_ctrf_never_calls_the_undecided_passed() -> None:
     """CTRF counts add up, and only a pass is passed."""
-    document = json.loads(
-        render_ctrf(results_of(PASS, FAIL, UNSURE, SEEN, a_case("TYPE-BOOLEAN", "not_applicable")))
-    )["results"]
+    document = json.loads(render_ctrf(results_of(PASS, FAIL, UNSURE, SEEN, ABSENT)))["results"]
     assert {test["rawStatus"]: test["status"] for test in document["tests"]} == {
         "pass": "passed",
         "fail": "failed",
@@ -229,12 +165,18 @@ def test_ctrf_never_calls_the_undecided_passed() -> None:
         "not_applicable": "skipped",
     }
     summary = document["summary"]
-    assert (
-        summary["tests"]
-        == sum(summary[status] for status in ("passed", "failed", "skipped", "pending", "other"))
-        == 5
-    )
+    statuses = ("passed", "failed", "skipped", "pending", "other")
+    assert summary["tests"] == sum(summary[status] for status in statuses) == 5
     assert summary["stop"] - summary["start"] == 251_000
+
+
+def test_markdown_shows_fifty_findings_at_most() -> None:
+    """A summary with many findings shows fifty, says how many more there are, and stays far below 1 MiB."""
+    script = "\n".join(["x" * 1900] * 90)
+    cases = [a_case("TYPE-INTEGER", "fail", f"k{n}", message="x" * 5000, curl=script) for n in range(80)]
+    text = render_markdown(results_of(*cases))
+    assert (text.count("`TYPE-INTEGER::"), "30 more" in text) == (50, True)
+    assert len(text.encode()) < 600_000
 
 
 @pytest.mark.parametrize("form", BY_FORMAT)

@@ -39,22 +39,8 @@ def test_server_text_stays_text(text: str) -> None:
     page = page_of(case, target=JudgedTarget(text, f"https://{text}", text, text, text))
     plain = page_of(replace(FAIL, curl="x"))
     assert [tag for tag, _ in page.seen.tags] == [tag for tag, _ in plain.seen.tags]
-    assert_harmless(
-        Seen(
-            "".join(page.rows[0]["resultsTableRow"])
-            + page.rows[0]["log"]
-            + "".join(page.data["environment"].values())
-        )
-    )
-
-
-def test_hostile_text_is_shown() -> None:
-    """What a server sent is to be read in the cells and below them."""
-    text = HOSTILE[0]
-    page = page_of(replace(FAIL, ha_id=text, message=text, curl=text), target=replace(RUN.target, name=text))
-    assert page.cells[0][3] == text
-    assert page.below[0].text.count(text) == 2
-    assert text in page.seen.text
+    row = page.rows[0]
+    assert_harmless(Seen("".join([*row["resultsTableRow"], row["log"], *page.data["environment"].values()])))
 
 
 def test_finding_shows_sentence_and_curl() -> None:
@@ -106,10 +92,7 @@ def test_table_stays_small() -> None:
 def test_page_names_the_target_and_the_time_of_the_run() -> None:
     """Title, environment and times are those of the run, none of the machine that makes the page."""
     page = page_of(FAIL)
-    assert page.data["environment"] == {
-        "target": "staging hub",
-        "base address": "https://staging.example/hub",
-    }
+    assert page.data["environment"] == {"target": RUN.target.name, "base address": RUN.target.base_url}
     for said in ("Cases: staging hub", f"Judged {RUN.started} to {RUN.finished}", "1 row.", "JavaScript"):
         assert said in page.seen.text
     assert {"href": "report.html"} in page.seen.named("a")

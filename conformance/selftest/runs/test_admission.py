@@ -21,7 +21,7 @@ from conformance.profiles.validation import build_profile
 from conformance.runs.admission.admitting import admitted
 from conformance.runs.admission.holding import LOCK, InUseError, held
 from conformance.runs.admission.state import lock_of, new_journal, normalized, record_of, state_directory
-from conformance.selftest.support.commanding import ROOT, finished, said
+from conformance.selftest.support.commanding import ROOT, finished, pytest_words, said
 from conformance.selftest.support.recording import MACHINE_ID, Recording
 from conformance.selftest.support.writing_runs import intent, journal, served, settled
 
@@ -93,15 +93,9 @@ def test_run_into_the_directory_of_a_killed_one_is_refused(level: str, target: T
 def test_pytest_itself_is_refused_too(target: Target) -> None:
     """Bare pytest ends before its first request and says what is owed, as `run` does."""
     place = journal(target.out, target.data, OWED)
-    words = [
-        sys.executable,
-        "-m",
-        "pytest",
-        f"--target={target.file}",
-        f"--out={target.out}",
-        f"--state={target.state}",
-    ]
-    ran = finished(words, ROOT)
+    ran = finished(
+        pytest_words(f"--target={target.file}", f"--out={target.out}", f"--state={target.state}"), ROOT
+    )
     assert (ran.code, target.service.requests) == (pytest.ExitCode.USAGE_ERROR, [])
     assert f"appliance-conformance restore {place}" in ran.output
 

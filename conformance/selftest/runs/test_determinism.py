@@ -99,15 +99,21 @@ def test_two_runs_give_the_same_results(reference_runs: dict[str, Ran]) -> None:
 
 
 def test_two_runs_ask_the_same(reference_runs: dict[str, Ran]) -> None:
-    """Shared reads are made once, in one order, also where workers judge."""
-    assert reference_runs["spread"].reads == reference_runs["plain"].reads
+    """Shared reads and writes are made once, in one order, also where workers judge."""
+    plain, spread = reference_runs.values()
+    assert spread.reads == plain.reads
+    writes = [[line for line in ran.evidence if line["purpose"] == "write"] for ran in (plain, spread)]
+    of_plain, of_spread = ([(line["ha_id"], line["key"]) for line in lines] for lines in writes)
+    assert of_plain == of_spread != []
 
 
 def test_two_runs_leave_the_same_files(reference_runs: dict[str, Ran]) -> None:
-    """Every run writes the same set of files."""
-    assert [{path.name for path in ran.out.iterdir()} for ran in reference_runs.values()] == [
-        FILES | {"certificate.json"}
-    ] * 2
+    """Every run writes the same set of files; with workers there is one ledger, which the cases name."""
+    files = [{path.name for path in ran.out.iterdir()} for ran in reference_runs.values()]
+    assert files == [FILES | {"certificate.json"}] * 2
+    lines = reference_runs["spread"].evidence
+    named = {number for case in reference_runs["spread"].results["cases"] for number in case["evidence"]}
+    assert (lines[-1]["purpose"], named <= {line["n"] for line in lines}) == ("end", True)
 
 
 def test_nothing_of_the_users_bends_a_run(stray_run: Ran, tmp_path: Path) -> None:
@@ -118,29 +124,15 @@ def test_nothing_of_the_users_bends_a_run(stray_run: Ran, tmp_path: Path) -> Non
     assert stray_run.verdicts == run(tmp_path, "--", "-k", "ChildLock").verdicts != []
 
 
-def test_workers_judge_from_one_ledger(reference_runs: dict[str, Ran]) -> None:
-    """With workers there is one ledger, complete, whose numbers the cases name."""
-    lines = reference_runs["spread"].evidence
-    assert lines[-1]["purpose"] == "end"
-    assert {number for case in reference_runs["spread"].results["cases"] for number in case["evidence"]} <= {
-        line["n"] for line in lines
-    }
-
-
 def test_workers_know_of_trouble(tmp_path: Path) -> None:
-    """What went wrong on the way to the target is in the findings of every process: here, that the day's
-    requests ran out.
-    """
+    """What went wrong on the way to the target is in the findings of every process: here, a spent budget."""
     with listening(404) as listener:
         profile = write_profile(tmp_path / "hub.toml", listener.base_url, more="[pace]\nper_day = 5\n")
         first = Session(load_profile(profile, CATALOG), tmp_path)
-        first.select(all_cases(first.profile))
+        cases = {case.id: case for case in all_cases(first.profile)}
+        first.select([*cases.values()])
         first.read()
-        case = next(
-            case
-            for case in all_cases(first.profile)
-            if case.id == "READ-SETTING::Vendor.Common.Setting.ChildLock@fridge-1"
-        )
+        case = cases["READ-SETTING::Vendor.Common.Setting.ChildLock@fridge-1"]
         found = first.judge(case, assert_readable)
         first.finish()
         saved = Session.of_saved(first.save(), tmp_path)
@@ -148,5 +140,4 @@ def test_workers_know_of_trouble(tmp_path: Path) -> None:
         second = saved.judge(case, assert_readable)
         first.close()
     assert "pace.per_day" in found.message
-    assert (second.verdict, second.message) == (found.verdict, found.message)
-    assert len(listener.asked) == 5
+    assert (second.verdict, second.message, len(listener.asked)) == (found.verdict, found.message, 5)

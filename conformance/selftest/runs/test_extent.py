@@ -21,7 +21,7 @@ from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.runs.targets import profile_of
-from conformance.selftest.support.commanding import SCRIPT, Ran, finished, run
+from conformance.selftest.support.commanding import Ran, judged_again, run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -187,9 +187,7 @@ def test_what_only_reading_shows_is_listed(written: dict[str, Ran]) -> None:
 def test_saved_run_lists_the_same(written: dict[str, Ran], tmp_path: Path) -> None:
     """Judged again from its ledger, a run has the same cases and lists the same."""
     ran = written["without"]
-    again = finished(
-        [SCRIPT, "judge", str(ran.out / "evidence.ndjson"), "--out", str(tmp_path / "out"), *PLAIN], tmp_path
-    )
+    again = judged_again(ran.out / "evidence.ndjson", tmp_path, *PLAIN)
     assert again.results["not_judged"] == ran.results["not_judged"]
     assert again.verdicts == ran.verdicts
 

@@ -5,10 +5,9 @@ else acts.
 from __future__ import annotations
 
 import os
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -28,18 +27,15 @@ from conformance.cases import CATALOG, all_cases
 from conformance.checks.writes.attending import CLOCK
 from conformance.harness.ledger import LEDGER_FILE
 from conformance.profiles.mistakes import ProfileError
-from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import build_profile
 from conformance.reference.fleets.cleaning import DISHWASHER, ROBOT_WATCHING, WASHER
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
-from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
 from conformance.runs.targets import level_of, profile_of
-from conformance.selftest.support.commanding import run
-from conformance.selftest.support.judged_runs import judge_all, run_of
-from conformance.selftest.support.writing_runs import STILL, lines_of
+from conformance.selftest.support.judged_runs import run_of
+from conformance.selftest.support.writing_runs import STILL, content, lines_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,7 +45,6 @@ if TYPE_CHECKING:
     from conformance.profiles.model import Profile
     from conformance.reference.appliance import Appliance
     from conformance.reference.wire import Json
-    from conformance.selftest.support.commanding import Ran
     from conformance.selftest.support.judged_runs import Run
 
 MACHINE = DISHWASHER.only(POWER_STATE, CHILD_LOCK, LOCAL_CONTROL, REMOTE_CONTROL, OPERATION_STATE)
@@ -119,16 +114,10 @@ def test_higher_cases_are_not_judged(level: Level, tmp_path: Path) -> None:
         profile = build_profile({**truthful_profile(Small(), base_url), "pace": STILL}, CATALOG)
         with closing(Session(profile, tmp_path, level)) as session:
             cases = [
-                case
-                for case in all_cases(session.profile)
-                if case.clause.id in {"PWR-ON-OFF", "PWR-NO-FOREIGN"}
+                case for case in all_cases(profile) if case.clause.id in {"PWR-ON-OFF", "PWR-NO-FOREIGN"}
             ]
             session.select(cases)
-            found = [
-                session.judge(case, lambda _case, _seen: None)
-                for case in cases
-                if not case.ha_id.startswith("no-")
-            ]
+            found = [session.judge(case, content) for case in cases if not case.ha_id.startswith("no-")]
             session.finish()
     assert {(one.verdict, one.message, one.field) for one in found} == {
         ("not_judged", "PowerState is written at level power", "--level power")
@@ -165,14 +154,10 @@ def test_local_control_is_judged(attended: tuple[Service, Run]) -> None:
 
 
 def test_event_is_noted(attended: tuple[Service, Run]) -> None:
-    """What the stream said while the appliance was operated stands in the ledger,
-    and the case tells of it.
-    """
+    """What the stream said while it was operated is in the ledger, and the case tells of it."""
     verdict, message = attended[1].said("SELF-LOCALEVENT", MACHINE.ha_id)
-    assert (verdict, message.partition(";")[0]) == (
-        "observed",
-        "an event said so when LocalControlActive reverted",
-    )
+    says = "an event said so when LocalControlActive reverted"
+    assert (verdict, message.partition(";")[0]) == ("observed", says)
     heard = [line for line in attended[1].evidence if line["purpose"] == "event" and "note" in line]
     assert {(line["ha_id"], line["key"]) for line in heard} == {(MACHINE.ha_id, LOCAL_CONTROL)}
     assert [line["note"]["value"] for line in heard] == [True, False]
@@ -180,16 +165,40 @@ def test_event_is_noted(attended: tuple[Service, Run]) -> None:
 
 def test_day_passes(attended: tuple[Service, Run]) -> None:
     """More than a day is let pass, and RemoteControlStartAllowed read again."""
-    assert attended[1].said("SELF-RCSA-24H", f"@{WASHER.ha_id}") == (
-        "observed",
-        "true, and false when 25 hours had passed",
-    )
-    moved = [
-        line["note"]["advanced_s"]
-        for line in attended[1].evidence
-        if line["purpose"] == "hook" and line["key"] == CLOCK
-    ]
-    assert max(moved) > 24 * 3600
+    says = "true, and false when 25 hours had passed"
+    assert attended[1].said("SELF-RCSA-24H", f"@{WASHER.ha_id}") == ("observed", says)
+    lines = [line for line in attended[1].evidence if line["purpose"] == "hook" and line["key"] == CLOCK]
+    assert max(line["note"]["advanced_s"] for line in lines) > 24 * 3600
+
+
+# Somebody else acts meanwhile.
+
+LOCKED, OFF = (CHILD_LOCK, True), (POWER_STATE, f"{ON.removesuffix('On')}Off")
+
+
+@dataclass(frozen=True)
+class Meanwhile:
+    """A write that is acknowledged and dropped, what somebody does in that moment, and what the run finds."""
+
+    dropped: tuple[str, Json]
+    hand: Mapping[str, Json]
+    verdict: str
+    says: str
+
+
+ACTING = {
+    "nobody": Meanwhile(LOCKED, {}, "fail", "wrote true, acknowledged (204), still false"),
+    "operated": Meanwhile(LOCKED, {LOCAL_CONTROL: True}, "inconclusive", "LocalControlActive is true"),
+    "switched off": Meanwhile(
+        LOCKED,
+        {POWER_STATE: STANDBY},
+        "inconclusive",
+        f'PowerState changed from "{ON}" to "{STANDBY}" though nobody here wrote it',
+    ),
+    "unpermitted": Meanwhile(LOCKED, {REMOTE_CONTROL: False}, "inconclusive", "RemoteControlActive"),
+    "nobody, at Off": Meanwhile(OFF, {}, "fail", "wrote Off from On, acknowledged (204)"),
+    "operated, at Off": Meanwhile(OFF, {LOCAL_CONTROL: True}, "inconclusive", "LocalControlActive is true"),
+}
 
 
 def test_dust_box_is_back(attended: tuple[Service, Run]) -> None:
@@ -201,137 +210,31 @@ def test_dust_box_is_back(attended: tuple[Service, Run]) -> None:
     assert service.appliances[ROBOT_WATCHING.ha_id].values[DUST_BOX] is True
 
 
-# One process or several, now or later.
-
-
-@pytest.fixture(scope="module")
-def ran(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
-    """The small service judged at level power, by one process and by workers, each its own copy."""
-    workers = {"plain": (), "spread": ("--workers", "2")}
-    places = {name: tmp_path_factory.mktemp(name) for name in workers}
-    with serve({f"/{name}": Small() for name in workers}) as base_url:
-        for name, place in places.items():
-            data = {**truthful_profile(Small(), f"{base_url}/{name}"), "pace": {"generated": 60}}
-            write_profile(build_profile(data, CATALOG), place / "small.toml")
-        with ThreadPoolExecutor(2) as pool:
-            runs = {
-                name: pool.submit(run, place, str(place / "small.toml"), "--level", "power", *workers[name])
-                for name, place in places.items()
-            }
-            return {name: future.result() for name, future in runs.items()}
-
-
-def test_level_is_in_the_results(ran: dict[str, Ran]) -> None:
-    """A run says at which level it was made, and a conforming server has no fault at it."""
-    assert [(one.code, one.results["level"]) for one in ran.values()] == [(0, "power")] * 2
-    assert "pass" in {
-        case["verdict"] for case in ran["plain"].results["cases"] if case["clause"].startswith("PWR-")
-    }
-
-
-def test_workers_judge_alike(ran: dict[str, Ran]) -> None:
-    """With workers the writes are made once, by one process, and every case gets the verdict and the finding
-    that it gets without.
-    """
-    assert ran["spread"].verdicts == ran["plain"].verdicts
-    writes = [
-        [(line["ha_id"], line["key"], line["value"]) for line in one.evidence if line["purpose"] == "write"]
-        for one in ran.values()
-    ]
-    assert [write[:2] for write in writes[0]] == [write[:2] for write in writes[1]] != []
-
-
-def test_saved_ledger_is_judged_alike(ran: dict[str, Ran], tmp_path: Path) -> None:
-    """Judged again from its ledger, with nobody at the other end, every case gets the same verdict and
-    finding, and nothing is sent.
-    """
-    with closing(Session.of_saved(SavedRun(ran["plain"].out / LEDGER_FILE), tmp_path)) as session:
-        found = judge_all(session)
-        assert session.level == "power"
-    before = {name: (verdict, message) for name, verdict, message in ran["plain"].verdicts if name in found}
-    assert {name: (case["verdict"], case["message"]) for name, case in found.items()} == before
-    assert len(found) > 50
-    assert list(tmp_path.iterdir()) == []
-
-
-# Somebody else acts meanwhile.
-
-
 class Deaf(Service):
-    """Acknowledges a child lock and drops it, once it has been switched on; `hand` is what somebody does
-    meanwhile, in that moment.
-    """
+    """Acknowledges a write and drops it, while somebody does something."""
 
     fleet = (MACHINE,)
-    hand: ClassVar[Mapping[str, Json]] = MappingProxyType({})
-    at: ClassVar[tuple[str, Json]] = (CHILD_LOCK, True)
+    meanwhile = ACTING["nobody"]
 
     def apply(self, appliance: Appliance, key: str, value: Json) -> None:
         """Drops it; somebody is there."""
-        if (key, value) != self.at:
+        if (key, value) != self.meanwhile.dropped:
             super().apply(appliance, key, value)
             return
-        for touched, shown in self.hand.items():
+        for touched, shown in self.meanwhile.hand.items():
             if touched == LOCAL_CONTROL:
                 self.touch(appliance)
             else:
                 super().apply(appliance, touched, shown)
 
 
-class Operated(Deaf):
-    """The same while somebody operates it."""
-
-    hand = MappingProxyType({LOCAL_CONTROL: True})
-
-
-class SwitchedOff(Deaf):
-    """The same while somebody puts it to rest."""
-
-    hand = MappingProxyType({POWER_STATE: STANDBY})
-
-
-class Unpermitted(Deaf):
-    """The same while somebody takes remote control away."""
-
-    hand = MappingProxyType({REMOTE_CONTROL: False})
-
-
-class OperatedWhenOff(Deaf):
-    """Ignores Off, while somebody operates it."""
-
-    hand = MappingProxyType({LOCAL_CONTROL: True})
-    at = (POWER_STATE, f"{ON.removesuffix('On')}Off")
-
-
-class DeafToOff(OperatedWhenOff):
-    """Ignores Off, while nobody is there."""
-
-    hand = MappingProxyType({})
-
-
-ACTING: dict[type[Deaf], tuple[str, str, str]] = {
-    Deaf: ("SET-WRITABLE", "fail", "wrote true, acknowledged (204), still false"),
-    Operated: ("SET-WRITABLE", "inconclusive", "LocalControlActive is true"),
-    SwitchedOff: (
-        "SET-WRITABLE",
-        "inconclusive",
-        f'PowerState changed from "{ON}" to "{STANDBY}" though nobody here wrote it',
-    ),
-    Unpermitted: ("SET-WRITABLE", "inconclusive", "RemoteControlActive"),
-    DeafToOff: ("PWR-ON-OFF", "fail", "wrote Off from On, acknowledged (204)"),
-    OperatedWhenOff: ("PWR-ON-OFF", "inconclusive", "LocalControlActive is true"),
-}
-
-
-@pytest.mark.parametrize("service", ACTING, ids=lambda service: service.__name__)
-def test_somebody_else_acts(service: type[Deaf], tmp_path: Path) -> None:
-    """A fault that shows while nobody is there convicts; while somebody acts on the appliance it is
-    inconclusive, and that is said.
-    """
-    clause, verdict, says = ACTING[service]
-    one = service()
-    key = CHILD_LOCK if clause == "SET-WRITABLE" else POWER_STATE
-    found: dict[str, Any] = {"pace": STILL}
-    said = run_of(one, tmp_path, "power", found, clauses={clause}).said(clause, key)
-    assert (said[0], says in said[1]) == (verdict, True), said
-    assert one.appliances[MACHINE.ha_id].values[POWER_STATE] == ON
+@pytest.mark.parametrize("name", ACTING)
+def test_somebody_else_acts(name: str, tmp_path: Path) -> None:
+    """A fault that shows while nobody is there is a fail; while somebody acts it is inconclusive."""
+    service = Deaf()
+    service.meanwhile = ACTING[name]
+    key, _ = service.meanwhile.dropped
+    clause = "PWR-ON-OFF" if key == POWER_STATE else "SET-WRITABLE"
+    verdict, message = run_of(service, tmp_path, "power", {"pace": STILL}, clauses={clause}).said(clause, key)
+    assert (verdict, service.meanwhile.says in message) == (service.meanwhile.verdict, True), message
+    assert service.appliances[MACHINE.ha_id].values[POWER_STATE] == ON

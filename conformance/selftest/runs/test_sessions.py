@@ -5,8 +5,6 @@ for nothing.
 from __future__ import annotations
 
 import itertools
-import json
-import random
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -28,8 +26,6 @@ if TYPE_CHECKING:
 
     from conformance.reference.appliance import Appliance
 
-HTML = "<!doctype html><title>Sign in</title><p>Request 4711 of {path} at 12:00"
-
 
 def saying(
     status: int, body: bytes = b"", media: str | None = "application/json", **headers: str
@@ -42,36 +38,8 @@ def saying(
 
 def page(request: Incoming) -> Reply:
     """A page for people, which differs from path to path."""
-    return Reply(200, HTML.format(path=request.path).encode(), "text/html; charset=utf-8")
-
-
-def dice(seed: int) -> Callable[[Incoming], Reply]:
-    """Another kind of answer each time, as chance has it."""
-    chance = random.Random(seed)
-    bodies = [
-        b"",
-        b"{}",
-        b"null",
-        b"[]",
-        b"5",
-        b'{"data": null}',
-        b'{"data": {"value": NaN}}',
-        b"\xff",
-        b'{"data": {"value": []}}',
-        b"{" * 99,
-    ]
-
-    def answer(_request: Incoming) -> Reply:
-        return Reply(
-            chance.choice([200, 200, 204, 302, 401, 403, 404, 409, 500, 501, 503]), chance.choice(bodies)
-        )
-
-    return answer
-
-
-def nested(depth: int) -> bytes:
-    """A valid body whose value is a list in a list, and so on."""
-    return b'{"data": {"value": ' + b"[" * depth + b"]" * depth + b"}}"
+    text = f"<!doctype html><title>Sign in</title><p>Request 4711 of {request.path} at 12:00"
+    return Reply(200, text.encode(), "text/html; charset=utf-8")
 
 
 SILENT: set[str] = set()
@@ -86,24 +54,18 @@ nothing, serving anything.
 
 EVERYTHING: dict[str, tuple[Callable[[Incoming], Reply], set[str]]] = {
     "access refused": (saying(401, b'{"error": "no"}'), SILENT),
-    "access forbidden": (saying(403), SILENT),
     "throttled": (saying(429, Retry_After="0"), SILENT),
     "a page": (page, SAME),
     "an empty object": (saying(200, b"{}"), BROKEN),
-    "an empty list": (saying(200, b"[]"), BROKEN),
-    "null": (saying(200, b"null"), BROKEN),
     "nothing": (saying(200), BROKEN),
     "no content": (saying(204), BROKEN),
     "not found": (saying(404), SAME),
     "server errors": (saying(500, b"<html>", "text/html"), SILENT),
-    "a redirect to itself": (saying(302, Location="."), SILENT),
     "a redirect to nowhere": (saying(302, Location="http://["), SILENT),
     "a redirect to a version that redirects": (saying(307, Location="/api/v2/homeappliances"), SILENT),
     "one number": (saying(200, b"5"), ANYTHING),
-    "one text": (saying(200, b'{"data": {"value": "On"}}'), ANYTHING),
     "NaN": (saying(200, b'{"data": {"value": NaN}}'), ANYTHING),
-    "deep lists": (saying(200, nested(450)), ANYTHING),
-    "deeper lists": (saying(200, nested(940)), SILENT),
+    "deep lists": (saying(200, b'{"data": {"value": ' + b"[" * 450 + b"]" * 450 + b"}}"), ANYTHING),
     "bottomless lists": (saying(200, b"[" * 2000), SILENT),
     "a flood": (saying(200, b" " * 1_100_000), SILENT),
 }
@@ -189,11 +151,9 @@ class Shared(Service):
     def find(self, ha_id: str) -> Appliance | None:
         """The one that was asked for, or every other time another one."""
         found = super().find(ha_id)
-        return (
-            next(each for each in self.appliances.values() if each is not found)
-            if found and next(self.turn)
-            else found
-        )
+        if found and next(self.turn):
+            return next(each for each in self.appliances.values() if each is not found)
+        return found
 
 
 @pytest.mark.parametrize("width", [1, 16])
@@ -209,15 +169,6 @@ def test_two_appliances_in_turn(tmp_path: Path, width: int) -> None:
     assert clauses(found.get("fail", [])) <= {"READ-SAFE", "PATH-AGREE"}
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_answers_by_chance(tmp_path: Path, seed: int) -> None:
-    """Another kind of answer each time is never the suite's own fault."""
-    service = OneAnswer()
-    service.reply = dice(seed)
-    with serve({"": service}) as base_url:
-        assert "error" not in verdicts_at(base_url, tmp_path, "full")
-
-
 class Recovering(Service):
     """The reference, which is not itself for some requests and also serves everything under a version."""
 
@@ -231,7 +182,7 @@ class Recovering(Service):
         return super().answer(replace(request, path=request.path.replace("/api/v1/", "/api/")))
 
 
-@pytest.mark.parametrize(("refused", "status"), [(20, 409), (43, 500), (49, 200), (60, 409), (80, 409)])
+@pytest.mark.parametrize(("refused", "status"), [(20, 409), (43, 500), (49, 200)])
 def test_server_that_recovers(tmp_path: Path, refused: int, status: int) -> None:
     """A server that comes back in the middle of a run is not blamed for what it did not serve before."""
     service = Recovering()
@@ -240,34 +191,6 @@ def test_server_that_recovers(tmp_path: Path, refused: int, status: int) -> None
         found = verdicts_at(base_url, tmp_path, "full", pace={"concurrency": 1})
     assert "error" not in found
     assert found.get("fail", []) == []
-
-
-class Odd(Service):
-    """The reference, whose answers carry a deep, a long and a strange member beside what they say."""
-
-    def answer(self, request: Incoming) -> Reply:
-        """The same answer with more in it."""
-        reply = super().answer(request)
-        extra = (
-            b'"deep":'
-            + b"[" * 400
-            + b"]" * 400
-            + b',"long":"'
-            + b"x" * 10_000
-            + b'","strange":"\\u0000\\u2028",'
-        )
-        return Reply(
-            reply.status, reply.body.replace(b"{", b"{" + extra, 1) if reply.body[:2] == b'{"' else reply.body
-        )
-
-
-def test_more_in_a_body_changes_nothing(tmp_path: Path) -> None:
-    """Members that nobody asked for, however deep, are nobody's finding."""
-    with serve({"": Odd()}) as base_url:
-        found = verdicts_at(base_url, tmp_path, "full")
-    assert set(found) == {"pass", "not_applicable", "observed"}, json.dumps(
-        found.get("fail") or found.get("inconclusive"), indent=1
-    )
 
 
 def test_day_that_ends_in_the_middle(tmp_path: Path) -> None:

@@ -34,6 +34,7 @@ _BODY = b'{"data": {"value": true}}'
 RENDERED = {"report.html", "cases.html", "junit.xml", "summary.md", "badge.json", "ctrf.json"}
 FILES = {"results.json", *RENDERED, "evidence.ndjson", "journal.ndjson"}
 """The files of every run that writes."""
+AUTH = '[auth]\nheaders = { Authorization = "Bearer ${HUB_TOKEN}" }\n'
 
 
 @dataclass(frozen=True)
@@ -167,3 +168,14 @@ def write_profile(path: Path, base_url: str, *, name: str = "hub", more: str = "
     )
     path.write_text(text, encoding="utf-8")
     return path
+
+
+def judged_again(ledger: Path, directory: Path, *words: str) -> Ran:
+    """`appliance-conformance judge`, with `directory` to work in and to write its files to."""
+    return finished([SCRIPT, "judge", str(ledger), "--out", str(directory / "out"), *words], directory)
+
+
+def pytest_words(*words: str) -> list[str]:
+    """A pytest of this checkout, as a command that can be run anywhere."""
+    place = ["-c", str(ROOT / "pyproject.toml"), "--rootdir", str(ROOT), str(ROOT / "conformance")]
+    return [sys.executable, "-m", "pytest", "-q", "--disable-plugin-autoload", *place, *words]

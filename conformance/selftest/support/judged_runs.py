@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from catalog.model import Level
+    from conformance.reference.profile import Knowledge
     from conformance.reference.service import Service
 
 
@@ -101,19 +102,22 @@ def judge_all(session: Session, clauses: Collection[str] = ()) -> dict[str, dict
     return {judge.case.id: dict(judge.properties) for _, judge in judges}
 
 
-def run_of(
+def run_of(  # noqa: PLR0913  one parameter for each thing that runs differ in
     service: Service,
     out: Path,
     level: Level,
     tables: Mapping[str, object] | None = None,
     *,
     clauses: Collection[str] = (),
+    knowledge: Knowledge = "full",
 ) -> Run:
-    """A run against a service, at a level, with `tables` laid over its truthful profile, of all clauses or
-    some.
+    """A run against a service at a level, of all clauses or some.
+
+    `tables` are laid over its truthful profile, which says as much as `knowledge`.
     """
     with serve({"": service}) as base_url:
-        profile = build_profile({**truthful_profile(service, base_url), **(tables or {})}, CATALOG)
+        truth = truthful_profile(service, base_url, knowledge=knowledge)
+        profile = build_profile({**truth, **(tables or {})}, CATALOG)
         with closing(Session(profile, out, level)) as session:
             cases = judge_all(session, clauses)
             return Run(cases, [str(fault) for fault in session.finish()], out)

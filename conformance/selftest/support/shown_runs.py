@@ -34,18 +34,16 @@ if TYPE_CHECKING:
     from reports.results.model import CaseResult, Results, RunFacts
 
 _SHOWN: Final = (CERTIFICATE_FILE, "report.html")
+_HIT = "window.__hit=1"
 PAYLOADS: Final = {
-    "a picture": '<img src=x onerror="window.__hit=1">',
-    "a script": '"></script><script>window.__hit=1</script>',
-    "a style sheet": "</style></title></pre><svg onload=window.__hit=1>",
-    "an attribute": '" onmouseover="window.__hit=1" autofocus onfocus="window.__hit=1',
-    "an apostrophe": "' onclick='window.__hit=1' x='",
-    "an address": "javascript:window.__hit=1",
-    "a template": "{{ 7 * 7 }}{% include 'report.js' %}${window.__hit=1}",
-    "a frame": "<!-- --><![CDATA[<iframe srcdoc='<script>parent.__hit=1</script>'>",
+    "an element": f'"></script></style></title></pre><svg onload={_HIT}><img src=x onerror="{_HIT}">',
+    "an attribute": f'" onmouseover="{_HIT}" autofocus onfocus="{_HIT}',
+    "an apostrophe": f"' onclick='{_HIT}' x='",
     "a direction": "a\u202e<u>\u2066c",
+    "an address": f"javascript:{_HIT}//{{{{ 7 * 7 }}}}{{% include 'report.js' %}}${{{_HIT}}}",
+    "a frame": "<!-- --><![CDATA[<iframe srcdoc='<script>parent.__hit=1</script>'>",
 }
-"""Texts that a server may send so that a report does what it wants."""
+"""Texts that a server may send so that a report does what it wants; short enough to be shown whole."""
 
 
 def show(
