@@ -43,7 +43,7 @@ _ASKED = Ask("auth", None, "*", "*", "", Wanted(""))
 
 
 @dataclass(slots=True)
-class _Turn:
+class _Queued:
     """A request in the queue, the procedure that asked for it if any, and what was sent for it so far."""
 
     ask: Ask
@@ -91,13 +91,13 @@ class Scheduler:
 
     def fetch(self, asks: Iterable[Ask]) -> None:
         """Makes single requests that wait for nothing, in order."""
-        self._work(_Turn(ask) for ask in asks)
+        self._work(_Queued(ask) for ask in asks)
 
     def run(self, procedures: Iterable[Procedure]) -> None:
         """Runs procedures to their ends."""
         coming, self._paused = procedures, []
         while not self.is_over:
-            self._work(turn for procedure in coming if (turn := self._turn_of(procedure)))
+            self._work(queued for procedure in coming if (queued := self._next_of(procedure)))
             if not self._paused:
                 return
             longest = max(until for until, _ in self._paused)
@@ -176,26 +176,26 @@ class Scheduler:
         self._read_after_refusals(ask, kept[-1])
         return answer
 
-    def _work(self, coming: Iterator[_Turn]) -> None:
+    def _work(self, coming: Iterator[_Queued]) -> None:
         """Makes the requests that come, and those that their procedures ask for, until there are no more."""
-        queue: deque[_Turn] = deque()
+        queue: deque[_Queued] = deque()
         try:
             while not self.is_over:
                 queue.extend(islice(coming, self._most - len(queue)))
                 if not queue:
                     return
                 kept = self._first(queue)
-                turn = queue.popleft()
+                queued = queue.popleft()
                 # when the run is over, what the others bring is kept, too, but no procedure goes on with it
-                if kept and turn.procedure and not self.is_over:
-                    following = self._turn_of(turn.procedure, self._observations.answer(kept))
+                if kept and queued.procedure and not self.is_over:
+                    following = self._next_of(queued.procedure, self._observations.answer(kept))
                     queue.extend([following] if following else [])
         finally:  # where one of them ends the run, those that are under way are waited for and kept, too
-            wait([turn.ending for turn in queue if turn.ending and not turn.ending.cancel()])
-            for turn in queue:
-                self._keep(turn.ask, turn.made)
+            wait([queued.ending for queued in queue if queued.ending and not queued.ending.cancel()])
+            for queued in queue:
+                self._keep(queued.ask, queued.made)
 
-    def _turn_of(self, procedure: Procedure, answer: Answer | None = None) -> _Turn | None:
+    def _next_of(self, procedure: Procedure, answer: Answer | None = None) -> _Queued | None:
         """The next request of a procedure; None where it has ended, or pauses."""
         step = _advance(procedure, answer)
         while isinstance(step, Remark):
@@ -203,22 +203,22 @@ class Scheduler:
             step = _advance(procedure, None)
         if isinstance(step, Pause):
             self._paused.append((time.monotonic() + step.seconds, procedure))
-        return _Turn(step, procedure) if isinstance(step, Ask) else None
+        return _Queued(step, procedure) if isinstance(step, Ask) else None
 
-    def _first(self, queue: deque[_Turn]) -> Exchange | None:
+    def _first(self, queue: deque[_Queued]) -> Exchange | None:
         """The last exchange of the first request of a queue; None where the day's requests ran out."""
-        turn = queue[0]
+        queued = queue[0]
         if len(queue) > 1:  # a single one needs no thread
             for waiting in queue:
                 waiting.ending = waiting.ending or self._pool.submit(self._attempt, waiting.ask, waiting.made)
-        is_made = turn.ending.result() if turn.ending else self._attempt(turn.ask, turn.made)
-        made, turn.made = turn.made, []
-        kept = self._keep(turn.ask, made)
+        is_made = queued.ending.result() if queued.ending else self._attempt(queued.ask, queued.made)
+        made, queued.made = queued.made, []
+        kept = self._keep(queued.ask, made)
         self.spent = self.spent or not is_made
         if kept:
             if self.on_progress:
                 self.on_progress(len(kept))
-            self._read_after_refusals(turn.ask, kept[-1])
+            self._read_after_refusals(queued.ask, kept[-1])
         return kept[-1] if kept else None
 
     def _attempt(self, ask: Ask, made: list[Sent]) -> bool:
