@@ -10,7 +10,7 @@ PYTEST := $(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder conforman
 SECONDS ?= 600
 SAMPLE ?= 300
 
-.PHONY: certify test check lint format pictures fuzz mutation clean
+.PHONY: certify test check lint format bench pictures fuzz mutation clean
 
 certify: .venv/judges
 	$(BIN)/appliance-conformance run $(TARGET) --certify
@@ -32,6 +32,10 @@ lint: .venv/develops
 format: .venv/develops
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# The suite beside what people would use instead; wants a machine that does nothing else.
+bench: .venv/develops
+	$(BIN)/python -m conformance.benchmarks
 
 pictures: .venv/develops
 	$(BIN)/python -m conformance.selftest.house.pictures

@@ -13,8 +13,16 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SPEAKS_HTTP = "conformance/harness/wire/client.py"
-SILENT = {"reports/out", "conformance/reference", "conformance/mutants", "conformance/selftest"}
-"""Folders with no room of the judge: those judged and the tests of the suite may be clients, too."""
+SILENT = {
+    "reports/out",
+    "conformance/benchmarks",
+    "conformance/reference",
+    "conformance/mutants",
+    "conformance/selftest",
+}
+"""Folders with no room of the judge: those judged, the tests of the suite and what it is compared with may be
+clients, too.
+"""
 UNSPOKEN = [
     "py" + r"pi\.",
     "python" + r"hosted\.",

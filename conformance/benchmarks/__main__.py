@@ -1,0 +1,57 @@
+"""`python -m conformance.benchmarks [NAME...]` runs the benchmarks and prints a line for each ratio."""
+
+from __future__ import annotations
+
+import os
+import platform
+import tempfile
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from conformance.benchmarks import growth, overheads, reading_time, schemathesis_runs, writing_time
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from conformance.benchmarks.measuring import Figure
+
+MACHINE = f"{platform.machine()}, {os.cpu_count()} processors, Python {platform.python_version()}"
+
+
+@click.command()
+@click.argument("names", nargs=-1)
+@click.option("--pairs", default=5, show_default=True, help="How often each comparison is made.")
+@click.option("--mutants", default=60, show_default=True, help="How many mutants are drawn for `detections`.")
+@click.option(
+    "--appliances", default=[10, 100, 1000], multiple=True, show_default=True, help="Sizes of `growth`."
+)
+def main(names: tuple[str, ...], pairs: int, mutants: int, appliances: tuple[int, ...]) -> None:
+    """Measure the suite beside what people would use instead; all benchmarks, or those with these NAMES.
+
+    NAMES are reading, latency, writing, verdict, start, generated, detections, growth.
+    """
+    benchmarks: dict[str, Callable[[Path], Iterator[Figure]]] = {
+        "reading": partial(reading_time.on_loopback, pairs=pairs),
+        "latency": partial(reading_time.at_latency, pairs=pairs),
+        "writing": partial(writing_time.measure, pairs=pairs),
+        "verdict": partial(overheads.of_a_verdict, pairs=pairs),
+        "start": partial(overheads.of_a_start, pairs=pairs),
+        "generated": partial(schemathesis_runs.measure, pairs=pairs),
+        "detections": partial(schemathesis_runs.detections, count=mutants),
+        "growth": partial(growth.measure, sizes=appliances),
+    }
+    unknown = [name for name in names if name not in benchmarks]
+    if unknown:
+        raise click.UsageError(f"no benchmark is called {', '.join(unknown)}: {', '.join(benchmarks)}")
+    click.echo(MACHINE)
+    for name in names or benchmarks:
+        with tempfile.TemporaryDirectory() as directory:
+            for figure in benchmarks[name](Path(directory)):
+                click.echo(figure.words)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,91 @@
+"""The commands that are compared: those of the suite, and those that people would use instead."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from conformance.benchmarks import peers
+from conformance.benchmarks.knowledge import ENTRIES
+from conformance.benchmarks.measuring import spend
+from conformance.harness.ledger import LEDGER_FILE, read_ledger
+from conformance.runs.processes.pytest_process import arguments
+from conformance.runs.saved.saved_run import SavedRun
+from reports.results.file import RESULTS_FILE, load_results
+
+if TYPE_CHECKING:
+    from conformance.benchmarks.measuring import Spent
+    from conformance.benchmarks.serving import Server
+    from conformance.checks.exchange import Exchange
+    from reports.results.model import Results
+
+_SCRIPTS = Path(sys.executable).parent
+_PEERS = Path(peers.__file__).parent
+FOUND = "schemathesis.xml"
+_JUDGED = (0, 1)
+"""The exit codes of whoever has come to a verdict, good or bad."""
+_BARE = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+_EMPTY = """import pytest
+
+@pytest.mark.parametrize("number", range({count}))
+def test_nothing(number):
+    pass
+"""
+
+
+def run_suite(server: Server, level: str = "read") -> Spent:
+    """A run of the suite with all its files, in the directory `out`."""
+    words = [str(_SCRIPTS / "appliance-conformance"), "run", str(server.profile_file), "--level", level]
+    return spend([*words, f"--out={_out(server)}"], server.here, codes=_JUDGED)
+
+
+def judge_again(server: Server) -> Spent:
+    """Pytest on the ledger of the last run: every case is judged, and results.json the only file written."""
+    words = [sys.executable, "-P", "-m", "pytest", "-q", "--no-renderings"]
+    saved = SavedRun(_out(server) / LEDGER_FILE)
+    return spend([*words, *arguments(saved, _out(server))], server.here, _BARE)
+
+
+def results_of(server: Server) -> Results:
+    """The results of the last run."""
+    return load_results(_out(server) / RESULTS_FILE)
+
+
+def exchanges_of(server: Server) -> list[Exchange]:
+    """The exchanges of the last run."""
+    return read_ledger(_out(server) / LEDGER_FILE).exchanges
+
+
+def run_peer(server: Server, name: str, *, bare: bool = False) -> Spent:
+    """A run of a hand-written suite, `reads` or `writes`.
+
+    A `bare` one goes without the plugins of pytest that are installed beside this suite, and which cost it
+    two seconds.
+    """
+    directory = server.here / name
+    directory.mkdir(exist_ok=True)
+    shutil.copy(_PEERS / f"{name}.py", directory / f"test_{name}.py")
+    words = [sys.executable, "-m", "pytest", "-q", f"test_{name}.py"]
+    return spend(words, directory, {"ENTRIES": str(server.here / ENTRIES), **(_BARE if bare else {})})
+
+
+def run_empty_tests(here: Path, count: int) -> Spent:
+    """Pytest on so many parametrized tests without a body."""
+    (here / "test_empty.py").write_text(_EMPTY.format(count=count), encoding="utf-8")
+    return spend([sys.executable, "-m", "pytest", "-q", "test_empty.py"], here, _BARE)
+
+
+def run_schemathesis(server: Server, document: Path) -> Spent:
+    """Schemathesis' command line on an OpenAPI document: ten examples an operation, all checks.
+
+    What it finds is in the file FOUND, in the form of JUnit.
+    """
+    words = [str(_SCRIPTS / "schemathesis"), "run", str(document), "--url", server.base_url, "--checks=all"]
+    words += ["--max-examples=10", "--generation-database=none", "--seed=1"]
+    return spend([*words, "--report=junit", f"--report-junit-path={FOUND}"], server.here, codes=_JUDGED)
+
+
+def _out(server: Server) -> Path:
+    return server.here / "out"

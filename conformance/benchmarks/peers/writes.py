@@ -1,0 +1,47 @@
+"""The suite that a team writes by hand for writing: each setting is written, read back, and restored.
+
+pytest runs a copy of this file in a directory of its own; `ENTRIES` names a file with what to write.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+TARGET: dict[str, Any] = json.loads(Path(os.environ["ENTRIES"]).read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="session")
+def client() -> Iterator[httpx.Client]:
+    """One client for all tests."""
+    with httpx.Client(base_url=TARGET["base_url"]) as client:
+        yield client
+
+
+def read(client: httpx.Client, path: str) -> Any:
+    """The value of a setting."""
+    return client.get(path).json()["data"]["value"]
+
+
+def write(client: httpx.Client, path: str, value: Any) -> None:
+    """Writes a setting."""
+    key = path.rpartition("/")[2]
+    client.put(path, json={"data": {"key": key, "value": value}}).raise_for_status()
+
+
+@pytest.mark.parametrize(("path", "value"), TARGET["writes"])
+def test_setting_takes_a_value(client: httpx.Client, path: str, value: Any) -> None:
+    """A written value reads back, and the earlier one can be restored."""
+    before = read(client, path)
+    write(client, path, value)
+    assert read(client, path) == value
+    write(client, path, before)
+    assert read(client, path) == before

@@ -1,0 +1,94 @@
+"""A server in a process of its own, with its truthful profile."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import cycle, islice
+from multiprocessing import get_context
+from typing import TYPE_CHECKING, Any
+
+from conformance.profiles.toml import toml_of
+from conformance.reference.profile import truthful_profile
+from conformance.reference.server import serve
+from conformance.reference.service import Service
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Sequence
+    from multiprocessing.connection import Connection
+    from pathlib import Path
+
+    from conformance.reference.appliance import ApplianceSpec
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A server that runs.
+
+    Attributes:
+        here: the directory of all that is measured on it.
+        profile: what its truthful profile says.
+    """
+
+    here: Path
+    profile: dict[str, Any]
+
+    @property
+    def base_url(self) -> str:
+        """Where it is."""
+        return self.profile["target"]["base_url"]
+
+    @property
+    def profile_file(self) -> Path:
+        """The file with its profile."""
+        return self.here / "profile.toml"
+
+
+@contextmanager
+def served(
+    here: Path,
+    kind: type[Service] = Service,
+    *,
+    fleet: Sequence[ApplianceSpec] = (),
+    latency_s: float = 0.0,
+    settle_s: float = 0.0,
+) -> Generator[Server]:
+    """Serves a service in a process of its own for as long as the context lasts.
+
+    Args:
+        here: the directory to make for its files.
+        kind: the reference, or a mutant.
+        fleet: its appliances; none for those it has anyway.
+        latency_s: how long every answer takes, in seconds.
+        settle_s: the settle time that its profile declares, in seconds; 0 for that of an embedded target.
+    """
+    here.mkdir()
+    service = type("Benchmarked", (kind,), {"fleet": tuple(fleet) or kind.fleet})
+    forking = get_context(
+        "fork"
+    )  # classes of mutants are made from tables: a new interpreter cannot find them
+    ours, theirs = forking.Pipe()
+    process = forking.Process(target=_serve, args=(theirs, service(latency_s=latency_s)), daemon=True)
+    process.start()
+    try:
+        server = Server(here, ours.recv())
+        if settle_s:
+            server.profile["timing"] |= {"settle_s": settle_s, "power_settle_s": settle_s, "poll_s": 0.05}
+        server.profile_file.write_text(toml_of(server.profile), encoding="utf-8")
+        yield server
+    finally:
+        process.terminate()
+        process.join()
+
+
+def fleet_of(count: int) -> tuple[ApplianceSpec, ...]:
+    """So many appliances: those of the reference over and over."""
+    specs = islice(cycle(Service.fleet), count)
+    return tuple(replace(spec, ha_id=f"{spec.ha_id}-{number}") for number, spec in enumerate(specs))
+
+
+def _serve(parent: Connection, service: Service) -> None:
+    with serve({"": service}) as base_url:
+        parent.send(truthful_profile(service, base_url))
+        threading.Event().wait()

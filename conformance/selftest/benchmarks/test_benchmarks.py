@@ -1,0 +1,82 @@
+"""The benchmarks run at their smallest size; no test asserts a time."""
+
+from __future__ import annotations
+
+import sys
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.benchmarks.commands import exchanges_of, judge_again, results_of, run_peer, run_suite
+from conformance.benchmarks.knowledge import write_entries
+from conformance.benchmarks.measuring import CommandError, Figure, Spent, in_turn, spend, walls
+from conformance.benchmarks.reading_time import places_filled
+from conformance.benchmarks.serving import fleet_of, served
+from conformance.checks.exchange import Exchange, Request, Response
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from conformance.benchmarks.serving import Server
+
+KEYS = "Vendor.Common.Setting.PowerState", "Vendor.Common.Setting.ChildLock"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server with one appliance of two keys, of which a hand-written suite knows."""
+    fleet = [spec.only(*KEYS) for spec in fleet_of(1)]
+    with served(tmp_path_factory.mktemp("benchmarks") / "server", fleet=fleet) as server:
+        write_entries(server)
+        yield server
+
+
+def test_suite_runs_and_judges_again(server: Server) -> None:
+    """A run leaves results and a ledger; the ledger is judged on its own."""
+    spent = run_suite(server), judge_again(server)
+    assert results_of(server).verdict == "pass"
+    assert all(one.cpu_s > 0 for one in spent)
+    assert exchanges_of(server)
+
+
+@pytest.mark.parametrize("name", ["reads", "writes"])
+def test_hand_written_suite_passes(server: Server, name: str) -> None:
+    """What it knows of the server holds; it would end with 1 otherwise, which is no measurement."""
+    assert run_peer(server, name, bare=True).peak_bytes > 0
+
+
+def test_command_that_fails_is_no_measurement(tmp_path: Path) -> None:
+    """A command that does not do its work raises instead of being fast."""
+    with pytest.raises(CommandError, match="exit code 1"):
+        spend([sys.executable, "-c", "raise SystemExit(1)"], tmp_path)
+
+
+def test_pairs_are_made_in_turn() -> None:
+    """Ours and theirs take turns, and the first of each is not counted."""
+    made: list[str] = []
+
+    def run(name: str) -> Spent:
+        made.append(name)
+        return Spent(0.0, float(len(made)), 1.0, 1)
+
+    assert walls(in_turn(lambda: run("ours"), lambda: run("theirs"), 2)) == (3 / 4, 5 / 6)
+    assert made == ["ours", "theirs"] * 3
+
+
+def test_figure_says_its_median_and_what_is_wanted() -> None:
+    """The median with its extremes, and the most that it may be."""
+    assert Figure("reading", (3.0, 1.0, 2.0), at_most=1.5).words.split() == (
+        ["reading", "2", "x", "(1", "to", "3,", "3", "times)", "at", "most", "1.5"]
+    )
+
+
+def test_places_are_filled_when_no_request_waits() -> None:
+    """Sixteen requests at once that take as long as the latency take the least time there is."""
+    at = datetime(2026, 1, 1, tzinfo=UTC).isoformat()
+    request, response = Request("GET", "http://here", ()), Response(200, (), b"", 50.0)
+    exchanges = [
+        Exchange(n, "read", None, "a", "a", "k", "settings", request, response, None, at) for n in range(16)
+    ]
+    assert places_filled(exchanges, 0.05) == pytest.approx(1.0)
