@@ -23,6 +23,7 @@ from conformance.reference.service import Service
 from conformance.selftest.support.handmade import profile_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from conformance.profiles.model import Claim
@@ -83,7 +84,7 @@ LOCAL_HOSTS = ["127.0.0.1", "127.9.9.9:8080", "[::1]:80", "localhost", "LOCALHOS
 REMOTE_HOSTS = ["localhost.example", "192.168.0.1", "0.0.0.0", "hub.example/127.0.0.1", "[2001:db8::1]"]
 
 
-def pace_of(host: str, **tables: object) -> tuple[object, ...]:
+def pace_of(host: str, **tables: Mapping[str, object]) -> tuple[object, ...]:
     """The pace at which a host is asked."""
     profile = profile_of(target={"name": "x", "base_url": f"http://{host}"}, **tables)
     return tuple(getattr(profile, name) for name in PACE)
