@@ -3,10 +3,10 @@
 A mutant is a service that is wrong in exactly one way and names the clause that must turn red. A
 variant is a service that is odd and still conforms, so nothing may turn red. Each is a small
 subclass of the reference `Service` that overrides one method, and a sentence says how it is wrong,
-or odd. Mutants stand in the tables of `faults`. A variant that differs from another service in data
-alone is a row made by `add_variant`. Names are words, because a report shows them.
+or odd. Both are rows of tables, mutants in `faults` and variants in `variants`. Names are words, because a
+report shows them.
 
-A service that is wrong, or odd, only after a write has an attribute `shows`, which one test checks for all.
+The row of a service that is wrong, or odd, only after a write says what `shows` it; one test checks all.
 """
 
 from __future__ import annotations
@@ -14,17 +14,16 @@ from __future__ import annotations
 import inspect
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
+from conformance.reference.appliance import ApplianceSpec
 from conformance.reference.profile import Knowledge, truthful_profile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from conformance.reference.service import Service
     from conformance.reference.wire import Json
-
-ServiceClass = TypeVar("ServiceClass", bound="type[Service]")
 
 SeenAt: TypeAlias = Literal["L0", "L1", "L2", "L3", "L4"]
 """The least a suite must be told or allowed to see a fault.
@@ -123,31 +122,6 @@ def register_mutant(mutant: Mutant) -> None:
     REGISTERED_MUTANTS[mutant.name] = mutant
 
 
-def variant(
-    name: str, *, clause: str, knowledges: tuple[Knowledge, ...] | None = None
-) -> Callable[[ServiceClass], ServiceClass]:
-    """Make a service a variant, and name it.
-
-    Args:
-        name: a name no other variant has.
-        clause: the id of the clause at risk.
-        knowledges: what a suite may be told about it; by default nothing, and everything, and for a service
-            that shows its oddity after a write everything alone.
-
-    Raises:
-        ValueError: the name is taken, or the class has no docstring.
-    """
-
-    def register(service: ServiceClass) -> ServiceClass:
-        _name(service, name, REGISTERED_VARIANTS)
-        shows = _shows(service)
-        told: tuple[Knowledge, ...] = knowledges or (("full",) if shows else ("L0", "full"))
-        REGISTERED_VARIANTS[name] = Variant(name, _first_paragraph(service), clause, service, told, shows)
-        return service
-
-    return register
-
-
 def add_variant(  # noqa: PLR0913  the columns of a table
     module: str,
     shape: type[Service],
@@ -155,24 +129,36 @@ def add_variant(  # noqa: PLR0913  the columns of a table
     clause: str,
     what: str,
     *,
-    knowledges: tuple[Knowledge, ...] | None = None,
+    fleet: ApplianceSpec | tuple[ApplianceSpec, ...] = (),
+    knowledges: tuple[Knowledge, ...] = (),
+    shows: Symptom | None = None,
     **data: object,
 ) -> None:
-    """Add a variant that differs from `shape` in data alone.
+    """Register a variant: a row of the table of a module.
 
     Args:
-        module: the name of the module in which the row stands.
-        shape: a service with attributes that `data` gives values to.
-        name: as for `variant`, and so are clause and knowledges.
-        clause: see there.
+        module: the name of the module.
+        shape: a service that is odd, or becomes so by `data`.
+        name: a name no other variant has.
+        clause: the id of the clause at risk.
         what: what is odd about it, in one sentence.
-        knowledges: see there.
-        data: values of attributes of `shape`, and of `shows`.
+        fleet: its appliance, or its appliances; by default those of `shape`.
+        knowledges: what a suite may be told about it; by default nothing, and everything, and for a service
+            that shows its oddity after a write everything alone.
+        shows: what shows the oddity after a write.
+        data: values of attributes of `shape`.
 
     Raises:
         ValueError: the name is taken, or `shape` has no such attribute.
     """
-    variant(name, clause=clause, knowledges=knowledges)(_differing(module, shape, name, what, data))
+    known = set[str]().union(*(inspect.get_annotations(layer) for layer in shape.__mro__))
+    if unknown := sorted(data.keys() - known):
+        raise ValueError(f"{name}: {shape.__name__} has no {', '.join(unknown)}")
+    members = {"__module__": module, "fleet": fleet_of(fleet) or shape.fleet, **data}
+    service = type(class_name(name), (shape,), members)
+    _name(service, name, REGISTERED_VARIANTS)
+    told: tuple[Knowledge, ...] = knowledges or (("full",) if shows else ("L0", "full"))
+    REGISTERED_VARIANTS[name] = Variant(name, what, clause, service, told, shows)
 
 
 def mutant_profile(mutant: Mutant, base_url: str) -> dict[str, object]:
@@ -193,18 +179,14 @@ def variant_profile(variant: Variant, base_url: str, knowledge: Knowledge) -> di
     return truthful_profile(variant.service(), base_url, knowledge=knowledge)
 
 
-def _differing(
-    module: str, shape: type[Service], name: str, sentence: str, data: Mapping[str, object]
-) -> type[Service]:
-    known = {"shows"}.union(*(inspect.get_annotations(layer) for layer in shape.__mro__))
-    if unknown := sorted(data.keys() - known):
-        raise ValueError(f"{name}: {shape.__name__} has no {', '.join(unknown)}")
-    title = "".join(word.capitalize() for word in name.split("-"))
-    return type(title, (shape,), {"__doc__": sentence, "__module__": module, **data})
+def fleet_of(fleet: ApplianceSpec | tuple[ApplianceSpec, ...]) -> tuple[ApplianceSpec, ...]:
+    """The appliances of a row that names one or several."""
+    return (fleet,) if isinstance(fleet, ApplianceSpec) else fleet
 
 
-def _shows(service: type[Service]) -> Symptom | None:
-    return getattr(service, "shows", None)
+def class_name(name: str) -> str:
+    """What the class of a mutant or a variant is called."""
+    return "".join(word.capitalize() for word in name.split("-"))
 
 
 def _name(service: type[Service], name: str, taken: Mapping[str, Mutant] | Mapping[str, Variant]) -> None:
@@ -215,10 +197,3 @@ def _name(service: type[Service], name: str, taken: Mapping[str, Mutant] | Mappi
             f" {service.__module__}.{service.__name__}"
         )
     service.name = name
-
-
-def _first_paragraph(service: type[Service]) -> str:
-    text = inspect.cleandoc(service.__doc__ or "")
-    if not text:
-        raise ValueError(f"{service.__qualname__} does not say what it does")
-    return " ".join(text.partition("\n\n")[0].split())

@@ -10,13 +10,13 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.mutants.model import Mutant, register_mutant
-from conformance.reference.appliance import ApplianceSpec
+from conformance.mutants.model import Mutant, class_name, fleet_of, register_mutant
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from conformance.mutants.model import SeenAt, Symptom
+    from conformance.reference.appliance import ApplianceSpec
     from conformance.reference.service import Service
 
 
@@ -59,12 +59,11 @@ def add(module: str, rows: tuple[Row, ...]) -> None:
         ValueError: a name is taken.
     """
     for row in rows:
-        title = "".join(word.capitalize() for word in row.name.split("-"))
         members = {
             "__module__": module,
-            "fleet": (row.fleet,) if isinstance(row.fleet, ApplianceSpec) else row.fleet,
+            "fleet": fleet_of(row.fleet),
             "vendor": row.vendor,
             "profile_extras": row.profile,
         }
-        service = type(title, (row.fault,), members)
+        service = type(class_name(row.name), (row.fault,), members)
         register_mutant(Mutant(row.name, row.wrong, row.clause, row.level, row.partners, service, row.shows))

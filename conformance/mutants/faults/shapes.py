@@ -30,6 +30,18 @@ def sends(on: str, sent: Json) -> type[Service]:
     return Sends
 
 
+def names(on: str, name: str) -> type[Service]:
+    """A key of an enumeration is sent with this name behind its family."""
+
+    class Names(Service):
+        def spell_value(self, appliance: Appliance, entry: Entry, value: Json) -> Json:
+            return (
+                f"{entry.family}.{name}" if entry.key == on else super().spell_value(appliance, entry, value)
+            )
+
+    return Names
+
+
 def converts(function: Callable[[Json], Json], *keys: str) -> type[Service]:
     """The values of keys are sent as the function converts them."""
 

@@ -13,7 +13,6 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, ClassVar
 
 from catalog import keys
-from conformance.mutants.faults.random_errors import ErringAtRandom, cuts, drops
 from conformance.mutants.fleets import (
     FRIDGE,
     FRIDGE_SETPOINTS,
@@ -22,7 +21,8 @@ from conformance.mutants.fleets import (
     ROBOT_TWOFOLD,
     TIMED_OVEN,
 )
-from conformance.mutants.model import Symptom, add_variant, variant
+from conformance.mutants.model import Symptom, add_variant
+from conformance.mutants.random_errors import ErringAtRandom, cuts, drops
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_TOKEN, Incoming, Refusal, Reply, dump
 
@@ -118,51 +118,83 @@ class AddingSlashes(Service):
         return Reply(self.moved, media_type=None, headers={"Location": f"{request.prefix}{request.path}/"})
 
 
+class SignInNeeded(Service):
+    def admits(self, request: Incoming) -> Refusal | None:
+        return INVALID_TOKEN
+
+
+class RedirectsToSignIn(Service):
+    def answer(self, request: Incoming) -> Reply:
+        if request.path == "/sign-in":
+            return Reply(200, b"<html><form></form></html>", "text/html")
+        return Reply(302, media_type=None, headers={"Location": f"{request.prefix}/sign-in"})
+
+
+class VersionedAlias(Service):
+    def route(self, request: Incoming) -> Route | None:
+        plain = request.path.replace("/api/v1/", "/api/", 1).replace("/api/v2/", "/api/", 1)
+        return super().route(replace(request, path=plain))
+
+
+class OtherMethodsUnheardOf(Service):
+    def answer(self, request: Incoming) -> Reply:
+        if request.method not in {"GET", "PUT"}:
+            return Reply(501, b"<html>Not implemented</html>", "text/html", headers={"Connection": "close"})
+        return Reply(400) if request.path.endswith("/") else super().answer(request)
+
+
+class ChildLockUnanswered(Service):
+    def acknowledge(self, appliance: Appliance, key: str) -> Reply:
+        mute = (appliance.ha_id, key) == (MACHINE.ha_id, keys.CHILD_LOCK)
+        return Reply(0, drop=True) if mute else super().acknowledge(appliance, key)
+
+
+# A row of a table takes two or three lines; the formatter would make ten of them.
 # fmt: off
 odd(Stumbling, "throttled-once", "PROT-RATE",
-    "The first GET of every path is one too many: 429, at once allowed again.", fleet=(MACHINE,),
+    "The first GET of every path is one too many: 429, at once allowed again.", fleet=MACHINE,
     stumble=_TOO_MANY)
 odd(Stumbling, "unavailable-once", "PROT-RATE",
     "The first GET of every path is answered 503 until a moment that has passed, given as a date.",
-    fleet=(ROBOT_TWOFOLD,), stumble=_UNAVAILABLE)
+    fleet=ROBOT_TWOFOLD, stumble=_UNAVAILABLE)
 odd(Stumbling, "bad-gateway-once", "READ-SETTING",
-    "The first GET of every path ends at a gateway that says 502 in HTML.", fleet=(MACHINE,),
+    "The first GET of every path ends at a gateway that says 502 in HTML.", fleet=MACHINE,
     stumble=_BAD_GATEWAY)
 odd(Stumbling, "dropped-once", "READ-STATUS", "The first GET of every path loses its connection.",
-    fleet=(MACHINE,), stumble=Reply(200, drop=True))
+    fleet=MACHINE, stumble=Reply(200, drop=True))
 odd(StumblingWrites, "writes-throttled-once", "PROT-RATE",
-    "The first write of every path is one too many: 429, at once allowed again.",
-    stumble=_TOO_MANY, shows=Symptom("ChildLock=true", 429, 204, "answer"))
+    "The first write of every path is one too many: 429, at once allowed again.", stumble=_TOO_MANY,
+    shows=Symptom("ChildLock=true", 429, 204, "answer"))
 odd(StumblingWrites, "writes-unavailable-once", "PROT-RATE",
     "The first write of every path is answered 503 until a moment that has passed, given as a date.",
-    fleet=(MACHINE,), stumble=_UNAVAILABLE, shows=Symptom("ChildLock=true", 503, 204, "answer"))
+    fleet=MACHINE, stumble=_UNAVAILABLE, shows=Symptom("ChildLock=true", 503, 204, "answer"))
 odd(StumblingWrites, "writes-fail-once", "SET-WRITABLE",
     "The first write of every path ends in an exception: 500; the second is taken.",
     stumble=Reply(500, b"Internal Server Error", "text/plain"),
     shows=Symptom("ChildLock=true", 500, 204, "answer"))
 odd(StumblingWrites, "writes-dropped-once", "SET-WRITABLE",
-    "The first write of every path loses its connection and does nothing.",
-    stumble=Reply(200, drop=True), shows=Symptom("ChildLock=true", 0, 204, "answer"))
+    "The first write of every path loses its connection and does nothing.", stumble=Reply(200, drop=True),
+    shows=Symptom("ChildLock=true", 0, 204, "answer"))
 odd(AnsweringWrites, "writes-hang-up", "SET-WRITABLE", "Every write takes effect and loses its connection.",
-    fleet=(FRIDGE_SETPOINTS,), ending=Reply(200, drop=True),
+    fleet=FRIDGE_SETPOINTS, ending=Reply(200, drop=True),
     shows=Symptom("SetpointTemperatureRefrigerator=6", 0, 204, "answer"))
 odd(AnsweringWrites, "writes-time-out", "SET-WRITABLE", "Every write takes effect and is answered 408.",
     ending=Reply(408, media_type=None), shows=Symptom("ChildLock=true", 408, 204, "answer"))
 odd(AnsweringWrites, "writes-see-other", "PROT-WRITE",
-    "Every write takes effect and is answered 303, with the place where the appliance is.",
-    ending=_ELSEWHERE, shows=Symptom("ChildLock=true", 303, 204, "answer"))
+    "Every write takes effect and is answered 303, with the place where the appliance is.", ending=_ELSEWHERE,
+    shows=Symptom("ChildLock=true", 303, 204, "answer"))
 odd(BarringWrites, "writes-need-a-token", "PROT-AUTH",
-    "Anybody may read, and nobody may write without a token: 401.", fleet=(FRIDGE_SETPOINTS,),
+    "Anybody may read, and nobody may write without a token: 401.", fleet=FRIDGE_SETPOINTS,
     barrier=INVALID_TOKEN, shows=Symptom("SetpointTemperatureRefrigerator=6", 401, 204, "answer"))
 odd(BarringWrites, "writes-need-more-scope", "PROT-AUTH",
-    "Whoever is let in may read only: every write is answered 403, a power write as well.",
-    fleet=(MACHINE,), barrier=Refusal(403, "insufficient_scope", "This token is good for reading"),
+    "Whoever is let in may read only: every write is answered 403, a power write as well.", fleet=MACHINE,
+    barrier=Refusal(403, "insufficient_scope", "This token is good for reading"),
     shows=Symptom("ChildLock=true", 403, 204, "answer"))
 odd(AddingSlashes, "redirects-to-slash", "ADDR-UNVERSIONED",
-    "Every path leads to itself with a slash behind it, where the answer is.", fleet=(FRIDGE,), moved=308)
+    "Every path leads to itself with a slash behind it, where the answer is.", fleet=FRIDGE, moved=308)
 odd(AddingSlashes, "writes-moved", "PROT-WRITE",
-    "A write is sent on to its path with a slash behind it, and taken there.",
-    fleet=(OVEN_ALARM,), methods=("PUT",), moved=307, shows=Symptom("ChildLock=true", 307, 204, "answer"))
+    "A write is sent on to its path with a slash behind it, and taken there.", fleet=OVEN_ALARM,
+    methods=("PUT",), moved=307, shows=Symptom("ChildLock=true", 307, 204, "answer"))
 odd(ErringAtRandom, "errs-in-5-of-100", "READ-SETTING", "Of a hundred answers, 5 are 500 or 502.",
     fleet=(MACHINE, ROBOT_TWOFOLD), share=5)
 odd(ErringAtRandom, "errs-in-30-of-100", "READ-NOPAYLOAD", "Of a hundred answers, 30 are 500 or 502.",
@@ -170,70 +202,24 @@ odd(ErringAtRandom, "errs-in-30-of-100", "READ-NOPAYLOAD", "Of a hundred answers
 odd(ErringAtRandom, "errs-in-60-of-100", "READ-STATUS", "Of a hundred answers, 60 are 500 or 502.",
     fleet=(MACHINE, ROBOT_TWOFOLD), share=60)
 odd(ErringAtRandom, "cuts-30-of-100-bodies", "READ-VALUE",
-    "Of a hundred answers, 30 end before their Content-Length.",
-    fleet=(FRIDGE, ROBOT_TWOFOLD), share=30, error=staticmethod(cuts))
+    "Of a hundred answers, 30 end before their Content-Length.", fleet=(FRIDGE, ROBOT_TWOFOLD), share=30,
+    error=staticmethod(cuts))
 odd(ErringAtRandom, "drops-30-of-100-connections", "READ-REPEAT",
-    "Of a hundred requests, 30 end with the connection closed and no answer.",
-    fleet=(FRIDGE, ROBOT_TWOFOLD), share=30, error=staticmethod(drops))
+    "Of a hundred requests, 30 end with the connection closed and no answer.", fleet=(FRIDGE, ROBOT_TWOFOLD),
+    share=30, error=staticmethod(drops))
 odd(Service, "v1", "ADDR-UNVERSIONED",
-    "It is mounted under its name, so the base address itself has what looks like a version, and"
-    " the path after it"
-    " has none.", fleet=(FRIDGE, MACHINE))
+    "It is mounted under its name, so the base address itself has what looks like a version, and the path "
+    "after it has none.", fleet=(FRIDGE, MACHINE))
+odd(SignInNeeded, "sign-in-needed", "PROT-AUTH",
+    "Nobody is told anything without a token, and the profile has none.", fleet=FRIDGE)
+odd(RedirectsToSignIn, "redirects-to-sign-in", "ADDR-UNVERSIONED",
+    "Every path leads to a page to sign in at, which is no entry and has no version.", fleet=FRIDGE)
+odd(VersionedAlias, "versioned-alias", "ADDR-UNVERSIONED",
+    "Everything is found under /api/v1 and /api/v2 as well.", fleet=(FRIDGE, MACHINE))
+odd(OtherMethodsUnheardOf, "other-methods-unheard-of", "PROT-ERRORS",
+    "HEAD, OPTIONS and any method but GET and PUT get 501, a slash at the end 400; a query is ignored.",
+    fleet=FRIDGE)
+odd(ChildLockUnanswered, "child-lock-unanswered", "SET-WRITABLE",
+    "A write of the machine's ChildLock takes effect and loses its connection.", fleet=(MACHINE, TIMED_OVEN),
+    shows=Symptom("ChildLock=true", 0, 204, "answer"))
 # fmt: on
-
-
-@variant("sign-in-needed", clause="PROT-AUTH")
-class SignInNeeded(Service):
-    """Nobody is told anything without a token, and the profile has none."""
-
-    fleet = (FRIDGE,)
-
-    def admits(self, request: Incoming) -> Refusal | None:
-        return INVALID_TOKEN
-
-
-@variant("redirects-to-sign-in", clause="ADDR-UNVERSIONED")
-class RedirectsToSignIn(Service):
-    """Every path leads to a page to sign in at, which is no entry and has no version."""
-
-    fleet = (FRIDGE,)
-
-    def answer(self, request: Incoming) -> Reply:
-        if request.path == "/sign-in":
-            return Reply(200, b"<html><form></form></html>", "text/html")
-        return Reply(302, media_type=None, headers={"Location": f"{request.prefix}/sign-in"})
-
-
-@variant("versioned-alias", clause="ADDR-UNVERSIONED")
-class VersionedAlias(Service):
-    """Everything is found under /api/v1 and /api/v2 as well."""
-
-    fleet = (FRIDGE, MACHINE)
-
-    def route(self, request: Incoming) -> Route | None:
-        plain = request.path.replace("/api/v1/", "/api/", 1).replace("/api/v2/", "/api/", 1)
-        return super().route(replace(request, path=plain))
-
-
-@variant("other-methods-unheard-of", clause="PROT-ERRORS")
-class OtherMethodsUnheardOf(Service):
-    """HEAD, OPTIONS and any method but GET and PUT get 501, a slash at the end 400; a query is ignored."""
-
-    fleet = (FRIDGE,)
-
-    def answer(self, request: Incoming) -> Reply:
-        if request.method not in {"GET", "PUT"}:
-            return Reply(501, b"<html>Not implemented</html>", "text/html", headers={"Connection": "close"})
-        return Reply(400) if request.path.endswith("/") else super().answer(request)
-
-
-@variant("child-lock-unanswered", clause="SET-WRITABLE")
-class ChildLockUnanswered(Service):
-    """A write of the machine's ChildLock takes effect and loses its connection."""
-
-    fleet = (MACHINE, TIMED_OVEN)
-    shows = Symptom("ChildLock=true", 0, 204, "answer")
-
-    def acknowledge(self, appliance: Appliance, key: str) -> Reply:
-        mute = (appliance.ha_id, key) == (MACHINE.ha_id, keys.CHILD_LOCK)
-        return Reply(0, drop=True) if mute else super().acknowledge(appliance, key)

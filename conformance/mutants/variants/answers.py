@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from conformance.mutants.fleets import FRIDGE, FRIDGE_SETPOINTS, FRIDGE_UNITLESS, MACHINE, OVEN_ALARM, ROBOT
-from conformance.mutants.model import Symptom, add_variant, variant
+from conformance.mutants.model import Symptom, add_variant
 from conformance.mutants.variants.shapes import RefusalsAnswered
 from conformance.reference.service import Service
 from conformance.reference.wire import (
@@ -58,9 +58,60 @@ class Lacking(RefusalsAnswered):
     refusals = _LACKING
 
 
+class WriteAnsweredWithTheEntry(Service):
+    def acknowledge(self, appliance: Appliance, key: str) -> Reply:
+        return self.read(appliance, "settings", key)
+
+
+class WriteAnsweredWithTheOldEntry(Service):
+    def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
+        before = self.read(appliance, segment, key)
+        reply = super().write(appliance, segment, key, body)
+        return before if reply.status == 204 else reply
+
+
+class WriteAnsweredByTurns(Service):
+    answered = 0
+
+    def acknowledge(self, appliance: Appliance, key: str) -> Reply:
+        self.answered += 1
+        return Reply((200, 202, 204)[self.answered % 3], media_type=None)
+
+
+class LackingNull(Service):
+    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
+        if self.serves(appliance, segment, key):
+            return super().read(appliance, segment, key)
+        return self.show({"key": self.spell(appliance, key), "value": None})
+
+
+class LackingNamed(Service):
+    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
+        if self.serves(appliance, segment, key):
+            return super().read(appliance, segment, key)
+        error = {"key": "Unsupported", "description": f"{appliance.ha_id} has no {segment} {key}"}
+        return Reply(409, dump({"error": error}))
+
+
+class ErrorsEmpty(Service):
+    def refuse(self, refusal: Refusal) -> Reply:
+        return Reply(refusal.status, media_type=None, headers=refusal.headers)
+
+
+class ErrorsTraced(Service):
+    refused = 0
+
+    def refuse(self, refusal: Refusal) -> Reply:
+        self.refused += 1
+        trace = hashlib.sha256(str(self.refused).encode()).hexdigest()[:32]
+        error = {"key": refusal.key, "trace": trace, "timestamp": self.clock.timestamp()}
+        return Reply(refusal.status, dump({"error": error}), headers={**refusal.headers, "X-Trace": trace})
+
+
+# A row of a table takes two or three lines; the formatter would make ten of them.
 # fmt: off
 odd(Acknowledging, "write-answered-ok", "PROT-WRITE",
-    "A write is answered 200 without a body, a power write as well.", fleet=(MACHINE,),
+    "A write is answered 200 without a body, a power write as well.", fleet=MACHINE,
     acknowledged=Reply(200, media_type=None), shows=Symptom("ChildLock=true", 200, 204, "answer"))
 odd(Acknowledging, "write-answered-created", "PROT-WRITE",
     "A write is answered 201, with the place of something that was created.",
@@ -82,24 +133,24 @@ odd(Acknowledging, "write-answered-in-html", "PROT-WRITE", "A write is answered 
     acknowledged=Reply(200, b"<!DOCTYPE html><html><body>Saved.</body></html>", "text/html"),
     shows=Symptom("ChildLock=true", 200, 204, "answer"))
 odd(Acknowledging, "write-answered-with-half-a-body", "PROT-WRITE",
-    "A write is answered 200 with JSON that ends too early.",
-    acknowledged=Reply(200, b'{"data":{"value":'), shows=Symptom("ChildLock=true", 200, 204, "answer"))
+    "A write is answered 200 with JSON that ends too early.", acknowledged=Reply(200, b'{"data":{"value":'),
+    shows=Symptom("ChildLock=true", 200, 204, "answer"))
 odd(Acknowledging, "write-answered-with-an-error", "SET-WRITABLE",
-    "A write that took effect is answered 200 with an error in the body.", fleet=(FRIDGE_SETPOINTS,),
+    "A write that took effect is answered 200 with an error in the body.", fleet=FRIDGE_SETPOINTS,
     acknowledged=Reply(200, dump({"error": {"key": INVALID_STATE.key, "description": "Not now"}})),
     shows=Symptom("SetpointTemperatureRefrigerator=6", 200, 204, "answer"))
 odd(Lacking, "lacking-not-found", "READ-SETTING", "An entry that is not there is not found: 404 in HTML.",
-    fleet=(FRIDGE_UNITLESS,), reply=Reply(404, _PAGE, "text/html"))
+    fleet=FRIDGE_UNITLESS, reply=Reply(404, _PAGE, "text/html"))
 odd(Lacking, "lacking-bad-request", "READ-SETTING",
-    "An entry that is not there is a mistake of whoever asks: 400.", fleet=(FRIDGE_UNITLESS,),
+    "An entry that is not there is a mistake of whoever asks: 400.", fleet=FRIDGE_UNITLESS,
     reply=Reply(400, dump({"error": {"key": "400", "description": "Bad request"}})))
 odd(Lacking, "lacking-forbidden", "READ-SETTING", "An entry that is not there is forbidden: 403.",
-    fleet=(FRIDGE_UNITLESS,), reply=Reply(403, dump({"error": {"key": "insufficient_scope"}})))
+    fleet=FRIDGE_UNITLESS, reply=Reply(403, dump({"error": {"key": "insufficient_scope"}})))
 odd(Lacking, "lacking-wrong-method", "READ-STATUS",
-    "An entry that is not there cannot be asked for with GET: 405.", fleet=(ROBOT,),
+    "An entry that is not there cannot be asked for with GET: 405.", fleet=ROBOT,
     reply=Reply(405, headers={"Allow": "OPTIONS"}))
-odd(Lacking, "lacking-gone", "READ-STATUS", "An entry that is not there is gone: 410.",
-    fleet=(ROBOT,), reply=Reply(410, dump({"title": "Gone", "status": 410}), "application/problem+json"))
+odd(Lacking, "lacking-gone", "READ-STATUS", "An entry that is not there is gone: 410.", fleet=ROBOT,
+    reply=Reply(410, dump({"title": "Gone", "status": 410}), "application/problem+json"))
 odd(Lacking, "lacking-not-implemented", "READ-SETTING", "An entry that is not there is not implemented: 501.",
     reply=Reply(501, dump({"message": "not implemented"})))
 odd(Lacking, "lacking-server-error", "READ-SETTING",
@@ -108,102 +159,33 @@ odd(Lacking, "lacking-server-error", "READ-SETTING",
 odd(Lacking, "lacking-hangs-up", "READ-STATUS", "Looking for an entry that is not there ends the connection.",
     reply=Reply(200, drop=True))
 odd(Lacking, "lacking-says-so-in-success", "READ-VALUE",
-    "An entry that is not there is answered 200, with the error in the body.", fleet=(FRIDGE_UNITLESS,),
+    "An entry that is not there is answered 200, with the error in the body.", fleet=FRIDGE_UNITLESS,
     reply=Reply(200, dump({"error": {"key": "UnsupportedEntry", "description": "Not on this appliance"}})))
 odd(Lacking, "lacking-no-content", "READ-VALUE", "An entry that is not there has no content: 204.",
     fleet=(FRIDGE_UNITLESS, ROBOT), reply=Reply(204, media_type=None))
 odd(Lacking, "lacking-empty-object", "READ-VALUE", "An entry that is not there is an object without members.",
     reply=Reply(200, b"{}"))
 odd(RefusalsAnswered, "errors-in-html", "PROT-ERRORS",
-    "Refusals are pages, all alike and all 404, for entries, appliances and paths.", fleet=(FRIDGE_UNITLESS,),
+    "Refusals are pages, all alike and all 404, for entries, appliances and paths.", fleet=FRIDGE_UNITLESS,
     refusals=(*_LACKING, UNKNOWN_PATH, UNKNOWN_APPLIANCE), reply=Reply(404, _PAGE, "text/html"))
 odd(Service, "nothing-served", "ADDR-BASE",
     "The appliance has no setting and no status at all, and claims none.",
-    fleet=(replace(MACHINE, values={}, power_states=()),))
+    fleet=replace(MACHINE, values={}, power_states=()))
+odd(WriteAnsweredWithTheEntry, "write-answered-with-the-entry", "PROT-WRITE",
+    "A write is answered 200 with the whole entry as it is now.", fleet=FRIDGE_SETPOINTS,
+    shows=Symptom("SetpointTemperatureRefrigerator=6", 200, 204, "answer"))
+odd(WriteAnsweredWithTheOldEntry, "write-answered-with-the-old-entry", "SET-WRITABLE",
+    "A write is answered 200 with the entry as it was before.", fleet=FRIDGE_SETPOINTS,
+    shows=Symptom("SetpointTemperatureRefrigerator=6", 200, 204, "answer"))
+odd(WriteAnsweredByTurns, "write-answered-by-turns", "PROT-WRITE",
+    "Writes are answered 200, 202 and 204 by turns.", fleet=FRIDGE_SETPOINTS,
+    shows=Symptom("SetpointTemperatureRefrigerator=6", 202, 204, "answer"))
+odd(LackingNull, "lacking-null", "TYPE-NOTNULL",
+    "An entry that is not there is answered with its key and null, whatever was asked for.",
+    fleet=(FRIDGE_UNITLESS, MACHINE))
+odd(LackingNamed, "lacking-named", "PROT-ERRORS",
+    "An entry that is not there is named in the error, together with the appliance.", fleet=FRIDGE_UNITLESS)
+odd(ErrorsEmpty, "errors-empty", "PROT-ERRORS", "Refusals have no body.", fleet=FRIDGE_UNITLESS)
+odd(ErrorsTraced, "errors-traced", "PROT-ERRORS",
+    "Every refusal carries the moment and a random number of its own, so no two are alike.", fleet=FRIDGE)
 # fmt: on
-
-
-@variant("write-answered-with-the-entry", clause="PROT-WRITE")
-class WriteAnsweredWithTheEntry(Service):
-    """A write is answered 200 with the whole entry as it is now."""
-
-    fleet = (FRIDGE_SETPOINTS,)
-    shows = Symptom("SetpointTemperatureRefrigerator=6", 200, 204, "answer")
-
-    def acknowledge(self, appliance: Appliance, key: str) -> Reply:
-        return self.read(appliance, "settings", key)
-
-
-@variant("write-answered-with-the-old-entry", clause="SET-WRITABLE")
-class WriteAnsweredWithTheOldEntry(Service):
-    """A write is answered 200 with the entry as it was before."""
-
-    fleet = (FRIDGE_SETPOINTS,)
-    shows = Symptom("SetpointTemperatureRefrigerator=6", 200, 204, "answer")
-
-    def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
-        before = self.read(appliance, segment, key)
-        reply = super().write(appliance, segment, key, body)
-        return before if reply.status == 204 else reply
-
-
-@variant("write-answered-by-turns", clause="PROT-WRITE")
-class WriteAnsweredByTurns(Service):
-    """Writes are answered 200, 202 and 204 by turns."""
-
-    fleet = (FRIDGE_SETPOINTS,)
-    answered = 0
-    shows = Symptom("SetpointTemperatureRefrigerator=6", 202, 204, "answer")
-
-    def acknowledge(self, appliance: Appliance, key: str) -> Reply:
-        self.answered += 1
-        return Reply((200, 202, 204)[self.answered % 3], media_type=None)
-
-
-@variant("lacking-null", clause="TYPE-NOTNULL")
-class LackingNull(Service):
-    """An entry that is not there is answered with its key and null, whatever was asked for."""
-
-    fleet = (FRIDGE_UNITLESS, MACHINE)
-
-    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
-        if self.serves(appliance, segment, key):
-            return super().read(appliance, segment, key)
-        return self.show({"key": self.spell(appliance, key), "value": None})
-
-
-@variant("lacking-named", clause="PROT-ERRORS")
-class LackingNamed(Service):
-    """An entry that is not there is named in the error, together with the appliance."""
-
-    fleet = (FRIDGE_UNITLESS,)
-
-    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
-        if self.serves(appliance, segment, key):
-            return super().read(appliance, segment, key)
-        error = {"key": "Unsupported", "description": f"{appliance.ha_id} has no {segment} {key}"}
-        return Reply(409, dump({"error": error}))
-
-
-@variant("errors-empty", clause="PROT-ERRORS")
-class ErrorsEmpty(Service):
-    """Refusals have no body."""
-
-    fleet = (FRIDGE_UNITLESS,)
-
-    def refuse(self, refusal: Refusal) -> Reply:
-        return Reply(refusal.status, media_type=None, headers=refusal.headers)
-
-
-@variant("errors-traced", clause="PROT-ERRORS")
-class ErrorsTraced(Service):
-    """Every refusal carries the moment and a random number of its own, so no two are alike."""
-
-    fleet = (FRIDGE,)
-    refused = 0
-
-    def refuse(self, refusal: Refusal) -> Reply:
-        self.refused += 1
-        trace = hashlib.sha256(str(self.refused).encode()).hexdigest()[:32]
-        error = {"key": refusal.key, "trace": trace, "timestamp": self.clock.timestamp()}
-        return Reply(refusal.status, dump({"error": error}), headers={**refusal.headers, "X-Trace": trace})

@@ -23,7 +23,7 @@ from conformance.mutants.fleets import (
     THREE_STATES_AND_LOCK,
     TIMED_OVEN,
 )
-from conformance.mutants.model import Symptom, add_variant, variant
+from conformance.mutants.model import Symptom, add_variant
 from conformance.mutants.variants.shapes import Coupled, Unsaid
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, Refusal, Reply, dump
@@ -100,150 +100,52 @@ class TakingUp(Service):
         return self.states.get(str(power)) or super().operation_state(appliance, power)
 
 
-# fmt: off
-odd(Away, "off-and-readable", "OPS-READY", "The machine is off and Inactive, and everything can be read.",
-    fleet=(_MACHINE_OFF,))
-odd(Away, "oven-in-standby", "PWR-STANDBY-OFF", "The oven is in standby, which is all it can be but on.",
-    fleet=_OVEN_STANDBY)
-odd(Away, "errors-while-off", "OPS-OTHERS",
-    "One machine is off and in an error state, one has finished and sleeps, one waits in standby"
-    " for its time, one is"
-    " off and runs.", fleet=_NOT_ON)
-odd(Silent, "unavailable-while-off", "PWR-OFF-ON",
-    "Once the hood is written off every read is answered 503, until On is written.",
-    fleet=(ON_AND_OFF_AND_LIGHT,), silence=Reply(503, b"Service Unavailable", "text/plain"),
-    shows=Symptom("PowerState=Off", 503, 200, "PowerState answer"))
-odd(Silent, "hangs-up-in-standby", "PWR-STANDBY-ON",
-    "Once the oven is written into standby every read ends the connection, until On is written.",
-    fleet=(ON_AND_STANDBY_AND_LOCK,), silence=Reply(200, drop=True),
-    shows=Symptom("PowerState=Standby", 0, 200, "PowerState answer"))
-odd(Silent, "offline-while-off", "PWR-OFF-ON",
-    "Once the hood is written off every read says that it is offline, until On is written.",
-    fleet=(ON_AND_OFF_AND_LIGHT,), silence=Reply(409, dump({"error": {"key": _OFFLINE.key}})),
-    shows=Symptom("PowerState=Off", 409, 200, "PowerState answer"))
-odd(TakingUp, "wakes-up-needing-somebody", "OPS-OTHERS",
-    "Whenever the machine is switched on its OperationState is ActionRequired.",
-    fleet=(THREE_STATES_AND_LOCK,), states={keys.ON: f"{_STATE}.ActionRequired"},
-    shows=Symptom("PowerState=Off; PowerState=On", "ActionRequired", "Ready", "OperationState"))
-odd(TakingUp, "sleeps-finished", "OPS-OTHERS",
-    "Whenever the machine is off its OperationState is Finished, and Error in standby.",
-    fleet=(THREE_STATES_AND_LOCK,), states={keys.OFF: f"{_STATE}.Finished", keys.STANDBY: f"{_STATE}.Error"},
-    shows=Symptom("PowerState=Standby", "Error", "Inactive", "OperationState"))
-odd(Coupled, "off-darkens", "SET-ONLY-TARGET",
-    "The light of the hood goes off with the hood, and stays off when the hood is on again.",
-    fleet=(ON_AND_OFF_AND_LIGHT,), moves={(keys.POWER_STATE, keys.OFF): {keys.LIGHTING: False}},
-    shows=Symptom("PowerState=Off", False, True, "Lighting"))
-odd(Coupled, "on-forgets", "SET-ONLY-TARGET",
-    "Whenever the hood is switched on its light is on at 30 %, whatever it was at before.",
-    fleet=(ON_AND_OFF_AND_LIGHT,),
-    moves={(keys.POWER_STATE, keys.ON): {keys.LIGHTING: True, keys.LIGHTING_BRIGHTNESS: 30}},
-    shows=Symptom("PowerState=Off; PowerState=On", 30, 80, "LightingBrightness"))
-odd(Coupled, "remote-control-sleeps", "SELF-RCA",
-    "RemoteControlActive is true while the machine is on and false while it is not, and On is taken"
-    " all the same.", fleet=(MACHINE,),
-    moves={(keys.POWER_STATE, to): {keys.REMOTE_CONTROL: to == keys.ON} for to in _POWER_STATES},
-    shows=Symptom("PowerState=Standby", False, True, "RemoteControlActive"))
-odd(Coupled, "child-lock-with-off", "SET-ONLY-TARGET",
-    "ChildLock comes off whenever the machine is switched on.",
-    fleet=(THREE_STATES_AND_LOCK.having({keys.CHILD_LOCK: True}),),
-    moves={(keys.POWER_STATE, keys.ON): {keys.CHILD_LOCK: False}},
-    shows=Symptom("PowerState=Off; PowerState=On", False, True, "ChildLock"))
-# fmt: on
-
-
-@variant("off-and-silent", clause="READ-SETTING")
 class OffAndSilent(Away):
-    """The machine is off and refuses everything but PowerState, as it refuses what it does not have."""
-
-    fleet = (_MACHINE_OFF,)
-
     def serves(self, appliance: Appliance, segment: Segment, key: str) -> bool:
         return not _asleep(appliance, key) and super().serves(appliance, segment, key)
 
 
-@variant("switch-alone-while-off", clause="OPS-READY")
 class SwitchAloneWhileOff(Service):
-    """Once the machine is off or in standby it has nothing but PowerState, for reads and for writes."""
-
-    fleet = (THREE_STATES_AND_LOCK,)
-    shows = Symptom("PowerState=Standby", 409, 200, "ChildLock answer")
-
     def serves(self, appliance: Appliance, segment: Segment, key: str) -> bool:
         return not _asleep(appliance, key) and super().serves(appliance, segment, key)
 
 
-@variant("off-and-empty", clause="READ-VALUE")
 class OffAndEmpty(Away):
-    """The machine is off, and every answer about anything but PowerState is a success without a body."""
-
-    fleet = (_MACHINE_OFF,)
-
     def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
         reply = super().read(appliance, segment, key)
         return replace(reply, body=b"") if _asleep(appliance, key) and reply.status == 200 else reply
 
 
-@variant("off-and-null", clause="TYPE-NOTNULL")
 class OffAndNull(Away):
-    """The machine is off, and the value of everything but PowerState is null until it is on."""
-
-    fleet = (MACHINE_LIT.having({keys.POWER_STATE: keys.OFF}),)
-
     def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
         if _asleep(appliance, key) and self.serves(appliance, segment, key):
             return self.show({"key": self.spell(appliance, key), "value": None})
         return super().read(appliance, segment, key)
 
 
-@variant("off-hangs-up", clause="READ-STATUS")
 class OffHangsUp(Away):
-    """The machine is off, and whoever asks for anything but PowerState gets no answer."""
-
-    fleet = (_MACHINE_OFF,)
-
     def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
         return Reply(200, drop=True) if _asleep(appliance, key) else super().read(appliance, segment, key)
 
 
-@variant("standby-and-silent", clause="READ-STATUS")
 class StandbyAndSilent(Away):
-    """The machine is in standby and says of everything but PowerState that this is not the moment."""
-
-    fleet = (_MACHINE_STANDBY,)
-
     def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
         refused = key in appliance.values and _asleep(appliance, key)
         return self.refuse(_ASLEEP) if refused else super().read(appliance, segment, key)
 
 
-@variant("out-of-reach", clause="READ-SETTING")
 class OutOfReach(Away):
-    """The machine is off at the wall and answers no question, while an oven of the same hub answers."""
-
-    fleet = (_MACHINE_OFF, TIMED_OVEN)
-
     def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
         gone = appliance.kind == _MACHINE_OFF.kind
         return Reply(200, drop=True) if gone else super().read(appliance, segment, key)
 
 
-@variant("offline", clause="ADDR-BASE")
 class Offline(Away):
-    """The hub has lost the machine and says so, whatever is asked; the profile says that it is offline."""
-
-    fleet = (MACHINE,)
-
     def visit(self, request: Incoming, appliance: Appliance, route: Route) -> Reply:
         return self.refuse(_OFFLINE)
 
 
-@variant("remote-control-ends-with-off", clause="PWR-OFF-ON")
 class RemoteControlEndsWithOff(Away):
-    """Once the machine is written off, remote control is not allowed, and only a person can switch it on."""
-
-    fleet = (MACHINE,)
-    shows = Symptom("PowerState=Off", False, True, "RemoteControlActive")
-
     def value(self, appliance: Appliance, key: str) -> Json:
         off = key == keys.REMOTE_CONTROL and appliance.values[keys.POWER_STATE] == keys.OFF
         return False if off else super().value(appliance, key)
@@ -253,14 +155,7 @@ class RemoteControlEndsWithOff(Away):
         return INVALID_STATE if off else super().accepts(appliance, key, value)
 
 
-@variant("wakes-up-running", clause="OPS-TRANSITIONS")
 class WakesUpRunning(Service):
-    """Whenever the oven is switched on it rinses itself for a tenth of a second: Run, and then Ready."""
-
-    fleet = (ON_AND_STANDBY_AND_LOCK,)
-    profile_extras = PATIENT
-    shows = Symptom("PowerState=Standby; PowerState=On", "Run", "Ready", "OperationState")
-
     def follow(self, appliance: Appliance, key: str, value: Json) -> None:
         super().follow(appliance, key, value)
         ready = appliance.values[keys.OPERATION_STATE]
@@ -274,13 +169,8 @@ class WakesUpRunning(Service):
             self.change(appliance, keys.OPERATION_STATE, ready)
 
 
-@variant("switched-back-by-hand-once", clause="PWR-SPONTANEOUS")
 class SwitchedBackByHandOnce(Service):
-    """The first time the hood is switched off a person switches it on again, and never again."""
-
-    fleet = (ON_AND_OFF_AND_LIGHT,)
     came = False
-    shows = Symptom("PowerState=Off; after 0.03", "On", "Off", "PowerState")
 
     def follow(self, appliance: Appliance, key: str, value: Json) -> None:
         super().follow(appliance, key, value)
@@ -291,13 +181,7 @@ class SwitchedBackByHandOnce(Service):
             )
 
 
-@variant("line-dead-once-off", clause="PWR-OFF-ON")
 class LineDeadOnceOff(Service):
-    """From the moment the machine has left On every connection is closed, and nothing is done any more."""
-
-    fleet = (MACHINE, TIMED_OVEN)
-    shows = Symptom("PowerState=Off", 0, 200, "ChildLock answer")
-
     def answer(self, request: Incoming) -> Reply:
         reply = Reply(0, drop=True) if self.is_dead else super().answer(request)
         return Reply(0, drop=True) if self.is_dead else reply
@@ -306,3 +190,90 @@ class LineDeadOnceOff(Service):
     def is_dead(self) -> bool:
         """Whether the machine is not on."""
         return self.appliances[MACHINE.ha_id].values[keys.POWER_STATE] != keys.ON
+
+
+# A row of a table takes two or three lines; the formatter would make ten of them.
+# fmt: off
+odd(Away, "off-and-readable", "OPS-READY", "The machine is off and Inactive, and everything can be read.",
+    fleet=_MACHINE_OFF)
+odd(Away, "oven-in-standby", "PWR-STANDBY-OFF", "The oven is in standby, which is all it can be but on.",
+    fleet=_OVEN_STANDBY)
+odd(Away, "errors-while-off", "OPS-OTHERS",
+    "One machine is off and in an error state, one has finished and sleeps, one waits in standby for its "
+    "time, one is off and runs.", fleet=_NOT_ON)
+odd(Silent, "unavailable-while-off", "PWR-OFF-ON",
+    "Once the hood is written off every read is answered 503, until On is written.",
+    fleet=ON_AND_OFF_AND_LIGHT, silence=Reply(503, b"Service Unavailable", "text/plain"),
+    shows=Symptom("PowerState=Off", 503, 200, "PowerState answer"))
+odd(Silent, "hangs-up-in-standby", "PWR-STANDBY-ON",
+    "Once the oven is written into standby every read ends the connection, until On is written.",
+    fleet=ON_AND_STANDBY_AND_LOCK, silence=Reply(200, drop=True),
+    shows=Symptom("PowerState=Standby", 0, 200, "PowerState answer"))
+odd(Silent, "offline-while-off", "PWR-OFF-ON",
+    "Once the hood is written off every read says that it is offline, until On is written.",
+    fleet=ON_AND_OFF_AND_LIGHT, silence=Reply(409, dump({"error": {"key": _OFFLINE.key}})),
+    shows=Symptom("PowerState=Off", 409, 200, "PowerState answer"))
+odd(TakingUp, "wakes-up-needing-somebody", "OPS-OTHERS",
+    "Whenever the machine is switched on its OperationState is ActionRequired.", fleet=THREE_STATES_AND_LOCK,
+    states={keys.ON: f"{_STATE}.ActionRequired"},
+    shows=Symptom("PowerState=Off; PowerState=On", "ActionRequired", "Ready", "OperationState"))
+odd(TakingUp, "sleeps-finished", "OPS-OTHERS",
+    "Whenever the machine is off its OperationState is Finished, and Error in standby.",
+    fleet=THREE_STATES_AND_LOCK, states={keys.OFF: f"{_STATE}.Finished", keys.STANDBY: f"{_STATE}.Error"},
+    shows=Symptom("PowerState=Standby", "Error", "Inactive", "OperationState"))
+odd(Coupled, "off-darkens", "SET-ONLY-TARGET",
+    "The light of the hood goes off with the hood, and stays off when the hood is on again.",
+    fleet=ON_AND_OFF_AND_LIGHT, moves={(keys.POWER_STATE, keys.OFF): {keys.LIGHTING: False}},
+    shows=Symptom("PowerState=Off", False, True, "Lighting"))
+odd(Coupled, "on-forgets", "SET-ONLY-TARGET",
+    "Whenever the hood is switched on its light is on at 30 %, whatever it was at before.",
+    fleet=ON_AND_OFF_AND_LIGHT,
+    moves={(keys.POWER_STATE, keys.ON): {keys.LIGHTING: True, keys.LIGHTING_BRIGHTNESS: 30}},
+    shows=Symptom("PowerState=Off; PowerState=On", 30, 80, "LightingBrightness"))
+odd(Coupled, "remote-control-sleeps", "SELF-RCA",
+    "RemoteControlActive is true while the machine is on and false while it is not, and On is taken all the "
+    "same.", fleet=MACHINE,
+    moves={(keys.POWER_STATE, to): {keys.REMOTE_CONTROL: to == keys.ON} for to in _POWER_STATES},
+    shows=Symptom("PowerState=Standby", False, True, "RemoteControlActive"))
+odd(Coupled, "child-lock-with-off", "SET-ONLY-TARGET",
+    "ChildLock comes off whenever the machine is switched on.",
+    fleet=THREE_STATES_AND_LOCK.having({keys.CHILD_LOCK: True}),
+    moves={(keys.POWER_STATE, keys.ON): {keys.CHILD_LOCK: False}},
+    shows=Symptom("PowerState=Off; PowerState=On", False, True, "ChildLock"))
+odd(OffAndSilent, "off-and-silent", "READ-SETTING",
+    "The machine is off and refuses everything but PowerState, as it refuses what it does not have.",
+    fleet=_MACHINE_OFF)
+odd(SwitchAloneWhileOff, "switch-alone-while-off", "OPS-READY",
+    "Once the machine is off or in standby it has nothing but PowerState, for reads and for writes.",
+    fleet=THREE_STATES_AND_LOCK, shows=Symptom("PowerState=Standby", 409, 200, "ChildLock answer"))
+odd(OffAndEmpty, "off-and-empty", "READ-VALUE",
+    "The machine is off, and every answer about anything but PowerState is a success without a body.",
+    fleet=_MACHINE_OFF)
+odd(OffAndNull, "off-and-null", "TYPE-NOTNULL",
+    "The machine is off, and the value of everything but PowerState is null until it is on.",
+    fleet=MACHINE_LIT.having({keys.POWER_STATE: keys.OFF}))
+odd(OffHangsUp, "off-hangs-up", "READ-STATUS",
+    "The machine is off, and whoever asks for anything but PowerState gets no answer.", fleet=_MACHINE_OFF)
+odd(StandbyAndSilent, "standby-and-silent", "READ-STATUS",
+    "The machine is in standby and says of everything but PowerState that this is not the moment.",
+    fleet=_MACHINE_STANDBY)
+odd(OutOfReach, "out-of-reach", "READ-SETTING",
+    "The machine is off at the wall and answers no question, while an oven of the same hub answers.",
+    fleet=(_MACHINE_OFF, TIMED_OVEN))
+odd(Offline, "offline", "ADDR-BASE",
+    "The hub has lost the machine and says so, whatever is asked; the profile says that it is offline.",
+    fleet=MACHINE)
+odd(RemoteControlEndsWithOff, "remote-control-ends-with-off", "PWR-OFF-ON",
+    "Once the machine is written off, remote control is not allowed, and only a person can switch it on.",
+    fleet=MACHINE, shows=Symptom("PowerState=Off", False, True, "RemoteControlActive"))
+odd(WakesUpRunning, "wakes-up-running", "OPS-TRANSITIONS",
+    "Whenever the oven is switched on it rinses itself for a tenth of a second: Run, and then Ready.",
+    fleet=ON_AND_STANDBY_AND_LOCK, profile_extras=PATIENT,
+    shows=Symptom("PowerState=Standby; PowerState=On", "Run", "Ready", "OperationState"))
+odd(SwitchedBackByHandOnce, "switched-back-by-hand-once", "PWR-SPONTANEOUS",
+    "The first time the hood is switched off a person switches it on again, and never again.",
+    fleet=ON_AND_OFF_AND_LIGHT, shows=Symptom("PowerState=Off; after 0.03", "On", "Off", "PowerState"))
+odd(LineDeadOnceOff, "line-dead-once-off", "PWR-OFF-ON",
+    "From the moment the machine has left On every connection is closed, and nothing is done any more.",
+    fleet=(MACHINE, TIMED_OVEN), shows=Symptom("PowerState=Off", 0, 200, "ChildLock answer"))
+# fmt: on

@@ -20,7 +20,7 @@ from conformance.mutants.fleets import (
     ROBOT_NAMED,
     ROBOT_TWOFOLD,
 )
-from conformance.mutants.model import add_variant, variant
+from conformance.mutants.model import add_variant
 from conformance.mutants.variants.shapes import Unsaid
 from conformance.reference.service import Service
 
@@ -51,44 +51,28 @@ def _moved(before: str, after: str) -> Mapping[str, str]:
     )
 
 
-@variant("body-flat", clause="PROT-SHAPE")
 class BodyFlat(Service):
-    """The members stand at the root."""
-
-    fleet = (FRIDGE, ROBOT_TWOFOLD)
     answer_pointers = _moved("/data", "")
 
     def wrap(self, members: Members) -> Json:
         return members
 
 
-@variant("body-scalar", clause="PROT-SHAPE")
 class BodyScalar(Service):
-    """The body is the value and nothing else, so own ranges are not to be seen."""
-
-    fleet = (MACHINE, ROBOT_TWOFOLD, HOOD)
     answer_pointers: ClassVar[Mapping[str, str]] = {"value": ""}
 
     def wrap(self, members: Members) -> Json:
         return members["value"]
 
 
-@variant("body-in-a-list", clause="ADDR-SPECIFIC")
 class BodyInAList(Service):
-    """The body holds a list of exactly the entry asked for."""
-
-    fleet = (FRIDGE, MACHINE)
     answer_pointers = _moved("/data", "/data/0")
 
     def wrap(self, members: Members) -> Json:
         return {"data": [members]}
 
 
-@variant("body-of-other-words", clause="PROT-SHAPE")
 class BodyOfOtherWords(Service):
-    """Nothing has the name one would guess: the value is at /result/is, its range at /result/can/0 and 1."""
-
-    fleet = (FRIDGE,)
     answer_pointers: ClassVar[Mapping[str, str]] = {
         "value": "/result/is",
         "key": "/result/of",
@@ -103,11 +87,7 @@ class BodyOfOtherWords(Service):
         return {"result": {"of": members["key"], "is": members["value"], "can": can}}
 
 
-@variant("body-of-statuses-differs", clause="PROT-SHAPE")
 class BodyOfStatusesDiffers(Service):
-    """Statuses have another shape than settings, and the profile says so."""
-
-    fleet = (FRIDGE, ROBOT_TWOFOLD)
     answer_pointers: ClassVar[Mapping[str, Any]] = {
         **Service.answer_pointers,
         "status": {"value": "/data/state/current", "key": "/data/state/key"},
@@ -120,34 +100,21 @@ class BodyOfStatusesDiffers(Service):
         return {"state": {"key": members["key"], "current": members["value"]}}
 
 
-@variant("body-with-a-status-word", clause="PROT-SHAPE")
 class BodyWithAStatusWord(Service):
-    """A member called value says that all went well; the value stands one level down, beside the key."""
-
-    fleet = (FRIDGE, ROBOT_TWOFOLD)
     answer_pointers: ClassVar[Mapping[str, str]] = {"value": "/state/val", "key": "/key"}
 
     def wrap(self, members: Members) -> Json:
         return {"value": "success", "key": members["key"], "state": {"val": members["value"]}}
 
 
-@variant("body-as-a-list-of-one", clause="ADDR-SPECIFIC")
 class BodyAsAListOfOne(Service):
-    """The whole body is a list of one item, in which nothing has a usual name."""
-
-    fleet = (FRIDGE, MACHINE)
     answer_pointers: ClassVar[Mapping[str, str]] = {"value": "/0/v", "key": "/0/of"}
 
     def wrap(self, members: Members) -> Json:
         return [{"of": members["key"], "v": members["value"]}]
 
 
-@variant("body-with-more-members", clause="READ-VALUE")
 class BodyWithMoreMembers(Service):
-    """Beside the value stand a text, a default, an older value and links, some of them called value, too."""
-
-    fleet = (FRIDGE, ROBOT_TWOFOLD)
-
     def wrap(self, members: Members) -> Json:
         more = {
             "name": "Setting",
@@ -158,33 +125,18 @@ class BodyWithMoreMembers(Service):
         return {"meta": {"value": 17, "api": "v1"}, "data": {**more, **members}, "links": {"self": None}}
 
 
-@variant("body-with-nulls", clause="TYPE-NOTNULL")
 class BodyWithNulls(Service):
-    """Members that have nothing to say are null; the value is not."""
-
-    fleet = (MACHINE_LIT, HOOD)
-
     def body(self, appliance: Appliance, segment: Segment, entry: Entry, value: Json) -> Members:
         nothing: Members = {"displayvalue": None, "unit": None, "description": None, "default": None}
         return {**nothing, **super().body(appliance, segment, entry, value), "description": None}
 
 
-@variant("body-with-two-values", clause="PROT-SHAPE")
 class BodyWithTwoValues(Service):
-    """The value stands at two places, and both agree."""
-
-    fleet = (FRIDGE,)
-
     def wrap(self, members: Members) -> Json:
         return {"value": members["value"], "data": members}
 
 
-@variant("body-bare", clause="CAT-FIELD-DESC")
 class BodyBare(Service):
-    """An answer holds key, value and the two ends of an own range; no description, type, unit or access."""
-
-    fleet = (FRIDGE, COUNTING, ROBOT_TWOFOLD)
-
     def body(self, appliance: Appliance, segment: Segment, entry: Entry, value: Json) -> Members:
         members = super().body(appliance, segment, entry, value)
         constraints = members["constraints"]
@@ -194,12 +146,7 @@ class BodyBare(Service):
         return {**bare, "constraints": ends} if ends else bare
 
 
-@variant("description-by-language", clause="CAT-FIELD-DESC")
 class DescriptionByLanguage(Service):
-    """The description is an object of languages."""
-
-    fleet = (MACHINE,)
-
     def body(self, appliance: Appliance, segment: Segment, entry: Entry, value: Json) -> Members:
         described: Members = {"description": {"en": entry.notes, "de": "Einstellung"}}
         return super().body(appliance, segment, entry, value) | described
@@ -234,45 +181,64 @@ class Listing(Service):
         raise NotImplementedError
 
 
-# fmt: off
-odd(Labelling, "labels-of-a-language", "CAT-FIELD-TYPE",
-    "Types have the names they have in a programming language.", fleet=(FRIDGE, COUNTING, ROBOT_TWOFOLD),
-    labels=_OF_A_LANGUAGE)
-odd(Labelling, "labels-of-other-types", "CAT-FIELD-TYPE",
-    "Setpoints are called Integer and counters Double: the label is another word of the six, the"
-    " value is right.",
-    fleet=(FRIDGE, COUNTING), labels={"Integer": "Double", "Double": "Integer"})
-odd(Unsaid, "list-not-advertised", "CAT-FIELD-POSSIBLE",
-    "Enumerations come without a list of possible values.", fleet=(FRIDGE, MACHINE),
-    members=("allowedvalues",))
-# fmt: on
-
-
-@variant("list-without-the-current", clause="ENUM-ADVERTISED")
 class ListWithoutTheCurrent(Listing):
-    """The current value is not in its list, because it cannot be chosen now."""
-
-    fleet = (FRIDGE, ROBOT_NAMED)
-
     def listed(self, appliance: Appliance, entry: Entry, values: list[str]) -> list[str]:
         return [value for value in values if value != self.value(appliance, entry.key)]
 
 
-@variant("list-empty", clause="ENUM-ADVERTISED")
 class ListEmpty(Listing):
-    """Lists of possible values are empty: nothing can be chosen now."""
-
-    fleet = (MACHINE,)
-
     def listed(self, appliance: Appliance, entry: Entry, values: list[str]) -> list[str]:
         return []
 
 
-@variant("list-with-repeats", clause="ENUM-ADVERTISED")
 class ListWithRepeats(Listing):
-    """Lists of possible values run backwards and name each value twice."""
-
-    fleet = (MACHINE, HOOD)
-
     def listed(self, appliance: Appliance, entry: Entry, values: list[str]) -> list[str]:
         return [*reversed(values), *reversed(values)]
+
+
+# A row of a table takes two or three lines; the formatter would make ten of them.
+# fmt: off
+odd(BodyFlat, "body-flat", "PROT-SHAPE", "The members stand at the root.", fleet=(FRIDGE, ROBOT_TWOFOLD))
+odd(BodyScalar, "body-scalar", "PROT-SHAPE",
+    "The body is the value and nothing else, so own ranges are not to be seen.",
+    fleet=(MACHINE, ROBOT_TWOFOLD, HOOD))
+odd(BodyInAList, "body-in-a-list", "ADDR-SPECIFIC", "The body holds a list of exactly the entry asked for.",
+    fleet=(FRIDGE, MACHINE))
+odd(BodyOfOtherWords, "body-of-other-words", "PROT-SHAPE",
+    "Nothing has the name one would guess: the value is at /result/is, its range at /result/can/0 and 1.",
+    fleet=FRIDGE)
+odd(BodyOfStatusesDiffers, "body-of-statuses-differs", "PROT-SHAPE",
+    "Statuses have another shape than settings, and the profile says so.", fleet=(FRIDGE, ROBOT_TWOFOLD))
+odd(BodyWithAStatusWord, "body-with-a-status-word", "PROT-SHAPE",
+    "A member called value says that all went well; the value stands one level down, beside the key.",
+    fleet=(FRIDGE, ROBOT_TWOFOLD))
+odd(BodyAsAListOfOne, "body-as-a-list-of-one", "ADDR-SPECIFIC",
+    "The whole body is a list of one item, in which nothing has a usual name.", fleet=(FRIDGE, MACHINE))
+odd(BodyWithMoreMembers, "body-with-more-members", "READ-VALUE",
+    "Beside the value stand a text, a default, an older value and links, some of them called value, too.",
+    fleet=(FRIDGE, ROBOT_TWOFOLD))
+odd(BodyWithNulls, "body-with-nulls", "TYPE-NOTNULL",
+    "Members that have nothing to say are null; the value is not.", fleet=(MACHINE_LIT, HOOD))
+odd(BodyWithTwoValues, "body-with-two-values", "PROT-SHAPE",
+    "The value stands at two places, and both agree.", fleet=FRIDGE)
+odd(BodyBare, "body-bare", "CAT-FIELD-DESC",
+    "An answer holds key, value and the two ends of an own range; no description, type, unit or access.",
+    fleet=(FRIDGE, COUNTING, ROBOT_TWOFOLD))
+odd(DescriptionByLanguage, "description-by-language", "CAT-FIELD-DESC",
+    "The description is an object of languages.", fleet=MACHINE)
+odd(Labelling, "labels-of-a-language", "CAT-FIELD-TYPE",
+    "Types have the names they have in a programming language.", fleet=(FRIDGE, COUNTING, ROBOT_TWOFOLD),
+    labels=_OF_A_LANGUAGE)
+odd(Labelling, "labels-of-other-types", "CAT-FIELD-TYPE",
+    "Setpoints are called Integer and counters Double: the label is another word of the six, the value is "
+    "right.", fleet=(FRIDGE, COUNTING), labels={"Integer": "Double", "Double": "Integer"})
+odd(Unsaid, "list-not-advertised", "CAT-FIELD-POSSIBLE",
+    "Enumerations come without a list of possible values.", fleet=(FRIDGE, MACHINE),
+    members=("allowedvalues",))
+odd(ListWithoutTheCurrent, "list-without-the-current", "ENUM-ADVERTISED",
+    "The current value is not in its list, because it cannot be chosen now.", fleet=(FRIDGE, ROBOT_NAMED))
+odd(ListEmpty, "list-empty", "ENUM-ADVERTISED",
+    "Lists of possible values are empty: nothing can be chosen now.", fleet=MACHINE)
+odd(ListWithRepeats, "list-with-repeats", "ENUM-ADVERTISED",
+    "Lists of possible values run backwards and name each value twice.", fleet=(MACHINE, HOOD))
+# fmt: on

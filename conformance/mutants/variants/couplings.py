@@ -28,7 +28,7 @@ from conformance.mutants.fleets import (
     ROBOT_THREE_MAPS,
     TIMED_OVEN,
 )
-from conformance.mutants.model import Symptom, add_variant, variant
+from conformance.mutants.model import Symptom, add_variant
 from conformance.mutants.variants.shapes import Coupled
 from conformance.reference.appliance import OwnRange
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS, FRIDGE_FAHRENHEIT
@@ -139,16 +139,85 @@ class SwitchingTemperature(Service):
             )
 
 
+class EcoRaisesSetpoints(Service):
+    def value(self, appliance: Appliance, key: str) -> Json:
+        plain = super().value(appliance, key)
+        raised = key in _SETPOINTS and appliance.values[keys.ECO_MODE] is True
+        return plain + 5 if raised and isinstance(plain, int) else plain
+
+
+class EcoMovesSetpoints(Service):
+    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
+        super().follow(appliance, key, value)
+        for setpoint in _SETPOINTS if key == keys.ECO_MODE else ():
+            now, bounds = appliance.values[setpoint], self.bounds(appliance, self.entries[setpoint])
+            if isinstance(now, int | float) and bounds is not None:
+                self.change(appliance, setpoint, bounds.nearest(now + (2 if value is True else -2)))
+
+
+class SuperModeWidensTheRange(Service):
+    def constraints(self, appliance: Appliance, entry: Entry) -> Members:
+        members = super().constraints(appliance, entry)
+        wide = entry.key == keys.SETPOINT and appliance.values[keys.SUPER_REFRIGERATOR] is True
+        return members | {"min": -2, "max": 9} if wide else members
+
+
+class UnitChangeResetsSetpoints(Service):
+    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
+        super().follow(appliance, key, value)
+        for setpoint in _SETPOINTS if key == keys.TEMPERATURE_UNIT else ():
+            bounds = self.bounds(appliance, self.entries[setpoint])
+            if bounds is not None:
+                self.change(appliance, setpoint, bounds.nearest((bounds.min + bounds.max) / 2))
+
+
+class BrightnessSwitchesOn(Service):
+    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
+        super().follow(appliance, key, value)
+        if key in _SWITCH_OF:
+            self.change(appliance, _SWITCH_OF[key], value=True)
+
+
+class LightOffAtZero(Service):
+    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
+        super().follow(appliance, key, value)
+        if key == keys.INTERNAL_BRIGHTNESS:
+            self.change(appliance, keys.INTERNAL_LIGHT, value != 0)
+
+
+class LightsTogether(Service):
+    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
+        super().follow(appliance, key, value)
+        if key in _TOGETHER:
+            self.change(appliance, _TOGETHER[key], value)
+
+
+class RenamingSelectsTheMap(Service):
+    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
+        super().follow(appliance, key, value)
+        if "NameOfMap" in key:
+            self.change(appliance, keys.CURRENT_MAP, f"{keys.MAP_FAMILY}.Map{key[-1]}")
+
+
+class ChildLockBrightensTheLight(Service):
+    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
+        super().follow(appliance, key, value)
+        brightness = appliance.values.get(keys.AMBIENT_BRIGHTNESS)
+        if key == keys.CHILD_LOCK and isinstance(brightness, int):
+            self.change(appliance, keys.AMBIENT_BRIGHTNESS, brightness + 1)
+
+
+# A row of a table takes two or three lines; the formatter would make ten of them.
 # fmt: off
 odd(Service, "vacation-keeps-the-setpoint", "COOL-VACATION-14",
     "VacationMode is on and the refrigerator setpoint reads what was set before.", fleet=_ON_HOLIDAY[:1])
 odd(Service, "fresh-keeps-the-setpoint", "COOL-FRESH-2",
-    "FreshMode is on and the refrigerator setpoint reads what was set before.", fleet=(_FRESH_AMERICAN,))
+    "FreshMode is on and the refrigerator setpoint reads what was set before.", fleet=_FRESH_AMERICAN)
 odd(Service, "eco-keeps-setpoints", "COOL-ECO", "EcoMode is on and setpoints read what was set before.",
     fleet=_ECONOMIC)
 odd(ShowingTemperature, "vacation-shows-fourteen", "COOL-VACATION-14",
-    "VacationMode is on and the refrigerator setpoint reads 14 in a range of 2 to 8.",
-    fleet=_ON_HOLIDAY, mode=keys.VACATION_MODE, degrees={"°C": 14, "°F": 57})
+    "VacationMode is on and the refrigerator setpoint reads 14 in a range of 2 to 8.", fleet=_ON_HOLIDAY,
+    mode=keys.VACATION_MODE, degrees={"°C": 14, "°F": 57})
 odd(ShowingTemperature, "fresh-shows-two", "COOL-FRESH-2",
     "FreshMode is on and the refrigerator setpoint reads 36 °F in a range of 39 to 44, or 2 °C.",
     fleet=(_FRESH_AMERICAN, FRIDGE.having({keys.FRESH_MODE: True})), mode=keys.FRESH_MODE,
@@ -158,170 +227,76 @@ odd(SwitchingTemperature, "vacation-switches-to-fourteen", "COOL-VACATION-14",
     fleet=(FRIDGE_MODES, _AMERICAN_MODE), mode=keys.VACATION_MODE, degrees={"°C": 14, "°F": 57},
     shows=Symptom("VacationMode=true", 14, 4, "SetpointTemperatureRefrigerator"))
 odd(SwitchingTemperature, "fresh-switches-to-two", "COOL-FRESH-2",
-    "FreshMode moves the refrigerator setpoint to 2 °C until it ends.",
-    fleet=(FRIDGE_MODES,), mode=keys.FRESH_MODE, degrees={"°C": 2, "°F": 36},
+    "FreshMode moves the refrigerator setpoint to 2 °C until it ends.", fleet=FRIDGE_MODES,
+    mode=keys.FRESH_MODE, degrees={"°C": 2, "°F": 36},
     shows=Symptom("FreshMode=true", 2, 4, "SetpointTemperatureRefrigerator"))
 odd(Service, "unit-change-in-fractions", "SET-ONLY-TARGET",
     "A change of TemperatureUnit moves setpoints and bounds, and 4 °C is 39.2 °F in a range of 35.6 to 46.4.",
-    fleet=(_FINE_UNITS,), knowledges=("full",))
+    fleet=_FINE_UNITS, knowledges=("full",))
 odd(Coupled, "vacation-leaves-the-most", "COOL-VACATION-14",
     "VacationMode moves the refrigerator setpoint to 8 °C, and leaves it there when it ends.",
-    fleet=(FRIDGE_MODES,), moves={(keys.VACATION_MODE, True): {keys.SETPOINT: 8}},
+    fleet=FRIDGE_MODES, moves={(keys.VACATION_MODE, True): {keys.SETPOINT: 8}},
     shows=Symptom("VacationMode=true", 8, 4, "SetpointTemperatureRefrigerator"))
 odd(Coupled, "modes-exclude-each-other", "SET-ONLY-TARGET",
     "A mode that is switched on switches off whichever of the others was on; FreshMode is found on.",
-    fleet=(_FOUR_MODES.having({keys.FRESH_MODE: True}),),
+    fleet=_FOUR_MODES.having({keys.FRESH_MODE: True}),
     moves={(mode, True): {other: False for other in _MODES if other != mode} for mode in _MODES},
     shows=Symptom("VacationMode=true", False, True, "FreshMode"))
 odd(Coupled, "modes-come-in-pairs", "SET-ONLY-TARGET", "EcoMode goes on and off with VacationMode.",
-    fleet=(_FOUR_MODES,),
+    fleet=_FOUR_MODES,
     moves={(keys.VACATION_MODE, switched): {keys.ECO_MODE: switched} for switched in (True, False)},
     shows=Symptom("VacationMode=true", True, False, "EcoMode"))
 odd(Coupled, "vacation-ends-the-super-mode", "SET-WRITABLE",
-    "SuperModeFreezer is found on, and ends when VacationMode begins.",
-    fleet=(_SUPER_MODE,), moves={(keys.VACATION_MODE, True): {keys.SUPER_FREEZER: False}},
+    "SuperModeFreezer is found on, and ends when VacationMode begins.", fleet=_SUPER_MODE,
+    moves={(keys.VACATION_MODE, True): {keys.SUPER_FREEZER: False}},
     shows=Symptom("VacationMode=true", False, True, "SuperModeFreezer"))
 odd(Coupled, "colors-have-their-brightness", "SET-ONLY-TARGET",
     "The choice of an ambient colour sets the brightness that belongs to it, CustomColor included.",
-    fleet=(AMBIENT_PRESET,),
+    fleet=AMBIENT_PRESET,
     moves={(keys.AMBIENT_COLOR, name): {keys.AMBIENT_BRIGHTNESS: it} for name, it in _BRIGHTNESSES.items()},
     shows=Symptom("AmbientLightColor=CustomColor", 100, 40, "AmbientLightBrightness"))
 odd(Coupled, "color-temperature-sets-the-percent", "SET-ONLY-TARGET",
-    "The choice of a colour temperature other than custom leaves the percent setting at 0, 20, 50,"
-    " 80 or 100.",
-    fleet=(LAMP,),
+    "The choice of a colour temperature other than custom leaves the percent setting at 0, 20, 50, 80 or "
+    "100.", fleet=LAMP,
     moves={(keys.COLOR_TEMPERATURE, name): {keys.COLOR_PERCENT: it} for name, it in _PERCENTS.items()},
     shows=Symptom("ColorTemperature=neutral", 50, 25, "ColorTemperaturePercent"))
 odd(Coupled, "light-on-at-full", "LIGHT-POWER",
     "A light that is switched on is at 100 %, whatever it was at before.", fleet=(LAMP, FRIDGE_LIGHT),
-    moves={(keys.LIGHTING, True): {keys.LIGHTING_BRIGHTNESS: 100},
-           (keys.INTERNAL_LIGHT, True): {keys.INTERNAL_BRIGHTNESS: 100}},
+    moves={(keys.LIGHTING, True): {keys.LIGHTING_BRIGHTNESS: 100}, (keys.INTERNAL_LIGHT,
+        True): {keys.INTERNAL_BRIGHTNESS: 100}},
     shows=Symptom("Lighting=false; Lighting=true", 100, 80, "LightingBrightness"))
+odd(EcoRaisesSetpoints, "eco-raises-setpoints", "COOL-ECO",
+    "EcoMode is on and setpoints read five degrees more, beyond their ranges.", fleet=_ECONOMIC)
+odd(EcoMovesSetpoints, "eco-moves-setpoints", "COOL-ECO",
+    "EcoMode makes every setpoint two degrees warmer until it ends.",
+    fleet=FRIDGE_CELSIUS.only(keys.SETPOINT, keys.FREEZER_SETPOINT, keys.ECO_MODE, keys.FREEZER_DOOR),
+    shows=Symptom("EcoMode=true", 6, 4, "SetpointTemperatureRefrigerator"))
+odd(SuperModeWidensTheRange, "super-mode-widens-the-range", "COOL-SUPER-FRIDGE",
+    "While SuperModeRefrigerator is on the setpoint stays, and its range reads from -2 to 9.",
+    fleet=FRIDGE_SUPER,
+    shows=Symptom("SuperModeRefrigerator=true", 9, 8, "SetpointTemperatureRefrigerator max"))
+odd(UnitChangeResetsSetpoints, "unit-change-resets-setpoints", "SET-ONLY-TARGET",
+    "A change of TemperatureUnit sets the setpoints to the middle of their ranges in that unit.",
+    fleet=FRIDGE_UNITS,
+    shows=Symptom("TemperatureUnit=Fahrenheit; TemperatureUnit=Celsius", 5, 4,
+        "SetpointTemperatureRefrigerator" ))
+odd(BrightnessSwitchesOn, "brightness-switches-on", "SET-ONLY-TARGET",
+    "A light that is off goes on when its brightness or its percent setting is written.",
+    fleet=(LAMP.having({keys.LIGHTING: False}), AMBIENT_PRESET.having({keys.AMBIENT_ENABLED: False}),
+        FRIDGE_LIGHT.having({keys.INTERNAL_LIGHT: False})),
+    shows=Symptom("LightingBrightness=30", True, False, "Lighting"))
+odd(LightOffAtZero, "light-off-at-zero", "LIGHT-POWER",
+    "The light of a refrigerator goes off with brightness 0, and on with any other.", fleet=FRIDGE_LIGHT,
+    shows=Symptom("Internal.Brightness=0", False, True, "Internal.Power"))
+odd(LightsTogether, "lights-together", "SET-ONLY-TARGET",
+    "The external light of a refrigerator takes over what is written to the internal one.",
+    fleet=FRIDGE_FAHRENHEIT.only(*_TOGETHER.values(), *_TOGETHER),
+    shows=Symptom("Internal.Power=false", False, True, "External.Power"))
+odd(RenamingSelectsTheMap, "renaming-selects-the-map", "SET-ONLY-TARGET",
+    "A map that gets another name is selected.", fleet=ROBOT_THREE_MAPS,
+    shows=Symptom("NameOfMap2=Attic", "Map2", "Map1", "CurrentMap"))
+odd(ChildLockBrightensTheLight, "child-lock-brightens-the-light", "SET-ONLY-TARGET",
+    "Every change of ChildLock makes the ambient light of the machine brighter by a percent.",
+    fleet=(MACHINE.having({keys.AMBIENT_BRIGHTNESS: 40}), TIMED_OVEN),
+    shows=Symptom("ChildLock=true", 41, 40, "AmbientLightBrightness"))
 # fmt: on
-
-
-@variant("eco-raises-setpoints", clause="COOL-ECO")
-class EcoRaisesSetpoints(Service):
-    """EcoMode is on and setpoints read five degrees more, beyond their ranges."""
-
-    fleet = _ECONOMIC
-
-    def value(self, appliance: Appliance, key: str) -> Json:
-        plain = super().value(appliance, key)
-        raised = key in _SETPOINTS and appliance.values[keys.ECO_MODE] is True
-        return plain + 5 if raised and isinstance(plain, int) else plain
-
-
-@variant("eco-moves-setpoints", clause="COOL-ECO")
-class EcoMovesSetpoints(Service):
-    """EcoMode makes every setpoint two degrees warmer until it ends."""
-
-    fleet = (FRIDGE_CELSIUS.only(keys.SETPOINT, keys.FREEZER_SETPOINT, keys.ECO_MODE, keys.FREEZER_DOOR),)
-    shows = Symptom("EcoMode=true", 6, 4, "SetpointTemperatureRefrigerator")
-
-    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
-        super().follow(appliance, key, value)
-        for setpoint in _SETPOINTS if key == keys.ECO_MODE else ():
-            now, bounds = appliance.values[setpoint], self.bounds(appliance, self.entries[setpoint])
-            if isinstance(now, int | float) and bounds is not None:
-                self.change(appliance, setpoint, bounds.nearest(now + (2 if value is True else -2)))
-
-
-@variant("super-mode-widens-the-range", clause="COOL-SUPER-FRIDGE")
-class SuperModeWidensTheRange(Service):
-    """While SuperModeRefrigerator is on the setpoint stays, and its range reads from -2 to 9."""
-
-    fleet = (FRIDGE_SUPER,)
-    shows = Symptom("SuperModeRefrigerator=true", 9, 8, "SetpointTemperatureRefrigerator max")
-
-    def constraints(self, appliance: Appliance, entry: Entry) -> Members:
-        members = super().constraints(appliance, entry)
-        wide = entry.key == keys.SETPOINT and appliance.values[keys.SUPER_REFRIGERATOR] is True
-        return members | {"min": -2, "max": 9} if wide else members
-
-
-@variant("unit-change-resets-setpoints", clause="SET-ONLY-TARGET")
-class UnitChangeResetsSetpoints(Service):
-    """A change of TemperatureUnit sets the setpoints to the middle of their ranges in that unit."""
-
-    fleet = (FRIDGE_UNITS,)
-    shows = Symptom(
-        "TemperatureUnit=Fahrenheit; TemperatureUnit=Celsius", 5, 4, "SetpointTemperatureRefrigerator"
-    )
-
-    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
-        super().follow(appliance, key, value)
-        for setpoint in _SETPOINTS if key == keys.TEMPERATURE_UNIT else ():
-            bounds = self.bounds(appliance, self.entries[setpoint])
-            if bounds is not None:
-                self.change(appliance, setpoint, bounds.nearest((bounds.min + bounds.max) / 2))
-
-
-@variant("brightness-switches-on", clause="SET-ONLY-TARGET")
-class BrightnessSwitchesOn(Service):
-    """A light that is off goes on when its brightness or its percent setting is written."""
-
-    fleet = (
-        LAMP.having({keys.LIGHTING: False}),
-        AMBIENT_PRESET.having({keys.AMBIENT_ENABLED: False}),
-        FRIDGE_LIGHT.having({keys.INTERNAL_LIGHT: False}),
-    )
-    shows = Symptom("LightingBrightness=30", True, False, "Lighting")
-
-    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
-        super().follow(appliance, key, value)
-        if key in _SWITCH_OF:
-            self.change(appliance, _SWITCH_OF[key], value=True)
-
-
-@variant("light-off-at-zero", clause="LIGHT-POWER")
-class LightOffAtZero(Service):
-    """The light of a refrigerator goes off with brightness 0, and on with any other."""
-
-    fleet = (FRIDGE_LIGHT,)
-    shows = Symptom("Internal.Brightness=0", False, True, "Internal.Power")
-
-    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
-        super().follow(appliance, key, value)
-        if key == keys.INTERNAL_BRIGHTNESS:
-            self.change(appliance, keys.INTERNAL_LIGHT, value != 0)
-
-
-@variant("lights-together", clause="SET-ONLY-TARGET")
-class LightsTogether(Service):
-    """The external light of a refrigerator takes over what is written to the internal one."""
-
-    fleet = (FRIDGE_FAHRENHEIT.only(*_TOGETHER.values(), *_TOGETHER),)
-    shows = Symptom("Internal.Power=false", False, True, "External.Power")
-
-    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
-        super().follow(appliance, key, value)
-        if key in _TOGETHER:
-            self.change(appliance, _TOGETHER[key], value)
-
-
-@variant("renaming-selects-the-map", clause="SET-ONLY-TARGET")
-class RenamingSelectsTheMap(Service):
-    """A map that gets another name is selected."""
-
-    fleet = (ROBOT_THREE_MAPS,)
-    shows = Symptom("NameOfMap2=Attic", "Map2", "Map1", "CurrentMap")
-
-    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
-        super().follow(appliance, key, value)
-        if "NameOfMap" in key:
-            self.change(appliance, keys.CURRENT_MAP, f"{keys.MAP_FAMILY}.Map{key[-1]}")
-
-
-@variant("child-lock-brightens-the-light", clause="SET-ONLY-TARGET")
-class ChildLockBrightensTheLight(Service):
-    """Every change of ChildLock makes the ambient light of the machine brighter by a percent."""
-
-    fleet = (MACHINE.having({keys.AMBIENT_BRIGHTNESS: 40}), TIMED_OVEN)
-    shows = Symptom("ChildLock=true", 41, 40, "AmbientLightBrightness")
-
-    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
-        super().follow(appliance, key, value)
-        brightness = appliance.values.get(keys.AMBIENT_BRIGHTNESS)
-        if key == keys.CHILD_LOCK and isinstance(brightness, int):
-            self.change(appliance, keys.AMBIENT_BRIGHTNESS, brightness + 1)

@@ -19,7 +19,7 @@ from conformance.mutants.fleets import (
     UNLISTED,
     WRITABLE_ALWAYS_ON,
 )
-from conformance.mutants.model import Symptom, add_variant, variant
+from conformance.mutants.model import Symptom, add_variant
 from conformance.mutants.variants.moments import Lagging, Late
 from conformance.mutants.variants.shapes import Unsaid
 from conformance.reference.service import Service
@@ -79,135 +79,104 @@ class Passing(Service):
         self.timers.arm(timer, 0.05, lambda: effect(appliance, key, value))
 
 
-# fmt: off
-odd(Undeclared, "power-states-undeclared", "PWR-STANDBY-OFF",
-    "The oven refuses Off, in On and in standby; its answers list On and Standby, and the profile nothing.",
-    fleet=(ON_AND_STANDBY_AND_LOCK,), shows=Symptom("", None, ["On", "Standby"], "profile power_states"))
-odd(Unlisted, "power-states-untold", "PWR-STANDBY-OFF",
-    "The oven refuses Off, in On and in standby; neither its answers nor the profile say so.",
-    fleet=(ON_AND_STANDBY_AND_LOCK,),
-    shows=Symptom("", None, [keys.ON, keys.STANDBY], "PowerState allowedvalues"))
-odd(Late, "power-late", "PWR-READBACK",
-    "A power write takes effect a tenth of a second after it was answered.", fleet=(THREE_STATES_AND_LOCK,),
-    shows=Symptom("PowerState=Standby", "On", "Standby"))
-odd(Passing, "off-through-standby", "PWR-NO-FOREIGN",
-    "On its way from On to Off the machine is in standby for a moment.",
-    passed=(keys.ON, keys.OFF, keys.STANDBY), shows=Symptom("PowerState=Off", "Standby", "Off"))
-odd(Passing, "on-through-standby", "PWR-NO-FOREIGN",
-    "On its way from Off to On the machine is in standby for a moment.",
-    passed=(keys.OFF, keys.ON, keys.STANDBY),
-    shows=Symptom("PowerState=Off; PowerState=On", "Standby", "On"))
-odd(Lagging, "power-seen-at-the-third-look", "PWR-ON-OFF",
-    "The first two reads after a power write still show the old power state.",
-    fleet=(ON_AND_OFF_AND_LIGHT,), only=(keys.POWER_STATE,), shows=Symptom("PowerState=Off", "On", "Off"))
-# fmt: on
-
-
-@variant("off-means-standby", clause="PWR-NO-FOREIGN")
 class OffMeansStandby(Service):
-    """The oven takes Off and goes into standby; answers and profile know On and Standby only."""
-
-    fleet = (ON_AND_STANDBY_AND_LOCK,)
-    profile_extras = UNLISTED
-    shows = Symptom("PowerState=Off", "Standby", "On")
-
     def decode(self, appliance: Appliance, key: str, body: bytes) -> Json:
         value = super().decode(appliance, key, body)
         return keys.STANDBY if key == keys.POWER_STATE and value == keys.OFF else value
 
 
-@variant("off-means-standby-untold", clause="PWR-ON-OFF")
 class OffMeansStandbyUntold(OffMeansStandby, Unlisted):
-    """The oven takes Off and goes into standby; neither answers nor profile say which states it knows."""
-
-    profile_extras = Service.profile_extras
+    pass
 
 
-@variant("power-refused-untold", clause="PWR-ON-OFF")
 class PowerRefusedUntold(Unlisted):
-    """The hood is switched by hand alone, refuses every power write, and nobody says so."""
-
-    fleet = (ON_AND_OFF_AND_LIGHT,)
-    shows = Symptom("PowerState=Off", 409, 204, "answer")
-
     def moves_power(self, appliance: Appliance, value: Json) -> bool:
         return False
 
 
-@variant("always-on-refuses-on", clause="PWR-SELF")
 class AlwaysOnRefusesOn(Service):
-    """The refrigerator knows On alone, calls its power state writable and refuses to be switched on again."""
-
-    fleet = (WRITABLE_ALWAYS_ON,)
-    profile_extras = UNLISTED
-    shows = Symptom("PowerState=On", 409, 204, "answer")
-
     def moves_power(self, appliance: Appliance, value: Json) -> bool:
         return False
 
 
-@variant("present-state-refused", clause="PWR-SELF")
 class PresentStateRefused(Service):
-    """A write of the power state that is there already is refused: 409."""
-
-    fleet = (THREE_STATES_AND_LOCK,)
-    profile_extras = UNLISTED
-    shows = Symptom("PowerState=On", 409, 204, "answer")
-
     def moves_power(self, appliance: Appliance, value: Json) -> bool:
         return (appliance.values[keys.POWER_STATE], value) in self.edges
 
 
-@variant("present-state-fails", clause="PWR-SELF")
 class PresentStateFails(Service):
-    """A write of the power state that is there already ends in an exception: 500, and leaves it."""
-
-    fleet = (ON_AND_OFF_AND_LIGHT,)
-    profile_extras = UNLISTED
-    shows = Symptom("PowerState=On", 500, 204, "answer")
-
     def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
         present = key == keys.POWER_STATE and value == appliance.values[key]
         return _FAILURE if present else super().accepts(appliance, key, value)
 
 
-@variant("off-to-standby-taken", clause="PWR-OFF-STANDBY")
 class OffToStandbyTaken(Service):
-    """The machine goes from Off into standby, which no row of the table lists."""
-
-    fleet = (THREE_STATES_AND_LOCK,)
-    profile_extras = UNLISTED
-    shows = Symptom("PowerState=Off; PowerState=Standby", "Standby", "Off")
-
     def moves_power(self, appliance: Appliance, value: Json) -> bool:
         return True
 
 
-@variant("off-to-standby-ignored", clause="PWR-OFF-STANDBY")
 class OffToStandbyIgnored(Service):
-    """The machine answers 204 to Standby while it is off, and stays off."""
-
-    fleet = (THREE_STATES_AND_LOCK,)
-    profile_extras = UNLISTED
-    shows = Symptom("PowerState=Off; PowerState=Standby", 204, 409, "answer")
-
     def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
         off = key == keys.POWER_STATE and segment == "settings" and appliance.values[key] == keys.OFF
         reply = super().write(appliance, segment, key, body)
         return Reply(204, media_type=None) if off and reply == self.refuse(INVALID_STATE) else reply
 
 
-@variant("operation-state-lags", clause="PWR-READBACK")
 class OperationStateLags(Service):
-    """OperationState follows a power write after a tenth of a second."""
-
-    fleet = (THREE_STATES_AND_LOCK,)
-    profile_extras = PATIENT
-    shows = Symptom("PowerState=Off", "Ready", "Inactive", "OperationState")
-
     def follow(self, appliance: Appliance, key: str, value: Json) -> None:
         if key != keys.POWER_STATE:
             super().follow(appliance, key, value)
             return
         state, timer = self.operation_state(appliance, value), (appliance.ha_id, keys.OPERATION_STATE)
         self.timers.arm(timer, 0.1, lambda: self.change(appliance, keys.OPERATION_STATE, state))
+
+
+# A row of a table takes two or three lines; the formatter would make ten of them.
+# fmt: off
+odd(Undeclared, "power-states-undeclared", "PWR-STANDBY-OFF",
+    "The oven refuses Off, in On and in standby; its answers list On and Standby, and the profile nothing.",
+    fleet=ON_AND_STANDBY_AND_LOCK, shows=Symptom("", None, ["On", "Standby"], "profile power_states"))
+odd(Unlisted, "power-states-untold", "PWR-STANDBY-OFF",
+    "The oven refuses Off, in On and in standby; neither its answers nor the profile say so.",
+    fleet=ON_AND_STANDBY_AND_LOCK,
+    shows=Symptom("", None, [keys.ON, keys.STANDBY], "PowerState allowedvalues"))
+odd(Late, "power-late", "PWR-READBACK",
+    "A power write takes effect a tenth of a second after it was answered.", fleet=THREE_STATES_AND_LOCK,
+    shows=Symptom("PowerState=Standby", "On", "Standby"))
+odd(Passing, "off-through-standby", "PWR-NO-FOREIGN",
+    "On its way from On to Off the machine is in standby for a moment.",
+    passed=(keys.ON, keys.OFF, keys.STANDBY), shows=Symptom("PowerState=Off", "Standby", "Off"))
+odd(Passing, "on-through-standby", "PWR-NO-FOREIGN",
+    "On its way from Off to On the machine is in standby for a moment.",
+    passed=(keys.OFF, keys.ON, keys.STANDBY), shows=Symptom("PowerState=Off; PowerState=On", "Standby", "On"))
+odd(Lagging, "power-seen-at-the-third-look", "PWR-ON-OFF",
+    "The first two reads after a power write still show the old power state.", fleet=ON_AND_OFF_AND_LIGHT,
+    only=(keys.POWER_STATE,), shows=Symptom("PowerState=Off", "On", "Off"))
+odd(OffMeansStandby, "off-means-standby", "PWR-NO-FOREIGN",
+    "The oven takes Off and goes into standby; answers and profile know On and Standby only.",
+    fleet=ON_AND_STANDBY_AND_LOCK, profile_extras=UNLISTED, shows=Symptom("PowerState=Off", "Standby", "On"))
+odd(OffMeansStandbyUntold, "off-means-standby-untold", "PWR-ON-OFF",
+    "The oven takes Off and goes into standby; neither answers nor profile say which states it knows.",
+    fleet=ON_AND_STANDBY_AND_LOCK, shows=Symptom("PowerState=Off", "Standby", "On"))
+odd(PowerRefusedUntold, "power-refused-untold", "PWR-ON-OFF",
+    "The hood is switched by hand alone, refuses every power write, and nobody says so.",
+    fleet=ON_AND_OFF_AND_LIGHT, shows=Symptom("PowerState=Off", 409, 204, "answer"))
+odd(AlwaysOnRefusesOn, "always-on-refuses-on", "PWR-SELF",
+    "The refrigerator knows On alone, calls its power state writable and refuses to be switched on again.",
+    fleet=WRITABLE_ALWAYS_ON, profile_extras=UNLISTED, shows=Symptom("PowerState=On", 409, 204, "answer"))
+odd(PresentStateRefused, "present-state-refused", "PWR-SELF",
+    "A write of the power state that is there already is refused: 409.", fleet=THREE_STATES_AND_LOCK,
+    profile_extras=UNLISTED, shows=Symptom("PowerState=On", 409, 204, "answer"))
+odd(PresentStateFails, "present-state-fails", "PWR-SELF",
+    "A write of the power state that is there already ends in an exception: 500, and leaves it.",
+    fleet=ON_AND_OFF_AND_LIGHT, profile_extras=UNLISTED, shows=Symptom("PowerState=On", 500, 204, "answer"))
+odd(OffToStandbyTaken, "off-to-standby-taken", "PWR-OFF-STANDBY",
+    "The machine goes from Off into standby, which no row of the table lists.", fleet=THREE_STATES_AND_LOCK,
+    profile_extras=UNLISTED, shows=Symptom("PowerState=Off; PowerState=Standby", "Standby", "Off"))
+odd(OffToStandbyIgnored, "off-to-standby-ignored", "PWR-OFF-STANDBY",
+    "The machine answers 204 to Standby while it is off, and stays off.", fleet=THREE_STATES_AND_LOCK,
+    profile_extras=UNLISTED, shows=Symptom("PowerState=Off; PowerState=Standby", 204, 409, "answer"))
+odd(OperationStateLags, "operation-state-lags", "PWR-READBACK",
+    "OperationState follows a power write after a tenth of a second.", fleet=THREE_STATES_AND_LOCK,
+    profile_extras=PATIENT, shows=Symptom("PowerState=Off", "Ready", "Inactive", "OperationState"))
+# fmt: on

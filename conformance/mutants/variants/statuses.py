@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from catalog import keys
 from conformance.mutants.fleets import MACHINE_STATUSES, ROBOT_CONTESTED, ROBOT_THREE_MAPS
-from conformance.mutants.model import Symptom, add_variant, variant
+from conformance.mutants.model import Symptom, add_variant
 from conformance.mutants.variants.shapes import Writable
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.service import Service
@@ -44,6 +44,62 @@ class StatusesAnswering(Service):
         return self.attempted if segment == "status" else super().write(appliance, segment, key, body)
 
 
+class StatusWritesEchoed(Service):
+    def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
+        return Reply(200, body) if segment == "status" else super().write(appliance, segment, key, body)
+
+
+class ContestedWritesIgnored(Service):
+    def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
+        contested = key in appliance.values and self.entries[key].contested
+        return Reply(204, media_type=None) if contested else super().write(appliance, segment, key, body)
+
+
+class DoorOpenedOnce(Service):
+    opened = False
+
+    def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
+        if key == keys.DOOR_STATE and not self.opened:
+            self.opened = True
+            self.change(appliance, keys.DOOR_STATE, keys.OPEN)
+        return super().write(appliance, segment, key, body)
+
+
+class LastMapFollows(Service):
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+        before = appliance.values[key]
+        super().apply(appliance, key, value)
+        if key == keys.CURRENT_MAP and value != before:
+            self.change(appliance, keys.LAST_MAP, before)
+
+
+class RemoteStartDisabledFromAfar(Writable):
+    key = keys.REMOTE_START
+
+    def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
+        enabled = key == keys.REMOTE_START and value is not False
+        return INVALID_VALUE if enabled else super().accepts(appliance, key, value)
+
+
+class RemoteStartStaysDisabled(Writable):
+    key = keys.REMOTE_START
+
+    def normal(self, appliance: Appliance, key: str, value: Json) -> Json:
+        return False if key == keys.REMOTE_START else super().normal(appliance, key, value)
+
+
+class RemoteStartEnabledByHandOnce(Writable):
+    key = keys.REMOTE_START
+    enabled = False
+
+    def normal(self, appliance: Appliance, key: str, value: Json) -> Json:
+        if key != keys.REMOTE_START:
+            return super().normal(appliance, key, value)
+        by_hand, self.enabled = not self.enabled, True
+        return by_hand
+
+
+# A row of a table takes two or three lines; the formatter would make ten of them.
 # fmt: off
 odd(StatusesAnswering, "status-writes-not-found", "STA-READONLY",
     "There is nothing to write to where a status is read: 404 in HTML.",
@@ -53,13 +109,13 @@ odd(StatusesAnswering, "status-writes-conflict", "STA-READONLY", "Writing a stat
     attempted=Reply(409, dump({"error": {"key": "SDK.Error.UnsupportedOperation"}})),
     shows=Symptom("status DoorState=Closed", 409, 405, "answer"))
 odd(StatusesAnswering, "status-writes-malformed", "STA-READONLY",
-    "Writing a status is a mistake of whoever asks: 400 without a body.", fleet=(ROBOT_CONTESTED,),
+    "Writing a status is a mistake of whoever asks: 400 without a body.", fleet=ROBOT_CONTESTED,
     attempted=Reply(400, media_type=None), shows=Symptom("status Lifted=true", 400, 405, "answer"))
 odd(StatusesAnswering, "status-writes-forbidden", "STA-READONLY", "Writing a status is forbidden: 403.",
     attempted=Reply(403, dump({"error": {"key": "insufficient_scope"}})),
     shows=Symptom("status DoorState=Closed", 403, 405, "answer"))
 odd(StatusesAnswering, "status-writes-fail", "STA-READONLY", "Writing a status ends in an exception: 500.",
-    fleet=(ROBOT_CONTESTED,), attempted=Reply(500, b"Internal Server Error", "text/plain"),
+    fleet=ROBOT_CONTESTED, attempted=Reply(500, b"Internal Server Error", "text/plain"),
     shows=Symptom("status Lifted=true", 500, 405, "answer"))
 odd(StatusesAnswering, "status-writes-hang-up", "STA-READONLY", "Writing a status ends the connection.",
     attempted=Reply(200, drop=True), shows=Symptom("status DoorState=Closed", 0, 405, "answer"))
@@ -67,105 +123,34 @@ odd(StatusesAnswering, "status-writes-ignored", "STA-READONLY",
     "Writing a status is answered 204 and ignored.", attempted=Reply(204, media_type=None),
     shows=Symptom("status DoorState=Closed", 204, 405, "answer"))
 odd(StatusesAnswering, "status-writes-granted", "STA-READONLY",
-    "Writing a status is answered 200 and called written, and nothing is.",
-    fleet=(ROBOT_CONTESTED,), attempted=Reply(200, dump({"data": {"written": True}})),
+    "Writing a status is answered 200 and called written, and nothing is.", fleet=ROBOT_CONTESTED,
+    attempted=Reply(200, dump({"data": {"written": True}})),
     shows=Symptom("status Lifted=true", 200, 405, "answer"))
 odd(Writable, "door-moved-by-hand", "STA-READONLY",
-    "Remote control is not allowed, and a person opens and closes the door whenever a write of"
-    " DoorState happens to"
-    " arrive.", fleet=(_OPERATED.having({keys.REMOTE_CONTROL: False, keys.DOOR_STATE: keys.CLOSED}),),
+    "Remote control is not allowed, and a person opens and closes the door whenever a write of DoorState "
+    "happens to arrive.", fleet=_OPERATED.having({keys.REMOTE_CONTROL: False, keys.DOOR_STATE: keys.CLOSED}),
     key=keys.DOOR_STATE, shows=Symptom("status DoorState=Open", "Open", "Closed"))
+odd(StatusWritesEchoed, "status-writes-echoed", "STA-READONLY",
+    "Writing a status is answered 200 with what was sent, and nothing is written.", fleet=MACHINE_STATUSES,
+    shows=Symptom("status DoorState=Closed", 200, 405, "answer"))
+odd(ContestedWritesIgnored, "contested-writes-ignored", "STA-READONLY",
+    "Writing a status of the published example under settings is answered 204 and ignored.",
+    fleet=ROBOT_CONTESTED, shows=Symptom("settings BatteryLevel=12", 204, 409, "answer"))
+odd(DoorOpenedOnce, "door-opened-once", "STA-READONLY",
+    "Just when somebody tries to write DoorState for the first time, a person opens the door.",
+    fleet=MACHINE_STATUSES.having({keys.DOOR_STATE: keys.CLOSED}),
+    shows=Symptom("status DoorState=Open", "Open", "Closed"))
+odd(LastMapFollows, "last-map-follows", "SET-ONLY-TARGET",
+    "A write of CurrentMap moves LastSelectedMap, a status, to the map that was there before.",
+    fleet=ROBOT_THREE_MAPS, shows=Symptom("CurrentMap=Map2", "Map1", "TempMap", "LastSelectedMap"))
+odd(RemoteStartDisabledFromAfar, "remote-start-disabled-from-afar", "STA-RCSA-DISABLE-ONLY",
+    "RemoteControlStartAllowed is found true, takes false and refuses true.",
+    fleet=_STARTABLE.having({keys.REMOTE_START: True}),
+    shows=Symptom("status RemoteControlStartAllowed=false", False, True))
+odd(RemoteStartStaysDisabled, "remote-start-stays-disabled", "STA-RCSA-DISABLE-ONLY",
+    "RemoteControlStartAllowed is found false; whatever is written to it is answered 204 and ignored.",
+    fleet=_STARTABLE, shows=Symptom("status RemoteControlStartAllowed=true", 204, 405, "answer"))
+odd(RemoteStartEnabledByHandOnce, "remote-start-enabled-by-hand-once", "STA-RCSA-DISABLE-ONLY",
+    "A person enables RemoteControlStartAllowed when somebody first tries to write it; it can be undone.",
+    fleet=_STARTABLE, shows=Symptom("status RemoteControlStartAllowed=true", True, False))
 # fmt: on
-
-
-@variant("status-writes-echoed", clause="STA-READONLY")
-class StatusWritesEchoed(Service):
-    """Writing a status is answered 200 with what was sent, and nothing is written."""
-
-    fleet = (MACHINE_STATUSES,)
-    shows = Symptom("status DoorState=Closed", 200, 405, "answer")
-
-    def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
-        return Reply(200, body) if segment == "status" else super().write(appliance, segment, key, body)
-
-
-@variant("contested-writes-ignored", clause="STA-READONLY")
-class ContestedWritesIgnored(Service):
-    """Writing a status of the published example under settings is answered 204 and ignored."""
-
-    fleet = (ROBOT_CONTESTED,)
-    shows = Symptom("settings BatteryLevel=12", 204, 409, "answer")
-
-    def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
-        contested = key in appliance.values and self.entries[key].contested
-        return Reply(204, media_type=None) if contested else super().write(appliance, segment, key, body)
-
-
-@variant("door-opened-once", clause="STA-READONLY")
-class DoorOpenedOnce(Service):
-    """Just when somebody tries to write DoorState for the first time, a person opens the door."""
-
-    fleet = (MACHINE_STATUSES.having({keys.DOOR_STATE: keys.CLOSED}),)
-    opened = False
-    shows = Symptom("status DoorState=Open", "Open", "Closed")
-
-    def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
-        if key == keys.DOOR_STATE and not self.opened:
-            self.opened = True
-            self.change(appliance, keys.DOOR_STATE, keys.OPEN)
-        return super().write(appliance, segment, key, body)
-
-
-@variant("last-map-follows", clause="SET-ONLY-TARGET")
-class LastMapFollows(Service):
-    """A write of CurrentMap moves LastSelectedMap, a status, to the map that was there before."""
-
-    fleet = (ROBOT_THREE_MAPS,)
-    shows = Symptom("CurrentMap=Map2", "Map1", "TempMap", "LastSelectedMap")
-
-    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-        before = appliance.values[key]
-        super().apply(appliance, key, value)
-        if key == keys.CURRENT_MAP and value != before:
-            self.change(appliance, keys.LAST_MAP, before)
-
-
-@variant("remote-start-disabled-from-afar", clause="STA-RCSA-DISABLE-ONLY")
-class RemoteStartDisabledFromAfar(Writable):
-    """RemoteControlStartAllowed is found true, takes false and refuses true."""
-
-    fleet = (_STARTABLE.having({keys.REMOTE_START: True}),)
-    key = keys.REMOTE_START
-    shows = Symptom("status RemoteControlStartAllowed=false", False, True)
-
-    def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
-        enabled = key == keys.REMOTE_START and value is not False
-        return INVALID_VALUE if enabled else super().accepts(appliance, key, value)
-
-
-@variant("remote-start-stays-disabled", clause="STA-RCSA-DISABLE-ONLY")
-class RemoteStartStaysDisabled(Writable):
-    """RemoteControlStartAllowed is found false; whatever is written to it is answered 204 and ignored."""
-
-    fleet = (_STARTABLE,)
-    key = keys.REMOTE_START
-    shows = Symptom("status RemoteControlStartAllowed=true", 204, 405, "answer")
-
-    def normal(self, appliance: Appliance, key: str, value: Json) -> Json:
-        return False if key == keys.REMOTE_START else super().normal(appliance, key, value)
-
-
-@variant("remote-start-enabled-by-hand-once", clause="STA-RCSA-DISABLE-ONLY")
-class RemoteStartEnabledByHandOnce(Writable):
-    """A person enables RemoteControlStartAllowed when somebody first tries to write it; it can be undone."""
-
-    fleet = (_STARTABLE,)
-    key = keys.REMOTE_START
-    enabled = False
-    shows = Symptom("status RemoteControlStartAllowed=true", True, False)
-
-    def normal(self, appliance: Appliance, key: str, value: Json) -> Json:
-        if key != keys.REMOTE_START:
-            return super().normal(appliance, key, value)
-        by_hand, self.enabled = not self.enabled, True
-        return by_hand

@@ -1,12 +1,18 @@
-"""Odd values: numbers written in other ways, texts of any form, statuses that seem to contradict each other.
+"""Odd values, and odd ways to send them: numbers, texts, bytes, media types, headers, connections.
 
 > data type: one of Enumeration, Boolean, Integer, Double, Float, String
+> Response body field names: not shown.
 
-JSON has one kind of number: 5, 5.0 and 5e0 are the same.
+JSON has one kind of number: 5, 5.0 and 5e0 are the same. Encodings differ as RFC 8259 and RFC 9112 let them.
 """
 
 from __future__ import annotations
 
+import gzip
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
@@ -17,15 +23,16 @@ from conformance.mutants.fleets import (
     FRIDGE,
     FRIDGE_EQUIPPED,
     HOOD,
+    MACHINE,
     MACHINE_LIT,
     ROBOT_NAMED,
     ROBOT_TWOFOLD,
     TIMED_OVEN,
 )
-from conformance.mutants.model import Symptom, add_variant, variant
+from conformance.mutants.model import Symptom, add_variant
 from conformance.reference.fleets.cleaning import ROBOT_WATCHING
 from conformance.reference.service import Service
-from conformance.reference.wire import INVALID_VALUE
+from conformance.reference.wire import INVALID_VALUE, JSON_MEDIA, Incoming, Reply
 
 if TYPE_CHECKING:
     from catalog.model import Entry
@@ -62,8 +69,6 @@ _MOST = (
     ROBOT_TWOFOLD.having({keys.BATTERY_LEVEL: 100}),
 )
 
-odd = partial(add_variant, __name__)
-
 
 class Pointed(Service):
     """Whole numbers are written with a decimal point, even where nothing follows it.
@@ -79,6 +84,115 @@ class Pointed(Service):
         return float(spelled) if entry.type in self.types and isinstance(spelled, int) else spelled
 
 
+class IntegersWithPointNotTaken(Pointed):
+    types = ("Integer",)
+
+    def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
+        return INVALID_VALUE if isinstance(value, float) else super().accepts(appliance, key, value)
+
+
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_VERSIONS = {
+    "API-Version": "v1.2",
+    "Content-Location": "/api/v1/homeappliances",
+    "Link": '</api/v2/homeappliances>; rel="successor-version"',
+    "Deprecation": "true",
+}
+
+
+def _reversed(document: Json) -> Json:
+    """The document with the members of every object in reverse order."""
+    if not isinstance(document, Mapping):
+        return document
+    return {name: _reversed(document[name]) for name in reversed(tuple(document))}
+
+
+class Labelled(Service):
+    """Every JSON answer has another Content-Type, or none.
+
+    Attributes:
+        media_type: the type that is sent.
+    """
+
+    fleet = (FRIDGE,)
+    media_type: ClassVar[str | None]
+
+    def answer(self, request: Incoming) -> Reply:
+        reply = super().answer(request)
+        return replace(reply, media_type=self.media_type) if reply.media_type == JSON_MEDIA else reply
+
+
+class Headed(Service):
+    """Every JSON answer has more headers.
+
+    Attributes:
+        more: the headers that come on top.
+    """
+
+    more: ClassVar[Mapping[str, str]]
+
+    def answer(self, request: Incoming) -> Reply:
+        reply = super().answer(request)
+        if reply.media_type != JSON_MEDIA:
+            return reply
+        return replace(reply, headers={**reply.headers, **self.more})
+
+
+class PrettyPrinted(Service):
+    def encode(self, document: Json) -> bytes:
+        text = json.dumps(document, ensure_ascii=False, indent=2, separators=(" ,", " : "))
+        return f"\n{text}\n".replace("\n", "\r\n").encode()
+
+
+class MembersReversed(Service):
+    def encode(self, document: Json) -> bytes:
+        return super().encode(_reversed(document))
+
+
+class EscapedLetters(Service):
+    def encode(self, document: Json) -> bytes:
+        return json.dumps(document, ensure_ascii=True).encode()
+
+
+class EscapedNeedlessly(Service):
+    def encode(self, document: Json) -> bytes:
+        return super().encode(document).replace(b"V", rb"\u0056").replace(b"O", rb"\u004f")
+
+
+class ByteOrderMark(Service):
+    def encode(self, document: Json) -> bytes:
+        return _BYTE_ORDER_MARK + super().encode(document)
+
+
+class NumbersWithExponent(Service):
+    def encode(self, document: Json) -> bytes:
+        return re.sub(rb'"value":(-?\d+)([,}])', rb'"value":\1E+0\2', super().encode(document))
+
+
+class CompressedIfAccepted(Service):
+    def answer(self, request: Incoming) -> Reply:
+        reply = super().answer(request)
+        if reply.media_type != JSON_MEDIA or "gzip" not in request.headers.get("accept-encoding", ""):
+            return reply
+        packed = {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
+        return replace(reply, body=gzip.compress(reply.body), headers={**reply.headers, **packed})
+
+
+class Slow(Service):
+    def answer(self, request: Incoming) -> Reply:
+        return replace(super().answer(request), delay_s=0.02)
+
+
+class SuccessNotAuthoritative(Service):
+    def answer(self, request: Incoming) -> Reply:
+        reply = super().answer(request)
+        return replace(reply, status=203) if reply.status == 200 and reply.stream is None else reply
+
+
+odd = partial(add_variant, __name__)
+
+
+# A row of a table takes two or three lines; the formatter would make ten of them.
 # fmt: off
 odd(Pointed, "doubles-with-point", "TYPE-DOUBLE",
     "Doubles and the Float have a decimal point even where nothing follows it, as in 4.0.",
@@ -89,57 +203,83 @@ odd(Service, "doubles-whole", "TYPE-DOUBLE", "Doubles and the Float have no frac
     fleet=(FRIDGE, HOOD, ROBOT_TWOFOLD.having({keys.BATTERY_LEVEL: 57})))
 odd(Service, "battery-of-single-precision", "TYPE-FLOAT",
     "BatteryLevel is 57.29999923706055: a number of single precision, written out.",
-    fleet=(ROBOT_TWOFOLD.having({keys.BATTERY_LEVEL: 57.29999923706055}),))
+    fleet=ROBOT_TWOFOLD.having({keys.BATTERY_LEVEL: 57.29999923706055}))
 odd(Service, "zero-negative", "TYPE-DOUBLE", "Zero is written -0.0.", fleet=_ZEROES)
-odd(Service, "values-at-lower-ends", "RANGE-LIGHTING", "Every number is the least it may be.",
-    fleet=_LEAST)
-odd(Service, "values-at-upper-ends", "RANGE-ALARMCLOCK", "Every number is the most it may be.",
-    fleet=_MOST)
+odd(Service, "values-at-lower-ends", "RANGE-LIGHTING", "Every number is the least it may be.", fleet=_LEAST)
+odd(Service, "values-at-upper-ends", "RANGE-ALARMCLOCK", "Every number is the most it may be.", fleet=_MOST)
 odd(Service, "fractions-of-a-percent", "RANGE-BATTERY",
     "Percentages are below one: nearly dark, nearly empty.",
     fleet=(FRIDGE_EQUIPPED.having({keys.INTERNAL_BRIGHTNESS: 0.5}),
-           ROBOT_TWOFOLD.having({keys.BATTERY_LEVEL: 0.3})))
+        ROBOT_TWOFOLD.having({keys.BATTERY_LEVEL: 0.3})))
 odd(Service, "counters-huge", "RANGE-COUNT",
     "Counters are beyond 32 bits and beyond what a Double holds exactly, and do not add up.",
-    fleet=(COUNTING.having(
-        {keys.COFFEE_COUNT: 2**53 + 1, keys.HOT_WATER: 4294967295, keys.HOT_WATER_CUPS: 0}),))
+    fleet=COUNTING.having({keys.COFFEE_COUNT: 2**53 + 1, keys.HOT_WATER: 4294967295, keys.HOT_WATER_CUPS: 0}))
 odd(Service, "assistant-timeout-zero", "RANGE-ASSISTTIMEOUT",
     "The door assistant waits 0 of no unit, and has no range.",
-    fleet=(FRIDGE_EQUIPPED.having({keys.ASSISTANT_TIMEOUT_FRIDGE: 0}),))
+    fleet=FRIDGE_EQUIPPED.having({keys.ASSISTANT_TIMEOUT_FRIDGE: 0}))
 odd(Service, "assistant-timeout-negative", "RANGE-ASSISTTIMEOUT",
     "The door assistant waits -1, which is to say for ever: neither range nor unit is shown.",
-    fleet=(FRIDGE_EQUIPPED.having({keys.ASSISTANT_TIMEOUT_FRIDGE: -1}),))
+    fleet=FRIDGE_EQUIPPED.having({keys.ASSISTANT_TIMEOUT_FRIDGE: -1}))
 odd(Service, "custom-color-in-words", "AMB-CUSTOM-SETTABLE",
     "The custom colour is no number sign with six digits.",
-    fleet=(MACHINE_LIT.having({keys.CUSTOM_COLOR: "rgb(74 136 248 / 50%)"}),))
+    fleet=MACHINE_LIT.having({keys.CUSTOM_COLOR: "rgb(74 136 248 / 50%)"}))
 odd(Service, "texts-empty", "TYPE-STRING", "A map has no name and the custom colour is the empty text.",
     fleet=(ROBOT_NAMED.having({keys.MAP_NAME_1: "", keys.MAP_NAME_3: ""}),
-           MACHINE_LIT.having({keys.CUSTOM_COLOR: ""})))
+        MACHINE_LIT.having({keys.CUSTOM_COLOR: ""})))
 odd(Service, "texts-of-any-kind", "TYPE-STRING",
     "A map is called by an emoji, line breaks and markup, another one like a number.",
-    fleet=(ROBOT_NAMED.having({keys.MAP_NAME_1: '🏠\n"Erdgeschoß" <b>\\0', keys.MAP_NAME_3: "1"}),))
+    fleet=ROBOT_NAMED.having({keys.MAP_NAME_1: '🏠\n"Erdgeschoß" <b>\\0', keys.MAP_NAME_3: "1"}))
 odd(Service, "maps-apart", "ENUM-CURRENTMAP",
     "CurrentMap is the temporary map, LastSelectedMap another one, and that one has no name.",
-    fleet=(ROBOT_NAMED.having({keys.CURRENT_MAP: f"{keys.MAP_FAMILY}.TempMap",
-                               keys.LAST_MAP: f"{keys.MAP_FAMILY}.Map2"}),))
+    fleet=ROBOT_NAMED.having({keys.CURRENT_MAP: f"{keys.MAP_FAMILY}.TempMap",
+        keys.LAST_MAP: f"{keys.MAP_FAMILY}.Map2"}))
 odd(Service, "map-named-vendor", "ADDR-VENDOR",
-    "Where the maker is called Acme, somebody called one map Vendor.Room and another one On: names, and"
-    " neither keys nor values.",
-    vendor="Acme", fleet=(ROBOT_NAMED.having({keys.MAP_NAME_1: "Vendor.Room", keys.MAP_NAME_3: "On"}),))
+    "Where the maker is called Acme, somebody called one map Vendor.Room and another one On: names, and "
+    "neither keys nor values.", vendor="Acme",
+    fleet=ROBOT_NAMED.having({keys.MAP_NAME_1: "Vendor.Room", keys.MAP_NAME_3: "On"}))
 odd(Service, "charging-disconnected", "ENUM-BATTCHARGE",
-    "The robot charges although it is not connected: on another charger.", fleet=(_CHARGED,))
+    "The robot charges although it is not connected: on another charger.", fleet=_CHARGED)
 odd(Service, "discharging-connected", "ENUM-CHARGECONN",
-    "The robot discharges although it is connected: it has been full for a while.", fleet=(_DISCHARGED,))
+    "The robot discharges although it is connected: it has been full for a while.", fleet=_DISCHARGED)
+odd(IntegersWithPointNotTaken, "integers-with-point-not-taken", "RANGE-WRITE-BOUNDS",
+    "AlarmClock is shown as 5.0, and is refused unless it is written as 5.",
+    fleet=TIMED_OVEN.only(keys.ALARM_CLOCK, keys.POWER_STATE),
+    shows=Symptom("AlarmClock=5.0", 409, 204, "answer"))
+odd(Labelled, "charset-parameter", "PROT-SHAPE", "The media type has a parameter, in quotes.",
+    media_type='application/json;charset="UTF-8"')
+odd(Labelled, "media-type-of-the-maker", "ADDR-UNVERSIONED",
+    "The media type is the maker's own and carries a version, which is none of the path.",
+    media_type="application/vnd.acme.sdk.v1+json")
+odd(Labelled, "media-type-text-json", "PROT-SHAPE", "The media type is text/json.", media_type="text/json")
+odd(Labelled, "media-type-capitals", "PROT-SHAPE", "The media type is Application/JSON.",
+    media_type="Application/JSON")
+odd(Labelled, "media-type-missing", "PROT-SHAPE", "Answers have no media type.", media_type=None)
+odd(Headed, "version-in-headers", "ADDR-UNVERSIONED",
+    "Headers name versions, and a location with one beside a granted answer.", fleet=MACHINE, more=_VERSIONS)
+odd(Headed, "cookies-and-caches", "READ-REPEAT", "Answers set a cookie and may be kept for an hour.",
+    fleet=MACHINE, more={"Set-Cookie": "hub=7; Path=/", "ETag": '"1"', "Cache-Control": "max-age=3600"})
+odd(Headed, "connection-closed", "PROT-SHAPE", "Every answer ends its connection.", fleet=FRIDGE,
+    more={"Connection": "close"})
+odd(Headed, "chunked", "PROT-SHAPE", "Bodies come in chunks, without a length.", fleet=FRIDGE,
+    more={"Transfer-Encoding": "chunked"})
+odd(PrettyPrinted, "pretty-printed", "PROT-SHAPE",
+    "Bodies are indented, with spaces around colons and lines that end in CR LF.",
+    fleet=(FRIDGE, ROBOT_TWOFOLD))
+odd(MembersReversed, "members-reversed", "PROT-SHAPE",
+    "The members of every object stand in reverse order, the value after its constraints.",
+    fleet=(FRIDGE, ROBOT_TWOFOLD))
+odd(EscapedLetters, "escaped-letters", "PROT-SHAPE",
+    "Everything outside ASCII is escaped, as in \\u00b0C and K\\u00fcche.", fleet=(FRIDGE, ROBOT_NAMED))
+odd(EscapedNeedlessly, "escaped-needlessly", "ENUM-KEYFORM",
+    "Letters that need no escape have one: Vendor is sent as \\u0056endor, also inside values.",
+    fleet=MACHINE)
+odd(ByteOrderMark, "byte-order-mark", "READ-VALUE",
+    "Bodies begin with a byte order mark, which a parser may ignore.", fleet=FRIDGE)
+odd(NumbersWithExponent, "numbers-with-exponent", "TYPE-INTEGER",
+    "Whole numbers are written 5E+0, Integers and Doubles alike.", fleet=(COUNTING, TIMED_OVEN, FRIDGE))
+odd(CompressedIfAccepted, "compressed-if-accepted", "PROT-SHAPE",
+    "Bodies are compressed for a client that says it takes gzip.", fleet=FRIDGE)
+odd(Slow, "slow", "READ-SETTING", "Every answer takes a fiftieth of a second.", fleet=MACHINE)
+odd(SuccessNotAuthoritative, "success-not-authoritative", "PROT-ERRORS", "Reads are granted with status 203.",
+    fleet=MACHINE)
 # fmt: on
-
-
-@variant("integers-with-point-not-taken", clause="RANGE-WRITE-BOUNDS")
-class IntegersWithPointNotTaken(Pointed):
-    """AlarmClock is shown as 5.0, and is refused unless it is written as 5."""
-
-    fleet = (TIMED_OVEN.only(keys.ALARM_CLOCK, keys.POWER_STATE),)
-    types = ("Integer",)
-    shows = Symptom("AlarmClock=5.0", 409, 204, "answer")
-
-    def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
-        return INVALID_VALUE if isinstance(value, float) else super().accepts(appliance, key, value)

@@ -141,7 +141,7 @@ def test_the_order_follows_the_catalog() -> None:
 def test_the_order_does_not_depend_on_imports() -> None:
     """Another process that imports a late module first loads the same mutants in the same order."""
     script = (
-        "import conformance.mutants.faults.units\n"
+        "import conformance.mutants.faults.types\n"
         "from conformance.mutants.registry import load_mutants\n"
         "print(*(record.name for record in load_mutants()))"
     )
