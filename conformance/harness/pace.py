@@ -30,6 +30,7 @@ class Pacer:
     def __init__(self, profile: Profile) -> None:
         """No request was made yet."""
         self._profile = profile
+        self._per_day = profile.per_day
         self._lock = threading.Lock()
         self._count = 0
         self._not_before = 0.0
@@ -45,10 +46,8 @@ class Pacer:
         """
         with self._lock:
             self._count += 1
-            if self._profile.per_day and self._count > self._profile.per_day and not self.overdrawn:
-                raise DayBudgetError(
-                    f"the {self._profile.per_day} requests of a day are used up (pace.per_day)"
-                )
+            if self._per_day and self._count > self._per_day and not self.overdrawn:
+                raise DayBudgetError(f"the {self._per_day} requests of a day are used up (pace.per_day)")
             wait = self._not_before - time.monotonic()
         if wait > 0:
             time.sleep(wait)

@@ -38,6 +38,8 @@ _GLANCE = 60
 judged.
 """
 
+_AT_ONCE = 4
+"""Requests of a trial at the same time."""
 
 Killed: TypeAlias = "dict[str, tuple[Mutant, TrialOutcome]]"
 Clean: TypeAlias = "dict[str, tuple[str, str, TrialOutcome]]"
@@ -110,8 +112,11 @@ def _trials(mutants: Iterable[Mutant], variants: Iterable[Variant], *, reference
 
 
 def _frugal(profile: dict[str, object], generated: int) -> dict[str, object]:
-    """A profile that allows state machines so many requests, unless it says itself that it needs them."""
-    return {"pace": {"generated": generated}, **profile}
+    """A profile that allows state machines so many requests, unless it says itself that it needs them.
+
+    Several trials run at once: one that asks for more at a time only looks after more connections.
+    """
+    return {"pace": {"generated": generated, "concurrency": _AT_ONCE}, **profile}
 
 
 def _judged(trials: list[Trial], base_url: str, out: Path, workers: int) -> dict[str, TrialOutcome]:

@@ -153,18 +153,16 @@ def _judged(session: Session) -> Results:
 
 def _told(judged: Judged) -> CaseResult | Omitted:
     """What a report says of a judged case."""
+    case = judged.case
+    if judged.field:
+        return Omitted(case.clause.id, case.key, case.ha_id, judged.message, judged.field)
     said = dict[str, Any](judged.properties)
-    if said["field"]:
-        return Omitted(*(said[name] for name in ("clause", "key", "ha_id", "message", "field")))
-    lines = (line.strip() for line in str(said["message"]).splitlines())
-    said |= {
-        "id": said["case"],
-        "message": next((line for line in lines if line), ""),
-        "evidence": tuple(said["evidence"]),
-        "proof": tuple(said["proof"]),
-        "sights": tuple(DecidingExchange(**sight) for sight in said["sights"]),
-    }
-    return CaseResult(**{name: said[name] for name in CaseResult.__slots__ if name in said})
+    said["id"] = said.pop("case")
+    said["message"] = next(filter(None, map(str.strip, judged.message.splitlines())), "")
+    said["evidence"], said["proof"] = tuple(said["evidence"]), tuple(said["proof"])
+    said["sights"] = tuple(DecidingExchange(**sight) for sight in said["sights"])
+    del said["field"]
+    return CaseResult(**said)
 
 
 def _unlike_judged_again(results: Results, directory: Path) -> str:
