@@ -25,7 +25,7 @@ _LEAST_FLIPS: Final = 2
 """A failure that came and stayed, or was there and was mended, has one flip: somebody may have done that."""
 
 
-class _Turn(NamedTuple):
+class _CaseTurn(NamedTuple):
     """A case on the first night it failed, or the first on which it was decided and failed no more.
 
     `before` is the night on which it was decided last, None where it never was.
@@ -39,13 +39,13 @@ class _Turn(NamedTuple):
 
 def history_of(nights: Nights) -> History:
     """What the nights tell together."""
-    turns: dict[int, list[_Turn]] = defaultdict(list)
+    turns: dict[int, list[_CaseTurn]] = defaultdict(list)
     for turn in _turns(nights):
         turns[turn.case].append(turn)
     return History(nights, tuple(_spells(nights, turns)), tuple(_flaky(nights, turns)))
 
 
-def _turns(nights: Nights) -> Iterator[_Turn]:
+def _turns(nights: Nights) -> Iterator[_CaseTurn]:
     """Every turn of every case, night after night; a case that never failed has none."""
     failing: set[int] = set()
     before = b""
@@ -56,7 +56,7 @@ def _turns(nights: Nights) -> Iterator[_Turn]:
         ):
             if was != verdict and verdict in _DECIDED and (verdict == _FAIL) != (case in failing):
                 failing ^= {case}
-                yield _Turn(night, case, verdict == _FAIL, _last_decided(nights, case, night))
+                yield _CaseTurn(night, case, verdict == _FAIL, _last_decided(nights, case, night))
         before = verdicts
 
 
@@ -71,11 +71,11 @@ def _verdict(night: Night, case: int) -> int:
     return night.verdicts[case] if case < len(night.verdicts) else 0
 
 
-def _spells(nights: Nights, turns: dict[int, list[_Turn]]) -> list[Spell]:
+def _spells(nights: Nights, turns: dict[int, list[_CaseTurn]]) -> list[Spell]:
     """The findings, by the night they came; cases of one finding that come and go together are one spell."""
     together: dict[tuple[int, int, int | None], list[int]] = defaultdict(list)
-    ends: dict[tuple[int, int], _Turn | None] = {}
-    starts: dict[tuple[int, int], _Turn] = {}
+    ends: dict[tuple[int, int], _CaseTurn | None] = {}
+    starts: dict[tuple[int, int], _CaseTurn] = {}
     for case, of_case in turns.items():
         for come, go in zip(of_case[::2], [*of_case[1::2], None], strict=False):
             starts[case, come.night], ends[case, come.night] = come, go
@@ -103,7 +103,7 @@ def _spells(nights: Nights, turns: dict[int, list[_Turn]]) -> list[Spell]:
     return spells
 
 
-def cause_of(nights: Nights, turn: _Turn) -> Cause:
+def cause_of(nights: Nights, turn: _CaseTurn) -> Cause:
     """Who caused a turn: as the comparison of that night says, else by what both nights were judged with.
 
     Where suite and profile are the same, judging the old exchanges again would give the old verdict again.
@@ -120,7 +120,7 @@ def cause_of(nights: Nights, turn: _Turn) -> Cause:
     return "extent" if night.level != before.level or not before.whole else "unknown"
 
 
-def _flaky(nights: Nights, turns: dict[int, list[_Turn]]) -> Iterator[FlakyCase]:
+def _flaky(nights: Nights, turns: dict[int, list[_CaseTurn]]) -> Iterator[FlakyCase]:
     """The cases that turned while nothing was changed, those that turned most often first."""
     found: list[FlakyCase] = []
     for case, of_case in turns.items():
