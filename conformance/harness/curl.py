@@ -13,7 +13,7 @@ import shlex
 import string
 from typing import TYPE_CHECKING
 
-from conformance.harness.wire.granting import ACCESS_TOKEN
+from conformance.harness.wire.access import ACCESS_TOKEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,10 +64,9 @@ def names_of(profile: Profile) -> frozenset[str]:
     """The variables that a command line may name: those of the headers, and the access token."""
     oauth2 = profile.auth.oauth2
     texts = [*profile.http.headers.values(), *profile.auth.headers.values(), *profile.http.client_cert]
+    texts += [oauth2.client_id, oauth2.client_secret, oauth2.refresh_token] if oauth2 else []
     found = {name for text in texts for name in _NAMES.findall(text)}
-    return frozenset(
-        found | {ACCESS_TOKEN, *_NAMES.findall(oauth2.client_id + oauth2.client_secret)} if oauth2 else found
-    )
+    return frozenset(found | {ACCESS_TOKEN} if profile.auth.is_renewable else found)
 
 
 def _trusting(profile: Profile) -> Iterator[str]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from conformance.harness.answers.classes import Classifier
     from conformance.profiles.model import Appliance, Profile
 
-_FORBIDDEN = 403
+_UNAUTHORIZED, _FORBIDDEN = 401, 403
 
 
 @dataclass
@@ -76,7 +76,7 @@ class Observations:
     def views(self) -> dict[str, View]:
         """What was seen of each appliance of the profile so far."""
         judged = _judged(self.exchanges)
-        superseded = _superseded(judged)
+        superseded = _superseded(judged, self.profile)
         kept: dict[str, list[Exchange]] = {appliance.ha_id: [] for appliance in self.profile.appliance}
         for exchange in judged:
             # A procedure may ask another appliance, or one that cannot exist: its lane says for whom.
@@ -87,7 +87,7 @@ class Observations:
     def grown(self, seen: View, since: int, remarked: int) -> View:
         """`seen` with the groups of the exchanges and remarks from these places on."""
         new = _judged(self.exchanges[since:])
-        superseded = _superseded(new)
+        superseded = _superseded(new, self.profile)
         kept = [exchange for exchange in new if exchange.n not in superseded]
         later = self._view(seen.appliance, kept, self.remarks[remarked:])
         forbids = _forbids_unknown_keys(seen)
@@ -148,9 +148,10 @@ def _refused(answer: Answer) -> Answer:
     )
 
 
-def _superseded(exchanges: list[Exchange]) -> set[int]:
-    """The attempts that were retried at once, after throttling or a closed connection."""
-    return {one.n for one, other in itertools.pairwise(exchanges) if _same(one, other) and _given_up(one)}
+def _superseded(exchanges: list[Exchange], profile: Profile) -> set[int]:
+    """The attempts that were made again at once: after throttling, a closed connection, an outdated token."""
+    again = (one for one, other in itertools.pairwise(exchanges) if _same(one, other))
+    return {one.n for one in again if _given_up(one) or (profile.auth.is_renewable and _is_outdated(one))}
 
 
 def _same(one: Exchange, other: Exchange) -> bool:
@@ -158,6 +159,10 @@ def _same(one: Exchange, other: Exchange) -> bool:
         return of.purpose, of.group, of.lane, of.ha_id, of.key, of.request.url
 
     return asked(one) == asked(other)
+
+
+def _is_outdated(exchange: Exchange) -> bool:
+    return exchange.response is not None and exchange.response.status == _UNAUTHORIZED
 
 
 def _given_up(exchange: Exchange) -> bool:

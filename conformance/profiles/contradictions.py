@@ -51,6 +51,8 @@ def contradictions(
     if profile.write:
         yield from _write_problems(profile.write, catalog)
     yield from _hook_problems(profile)
+    if profile.auth.oauth2 and profile.auth.token_cmd:
+        yield Problem("auth.token_cmd", "stands beside auth.oauth2: a token comes from one of them")
 
 
 def contradictions_of(appliance: Appliance, place: str, catalog: Catalog) -> Iterator[Problem]:
@@ -162,9 +164,11 @@ def secrets_in_the_open(profile: Profile) -> Iterator[Problem]:
         for number, word in enumerate(profile.http.client_cert)
         if number > 1
     }
-    words |= {"auth.oauth2.client_secret": profile.auth.oauth2.client_secret} if profile.auth.oauth2 else {}
+    oauth2 = profile.auth.oauth2
+    if oauth2:
+        words |= {f"auth.oauth2.{name}": getattr(oauth2, name) for name in ("client_secret", "refresh_token")}
     for place, word in words.items():
-        if not VARIABLE.search(word):
+        if word and not VARIABLE.search(word):
             yield Problem(place, "holds a secret in the open: write ${NAME} and set NAME in the environment")
     for name in profile.http.headers:
         if name.casefold() in _SECRET_HEADERS:

@@ -36,19 +36,29 @@ class Target(Table):
 
 
 class OAuth2(Table):
-    """Client credentials (RFC 6749, section 4.4); id and secret come from the environment."""
+    """Client credentials, or a refresh token (RFC 6749, 4.4 and 6); secrets come from the environment."""
 
     token_url: BaseUrl
     client_id: str
-    client_secret: str
+    client_secret: str = ""
+    refresh_token: str = ""
     scope: str = ""
 
 
 class Auth(Table):
-    """How to authenticate (line 155: not shown): headers, or client credentials for a bearer token."""
+    """How to authenticate (line 155: not shown): headers, and a bearer token that is granted or printed.
+
+    `token_cmd` are the words of a command that prints the token; no shell reads them.
+    """
 
     headers: dict[HeaderName, str] = Field(default_factory=dict[HeaderName, str])
     oauth2: OAuth2 | None = None
+    token_cmd: tuple[str, ...] = ()
+
+    @property
+    def is_renewable(self) -> bool:
+        """Whether a token can be got anew where the target takes the old one no more."""
+        return self.oauth2 is not None or bool(self.token_cmd)
 
 
 class Pointers(Table):

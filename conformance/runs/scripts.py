@@ -17,13 +17,14 @@ from conformance.checks.groups import ProcedureKind
 from conformance.checks.wording import quoted
 from conformance.checks.writes.trace import same
 from conformance.harness.curl import curl_of
-from conformance.harness.wire.granting import ACCESS_TOKEN
+from conformance.harness.wire.access import ACCESS_TOKEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from conformance.checks.answer import Answer
     from conformance.checks.view import View
+    from conformance.profiles.model import Profile
 
 _MOST_EARLIER = 24
 
@@ -69,7 +70,7 @@ def story_of(seen: View, shown: Answer, beside: Iterable[Answer] = ()) -> Story:
 def script_of(seen: View, steps: Sequence[Answer]) -> str:
     """Exchanges as numbered lines for a shell; comments say what came."""
     if len(steps) == 1:
-        return "\n".join(_token(*_remarks(steps[0]), curl_of(steps[0].exchange, seen.profile)))
+        return "\n".join(_token(seen.profile, *_remarks(steps[0]), curl_of(steps[0].exchange, seen.profile)))
     lines: list[str] = []
     for number, answer in enumerate(steps, start=1):
         exchange = answer.exchange
@@ -82,7 +83,7 @@ def script_of(seen: View, steps: Sequence[Answer]) -> str:
         # what a server says must not leave the comment
         lines.append(f"# {number}. {' '.join(told.splitlines())}")
         lines += [*_remarks(answer), curl_of(exchange, seen.profile)]
-    return "\n".join(_token(*lines))
+    return "\n".join(_token(seen.profile, *lines))
 
 
 def _remarks(answer: Answer) -> Iterator[str]:
@@ -93,10 +94,11 @@ def _remarks(answer: Answer) -> Iterator[str]:
         yield f"# redirected from {exchange.request.url}"
 
 
-def _token(*lines: str) -> Iterator[str]:
+def _token(profile: Profile, *lines: str) -> Iterator[str]:
     """The lines, after a word on the access token where they need one."""
     if any(re.search(rf"\${ACCESS_TOKEN}\b|\${{{ACCESS_TOKEN}}}", line) for line in lines):
-        yield f"# {ACCESS_TOKEN}: what auth.oauth2.token_url grants"
+        source = "auth.token_cmd prints" if profile.auth.token_cmd else "auth.oauth2.token_url grants"
+        yield f"# {ACCESS_TOKEN}: what {source}"
     yield from lines
 
 

@@ -1,34 +1,32 @@
-"""The access token of a profile's client credentials (RFC 6749, section 4.4); no record holds it.
+"""Access tokens that an issuer grants for client credentials or a refresh token (RFC 6749, 4.4 and 6).
 
 What is kept of such a request is made of the profile's own words and of a few plain members of the answer; so
-neither the secret nor the token is in it, whatever the issuer sends.
+neither the secret nor the token is in it, whatever the issuer sends. An issuer may grant a new refresh token
+with each access token; the old one is then good no more, and the new one is kept in memory alone.
 """
 
 from __future__ import annotations
 
 import json
 import math
-import queue
-import threading
 import time
-from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlencode
 
 from conformance.checks.exchange import Failure, Request, Response
 from conformance.harness.answers.decoding import MalformedError, decode
-from conformance.harness.errors import TransportError, UnmaskableSecretError
+from conformance.harness.wire.access import ACCESS_TOKEN, Access
 from conformance.harness.wire.messages import Sent
 from conformance.profiles.variables import fill
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from conformance.harness.wire.access import Post
     from conformance.harness.wire.redaction import Redactor
     from conformance.profiles.model import OAuth2
 
-ACCESS_TOKEN = "ACCESS_TOKEN"  # noqa: S105  the name that stands for the token, in the ledger and in a shell
 FORM = "application/x-www-form-urlencoded"
 _USED = 0.9  # of the life of a token; then another one is asked for
 _LIFE_S = 3600.0  # where the issuer names none
@@ -36,80 +34,51 @@ _SECRET_MEMBERS = ("access_token", "refresh_token", "id_token")
 _PLAIN_MEMBERS = ("token_type", "expires_in", "scope", "error", "error_description", "error_uri")
 _PLAIN_HEADERS = frozenset({"content-type", "date", "retry-after", "www-authenticate"})
 
-Keep: TypeAlias = Callable[[Response | None, Failure | None, str], None]
-"""Told what came of one request, and when it was sent."""
-Post: TypeAlias = Callable[[str, str, Keep], None]
-"""Sends a form to a URL."""
 
+class Grant(Access):
+    """The token of `[auth] oauth2`."""
 
-class Grant:
-    """The token, from any thread. `asked` fills with the requests that were made for it, free of secrets."""
+    source = "auth.oauth2.token_url"
 
     def __init__(self, declared: OAuth2, redactor: Redactor, environment: Mapping[str, str]) -> None:
         """Asks for nothing yet."""
+        super().__init__(redactor)
         self._declared = declared
-        self._redactor = redactor
-        self._form = {
-            "grant_type": "client_credentials",
+        self._words = {
+            "grant_type": "refresh_token" if declared.refresh_token else "client_credentials",
             "scope": declared.scope,
-            "client_id": fill(declared.client_id, environment),
-            "client_secret": fill(declared.client_secret, environment),
+            "client_id": declared.client_id,
+            "client_secret": declared.client_secret,
+            "refresh_token": declared.refresh_token,
         }
-        self._lock = threading.Lock()
-        self._token = ""
-        self._until = 0.0
-        self._trouble = ""
-        self._unmaskable: UnmaskableSecretError | None = None
-        self.asked: queue.SimpleQueue[Sent] = queue.SimpleQueue()
+        self._form = {name: fill(word, environment) for name, word in self._words.items() if word}
 
-    def token(self, post: Post) -> str:
-        """A token that is still good; where there is none, `post` asks for it.
-
-        Raises:
-            TransportError: when none is granted.
-            UnmaskableSecretError: when one is granted that cannot be masked without changing evidence.
-        """
-        with self._lock:
-            if time.monotonic() >= self._until:
-                form = {name: value for name, value in self._form.items() if value}
-                post(self._declared.token_url, urlencode(form), self._take)
-            if self._unmaskable:
-                raise self._unmaskable
-            if not self._token:
-                raise TransportError(f"auth.oauth2.token_url grants no access token: {self._trouble}")
-            return self._token
+    def _fetch(self, post: Post) -> None:
+        post(self._declared.token_url, urlencode(self._form), self._take)
 
     def _take(self, response: Response | None, failure: Failure | None, at: str) -> None:
         """Keeps the token of an answer, and the request and what is no secret of the answer."""
         granted = _members(response)
         for name in _SECRET_MEMBERS:  # known before anything of the answer is repeated
             if granted.get(name) and isinstance(granted[name], str):
-                self._know(name, granted[name])
+                is_sent = name == "access_token" or name in self._form
+                self._know(name.upper(), granted[name], is_sent=is_sent)
         if failure:
             failure = replace(failure, text=self._redactor.text(failure.text))
         self.asked.put(
             Sent(self._request(), self._plain(response, granted) if response else None, failure, at)
         )
         life = granted.get("expires_in", _LIFE_S)
-        self._trouble = failure.text if failure else _lack(response, granted.get("access_token"), life)
-        self._token = "" if self._trouble else granted["access_token"]
-        self._until = 0.0 if self._trouble else time.monotonic() + _seconds(life) * _USED
-
-    def _know(self, name: str, value: str) -> None:
-        """Has a granted secret masked; one that cannot be masked matters only if it is sent."""
-        try:
-            self._redactor.add(name.upper(), value)
-        except UnmaskableSecretError as error:
-            if name == "access_token":
-                self._unmaskable = UnmaskableSecretError(
-                    f"auth.oauth2.token_url grants a token that cannot be kept: {error}"
-                )
+        trouble = failure.text if failure else _lack(response, granted.get("access_token"), life)
+        rotated = granted.get("refresh_token")
+        if not trouble and "refresh_token" in self._form and isinstance(rotated, str) and rotated:
+            self._form["refresh_token"], self._words["refresh_token"] = rotated, "${REFRESH_TOKEN}"
+        until = time.monotonic() + _seconds(life) * _USED
+        self._settle(granted.get("access_token", ""), until, trouble)
 
     def _request(self) -> Request:
         """The request in the profile's own words, where secrets are names."""
-        words = {**self._form, "client_id": self._declared.client_id}
-        words["client_secret"] = self._declared.client_secret
-        body = "&".join(f"{name}={value}" for name, value in words.items() if value)
+        body = "&".join(f"{name}={value}" for name, value in self._words.items() if value)
         url = self._redactor.text(self._declared.token_url)
         return Request("POST", url, (("content-type", FORM),), self._redactor.text(body))
 

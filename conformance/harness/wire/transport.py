@@ -20,10 +20,11 @@ from conformance.harness.errors import DayBudgetError, TransportError, WriteWith
 from conformance.harness.pace import Pacer
 from conformance.harness.wire.bodies import ACCEPTED, Body, read_body
 from conformance.harness.wire.client import httpx
+from conformance.harness.wire.commanded import CommandedAccess
 from conformance.harness.wire.connections import Connection, Connections
 from conformance.harness.wire.deadline import Deadline
 from conformance.harness.wire.failures import INTERRUPTED, failure_of
-from conformance.harness.wire.granting import FORM, Grant, Keep
+from conformance.harness.wire.granting import FORM, Grant
 from conformance.harness.wire.listening import TIMEOUT, Listener
 from conformance.harness.wire.messages import Heard, Sent, Stream, Wanted
 from conformance.harness.wire.origins import redirected, same_origin
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
     import httpx_sse
 
+    from conformance.harness.wire.access import Access, Keep
     from conformance.harness.wire.redaction import Redactor
     from conformance.profiles.model import Profile
 
@@ -57,8 +59,8 @@ class Transport:
         """
         self._profile = profile
         self._recorder = Recorder(profile, redactor)
-        self._grant = Grant(profile.auth.oauth2, redactor, environment) if profile.auth.oauth2 else None
-        self.granted: queue.SimpleQueue[Sent] = self._grant.asked if self._grant else queue.SimpleQueue()
+        self._access = _access(profile, redactor, environment)
+        self.granted: queue.SimpleQueue[Sent] = self._access.asked if self._access else queue.SimpleQueue()
         self.pace = Pacer(profile)
         self._deadline = Deadline()
         declared = {**profile.http.headers, **profile.auth.headers}
@@ -108,12 +110,17 @@ class Transport:
         if wanted.method != "GET" and permit is None:
             raise WriteWithoutGateError(f"{wanted.method} {wanted.path} did not pass the gate")
         attempts: list[Sent] = [] if made is None else made
-        self._once(wanted, attempts)
+        token = self._token()
+        self._once(wanted, attempts, token)
+        if self._access and self._access.is_outdated(token, attempts[-1].response):
+            token = self._token()
+            self._once(wanted, attempts, token)
+            self._access.was_futile(token, attempts[-1].response)
         for _ in range(self.pace.retries):
             if not self.pace.is_again(attempts):
                 break
             try:
-                self._once(wanted, attempts)
+                self._once(wanted, attempts, self._token())
             except DayBudgetError:
                 break  # what was sent is kept; the next request meets the end of the budget again
         self.pace.ended(attempts[-1])
@@ -126,7 +133,7 @@ class Transport:
         The stream has a connection of its own, which is cut on leaving: servers keep such lines open for
         ever.
         """
-        asking = {**self._authorization(), "Accept": "text/event-stream", "Accept-Encoding": "identity"}
+        asking = {**_bearer(self._token()), "Accept": "text/event-stream", "Accept-Encoding": "identity"}
         request = self._client.build_request(
             "GET", self._profile.target.base_url + wanted.path, headers=asking, timeout=TIMEOUT
         )
@@ -158,10 +165,10 @@ class Transport:
             if not made:
                 made.append(stream.opening)
 
-    def _once(self, wanted: Wanted, made: list[Sent]) -> None:
+    def _once(self, wanted: Wanted, made: list[Sent], token: str) -> None:
         """Adds one attempt to `made`, whatever becomes of it; nothing where nothing was sent."""
         url = self._profile.target.base_url + wanted.path
-        headers = {**dict(wanted.headers), **self._authorization()}
+        headers = {**dict(wanted.headers), **_bearer(token)}
         try:
             request = self._client.build_request(wanted.method, url, headers=headers, content=wanted.body)
         except httpx.InvalidURL as error:
@@ -232,13 +239,13 @@ class Transport:
     def _failure(self, error: Exception) -> Failure:
         return failure_of(error, self._recorder.words(error), self._profile.http.timeout_s)
 
-    def _authorization(self) -> dict[str, str]:
-        """The header with the access token of the profile's client credentials; none where it declares none.
+    def _token(self) -> str:
+        """The access token; empty where the profile declares none.
 
         Raises:
             TransportError: when no token is granted.
         """
-        return {"Authorization": f"Bearer {self._grant.token(self._post)}"} if self._grant else {}
+        return self._access.token(self._post) if self._access else ""
 
     def _post(self, url: str, form: str, keep: Keep) -> None:
         """Sends a form to an issuer of tokens; headers of the target go only to its own origin."""
@@ -252,6 +259,19 @@ class Transport:
         )
         self.pace.wait()
         self._exchange(request, keep)
+
+
+def _access(profile: Profile, redactor: Redactor, environment: Mapping[str, str]) -> Access | None:
+    """Where the access tokens of a profile come from."""
+    auth = profile.auth
+    if auth.oauth2:
+        return Grant(auth.oauth2, redactor, environment)
+    return CommandedAccess(auth.token_cmd, redactor, environment) if auth.token_cmd else None
+
+
+def _bearer(token: str) -> dict[str, str]:
+    """The header with an access token; none for an empty one."""
+    return {"Authorization": f"Bearer {token}"} if token else {}
 
 
 def _require_sendable(headers: Mapping[str, str]) -> None:

@@ -18,7 +18,7 @@ from conformance.checks.exchange import Response
 from conformance.harness import pace
 from conformance.harness.errors import DayBudgetError, TransportError
 from conformance.harness.throttling import is_throttled, retry_after_s
-from conformance.harness.wire import granting
+from conformance.harness.wire import access, granting
 from conformance.harness.wire.messages import Wanted
 from conformance.selftest.support.raw_server import (
     always,
@@ -70,7 +70,8 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """A clock for the pace; the deadline of an answer keeps to the real one."""
     fake = Clock()
     monkeypatch.setattr(pace, "time", fake)
-    monkeypatch.setattr(granting, "time", fake)
+    for module in (access, granting):
+        monkeypatch.setattr(module, "time", fake)
     monkeypatch.setattr(pyrate_limiter.limiter, "sleep", fake.sleep)
     monkeypatch.setattr(pyrate_limiter.limiter, "monotonic", fake.monotonic)
     monkeypatch.setattr(pyrate_limiter.clocks, "monotonic_ns", fake.monotonic_ns)

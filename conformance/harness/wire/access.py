@@ -1,0 +1,106 @@
+"""The access token of a run, from any thread: kept while it is good, and got anew when it is not.
+
+A token is got anew shortly before it expires, and when the target answers 401 to one that it has taken
+before. If the new one is answered with 401 as well, the answer was not about the token: then none is got for
+it again for a minute.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from conformance.checks.exchange import Failure, Response
+from conformance.harness.errors import TransportError, UnmaskableSecretError
+
+if TYPE_CHECKING:
+    from conformance.harness.wire.messages import Sent
+    from conformance.harness.wire.redaction import Redactor
+
+ACCESS_TOKEN: Final = "ACCESS_TOKEN"  # noqa: S105  the name that stands for the token, in the ledger and in a shell
+_UNAUTHORIZED: Final = 401
+_PATIENCE_S: Final = 60.0
+
+Keep: TypeAlias = Callable[[Response | None, Failure | None, str], None]
+"""Told what came of one request, and when it was sent."""
+Post: TypeAlias = Callable[[str, str, Keep], None]
+"""Sends a form to a URL."""
+
+
+class Access(ABC):
+    """Where tokens come from. `asked` fills with the requests that were made for them, free of secrets."""
+
+    source: str
+    """The field of the profile that says where they come from."""
+
+    def __init__(self, redactor: Redactor) -> None:
+        """Asks for nothing yet."""
+        self._redactor = redactor
+        self._lock = threading.Lock()
+        self._token = ""
+        self._until = 0.0
+        self._trouble = ""
+        self._unmaskable: UnmaskableSecretError | None = None
+        self._is_taken = False
+        self._futile_until = 0.0
+        self.asked: queue.SimpleQueue[Sent] = queue.SimpleQueue()
+
+    def token(self, post: Post) -> str:
+        """A token that is still good; where there is none, one is got, with `post` for requests.
+
+        Raises:
+            TransportError: when none is granted.
+            UnmaskableSecretError: when one is granted that cannot be masked without changing evidence.
+        """
+        with self._lock:
+            if time.monotonic() >= self._until:
+                self._is_taken = False
+                self._fetch(post)
+            if self._unmaskable:
+                raise self._unmaskable
+            if not self._token:
+                raise TransportError(f"{self.source} grants no access token: {self._trouble}")
+            return self._token
+
+    def is_outdated(self, token: str, answer: Response | None) -> bool:
+        """Whether an answer says that a token it was asked with is good no more; then another one is got."""
+        with self._lock:
+            if token != self._token:
+                return answer is not None and answer.status == _UNAUTHORIZED  # another thread has a new one
+            if answer is None or answer.status != _UNAUTHORIZED:
+                self._is_taken = self._is_taken or answer is not None
+                return False
+            if not self._is_taken or time.monotonic() < self._futile_until:
+                return False
+            self._until = 0.0
+            return True
+
+    def was_futile(self, token: str, answer: Response | None) -> None:
+        """Told how a request ended that was made again with a new token."""
+        if answer is not None and answer.status == _UNAUTHORIZED:
+            with self._lock:
+                self._futile_until = time.monotonic() + _PATIENCE_S
+                self._is_taken = self._is_taken or token == self._token
+
+    @abstractmethod
+    def _fetch(self, post: Post) -> None:
+        """Gets a token, and says by `_settle` what came of it."""
+
+    def _settle(self, token: str, until: float, trouble: str) -> None:
+        """Keeps a token until a moment of the monotonic clock, or says why there is none."""
+        self._trouble = trouble
+        self._token, self._until = ("", 0.0) if trouble else (token, until)
+
+    def _know(self, name: str, value: str, *, is_sent: bool) -> None:
+        """Has a granted secret masked; one that cannot be masked matters only if it is sent."""
+        try:
+            self._redactor.add(name, value)
+        except UnmaskableSecretError as error:
+            if is_sent:
+                self._unmaskable = UnmaskableSecretError(
+                    f"{self.source} grants a token that cannot be kept: {error}"
+                )
