@@ -1,6 +1,4 @@
-"""A saved ledger is judged again: the same verdicts without a network, and no verdict from one that was
-altered.
-"""
+"""A saved ledger is judged again to the same verdicts without a network; an altered one is not judged."""
 
 from __future__ import annotations
 

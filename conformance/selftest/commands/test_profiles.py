@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from conformance.mutants.hostile.opening import opened
+from conformance.mutants.hostile.servers import BY_NAME
 from conformance.reference.server import serve
 from conformance.reference.service import Service
-from conformance.selftest.support.certificates import self_signed, showing
 from conformance.selftest.support.commanding import FRIDGE, listening, run, said, write_profile
 
 if TYPE_CHECKING:
@@ -192,6 +193,7 @@ def test_unnamed_kind_is_said(tmp_path: Path, command: str) -> None:
 
 def test_certificate_that_nobody_trusts_is_named(tmp_path: Path) -> None:
     """A self-signed certificate is told from a wrong address, with the field that declares its CA."""
-    with showing(self_signed(tmp_path / "server.pem")) as url:
-        result = said("init", "--base-url", url, *FRIDGE, "-o", str(tmp_path / "hub.toml"))
+    with opened(BY_NAME["tls-untrusted"]) as (server, _):
+        words = ("init", "--base-url", server.base_url, *FRIDGE, "-o", str(tmp_path / "hub.toml"))
+        result = said(*words)
     assert (result.exit_code, 'http.verify = "ca.pem"' in result.output) == (3, True)

@@ -1,6 +1,4 @@
-"""restore: from a journal alone, what was written comes back, nothing else is touched, and every line says
-what happened.
-"""
+"""restore: from a journal alone, what was written comes back, and nothing else is touched."""
 
 from __future__ import annotations
 
@@ -41,9 +39,7 @@ class Maker(Recording):
 
 
 class Lit(Recording):
-    """An appliance with an ambient light: its custom colour can be written only
-    while it is chosen (line 70).
-    """
+    """An appliance whose custom colour can be written only while it is chosen (line 70)."""
 
     fleet = (MACHINE_LIT,)
 

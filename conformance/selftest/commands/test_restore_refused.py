@@ -1,6 +1,4 @@
-"""restore: what it must not do is not done and stays owed, what it cannot use is wrong usage, and no secret
-is kept.
-"""
+"""restore: what it must not do stays owed, what it cannot use is wrong usage, and no secret is kept."""
 
 from __future__ import annotations
 

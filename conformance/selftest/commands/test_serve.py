@@ -31,9 +31,7 @@ def serving(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], dict[str, s
 
 
 def test_served_profile_fits(serving: tuple[subprocess.Popen[str], dict[str, str]], tmp_path: Path) -> None:
-    """The profile that serve names is that of the server: run judges it, and it conforms; Ctrl-C ends the
-    server.
-    """
+    """The profile that serve names is judged by run, and conforms; Ctrl-C ends the server."""
     process, announced = serving
     assert announced["base URL"].startswith("http://127.0.0.1:")
     ran = run(tmp_path, announced["profile"])

@@ -1,6 +1,4 @@
-"""run, where something is wrong that is not the target's answer: each ends with the code that says whose
-fault it is.
-"""
+"""run, where something else is wrong than the target's answers: the code says whose fault it is."""
 
 from __future__ import annotations
 
@@ -48,9 +46,7 @@ def test_target_that_tells_nothing_is_inconclusive(status: int, why: str, tmp_pa
 
 
 def test_fault_of_the_suite_ends_with_5(tmp_path: Path) -> None:
-    """A check that crashes gives its cases an error, and the others are judged; a module that hides its cases
-    is a fault of the run.
-    """
+    """A check that crashes is an error of its cases; a module that hides its cases, a fault of the run."""
     tree = tmp_path / "tree"
     for room in ("catalog", "conformance", "reports"):
         shutil.copytree(ROOT / room, tree / room, ignore=shutil.ignore_patterns("selftest", "out"))

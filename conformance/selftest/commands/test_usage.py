@@ -115,9 +115,7 @@ def test_serving_what_is_no_server_of_the_suite_is_wrong_usage() -> None:
     "word", ["--target=reference", "--out=elsewhere", "--evidence=other.ndjson", "--certify"]
 )
 def test_own_options_stand_before_the_dashes(tmp_path: Path, word: str) -> None:
-    """An option of the command after -- would overrule the one before it: it is wrong usage, and nothing is
-    run.
-    """
+    """An option of the command after -- would overrule the one before it, so nothing is run."""
     result = said("run", "--out", str(tmp_path / "out"), "--", word)
     assert (result.exit_code, "stands before --" in result.output) == (2, True)
     assert not (tmp_path / "out").exists()

@@ -1,6 +1,4 @@
-"""A certificate is recomputed from its ledger: it holds as it was issued, and any change to it or to the
-ledger is named.
-"""
+"""A certificate is recomputed from its ledger, and any change to it or to the ledger is named."""
 
 from __future__ import annotations
 

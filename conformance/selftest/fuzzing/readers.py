@@ -36,9 +36,7 @@ DECLARED = profile_of(
 
 
 def read_answer(data: bytes) -> None:
-    """An answer: a line of status and media type, then the body; classified with a declared pointer and with
-    a guessed one.
-    """
+    """An answer: a line of status and media type, then the body; classified with and without a pointer."""
     head, _, body = data.partition(b"\n")
     number, _, media_type = head.decode("latin-1").partition(" ")
     status = int(number) if number.isascii() and number.isdigit() and len(number) == 3 else 200
@@ -50,9 +48,7 @@ def read_answer(data: bytes) -> None:
 
 
 def read_lines(data: bytes) -> None:
-    """A ledger; lines that are JSON objects are given the hashes, numbers and seals
-    that they need to be looked into.
-    """
+    """A ledger; lines that are JSON objects are given the hashes, numbers and seals that they need."""
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory) / "evidence.ndjson"
         for text in (data, b"".join(_chained(data))):
@@ -82,9 +78,7 @@ def _text(members: dict[str, Any]) -> bytes:
 
 
 def read_profile(data: bytes) -> None:
-    """A profile: TOML in UTF-8; one without a mistake says the same when it is
-    written down and read again.
-    """
+    """A profile: TOML in UTF-8; one without a mistake says the same when written and read again."""
     try:
         table = tomllib.loads(data.decode("utf-8"))
     except (ValueError, RecursionError):

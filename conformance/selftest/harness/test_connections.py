@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import socket
 import ssl
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
 from conformance.harness.wire.connecting import connection_failure
 from conformance.harness.wire.messages import Wanted
-from conformance.selftest.support.certificates import self_signed, showing
+from conformance.mutants.hostile.opening import opened
+from conformance.mutants.hostile.servers import BY_NAME
 from conformance.selftest.support.raw_server import (
     always,
     came,
@@ -25,8 +26,6 @@ from conformance.selftest.support.raw_server import (
 )
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from conformance.checks.exchange import Response
 
 FIRST = b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na"
@@ -81,13 +80,8 @@ def test_fresh_request_has_a_connection_of_its_own() -> None:
     assert [attempt.response and attempt.response.connection for attempt in attempts] == [1, 2, 1]
 
 
-CERTIFICATES: dict[str, tuple[str, int, bool]] = {
-    "untrusted": ("localhost", 1, False),
-    "expired": ("localhost", -1, True),
-    "other name": ("other.example", 1, True),
-}
-"""By the kind of failure: the host of a certificate, the days until it ends, whether the profile trusts it.
-"""
+CERTIFICATES = {"untrusted": "tls-untrusted", "expired": "tls-expired", "other name": "tls-other-host"}
+"""A hostile server by the kind of failure that its certificate is."""
 
 
 def failure_at(url: str, **http_table: object) -> object:
@@ -97,12 +91,11 @@ def failure_at(url: str, **http_table: object) -> object:
 
 
 @pytest.mark.parametrize("kind", CERTIFICATES)
-def test_fault_of_a_certificate_is_named(kind: str, tmp_path: Path) -> None:
+def test_fault_of_a_certificate_is_named(kind: str) -> None:
     """A certificate that nobody signed, that has expired, or that is for another host."""
-    host, days, trusted = CERTIFICATES[kind]
-    certificate = self_signed(tmp_path / "server.pem", host, days=days)
-    with showing(certificate) as url:
-        assert failure_at(url, verify=str(certificate) if trusted else True) == kind
+    with opened(BY_NAME[CERTIFICATES[kind]]) as (server, data):
+        trusted = cast("dict[str, object]", data["http"])["verify"]
+        assert failure_at(server.base_url, verify=trusted) == kind
 
 
 def test_server_without_tls_is_named() -> None:

@@ -34,7 +34,6 @@ HUNG: Final = "crashed or hung"
 _PATIENCE_S: Final = 10
 _AT_ONCE: Final = 2
 _CACHED: Final = type(cache(len))
-
 Found: TypeAlias = "dict[str, list[str]]"
 """What a forked process hands back: lists of words by name."""
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.selftest.support.browsing import JENKINS, served, visiting
+from conformance.selftest.support.browsing import JENKINS, visiting
 from conformance.selftest.support.commanding import run
+from conformance.selftest.support.raw_server import always, http, raw_server
 from conformance.selftest.support.sample_results import (
     ABSENT,
     ALARM,
@@ -244,7 +245,8 @@ def test_without_javascript_everything_is_there(browser: Browser, visit: Visit, 
 def test_under_the_policy_of_a_build_server(browser: Browser, file: Path) -> None:
     """Without its style sheet and its script, in a sandbox, the page still says everything."""
     words = ("Does not conform", "Contradicted", "Matrix of keys", "38341", "Observations")
-    with served(file.parent, JENKINS) as address, visiting(browser, f"{address}/report.html") as visit:
+    page = http(200, file.read_bytes(), Content_Type="text/html", Content_Security_Policy=JENKINS)
+    with raw_server(always(page)) as raw, visiting(browser, raw.url) as visit:
         assert visit.page.locator("form").count() == 0
         assert [word for word in words if word not in visit.text] == []
 

@@ -25,7 +25,7 @@ from reports.results.model import WaiverResult
 
 if TYPE_CHECKING:
     from reports.formats.junit import InconclusiveAs
-    from reports.results.model import CaseResult, Results
+    from reports.results.model import Results
 
 EVERY = (PASS, FAIL, UNSURE, ERROR, ABSENT, SEEN)
 OUTCOMES = {"skipped", "failure", "error"}
@@ -43,18 +43,7 @@ ALLOWED: dict[str, tuple[set[str], set[str], set[str]]] = {
 """Of each element the children, the attributes that must be there and those that may, as the schema of
 Jenkins' plugins has them.
 """
-
-
 STALE = WaiverResult("RANGE-*", "mended soon", "hub team", "2026-11-20", "expired")
-
-
-def junit_of(
-    *cases: CaseResult,
-    inconclusive: InconclusiveAs = "skipped",
-    exchanges: dict[int, dict[str, Any]] | None = None,
-) -> ET.Element:
-    """junit.xml of these cases, parsed."""
-    return parsed(results_of(*cases), inconclusive, exchanges)
 
 
 def parsed(
@@ -70,10 +59,8 @@ def outcomes_of(root: ET.Element) -> dict[str, tuple[str, str]]:
     """The outcome of each test and its message, by its property `verdict`."""
     found: dict[str, tuple[str, str]] = {}
     for test in root.iter("testcase"):
-        ends = [child for child in test if child.tag in OUTCOMES]
-        found[properties_of(test)["verdict"]] = (
-            (ends[0].tag, str(ends[0].get("message"))) if ends else ("passed", "")
-        )
+        ends = [(child.tag, str(child.get("message"))) for child in test if child.tag in OUTCOMES]
+        found[properties_of(test)["verdict"]] = ends[0] if ends else ("passed", "")
     return found
 
 
@@ -84,7 +71,7 @@ def properties_of(test: ET.Element) -> dict[str, str]:
 
 def test_each_verdict_has_its_outcome() -> None:
     """Each verdict has its outcome; message and property tell the skipped ones apart."""
-    root = junit_of(*(replace(case, message=f"says {case.verdict}") for case in EVERY))
+    root = parsed(results_of(*(replace(case, message=f"says {case.verdict}") for case in EVERY)))
     assert outcomes_of(root) == {
         "pass": ("passed", ""),
         "fail": ("failure", "says fail"),
@@ -98,7 +85,7 @@ def test_each_verdict_has_its_outcome() -> None:
 
 def test_inconclusive_can_be_a_failure() -> None:
     """Where the option says so, what is inconclusive is a failure, and what is not applicable is none."""
-    found = outcomes_of(junit_of(PASS, UNSURE, ABSENT, inconclusive="failure"))
+    found = outcomes_of(parsed(results_of(PASS, UNSURE, ABSENT), "failure"))
     assert (found["inconclusive"][0], found["not_applicable"][0]) == ("failure", "skipped")
 
 
@@ -113,18 +100,17 @@ def test_waived_failure_does_not_fail() -> None:
 
 def test_suites_are_the_clauses() -> None:
     """A suite is a clause, a test a case with its id, and each case has its five properties."""
-    root = junit_of(PASS, FAIL)
+    root = parsed(results_of(PASS, FAIL))
     assert [suite.get("name") for suite in root] == [PASS.clause, FAIL.clause]
     (test,) = root[1]
     assert (test.get("classname"), test.get("name")) == (FAIL.clause, FAIL.id)
-    assert properties_of(test) == {
-        name: getattr(FAIL, name) for name in ("clause", "key", "kind", "ha_id", "verdict")
-    }
+    names = ("clause", "key", "kind", "ha_id", "verdict")
+    assert properties_of(test) == {name: getattr(FAIL, name) for name in names}
 
 
 def test_counts_add_up() -> None:
     """The counts of a suite are those of its tests, and those of the file the sums of all suites."""
-    root = junit_of(*EVERY)
+    root = parsed(results_of(*EVERY))
     for element in (root, *root):
         tests = list(element.iter("testcase"))
         assert int(element.attrib["tests"]) == len(tests)
@@ -135,14 +121,10 @@ def test_counts_add_up() -> None:
 def test_failure_explains_itself() -> None:
     """A failure says its finding first, then document, case, request with answer, and curl."""
     case = replace(FAIL, message="38341 is too much", document="line 41: 0 to 38340", curl=CURL)
-    (failure,) = junit_of(case, exchanges={1: EXCHANGE}).iter("failure")
-    lines = str(failure.text).splitlines()
-    assert (failure.get("message"), failure.get("type"), lines[0]) == (
-        "38341 is too much",
-        case.clause,
-        "38341 is too much",
-    )
-    assert lines[2:] == [
+    (failure,) = parsed(results_of(case), exchanges={1: EXCHANGE}).iter("failure")
+    first, _, *lines = str(failure.text).splitlines()
+    assert (failure.get("message"), failure.get("type"), first) == (case.message, case.clause, case.message)
+    assert lines == [
         "document  line 41: 0 to 38340",
         f"case      {case.id}",
         "request   GET https://staging.example/hub/x -> 200 · application/json · 4 ms",
@@ -171,7 +153,7 @@ def test_what_no_case_says_is_a_test_of_the_run(results: Results, outcome: str, 
 
 def test_run_that_conforms_has_no_suite_of_its_own() -> None:
     """Where the cases say everything, there is nothing beside them."""
-    assert [suite.get("name") for suite in junit_of(PASS)] == [PASS.clause]
+    assert [suite.get("name") for suite in parsed(results_of(PASS))] == [PASS.clause]
 
 
 @pytest.mark.parametrize("text", [*HOSTILE, "]]>", "&#0;", "\t", "\U0001f600"])
@@ -193,10 +175,9 @@ def account_of(text: str) -> str:
     """The text of a failure, where a server and a profile have put `text` everywhere."""
     long = f"a{text}b"
     case = replace(FAIL, id=long, key=long, ha_id=text, message=long, curl=long, document=long)
-    results = replace(
-        results_of(case, faults=[long]), run=replace(RUN, target=replace(RUN.target, name=long))
-    )
-    root = parsed(results, exchanges={1: {**EXCHANGE, "failure": {"kind": text, "text": text}}})
+    run = replace(RUN, target=replace(RUN.target, name=long))
+    failed = {**EXCHANGE, "failure": {"kind": text, "text": text}}
+    root = parsed(results_of(case, faults=[long], run=run), exchanges={1: failed})
     return next(str(failure.text) for failure in root.iter("failure"))
 
 
@@ -212,7 +193,7 @@ def test_shape_is_that_of_the_schema(inconclusive: InconclusiveAs) -> None:
 
 def test_time_is_that_of_the_run() -> None:
     """The time is that of the run, as JUnit writes it; a run whose time cannot be read has none."""
-    root = junit_of(PASS)
+    root = parsed(results_of(PASS))
     assert (root.get("time"), root[0].get("timestamp")) == ("251.000", "2026-11-21T09:00:00")
     unknown = parsed(replace(results_of(PASS), run=replace(RUN, started="then", finished="")))
     assert (unknown.get("time"), unknown[0].get("timestamp")) == ("0.000", None)

@@ -15,14 +15,14 @@ from catalog.loader import load_catalog
 from conformance.profiles.model import Waiver
 from conformance.selftest.support.sample_changes import between
 from conformance.selftest.support.sample_pages import page_of
-from conformance.selftest.support.sample_results import ALARM, FAIL, FRIDGE, PASS, RUN, results_of
+from conformance.selftest.support.sample_results import ALARM, FAIL, PASS, RUN, results_of
 from conformance.selftest.support.terminals import Lines
 from reports.certificate import refusals
 from reports.formats.summary import render_badge, render_markdown
 from reports.formats.terminal import summarize
 from reports.kills import Kills
 from reports.results.build import build_results, exit_code
-from reports.results.file import ResultsError, load_results, write_results
+from reports.results.file import load_results, write_results
 from reports.results.model import Keys, Omitted
 from reports.results.not_judged import group_omitted, lacks, not_judged_in_a_line
 from reports.results.waivers import apply_waivers
@@ -58,37 +58,16 @@ def said(results: Results, tmp_path: Path) -> dict[str, str]:
     """What terminal, report and summary say of a run."""
     terminal = Lines()
     summarize(results, load_catalog(), tmp_path, terminal)
-    return {
-        "terminal": "\n".join(terminal.lines),
-        "report": page_of(results).text,
-        "summary": render_markdown(results),
-    }
-
-
-@given(st.sets(OMITTED))
-def test_rows_say_the_same(omitted: set[Omitted]) -> None:
-    """Folding keeps every omission and adds none."""
-    rows = group_omitted(sorted(omitted))
-    unfolded = [
-        Omitted(row.clause, key, ha_id, row.reason, row.field)
-        for row in rows
-        for key in row.keys
-        for ha_id in row.ha_ids
-    ]
-    assert sorted(unfolded) == sorted(omitted)
-    assert sum(row.number for row in rows) == len(omitted)
+    texts = {"report": page_of(results).text, "summary": render_markdown(results)}
+    return {"terminal": "\n".join(terminal.lines), **texts}
 
 
 def test_rows_are_few() -> None:
     """Keys that the same appliances are not judged on stand in one row, and most cases come first."""
-    assert [(row.clause, row.number) for row in left_out().not_judged] == [
-        ("SET-WRITABLE", 4),
-        ("UNIT-SECONDS", 1),
-    ]
-    assert [(lack.field, lack.number, lack.clauses) for lack in lacks(left_out())] == [
-        ("--level write", 4, ("SET-WRITABLE",)),
-        ("answer.unit", 1, ("UNIT-SECONDS",)),
-    ]
+    rows = [(row.clause, row.number) for row in left_out().not_judged]
+    assert rows == [("SET-WRITABLE", 4), ("UNIT-SECONDS", 1)]
+    found = [(lack.field, lack.number, lack.clauses) for lack in lacks(left_out())]
+    assert found == [("--level write", 4, ("SET-WRITABLE",)), ("answer.unit", 1, ("UNIT-SECONDS",))]
 
 
 @pytest.mark.parametrize("where", ["terminal", "report", "summary"])
@@ -149,15 +128,16 @@ def test_case_that_is_not_judged_any_more_is_a_change_of_extent() -> None:
 def test_nothing_claimed_does_not_conform(tmp_path: Path) -> None:
     """A run that claims nothing says so, counts the values, says how to claim, and exits 0."""
     results = results_of(PASS, run=UNCLAIMED)
+    headline = "Nothing contradicts the document; nothing was claimed"
     for text in said(results, tmp_path).values():
-        assert "Nothing contradicts the document; nothing was claimed" in text
-        assert "5 of 27 keys gave a value." in text
-        assert "appliance.supports" in text
+        assert all(word in text for word in (headline, "5 of 27 keys gave a value.", "appliance.supports"))
         assert "Conforms" not in text
     badge = json.loads(render_badge(results))
-    assert "conforms" not in badge["message"]
-    assert badge["color"] not in {"green", "brightgreen"}
-    assert exit_code(results) == 0
+    assert ("conforms" in badge["message"], "green" in badge["color"], exit_code(results)) == (
+        False,
+        False,
+        0,
+    )
 
 
 @pytest.mark.parametrize(
@@ -167,9 +147,8 @@ def test_other_verdicts_are_said_as_before(
     tmp_path: Path, keys: Keys | None, case: CaseResult, headline: str
 ) -> None:
     """What is claimed conforms, and what contradicts the document does not conform whoever claims what."""
-    assert all(
-        headline in text for text in said(results_of(case, run=replace(RUN, keys=keys)), tmp_path).values()
-    )
+    texts = said(results_of(case, run=replace(RUN, keys=keys)), tmp_path).values()
+    assert all(headline in text for text in texts)
 
 
 def test_nothing_claimed_is_not_certified() -> None:
@@ -178,19 +157,11 @@ def test_nothing_claimed_is_not_certified() -> None:
     assert any("claims no key" in reason for reason in refusals(results, Kills("", {})))
 
 
-def test_file_of_a_foreign_verdict_is_refused(tmp_path: Path) -> None:
-    """A verdict of a clause that nobody knows makes the file a foreign one."""
-    write_results(results_of(PASS), tmp_path / "results.json")
-    document = json.loads((tmp_path / "results.json").read_bytes())
-    document["clauses"][0]["verdict"] = "godlike"
-    (tmp_path / "results.json").write_text(json.dumps(document), encoding="utf-8")
-    with pytest.raises(ResultsError, match=r"member clauses\.0\.verdict"):
-        load_results(tmp_path / "results.json")
-
-
-def test_appliance_is_named_where_it_is_not_judged() -> None:
-    """The rows of the report say on which appliances."""
-    omitted = Omitted("SET-WRITABLE", KEY, FRIDGE.ha_id, "not on the write list", "write.allow")
-    assert (
-        "not on the write list" in page_of(build_results(RUN, [PASS], load_catalog(), omitted=[omitted])).text
-    )
+@given(st.sets(OMITTED))
+def test_rows_hold_every_omission(omitted: set[Omitted]) -> None:
+    """Folding keeps every omission and adds none."""
+    rows = group_omitted(sorted(omitted))
+    places = [(row, key, ha_id) for row in rows for key in row.keys for ha_id in row.ha_ids]
+    unfolded = [Omitted(row.clause, key, ha_id, row.reason, row.field) for row, key, ha_id in places]
+    assert sorted(unfolded) == sorted(omitted)
+    assert sum(row.number for row in rows) == len(omitted)

@@ -9,7 +9,6 @@ from reports.phrases import mask
 
 POWER = "Vendor.Common.Setting.PowerState"
 OWN = JudgedAppliance("one", "Oven")
-
 REASONS = {
     f"{POWER} gave no answer": "<key> gave no answer",
     "PowerState of one was not read": "<key> of <haId> was not read",

@@ -1,6 +1,4 @@
-"""A run begins where nobody else is at work and nothing is owed; otherwise it ends with 2 before its first
-request.
-"""
+"""A run begins where nobody else is at work and nothing is owed, or ends with 2 and sends nothing."""
 
 from __future__ import annotations
 
@@ -39,9 +37,7 @@ DEBT = Debt(MACHINE_ID, "settings", CHILD_LOCK, before=False)
 
 
 class Target:
-    """A server that is listening, its profile, and a directory for a run and one for the state of its
-    appliances.
-    """
+    """A server that is listening, its profile, and directories for a run and for its state."""
 
     def __init__(self, service: Recording, data: dict[str, Any], directory: Path) -> None:
         """Nothing is in either directory."""
@@ -79,9 +75,7 @@ def target(tmp_path: Path) -> Iterator[Target]:
 
 @pytest.mark.parametrize("level", ["read", "power"])
 def test_run_into_the_directory_of_a_killed_one_is_refused(level: str, target: Target) -> None:
-    """It ends with 2, names appliance, key, old value and the command that helps, sends nothing and leaves
-    the journal as it was.
-    """
+    """It ends with 2, names what is owed and the command that helps, and leaves the journal as it was."""
     place = journal(target.out, target.data, OWED)
     before = place.read_bytes()
     result = target.run("--level", level)
@@ -102,18 +96,16 @@ def test_pytest_itself_is_refused_too(target: Target) -> None:
 
 @pytest.mark.parametrize("lines", [(), (OWED, settled(CHILD_LOCK, restored=True), {"end": True})])
 def test_journal_that_owes_nothing_is_no_obstacle(lines: tuple[dict[str, Any], ...], target: Target) -> None:
-    """Nor is one whose first line was cut, nor that of a server of the suite, which
-    has ended with its run.
-    """
+    """Nor is one whose first line was cut, nor that of a server of the suite, which ended with its run."""
     journal(target.out, target.data, *lines)
     with admitted(target.out, target.profile, "power", target.state):
         pass
     (target.out / JOURNAL).write_text('{"schema": "appl', encoding="utf-8")
     assert owed_in(target.out / JOURNAL) == []
-    new_journal(target.out, {"profile": target.data}, target.profile, None).intend(
-        "write", "x", DEBT, value=True
-    )
+    kept = new_journal(target.out, {"profile": target.data}, target.profile, None)
+    kept.intend("write", "x", DEBT, value=True)
     assert owed_in(target.out / JOURNAL) == []
+    assert [state_directory(name, target.out) for name in ("reference", "mutant:any-ha-id")] == [None, None]
 
 
 def test_journal_that_cannot_be_read_may_owe_something(target: Target) -> None:
@@ -123,19 +115,12 @@ def test_journal_that_cannot_be_read_may_owe_something(target: Target) -> None:
     assert (result.exit_code, "it is not known what is owed" in result.output) == (2, True)
 
 
-def test_journal_itself_overwrites_none_that_owes(target: Target) -> None:
-    """Also where nobody asked before, a journal is not begun on one that owes something."""
+@pytest.mark.parametrize("level", ["read", "power"])
+def test_owed_appliance_is_not_judged_from_another_directory(level: str, target: Target) -> None:
+    """Another --out, or a deleted one, changes nothing: what is owed is known by target and appliance."""
     target.killed()
     with pytest.raises(JournalError, match=f"{MACHINE_ID} is still owed"):
         new_journal(target.out, {}, target.profile, target.state)
-
-
-@pytest.mark.parametrize("level", ["read", "power"])
-def test_owed_appliance_is_not_judged_from_another_directory(level: str, target: Target) -> None:
-    """Another --out, or a deleted one, changes nothing: what is owed is known by target and appliance, and
-    how to put it back.
-    """
-    target.killed()
     there = target.run("--level", level, out="other")
     (target.out / JOURNAL).unlink()
     gone = target.run("--level", level, out="other")
@@ -146,9 +131,7 @@ def test_owed_appliance_is_not_judged_from_another_directory(level: str, target:
 
 @pytest.mark.parametrize("names", [(JOURNAL,), ("record",), ("record", JOURNAL)])
 def test_restore_from_either_file_settles_both(names: tuple[str, ...], target: Target) -> None:
-    """What was put back from the one journal is owed in neither, and the next run may begin; the other way
-    round as well.
-    """
+    """What was put back from one journal is owed in neither, and the next run may begin."""
     target.killed()
     for name in names:
         result = said("restore", str(target.record if name == "record" else target.out / name))
@@ -169,9 +152,7 @@ def test_restore_needs_no_directory_of_the_run(target: Target) -> None:
 
 
 def test_intent_is_in_both_files_before_anything_is_sent(target: Target) -> None:
-    """Where the journal of the appliance cannot be written, the write is not allowed; nor does a kill between
-    the two lose anything.
-    """
+    """Where the journal of the appliance cannot be written, the write is not allowed, and nothing is lost."""
     target.state.mkdir()
     kept = new_journal(target.out, {"level": "power", "profile": target.data}, target.profile, target.state)
     target.record.mkdir()
@@ -179,29 +160,22 @@ def test_intent_is_in_both_files_before_anything_is_sent(target: Target) -> None
         kept.intend("write", f"x@{MACHINE_ID}", DEBT, value=True)
     assert owed_in(target.out / JOURNAL) == [DEBT]
     target.record.rmdir()
-    assert (
-        said("restore", str(target.out / JOURNAL)).output
-        == f"was back already: {MACHINE_ID} {CHILD_LOCK} is false\n"
-    )
+    output = said("restore", str(target.out / JOURNAL)).output
+    assert output == f"was back already: {MACHINE_ID} {CHILD_LOCK} is false\n"
 
 
 def test_state_is_private(target: Target) -> None:
     """Nobody else can read what is kept of an appliance."""
     with admitted(target.out, target.profile, "power", target.state):
-        new_journal(target.out, {"level": "power"}, target.profile, target.state).intend(
-            "write", "x", DEBT, value=True
-        )
-        modes = {
-            path.stat().st_mode & 0o777
-            for path in (target.record, lock_of(target.state, target.profile.target.base_url, MACHINE_ID))
-        }
-    assert (modes, target.state.stat().st_mode & 0o777) == ({0o600}, 0o700)
+        kept = new_journal(target.out, {"level": "power"}, target.profile, target.state)
+        kept.intend("write", "x", DEBT, value=True)
+        lock = lock_of(target.state, target.profile.target.base_url, MACHINE_ID)
+        modes = [path.stat().st_mode & 0o777 for path in (target.record, lock, target.state)]
+    assert modes == [0o600, 0o600, 0o700]
 
 
 def test_state_that_cannot_be_written_stops_a_run_that_writes(target: Target) -> None:
-    """It ends with 2 before the first request, and says what it needs; a run that only reads owes nothing and
-    goes on.
-    """
+    """It ends with 2 and says what it needs; a run that only reads owes nothing and goes on."""
     target.state.touch()
     result = target.run("--level", "write")
     assert (result.exit_code, "--state" in result.output, target.service.requests) == (2, True, [])
@@ -209,54 +183,36 @@ def test_state_that_cannot_be_written_stops_a_run_that_writes(target: Target) ->
         assert len(locks) == 1
 
 
-def test_server_of_the_suite_leaves_nothing_to_the_next_run(tmp_path: Path) -> None:
-    """It ends with the run: nothing is kept of its appliances."""
-    assert [state_directory(name, tmp_path) for name in ("reference", "mutant:any-ha-id")] == [None, None]
-
-
 def test_target_is_known_by_more_than_one_spelling() -> None:
-    """Large letters in the host, the default port, a slash at the end and the name of this machine make no
-    other target.
-    """
-    for spelling in ("HTTP://LocalHost:80/", "http://127.0.0.1/", "http://localhost."):
-        assert normalized(spelling) == normalized("http://127.0.0.1:80")
-    assert (
-        len({normalized(url) for url in ("http://a", "https://a", "http://a:81", "http://a/b", "http://a/B")})
-        == 5
-    )
+    """Large letters in the host, the default port, a slash at the end make no other target."""
+    same = ("HTTP://LocalHost:80/", "http://127.0.0.1/", "http://localhost.", "http://127.0.0.1:80")
+    others = ("http://a", "https://a", "http://a:81", "http://a/b", "http://a/B")
+    assert (len({*map(normalized, same)}), len({*map(normalized, others)})) == (1, 5)
 
 
 def test_run_in_use_is_said_with_its_holder(target: Target) -> None:
-    """A second run into the same directory, or at the same appliance, and a restore end with 2 and name
-    process and directory.
-    """
+    """Whoever else wants the directory or the appliance ends with 2, and names process and directory."""
     place = journal(target.out, target.data)
     with admitted(target.out, target.profile, "read", target.state):
         same, other, restored = target.run(), target.run(out="other"), said("restore", str(place))
         judged = said("judge", str(target.file), "--out", str(target.out))
+    holder = f"in use by another run: process {os.getpid()} on "
     for result in (same, other, restored, judged):
         assert result.exit_code == 2
-        assert f"in use by another run: process {os.getpid()} on " in result.output
-        assert str(target.out) in result.output
-    assert (target.service.requests, list(target.out.iterdir()), list(target.state.iterdir())) == (
-        [],
-        [place],
-        [],
-    )
+        assert all(words in result.output for words in (holder, str(target.out)))
+    assert (target.service.requests, [*target.out.iterdir()], [*target.state.iterdir()]) == ([], [place], [])
 
 
 def test_judging_overwrites_no_journal_that_owes(target: Target, tmp_path: Path) -> None:
-    """A saved ledger is judged into another directory only where nothing is owed; beside its own journal it
-    is judged all the same.
-    """
+    """A saved ledger is judged only where nothing is owed; beside its own journal it is all the same."""
     place = journal(target.out, target.data, OWED)
-    (tmp_path / "ledger.ndjson").touch()
-    result = said("judge", str(tmp_path / "ledger.ndjson"), "--out", str(target.out))
-    assert (result.exit_code, f"restore {place}" in result.output) == (2, True)
-    (target.out / "ledger.ndjson").touch()
-    assert (
-        "ledger.ndjson" in said("judge", str(target.out / "ledger.ndjson"), "--out", str(target.out)).output
-    )
+    for ledger, says in (
+        (tmp_path / "ledger.ndjson", f"restore {place}"),
+        (target.out / "l.ndjson", "l.ndjson"),
+    ):
+        ledger.touch()
+        result = said("judge", str(ledger), "--out", str(target.out))
+        assert (result.exit_code, says in result.output) == (2, True)
 
 
 def is_free(lock: Path) -> bool:
@@ -270,9 +226,7 @@ def is_free(lock: Path) -> bool:
 
 
 def test_lock_outlives_the_command_and_ends_with_its_processes(tmp_path: Path) -> None:
-    """A run whose command was killed is still alive; once its own process has ended, the file that was left
-    behind locks nothing.
-    """
+    """A run whose command was killed still holds its lock; what its end leaves behind locks nothing."""
     code = (
         "import pathlib, subprocess, sys; from conformance.runs.admission.holding import held\n"
         "with held(pathlib.Path(sys.argv[1]), 'it', pathlib.Path()) as lock:\n"

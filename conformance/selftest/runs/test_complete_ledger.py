@@ -1,6 +1,4 @@
-"""Nothing is sent that is not in the ledger: what a difficult server was asked is compared with the lines,
-request by request.
-"""
+"""Nothing is sent that is not in the ledger: it is compared with what a difficult server was asked."""
 
 from __future__ import annotations
 
@@ -36,9 +34,7 @@ OAUTH2 = {"client_id": "me", "client_secret": "${ISSUER_SECRET}", "scope": "read
 
 
 class Difficult(Service):
-    """Grants short-lived tokens, and moves, throttles or drops most of what it is asked the first time.
-    `asked` is all of it.
-    """
+    """Grants short-lived tokens, and moves, throttles or drops most of what is asked the first time."""
 
     name = "difficult"
     fleet: ClassVar[Any] = (WASHER, ROBOT_WATCHING)
@@ -100,16 +96,14 @@ class Told:
 
 @pytest.fixture(scope="module", params=[1, 16])
 def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Told:
-    """A run at level attended, one request at a time or sixteen, with everything
-    that a profile can ask for.
-    """
+    """A run at level attended with all that a profile can ask for, one request at a time or sixteen."""
     out, service = tmp_path_factory.mktemp("difficult"), Difficult()
     with pytest.MonkeyPatch.context() as patch, serve({"": service}) as base_url:
         patch.setenv("ISSUER_SECRET", SECRET)
         tables = {
             "auth": {"oauth2": {**OAUTH2, "token_url": f"{base_url}/token"}},
             "http": {"follow_redirects": True},
-            "pace": {"concurrency": request.param, "generated": 40},
+            "pace": {"concurrency": request.param, "generated": 10},
         }
         profile = build_profile({**truthful_profile(service, base_url), **tables}, CATALOG)
         with closing(Session(profile, out, "attended")) as session:
@@ -126,44 +120,26 @@ def test_nothing_is_sent_that_is_not_in_the_ledger(told: Told) -> None:
 
 
 def test_ledger_has_the_order_of_the_requests(told: Told) -> None:
-    """One at a time, requests stand in the ledger as they were made; those for a token before the one that
-    needed it.
-    """
+    """One at a time, requests stand in the order they were made; a token before what needed it."""
     sent, asked = ([one for one in order if one != ("POST", "/token")] for order in (told.sent(), told.asked))
     assert sent == asked or told.width > 1
     assert [line["purpose"] for line in told.run.evidence[:2]] == ["run", "auth"]
 
 
-def test_lines_beside_the_judged_ones_change_no_verdict(told: Told) -> None:
-    """Judged again from the ledger, with its lines about tokens and streams between the others, every case
-    ends as it did.
-    """
-    with closing(Session.of_saved(SavedRun(told.run.out / LEDGER_FILE), told.run.out)) as session:
-        again = judge_all(session)
-    assert {name: case["verdict"] for name, case in again.items()} == {
-        name: case["verdict"] for name, case in told.run.cases.items()
-    }
-
-
 def test_no_case_rests_on_a_line_beside_the_judged_ones(told: Told) -> None:
-    """What was sent for a token or to open a stream is no evidence of anything."""
+    """What was sent for a token or to open a stream is no evidence, and judged again changes no verdict."""
     beside = {line["n"] for line in told.run.evidence if line["purpose"] in {"auth", "event"}}
     assert beside.isdisjoint(number for case in told.run.cases.values() for number in case["evidence"])
+    with closing(Session.of_saved(SavedRun(told.run.out / LEDGER_FILE), told.run.out)) as session:
+        again = judge_all(session)
+    verdicts = [{name: case["verdict"] for name, case in run.items()} for run in (again, told.run.cases)]
+    assert verdicts[0] == verdicts[1]
 
 
 def test_all_ways_of_asking_were_met(told: Told) -> None:
     """The run had every purpose and every difficulty, so that the comparison means something."""
     lines = [line for line in told.run.evidence if "request" in line]
-    assert {line["purpose"] for line in lines} == {
-        "read",
-        "control",
-        "repeat",
-        "list",
-        "event",
-        "write",
-        "restore",
-        "hook",
-        "auth",
-    }
+    purposes = {"read", "control", "repeat", "list", "event", "write", "restore", "hook", "auth"}
+    assert {line["purpose"] for line in lines} == purposes
     assert {line["failure"]["kind"] for line in lines if "failure" in line} == {"closed"}
     assert 429 in {line["response"]["status"] for line in lines if "response" in line}

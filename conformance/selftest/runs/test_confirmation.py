@@ -1,6 +1,4 @@
-"""A finding stands where fresh connections say the same, and where no byte that was left over can have made
-it.
-"""
+"""A finding stands where fresh connections say the same, and no byte left over can have made it."""
 
 from __future__ import annotations
 
@@ -74,9 +72,7 @@ def test_finding_of_a_shared_read(name: str) -> None:
     [(0, 0, "fail"), (0, 7, "fail"), (1, 0, "fail"), (1, 7, "inconclusive")],
 )
 def test_finding_of_a_write(earlier: int, surplus: int, verdict: str) -> None:
-    """A read after a write shows nothing where bytes followed it on a connection that had another answer
-    before.
-    """
+    """A read after a write shows nothing where bytes followed an earlier answer of its connection."""
     steps = [read(LOCK, shown=False), *attempt(LOCK, TRUE, FALSE, FALSE) * 2]
     exchanges = [value(LOCK, shown=False), *procedure(setting_group(LOCK), *steps)]
     exchanges = [on(exchange, 1 if earlier else number, surplus) for number, exchange in enumerate(exchanges)]

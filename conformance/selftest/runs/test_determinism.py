@@ -1,6 +1,4 @@
-"""The same target gives the same verdicts, however often, by however many processes, and wherever it is
-judged.
-"""
+"""The same target gives the same verdicts, however often and by however many processes."""
 
 from __future__ import annotations
 
@@ -28,8 +26,6 @@ OF_THIS_RUN = ("started", "finished", "argv", "target", "answers", "requests")
 """Members of results.json that hold times, paths, the port of the embedded server, or how often a written
 value was polled.
 """
-
-
 _BENDING = {"PYTEST_ADDOPTS": "--collect-only", "PYTEST_PLUGINS": "no_such_plugin"}
 _STRAY = {
     "pytest.ini": "[pytest]\naddopts = --collect-only\n",
@@ -65,9 +61,7 @@ def reference_runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
 
 @pytest.fixture(scope="module")
 def stray_run(tmp_path_factory: pytest.TempPathFactory) -> Ran:
-    """Some cases of the reference, judged where files and variables lie about that bend pytest or hide our
-    rooms.
-    """
+    """Some cases, judged where files and variables lie about that bend pytest or hide our rooms."""
     directory = tmp_path_factory.mktemp("stray")
     for name, text in _STRAY.items():
         (directory / name).parent.mkdir(exist_ok=True)
@@ -76,9 +70,7 @@ def stray_run(tmp_path_factory: pytest.TempPathFactory) -> Ran:
 
 
 def lasting(ran: Ran) -> dict[str, Any]:
-    """The results without what differs from run to run: from the first write on, the number of reads hangs on
-    how fast a value settles.
-    """
+    """The results without what differs from run to run: times, and reads after the first write."""
     text = json.dumps(ran.results).replace(ran.results["target"]["base_url"], "http://reference")
     results = {name: value for name, value in json.loads(text).items() if name not in OF_THIS_RUN}
     first = next(line["n"] for line in ran.evidence if line["purpose"] == "write")
@@ -91,9 +83,7 @@ def lasting(ran: Ran) -> dict[str, Any]:
 
 
 def test_two_runs_give_the_same_results(reference_runs: dict[str, Ran]) -> None:
-    """A second run, by two workers, changes no id, no order, no verdict, no finding, no count, and no
-    evidence of reading.
-    """
+    """A second run, by two workers, changes no id, order, verdict, finding, count or read."""
     assert reference_runs["spread"].code == 0
     assert lasting(reference_runs["spread"]) == lasting(reference_runs["plain"])
 
@@ -117,9 +107,7 @@ def test_two_runs_leave_the_same_files(reference_runs: dict[str, Ran]) -> None:
 
 
 def test_nothing_of_the_users_bends_a_run(stray_run: Ran, tmp_path: Path) -> None:
-    """Options in variables and in stray files of pytest, a stray conftest.py and stray packages of our names
-    are left alone.
-    """
+    """Options in variables, stray files of pytest and stray packages of our names are left alone."""
     assert stray_run.code == 0
     assert stray_run.verdicts == run(tmp_path, "--", "-k", "ChildLock").verdicts != []
 

@@ -1,6 +1,4 @@
-"""What a run does not try is no case: it is listed, with the field of the profile or the level that would
-change it.
-"""
+"""What a run does not try is no case: it is listed, with the field or level that would change it."""
 
 from __future__ import annotations
 
@@ -79,9 +77,7 @@ def fields(profile: Profile, level: Level = "attended") -> Counter[str]:
     "told", [profile_of("reference"), profile(), profile(interpretation=OFF)], ids=["all", "nothing", "off"]
 )
 def test_each_case_is_judged_or_listed_at_every_level(told: Profile) -> None:
-    """Cases and what is not judged are the same list together, whatever the level, and have nothing in
-    common.
-    """
+    """Cases and what is not judged are one list, whatever the level, and have nothing in common."""
     lists = [
         ([case.id for case in all_cases(told, level)], [case.id for case, _ in all_omitted(told, level)])
         for level in LEVELS
@@ -175,9 +171,7 @@ def test_not_applicable_is_said_of_the_appliance(written: dict[str, Ran]) -> Non
 
 
 def test_what_only_reading_shows_is_listed(written: dict[str, Ran]) -> None:
-    """A key that the sample of repeated reads leaves out is no case either; it is listed when the run has
-    read.
-    """
+    """A key that the sample of repeated reads leaves out is listed when the run has read."""
     results = written["with"].results
     left = {(row["clause"], row["field"]) for row in results["not_judged"] if row["field"] in NAMED_LATE}
     assert left == {("READ-REPEAT", "timing.repeat_sample"), ("READ-SAFE", "timing.repeat_sample")}

@@ -1,6 +1,4 @@
-"""A signal while the suite starts: nothing was sent, and the command ends with 3 and one line, whatever was
-under way.
-"""
+"""A signal while the suite starts: nothing was sent, and the command ends with 3 and one line."""
 
 from __future__ import annotations
 
@@ -26,10 +24,8 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self/status").exists(), reason="which signals a process handles is read from /proc"
 )
-
 LIMIT_S = 60
 """After so long a test fails: a machine may be slow, and a command must not hang."""
-
 MOMENTS = [(0, signal.SIGINT), (50, signal.SIGTERM), (200, signal.SIGINT), (800, signal.SIGTERM)]
 """Milliseconds after a process handles signals, and what it gets."""
 

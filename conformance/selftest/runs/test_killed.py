@@ -1,6 +1,4 @@
-"""A run that is killed while it writes, and one that is interrupted: everything is put back, by `restore` or
-by the run itself.
-"""
+"""After a run that is killed or interrupted everything is put back, by `restore` or by the run."""
 
 from __future__ import annotations
 
@@ -108,9 +106,7 @@ def kill_all(process: subprocess.Popen[bytes]) -> None:
 
 @dataclass
 class Killed:
-    """What a run left that was killed, what two restores made of it, and how other runs ended while it lived
-    and before a restore.
-    """
+    """What a killed run left, what two restores made of it, and how other runs beside it ended."""
 
     there: Standing
     left: dict[tuple[str, str], Any]

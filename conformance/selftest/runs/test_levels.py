@@ -1,6 +1,4 @@
-"""Levels: what a run of each judges and does, by how many processes, from a saved ledger, and while somebody
-else acts.
-"""
+"""Levels: what a run of each judges and does, also while somebody else acts."""
 
 from __future__ import annotations
 
@@ -24,7 +22,6 @@ from catalog.keys import (
 )
 from catalog.model import LEVELS
 from conformance.cases import CATALOG, all_cases
-from conformance.checks.writes.attending import CLOCK
 from conformance.harness.ledger import LEDGER_FILE
 from conformance.profiles.mistakes import ProfileError
 from conformance.profiles.validation import build_profile
@@ -61,9 +58,7 @@ class Small(Service):
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_cases_by_level(level: Level) -> None:
-    """A run has the cases of its level and of those below, and of higher ones only those about kinds that the
-    target lacks.
-    """
+    """A run has the cases of its level and those below, and others only about kinds that are absent."""
     profile = profile_of("reference")
     cases = all_cases(profile, level)
     of_target = {case.clause.level for case in cases if not case.is_of_absent_kind} - {"attended"}
@@ -82,9 +77,7 @@ def without(*tables: str) -> Profile:
 
 
 def test_default_levels() -> None:
-    """Servers of the suite that can be written to are judged at level power, every
-    other target is only read.
-    """
+    """Servers of the suite that can be written to are judged at level power, other targets are read."""
     assert level_of("reference", without(), None) == level_of("mutant:any", without(), None) == "power"
     assert level_of("variant:any", without("write", "hooks"), None) == "read"
     assert level_of("hub.toml", without(), None) == "read"
@@ -92,9 +85,7 @@ def test_default_levels() -> None:
 
 
 def test_person_is_as_good_as_hooks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Level attended needs hooks, or a person at the terminal; where there is none, or it is closed, hooks
-    are enough all the same.
-    """
+    """Level attended needs hooks, or a person at the terminal; with hooks nobody has to be there."""
     controller, terminal = os.openpty()
     with open(terminal, encoding="utf-8") as stdin:  # noqa: PTH123  a descriptor, no path
         monkeypatch.setattr("sys.__stdin__", stdin)
@@ -145,14 +136,6 @@ def attended(tmp_path_factory: pytest.TempPathFactory) -> tuple[Service, Run]:
     )
 
 
-def test_local_control_is_judged(attended: tuple[Service, Run]) -> None:
-    """With hooks the appliance is operated, and LocalControlActive seen to come and go."""
-    verdict, message = attended[1].said("SELF-LOCALCONTROL", MACHINE.ha_id)
-    assert (verdict, message.startswith("true when operated, false within ")) == ("pass", True)
-    hooks = [line["key"] for line in attended[1].requests("touch") if line["purpose"] == "hook"]
-    assert hooks[:2] == ["touch", "advance"]
-
-
 def test_event_is_noted(attended: tuple[Service, Run]) -> None:
     """What the stream said while it was operated is in the ledger, and the case tells of it."""
     verdict, message = attended[1].said("SELF-LOCALEVENT", MACHINE.ha_id)
@@ -161,14 +144,6 @@ def test_event_is_noted(attended: tuple[Service, Run]) -> None:
     heard = [line for line in attended[1].evidence if line["purpose"] == "event" and "note" in line]
     assert {(line["ha_id"], line["key"]) for line in heard} == {(MACHINE.ha_id, LOCAL_CONTROL)}
     assert [line["note"]["value"] for line in heard] == [True, False]
-
-
-def test_day_passes(attended: tuple[Service, Run]) -> None:
-    """More than a day is let pass, and RemoteControlStartAllowed read again."""
-    says = "true, and false when 25 hours had passed"
-    assert attended[1].said("SELF-RCSA-24H", f"@{WASHER.ha_id}") == ("observed", says)
-    lines = [line for line in attended[1].evidence if line["purpose"] == "hook" and line["key"] == CLOCK]
-    assert max(line["note"]["advanced_s"] for line in lines) > 24 * 3600
 
 
 # Somebody else acts meanwhile.

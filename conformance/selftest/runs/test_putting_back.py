@@ -28,11 +28,9 @@ if TYPE_CHECKING:
 NEVER_ON, DEAD = "on-refused-once-left", "line-dead-once-off"
 LEFT_BEHIND = (DEAD, NEVER_ON)
 """Servers to which something cannot be put back, whatever is tried."""
-
 BRIGHTENING, UNANSWERED = "child-lock-brightens-the-light", "child-lock-unanswered"
 TRIES = {"child-lock-off-late": 1, "child-lock-off-refused-four-times": 3, BRIGHTENING: 0, UNANSWERED: 0}
 """How many writes the child lock takes to be put back, after what its case has written."""
-
 SERVERS = (*LEFT_BEHIND, *TRIES)
 FIRST_LINE = {
     NEVER_ON: "NOT RESTORED: dishwasher-1 PowerState was On, is Standby",

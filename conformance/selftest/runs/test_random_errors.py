@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from conformance.reference.profile import Knowledge
 
 CAN_FAIL = {clause.id for clause in CATALOG.clauses.values() if clause.can_fail}
-
 ERRING = ("errs-in-5-of-100", "errs-in-30-of-100", "errs-in-60-of-100", "drops-30-of-100-connections")
 CUTTING = "cuts-30-of-100-bodies"
 

@@ -1,6 +1,4 @@
-"""The script of a finding, copied into a shell: against the same server, newly started, it shows what its
-comments say.
-"""
+"""The script of a finding, copied into a shell, shows what its comments say."""
 
 from __future__ import annotations
 
@@ -30,7 +28,6 @@ if TYPE_CHECKING:
     from conformance.mutants.model import Mutant
 
 BY_NAME = {record.name: record for record in load_mutants()}
-
 STORIES = {
     "acknowledged-and-dropped": "write read",
     "liquid-unit-breaks": "write read",

@@ -1,6 +1,4 @@
-"""Whole runs against servers that are down, closed, confused or worse: nothing crashes, and nobody is blamed
-for nothing.
-"""
+"""Whole runs against servers that are down, closed or confused: nothing crashes, nobody is blamed."""
 
 from __future__ import annotations
 
@@ -51,7 +49,6 @@ ANYTHING = {"ADDR-BASE", "ADDR-UNKNOWNKEY", "ADDR-HAID"}
 """What a target may be blamed for that is claimed to serve everything: nothing, being nowhere, serving
 nothing, serving anything.
 """
-
 EVERYTHING: dict[str, tuple[Callable[[Incoming], Reply], set[str]]] = {
     "access refused": (saying(401, b'{"error": "no"}'), SILENT),
     "throttled": (saying(429, Retry_After="0"), SILENT),
@@ -72,9 +69,7 @@ EVERYTHING: dict[str, tuple[Callable[[Incoming], Reply], set[str]]] = {
 
 
 def verdicts_at(base_url: str, path: Path, knowledge: Knowledge, **tables: object) -> dict[str, list[str]]:
-    """The cases of a run by verdict, with their findings; the profile is the reference's, of its hood and its
-    robot.
-    """
+    """The findings of a run by verdict; the profile is the reference's, of its hood and its robot."""
     data: dict[str, Any] = truthful_profile(Service(), base_url, knowledge=knowledge) | tables
     data["appliance"] = [table for table in data["appliance"] if table["ha_id"] in {"hood-1", "robot-3"}]
     session = Session(build_profile(data, CATALOG), path)
@@ -121,9 +116,7 @@ ROWS: list[tuple[str, Knowledge]] = [
 
 @pytest.mark.parametrize(("name", "knowledge"), ROWS)
 def test_one_answer_to_everything(tmp_path: Path, one_answer: str, name: str, knowledge: Knowledge) -> None:
-    """A server that answers everything alike gets no finding but that it does, and none of the suite's own
-    faults.
-    """
+    """A server that answers everything alike gets no finding but that it does, and no error."""
     reply = EVERYTHING[name][1]
     blame = reply if knowledge == "full" or reply is ANYTHING else SILENT
     found = verdicts_at(f"{one_answer}/{list(EVERYTHING).index(name)}", tmp_path, knowledge)
@@ -158,9 +151,7 @@ class Shared(Service):
 
 @pytest.mark.parametrize("width", [1, 16])
 def test_two_appliances_in_turn(tmp_path: Path, width: int) -> None:
-    """Answers of two appliances behind one haId are at most a matter of repeatable reading, where nothing is
-    claimed.
-    """
+    """Two appliances behind one haId are at most a matter of repeatable reading, if nothing is claimed."""
     service = Shared()
     service.turn = itertools.cycle([False, True])
     with serve({"": service}) as base_url:

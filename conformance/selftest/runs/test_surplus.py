@@ -1,6 +1,4 @@
-"""Bytes that a server sends beyond its answers fail no clause: what they seem to say is not said again on a
-fresh connection.
-"""
+"""Bytes that a server sends beyond its answers fail no clause: a fresh connection does not repeat them."""
 
 from __future__ import annotations
 
@@ -45,11 +43,8 @@ def answering(service: Service, order: Callable[[bytes], bytes]) -> Answer:
         method, target, _ = head.split(b"\r\n")[0].decode().split(" ")
         path, _, query = target.partition("?")
         reply = service.handle(Incoming(method, path, query))
-        head = (
-            f"HTTP/1.1 {reply.status} X\r\nContent-Type: {reply.media_type}\r\nContent-Length:"
-            f" {len(reply.body)}\r\n\r\n".encode()
-        )
-        yield order(head + reply.body)
+        fields = f"Content-Type: {reply.media_type}\r\nContent-Length: {len(reply.body)}"
+        yield order(f"HTTP/1.1 {reply.status} X\r\n{fields}\r\n\r\n".encode() + reply.body)
 
     return answer
 
@@ -60,9 +55,7 @@ def twice(answer: bytes) -> bytes:
 
 
 def late() -> Callable[[bytes], bytes]:
-    """Before each answer the one before is sent once more, when the next request has come: until then no byte
-    is left over.
-    """
+    """Before each answer the one before is sent once more: when it was asked, no byte was left over."""
     before = threading.local()  # a connection has a thread of its own
 
     def order(answer: bytes) -> bytes:
@@ -84,30 +77,19 @@ def run_of(service: Service, order: Callable[[bytes], bytes], out: Path) -> Run:
 
 @pytest.mark.parametrize("order", [twice, late()], ids=["twice", "late"])
 def test_surplus_bytes_fail_no_clause(order: Callable[[bytes], bytes], tmp_path: Path) -> None:
-    """A server that is right and sends its answers more than once gets no fail, in whatever the bytes in
-    between seem to say.
-    """
+    """A server that sends its answers more than once gets no fail, whatever the bytes in between say."""
     run = run_of(Few(), order, tmp_path)
     assert run.red() == set()
-    assert any(
-        line["response"] and line["response"]["surplus_bytes"] for line in run.evidence if "response" in line
-    )
+    answers = [line["response"] for line in run.evidence if line.get("response")]
+    assert any(answer["surplus_bytes"] for answer in answers)
 
 
 def test_what_is_not_said_again_names_the_surplus_bytes(tmp_path: Path) -> None:
-    """A case whose finding a fresh connection does not repeat is inconclusive, and says after how many
-    answers bytes came.
-    """
-    told = [
-        text
-        for verdict, text in run_of(Few(), late(), tmp_path).verdicts.values()
-        if verdict == "inconclusive"
-    ]
-    assert any(
-        "not so when it was read again on a connection of its own" in text
-        and "surplus bytes followed" in text
-        for text in told
-    )
+    """A case whose finding a fresh connection does not repeat is inconclusive, and says why."""
+    verdicts = run_of(Few(), late(), tmp_path).verdicts.values()
+    told = [text for verdict, text in verdicts if verdict == "inconclusive"]
+    again, after = "not so when it was read again on a connection of its own", "surplus bytes followed"
+    assert any(again in text and after in text for text in told)
 
 
 def test_fault_beside_surplus_bytes_is_found(tmp_path: Path) -> None:

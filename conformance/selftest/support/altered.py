@@ -1,6 +1,4 @@
-"""A JSON document with one member of another type, at each place in turn: whoever
-reads it says so in a line.
-"""
+"""A JSON document with one member of another type, at each place in turn."""
 
 from __future__ import annotations
 
@@ -13,9 +11,7 @@ OTHERS: tuple[object, ...] = (None, True, -7, 1.5, "another", [], [[None]], {}, 
 
 
 def taken(document: object, read: Callable[[Any], object], error: type[Exception]) -> set[str]:
-    """The places of `document` at which `read` takes a value of another type; at every other one it raises
-    `error`, in one line.
-    """
+    """The places at which `read` takes another type; elsewhere it raises `error`, in one line."""
     places: set[str] = set()
     for place, other in altered(document):
         try:

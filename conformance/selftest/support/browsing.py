@@ -8,10 +8,7 @@ import subprocess
 import sys
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from typing import TYPE_CHECKING, Any, Final
 
 from playwright.sync_api import sync_playwright
@@ -25,7 +22,6 @@ BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome")
 _INSTALLING_S = 300
 JENKINS: Final = "sandbox; default-src 'none'; img-src 'self'; style-src 'self';"
 """The content policy that Jenkins serves archived files with, unless it is told otherwise."""
-
 _QUIET: Final = (
     "--no-sandbox",
     "--disable-gpu",
@@ -111,25 +107,6 @@ def visiting(browser: Browser, place: Path | str, **options: Any) -> Generator[V
     visit.page.goto(place.as_uri() if isinstance(place, Path) else place)
     yield visit
     context.close()
-
-
-@contextmanager
-def served(directory: Path, policy: str) -> Generator[str]:
-    """The address of a directory that is served with a content policy, as a build server does."""
-
-    class Handler(SimpleHTTPRequestHandler):
-        def end_headers(self) -> None:
-            """Adds the policy."""
-            self.send_header("Content-Security-Policy", policy)
-            super().end_headers()
-
-        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  the name that http.server gives it
-            """Stays silent."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(directory))) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
 
 
 if __name__ == "__main__":

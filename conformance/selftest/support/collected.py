@@ -52,8 +52,6 @@ def pytest_configure(config):
     collector.add_faults(Fault("not_restored", text) for text in os.environ.get("FAULTS", "").splitlines())
     config.pluginmanager.register(collector)
 """
-
-
 ITEMS = """
 import pytest, unittest
 
@@ -71,7 +69,6 @@ def attach(request):
         request.node.user_properties.extend(parts.items())
     return attach
 """
-
 PASSES = 'def test_a(attach): attach("TYPE-INTEGER", "pass")\n'
 
 

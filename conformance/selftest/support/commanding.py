@@ -7,10 +7,8 @@ import os
 import subprocess
 import sys
 import threading
-import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +17,7 @@ from click.testing import CliRunner
 import conformance
 from conformance.commands import main
 from conformance.selftest.support.forking import measure
+from conformance.selftest.support.raw_server import http, raw_server
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -138,35 +137,22 @@ def listening(status: int = 200, *, delay: float = 0) -> Generator[Listener]:
     """A server that answers everything alike, after `delay` seconds."""
     listener = Listener("")
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            """Answers."""
-            listener.asked.append(self.path)
-            listener.came.release()
-            time.sleep(delay)
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(_BODY)))
-            self.end_headers()
-            self.wfile.write(_BODY)
+    def answer(head: bytes, over: threading.Event) -> list[bytes]:
+        listener.asked.append(head.split(b" ")[1].decode())
+        listener.came.release()
+        over.wait(delay)
+        return [http(status, _BODY, Content_Type="application/json")]
 
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002  the name that http.server gives it
-            """Stays silent."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        listener.base_url = f"http://127.0.0.1:{server.server_port}"
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    with raw_server(answer) as raw:
+        listener.base_url = raw.url
         yield listener
-        server.shutdown()
 
 
 def write_profile(path: Path, base_url: str, *, name: str = "hub", more: str = "") -> Path:
     """A profile of one refrigerator at `base_url`, with `more` tables."""
-    text = (
-        f'[target]\nname = "{name}"\nbase_url = "{base_url}"\n{more}\n[[appliance]]\nha_id = "fridge-1"\nkind'
-        ' = "Refrigerator"\n'
-    )
-    path.write_text(text, encoding="utf-8")
+    target = f'[target]\nname = "{name}"\nbase_url = "{base_url}"\n'
+    appliance = '[[appliance]]\nha_id = "fridge-1"\nkind = "Refrigerator"\n'
+    path.write_text(f"{target}{more}\n{appliance}", encoding="utf-8")
     return path
 
 

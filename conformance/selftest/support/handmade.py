@@ -54,9 +54,7 @@ def exchange(  # noqa: PLR0913  one parameter for each thing an answer differs i
     headers: tuple[tuple[str, str], ...] = JSON,
     at: str = "2026-01-01T00:00:00.000+00:00",
 ) -> Exchange:
-    """An exchange about `key`, spelled with Vendor; without a status there was no response. Its number is
-    given by `numbered`.
-    """
+    """An exchange about `key`; without a status there was no response. `numbered` gives its number."""
     own = (
         CATALOG.entries[key].segment
         if key in CATALOG.entries

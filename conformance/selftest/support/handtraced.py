@@ -1,6 +1,4 @@
-"""Traces of writes made by hand: a procedure in a few words, with the time that
-passes between its exchanges.
-"""
+"""Traces of writes made by hand: a procedure in a few words, with the time between its exchanges."""
 
 from __future__ import annotations
 

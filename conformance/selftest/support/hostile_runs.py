@@ -1,6 +1,4 @@
-"""Runs against hostile servers, and all that is wrong with one: `troubles` is empty where a run came to what
-its server declares.
-"""
+"""Runs against hostile servers; `troubles` is empty where a run came to what its server declares."""
 
 from __future__ import annotations
 
@@ -35,7 +33,6 @@ if TYPE_CHECKING:
 
 AT_ONCE = 3
 """Runs at the same time in one process of the tests; most of the time each waits for its server."""
-
 _COMMANDS = re.compile(rb"##\[|##vso\[|^\s*(::|##teamcity\[)", re.MULTILINE)
 """What a build server takes for a command: GitHub and Azure anywhere in a line, others at its beginning."""
 _MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable("table")
@@ -231,9 +228,7 @@ def _spellings(secret: str) -> Iterator[str]:
 
 
 def _readings(data: bytes) -> Iterable[str]:
-    """A file as text, and what is left of it when escapes, entities and percent signs are read, three times
-    over; in lower case.
-    """
+    """A file in lower case, and what is left when escapes, entities and percent signs are read thrice."""
     text = data.replace(b"\0", b"").decode("utf-8", "replace")  # without NUL, UTF-16 is ASCII
     readings = [text]
     for _ in range(3):

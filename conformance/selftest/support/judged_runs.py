@@ -28,9 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Run:
-    """A run that has ended: what is shown of each case, by its id, what could not be put back, and the
-    directory of its files.
-    """
+    """A run that has ended: what is shown of each case, what could not be put back, and its files."""
 
     cases: dict[str, dict[str, Any]]
     left: list[str]
@@ -70,9 +68,7 @@ class Run:
         ]
 
     def written(self, group: str) -> list[tuple[str, Any]]:
-        """The writes of these procedures, by the ends of keys and values; what was
-        put back is none of them.
-        """
+        """The writes of these procedures, by the ends of keys and values, without what was put back."""
         writes = [line for line in self.requests(group) if line["purpose"] == "write"]
         return [
             (str(line["key"]).rpartition(".")[2], str(line["value"]).rpartition(".")[2]) for line in writes

@@ -24,9 +24,7 @@ PATIENCE_S = 5.0
 """After so long a hostile server gives up by itself, so that a client that waits for ever fails a test
 instead of hanging it.
 """
-
 _TLS = b"\x16"
-
 Answer: TypeAlias = "Callable[[bytes, threading.Event], Iterable[bytes]]"
 """From the head of a request to the bytes sent for it; the event is set when the server gives up."""
 

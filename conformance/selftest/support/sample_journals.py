@@ -6,14 +6,8 @@ import json
 from typing import Any
 
 POWER = "Vendor.Common.Setting.PowerState"
-
-
 LOCK = "Vendor.Common.Setting.ChildLock"
-
-
 ON, OFF = "Vendor.Common.EnumType.PowerState.On", "Vendor.Common.EnumType.PowerState.Off"
-
-
 HEADER: dict[str, Any] = {
     "n": 0,
     "schema": "appliance-conformance/journal/1",
@@ -22,8 +16,6 @@ HEADER: dict[str, Any] = {
     "profile": {},
     "at": "2026-11-21T09:00:01Z",
 }
-
-
 END = {"n": 99, "end": True, "at": "2026-11-21T09:04:00Z"}
 
 

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 HEADER = Header(
     "1.0", "c" * 64, "d" * 64, "read", "seed", {"target": {"name": "ä"}}, "2026-01-01T00:00:00.000+00:00"
 )
-
-
 EXCHANGES = numbered(
     [
         value(ANCHOR, 5),
@@ -52,20 +50,10 @@ def made(  # noqa: PLR0913, PLR0917  the parts of an exchange
 
 
 words = st.text(max_size=8)
-
-
 optional = st.none() | words
-
-
 headers = st.dictionaries(words, words, max_size=2).map(lambda found: tuple(found.items()))
-
-
 pairs = st.lists(st.tuples(words, words), max_size=3).map(tuple)
-
-
 requests = st.builds(Request, words, words, headers, optional)
-
-
 responses = st.builds(
     Response,
     st.integers(100, 599),
@@ -74,11 +62,7 @@ responses = st.builds(
     st.floats(0, 1e6),
     st.lists(words, max_size=2).map(tuple),
 )
-
-
 failures = st.builds(Failure, st.sampled_from(["timeout", "closed"]), words)
-
-
 exchanges = st.builds(
     made,
     st.sampled_from(["read", "control", "repeat"]),

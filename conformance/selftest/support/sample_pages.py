@@ -20,17 +20,11 @@ HOSTILE = (
     "</pre></style><svg onload=alert(1)>",
     "{{ 7 * 7 }}",
 )
-
-
 OWN = {
     (Path(reports.__file__).parent / "templates" / name).read_text(encoding="utf-8")
     for name in ("report.css", "report.js")
 }
-
-
 CURL = "curl -i 'https://staging.example/hub/api/homeappliances/fridge-1/settings/Vendor.Common.Setting.AlarmClock'"
-
-
 EXCHANGE: dict[str, Any] = {
     "n": 1,
     "request": {"method": "GET", "url": "https://staging.example/hub/x", "headers": {}, "body": None},

@@ -35,11 +35,7 @@ if TYPE_CHECKING:
 
 
 ALARM = "Vendor.Common.Setting.AlarmClock"
-
-
 FRIDGE = JudgedAppliance("fridge-1", "Refrigerator")
-
-
 RUN = RunFacts(
     suite_version="0.1.0",
     catalog_sha256="ab" * 32,
@@ -85,24 +81,10 @@ def results_of(
 
 
 PASS = a_case("TYPE-INTEGER", "pass")
-
-
 FAIL = a_case("RANGE-ALARMCLOCK", "fail")
-
-
 UNSURE = a_case("TYPE-NOTNULL", "inconclusive")
-
-
 ERROR = a_case("READ-VALUE", "error")
-
-
 SILENT = a_case("ADDR-BASE", "inconclusive", key="*")
-
-
 ABSENT = a_case("TYPE-BOOLEAN", "not_applicable")
-
-
 SEEN = a_case("CAT-FIELD-DESC", "observed")
-
-
 CLAIMED = replace(UNSURE, claimed=True)

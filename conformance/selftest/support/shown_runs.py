@@ -57,100 +57,57 @@ def show(
     directory.mkdir(exist_ok=True)
     if journal:
         (directory / "journal.ndjson").write_text(journal_text(*journal), encoding="utf-8")
-    (directory / "evidence.ndjson").write_text(
-        "".join(json.dumps(line) + "\n" for line in ledger), encoding="utf-8"
-    )
+    lines = "".join(json.dumps(line) + "\n" for line in ledger)
+    (directory / "evidence.ndjson").write_text(lines, encoding="utf-8")
     if changes is not None:
         write_changes(changes, directory)
     write_results(results, directory / "results.json")
-    assert (
-        write_renderings(results, directory, load_catalog(), {name: RENDERINGS[name] for name in _SHOWN})
-        == ()
-    )
-    return directory / "report.html"
+    return _rendered(results, directory, *_SHOWN)
 
 
 def show_cases(report: Path) -> Path:
     """The cases.html of the results beside a report."""
-    directory = report.parent
-    assert (
-        write_renderings(
-            load_results(directory / "results.json"),
-            directory,
-            load_catalog(),
-            {"cases.html": RENDERINGS["cases.html"]},
-        )
-        == ()
-    )
-    return directory / "cases.html"
+    return _rendered(load_results(report.with_name("results.json")), report.parent, "cases.html")
+
+
+def _rendered(results: Results, directory: Path, *names: str) -> Path:
+    """The last of these renderings."""
+    chosen = {name: RENDERINGS[name] for name in names}
+    assert write_renderings(results, directory, load_catalog(), chosen) == ()
+    return directory / names[-1]
 
 
 def exchange(number: int, body: str, url: str = "https://staging.example/hub/x") -> dict[str, Any]:
     """A line of the ledger."""
     request: dict[str, Any] = {"method": "PUT", "url": url, "headers": {}, "body": body}
-    response: dict[str, Any] = {
-        "status": 200,
-        "headers": {"Content-Type": body},
-        "body": body,
-        "elapsed_ms": 4.2,
-    }
+    response = {"status": 200, "headers": {"Content-Type": body}, "body": body, "elapsed_ms": 4.2}
     return {"n": number, "purpose": "read", "request": request, "response": response}
 
 
 def changes_of(text: str, failed: CaseResult, run: RunFacts) -> Comparison:
-    """What changed since a run of yesterday: a new failure, and a key and an appliance that came, all named
-    by `text`.
-    """
-    target = run.target
-    new = Side(
-        target.name, target.base_url, "0.1.0", "ab", "ac", "cd", "read", run.started, run.finished, "fail", 7
-    )
-    change = CaseChange(
-        failed.id,
-        failed.clause,
-        failed.key,
-        failed.ha_id,
-        "new_failure",
-        "server",
-        "pass",
-        "fail",
-        text,
-        text,
-    )
-    key = KeyChange(failed.ha_id, failed.key, "vanished", "server", text)
+    """What changed since a run of yesterday, with each text in it `text`."""
+    target = (run.target.name, run.target.base_url)
+    new = Side(*target, "0.1.0", "ab", "ac", "cd", "read", run.started, run.finished, "fail", 7)
     old = replace(new, started="2026-11-20T09:00:00Z", finished="2026-11-20T09:04:00Z", verdict="pass")
-    return Comparison(
-        old,
-        new,
-        (text,),
-        (text,),
-        (change,),
-        (key,),
-        (JudgedAppliance(text, text),),
-        only_new={"suite": 3},
-        common=5,
-    )
+    about = (failed.id, failed.clause, failed.key, failed.ha_id)
+    change = CaseChange(*about, "new_failure", "server", "pass", "fail", text, text)
+    key = KeyChange(failed.ha_id, failed.key, "vanished", "server", text)
+    came = (JudgedAppliance(text, text),)
+    return Comparison(old, new, (text,), (text,), (change,), (key,), came, only_new={"suite": 3}, common=5)
 
 
 def hostile_failure(directory: Path, text: str) -> Path:
     """A run that failed, in which every text that a server or a profile gives is `text`."""
-    appliance = JudgedAppliance(f"fridge{text}", f"kind{text}")
-    failed = a_case(
-        "TYPE-INTEGER",
-        "fail",
-        f"{ALARM}{text}",
-        appliance,
-        message=f"{text} is no number",
-        curl=text,
-        document=text,
-    )
-    waived = a_case("RANGE-ALARMCLOCK", "fail", f"{ALARM}{text}", appliance, message=text, waived=True)
+    appliance, key = JudgedAppliance(f"fridge{text}", f"kind{text}"), f"{ALARM}{text}"
+    message = f"{text} is no number"
+    failed = a_case("TYPE-INTEGER", "fail", key, appliance, message=message, curl=text, document=text)
+    waived = a_case("RANGE-ALARMCLOCK", "fail", key, appliance, message=text, waived=True)
     others = [replace(case, message=text) for case in (UNSURE, SEEN, ABSENT, ERROR)]
-    results = results_of(
-        failed, waived, *others, faults=[text, Fault("not_restored", text)], run=_run(text, appliance)
-    )
+    faults = [text, Fault("not_restored", text)]
+    results = results_of(failed, waived, *others, faults=faults, run=_run(text, appliance))
     waivers = (WaiverResult(f"{text}*", text, text, "2027-01-31", "used", (waived.id,)),)
-    event = {"kind": text, "key": text, "value": {text: text}, "raw": text, "read": text}
+    results = replace(results, waivers=waivers, certify=True, refused=(text,))
+    note = {"kind": text, "key": text, "value": {text: text}, "raw": text, "read": text}
     heard: dict[str, Any] = {
         "n": 2,
         "purpose": "event",
@@ -158,43 +115,26 @@ def hostile_failure(directory: Path, text: str) -> Path:
         "lane": text,
         "ha_id": text,
         "key": text,
-        "note": event,
+        "note": note,
     }
+    states: dict[str, Any] = {"before": text, "after": [text], "now": {text: text}, "note": text}
     journal = (
-        write(1, f"{ALARM}{text}", text, text, ha_id=text, group=text),
+        write(1, key, text, text, ha_id=text, group=text),
         outcome(2, 1, text),
-        restored(
-            3,
-            f"{ALARM}{text}",
-            done=False,
-            ha_id=text,
-            before=text,
-            after=[text],
-            now={text: text},
-            note=text,
-        ),
+        restored(3, key, done=False, ha_id=text, **states),
     )
-    results = replace(results, waivers=waivers, certify=True, refused=(text,))
-    changes = changes_of(text, failed, results.run)
-    return show(
-        directory,
-        results,
-        *journal,
-        ledger=(exchange(1, json.dumps({"value": text}), f"https://{text}"), heard),
-        changes=changes,
-    )
+    ledger = (exchange(1, json.dumps({"value": text}), f"https://{text}"), heard)
+    return show(directory, results, *journal, ledger=ledger, changes=changes_of(text, failed, results.run))
 
 
 def hostile_certificate(directory: Path, text: str) -> Path:
     """A run with a certificate, in which every text that a server or a profile gives is `text`."""
-    appliance = JudgedAppliance(f"fridge{text}", f"kind{text}")
+    appliance, key = JudgedAppliance(f"fridge{text}", f"kind{text}"), f"{ALARM}{text}"
     waived = a_case("RANGE-ALARMCLOCK", "fail", ALARM, appliance, message=text, waived=True)
-    held = replace(
-        a_case("TYPE-NOTNULL", "inconclusive", f"{ALARM}{text}", appliance, message=text, claimed=True),
-        exempt="X4",
-    )
-    served = a_case("READ-SETTING", "pass", f"{ALARM}{text}", appliance, claimed=True)
-    results = results_of(PASS, waived, held, served, run=_run(text, appliance))
+    held = a_case("TYPE-NOTNULL", "inconclusive", key, appliance, message=text, claimed=True)
+    served = a_case("READ-SETTING", "pass", key, appliance, claimed=True)
+    run = _run(text, appliance)
+    results = results_of(PASS, waived, replace(held, exempt="X4"), served, run=run)
     waivers = (WaiverResult(f"{text}*", text, text, "2027-01-31", "used", (waived.id,)),)
     return show(directory, replace(results, waivers=waivers, certify=True), ledger=(exchange(1, text),))
 
