@@ -13,24 +13,13 @@ ENTRIES = CATALOG.entries.values()
 GOLDEN_CLAUSES = (Path(__file__).parents[1] / "golden" / "clauses.txt").read_text(encoding="utf-8").split()
 
 
-def test_82_keys_stand_in_two_tables() -> None:
-    """There are 49 settings and 33 statuses."""
+def test_keys_by_table_type_and_range() -> None:
+    """There are 49 settings and 33 statuses; the tables give them types and, to numbers, ranges."""
     assert (len(CATALOG.settings), len(CATALOG.statuses), len(CATALOG.entries)) == (49, 33, 82)
-
-
-def test_keys_by_type() -> None:
-    """The six data types have as many keys as the tables give them."""
-    expected = {"Boolean": 22, "Double": 14, "Enumeration": 27, "Float": 1, "Integer": 14, "String": 4}
-    assert Counter(entry.type for entry in ENTRIES) == expected
-
-
-def test_numeric_keys_by_range() -> None:
-    """Seven keys have a common range, eleven their own, the counters and two time frames none."""
-    ranges = Counter(
-        "common" if entry.range else "own" if entry.own_range else "none"
-        for entry in ENTRIES
-        if entry.is_numeric
-    )
+    types = {"Boolean": 22, "Double": 14, "Enumeration": 27, "Float": 1, "Integer": 14, "String": 4}
+    assert Counter(entry.type for entry in ENTRIES) == types
+    numbers = [entry for entry in ENTRIES if entry.is_numeric]
+    ranges = Counter("common" if each.range else "own" if each.own_range else "none" for each in numbers)
     assert ranges == {"common": 7, "own": 11, "none": 11}
 
 
@@ -68,12 +57,8 @@ def test_enumerations() -> None:
 
 def test_four_statuses_are_contested() -> None:
     """Four statuses are asked under both segments, every other key under one."""
-    assert [entry.key.rpartition(".")[2] for entry in ENTRIES if entry.contested] == [
-        "BatteryLevel",
-        "DustBoxInserted",
-        "Lost",
-        "Lifted",
-    ]
+    contested = [entry.key.rpartition(".")[2] for entry in ENTRIES if entry.contested]
+    assert contested == ["BatteryLevel", "DustBoxInserted", "Lost", "Lifted"]
     assert sum(len(entry.segments) for entry in ENTRIES) == 86
 
 
@@ -86,15 +71,8 @@ def test_power_table_has_five_rows() -> None:
 def test_core_pairs() -> None:
     """There are 172 core pairs, and each kind has its share of them."""
     core = Counter(kind for entry in ENTRIES for kind in entry.kinds)
-    assert core == {
-        "CoffeeMaker": 28,
-        "Refrigerator": 57,
-        "Hood": 22,
-        "Washer": 20,
-        "CleaningRobot": 26,
-        "Oven": 19,
-    }
-    assert core.total() == 172
+    kinds = {"CoffeeMaker": 28, "Refrigerator": 57, "Hood": 22, "Washer": 20, "CleaningRobot": 26, "Oven": 19}
+    assert (core, core.total()) == (kinds, 172)
 
 
 def test_certainties_of_pairs() -> None:
@@ -127,18 +105,11 @@ def test_clauses_are_the_golden_ones() -> None:
     assert list(CATALOG.clauses) == GOLDEN_CLAUSES
 
 
-def test_clauses_by_basis() -> None:
-    """86 clauses are stated, 27 derived, 20 open."""
-    assert Counter(clause.basis for clause in CATALOG.clauses.values()) == {
-        "stated": 86,
-        "derived": 27,
-        "open": 20,
-    }
-
-
-def test_clauses_that_can_fail_by_level() -> None:
-    """94 clauses can fail: 67 on reads alone, 26 with writes, one with a person."""
-    levels = Counter(clause.level for clause in CATALOG.clauses.values() if clause.can_fail)
+def test_clauses_by_basis_and_level() -> None:
+    """86 are stated, 27 derived, 20 open; 94 can fail: 67 on reads, 26 with writes, one with a person."""
+    clauses = CATALOG.clauses.values()
+    assert Counter(clause.basis for clause in clauses) == {"stated": 86, "derived": 27, "open": 20}
+    levels = Counter(clause.level for clause in clauses if clause.can_fail)
     assert levels == {"read": 67, "write": 19, "power": 7, "attended": 1}
 
 
