@@ -120,7 +120,6 @@ class NearestKey(Service):
         return super().read(appliance, segment, key if key in appliance.values else near)
 
 
-# A row of a table takes two or three lines; the formatter would make ten of them.
 # fmt: off
 ROWS = (
     Row("mounted-elsewhere", "ADDR-BASE", "L1", MACHINE, _lies_at("/rest/", "/api/"),

@@ -57,7 +57,6 @@ def _members(family: str, *names: str) -> list[str]:
     return [f"{family}.{name}" for name in names]
 
 
-# A row of a table takes two or three lines; the formatter would make ten of them.
 # fmt: off
 ROWS = (
     Row("power-state-short", "ENUM-KEYFORM", "L0", _SWITCHED, sends(keys.POWER_STATE, "On"),

@@ -13,18 +13,9 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from catalog import keys
+from conformance.mutants import fleets
 from conformance.mutants.faults.rows import Row, add
 from conformance.mutants.faults.write_shapes import drops, obeys, opens, reaches, stores, takes
-from conformance.mutants.fleets import (
-    AMBIENT_PRESET,
-    COFFEE_SETTINGS,
-    DOSER,
-    FRIDGE_UNITS,
-    HOOD,
-    ROBOT_MAPS,
-    ROBOT_NAMED,
-    TIMED_OVEN,
-)
 from conformance.mutants.model import Symptom
 from conformance.reference.fleets.cleaning import DISHWASHER, ROBOT_BLIND, ROBOT_WATCHING
 from conformance.reference.fleets.cooking import COFFEE_MAKER
@@ -38,7 +29,7 @@ if TYPE_CHECKING:
 
 _FORCES = "Refrigeration.Common.EnumType.Door.AssistantForce."
 _LIGHT_OFF = (keys.AMBIENT_ENABLED, False)
-_DARK = AMBIENT_PRESET.having({keys.AMBIENT_ENABLED: False})
+_DARK = fleets.AMBIENT_PRESET.having({keys.AMBIENT_ENABLED: False})
 _LOCKED = DISHWASHER.only(keys.CHILD_LOCK, keys.DOOR_STATE).having(
     {keys.CHILD_LOCK: True, keys.DOOR_STATE: keys.CLOSED}
 )
@@ -49,10 +40,10 @@ _ROBOT = ROBOT_WATCHING.only(keys.MAP_NAME_1, keys.LOST, keys.LIFTED)
 _ROBOT_CHARGED = ROBOT_BLIND.only(keys.MAP_NAME_1, keys.BATTERY_LEVEL, keys.LIFTED)
 _REMOTE = COFFEE_MAKER.only(keys.CHILD_LOCK, keys.REMOTE_CONTROL, keys.REMOTE_START, keys.COFFEE_COUNT)
 _ASSISTED = FRIDGE_CELSIUS.only(keys.ASSISTANT_FORCE_FRIDGE, keys.ASSISTANT_TIMEOUT_FRIDGE, keys.FREEZER_DOOR)
-_HOOD = HOOD.only(keys.LIGHTING, keys.LIGHTING_BRIGHTNESS, keys.OPERATION_STATE)
-_OVEN = TIMED_OVEN.only(keys.CHILD_LOCK, keys.ALARM_CLOCK, keys.DOOR_STATE)
-_FRIDGE = FRIDGE_UNITS.only(keys.SETPOINT, keys.FREEZER_SETPOINT, keys.FREEZER_DOOR)
-_DOSER = DOSER.only(keys.DOSING_1, keys.DOSING_2, keys.DOOR_STATE)
+_HOOD = fleets.HOOD.only(keys.LIGHTING, keys.LIGHTING_BRIGHTNESS, keys.OPERATION_STATE)
+_OVEN = fleets.TIMED_OVEN.only(keys.CHILD_LOCK, keys.ALARM_CLOCK, keys.DOOR_STATE)
+_FRIDGE = fleets.FRIDGE_UNITS.only(keys.SETPOINT, keys.FREEZER_SETPOINT, keys.FREEZER_DOOR)
+_DOSER = fleets.DOSER.only(keys.DOSING_1, keys.DOSING_2, keys.DOOR_STATE)
 
 
 def _is_text(value: Json) -> bool:
@@ -69,7 +60,6 @@ class DoorFollowsWhileLocked(Service):
         return None if obeys else super().writable(appliance, segment, key)
 
 
-# A row of a table takes two or three lines; the formatter would make ten of them.
 # fmt: off
 ROWS = (
     Row("any-number-while-the-light-is-off", "RANGE-WRITE-OUT", "L3", _DARK,
@@ -97,43 +87,43 @@ ROWS = (
     Row("last-second-dropped", "RANGE-WRITE-BOUNDS", "L3", _OVEN, drops(keys.ALARM_CLOCK, 38340),
         "AlarmClock 38340 is acknowledged, and the old time stays.",
         shows=Symptom("AlarmClock=38340", 0, 38340)),
-    Row("lock-in-words", "SET-TYPEGUARD", "L3", COFFEE_SETTINGS, takes(keys.CHILD_LOCK, _is_text),
+    Row("lock-in-words", "SET-TYPEGUARD", "L3", fleets.COFFEE_SETTINGS, takes(keys.CHILD_LOCK, _is_text),
         "Any text written to ChildLock is stored as it is.", shows=Symptom('ChildLock="yes"', "yes", False)),
-    Row("warmer-in-numbers", "SET-TYPEGUARD", "L3", COFFEE_SETTINGS, takes(keys.CUP_WARMER, _is_number),
-        "Any number written to CupWarmer is stored as it is.", shows=Symptom("CupWarmer=0", 0, True)),
+    Row("warmer-in-numbers", "SET-TYPEGUARD", "L3", fleets.COFFEE_SETTINGS,
+        takes(keys.CUP_WARMER, _is_number), "Any number written to CupWarmer is stored as it is.",
+        shows=Symptom("CupWarmer=0", 0, True)),
     Row("timeout-in-fractions", "SET-TYPEGUARD", "L3", _ASSISTED,
         takes(keys.ASSISTANT_TIMEOUT_FRIDGE, lambda value: isinstance(value, float)),
         "A fraction written to the time frame of the door assistant, an Integer, is stored as it is.",
         shows=Symptom("AssistantTimeoutFridge=7.5", 7.5, 5)),
-    Row("name-in-numbers", "SET-TYPEGUARD", "L3", ROBOT_MAPS, takes(keys.MAP_NAME_1, _is_number),
+    Row("name-in-numbers", "SET-TYPEGUARD", "L3", fleets.ROBOT_MAPS, takes(keys.MAP_NAME_1, _is_number),
         "A number written to the name of a map is stored as a number.",
         shows=Symptom("NameOfMap1=7", 7, "Küche")),
     Row("text-stored-while-the-light-is-off", "SET-TYPEGUARD", "L3", _DARK,
         takes(keys.AMBIENT_BRIGHTNESS, _is_text, _LIGHT_OFF),
         "A text written to AmbientLightBrightness while the ambient light is off is stored as a text.",
         shows=Symptom('AmbientLightBrightness="dim"', "dim", 40)),
-    Row("any-unit", "SET-ENUMGUARD", "L3", FRIDGE_UNITS.only(keys.TEMPERATURE_UNIT, keys.FREEZER_DOOR),
-        takes(keys.TEMPERATURE_UNIT, _is_text),
-        "Whatever word is written to TemperatureUnit is stored.",
+    Row("any-unit", "SET-ENUMGUARD", "L3", fleets.FRIDGE_UNITS.only(keys.TEMPERATURE_UNIT, keys.FREEZER_DOOR),
+        takes(keys.TEMPERATURE_UNIT, _is_text), "Whatever word is written to TemperatureUnit is stored.",
         shows=Symptom("TemperatureUnit=Nonce", "Nonce", "Celsius")),
     Row("any-force", "SET-ENUMGUARD", "L3", _ASSISTED,
         takes(keys.ASSISTANT_FORCE_FRIDGE, lambda value: str(value).startswith(_FORCES)),
         "Every word that begins like a force of the door assistant is stored as one.",
         shows=Symptom("AssistantForceFridge=Nonce", "Nonce", "MiddleForce")),
-    Row("color-zero", "SET-ENUMGUARD", "L3", AMBIENT_PRESET,
+    Row("color-zero", "SET-ENUMGUARD", "L3", fleets.AMBIENT_PRESET,
         takes(keys.AMBIENT_COLOR, lambda value: value == f"{keys.COLOR_FAMILY}.Color0"),
         "Color0 can be written to AmbientLightColor, which begins with Color1.",
         shows=Symptom("AmbientLightColor=Color0", "Color0", "Color1")),
-    Row("color-hundred", "SET-ENUMGUARD", "L3", AMBIENT_PRESET,
+    Row("color-hundred", "SET-ENUMGUARD", "L3", fleets.AMBIENT_PRESET,
         takes(keys.AMBIENT_COLOR, lambda value: value == f"{keys.COLOR_FAMILY}.Color100"),
         "Color100 can be written to AmbientLightColor, which ends with Color99.",
         shows=Symptom("AmbientLightColor=Color100", "Color100", "Color1")),
     Row("fourth-map", "SET-ENUMGUARD", "L3",
-        ROBOT_NAMED.only(keys.CURRENT_MAP, keys.MAP_NAME_1, keys.MAP_NAME_3, keys.LAST_MAP),
+        fleets.ROBOT_NAMED.only(keys.CURRENT_MAP, keys.MAP_NAME_1, keys.MAP_NAME_3, keys.LAST_MAP),
         takes(keys.CURRENT_MAP, lambda value: value == f"{keys.MAP_FAMILY}.Map4"),
         "Map4 can be chosen as CurrentMap, which ends with Map3.",
         shows=Symptom("CurrentMap=Map4", "Map4", "Map1")),
-    Row("any-word-refused-and-kept", "SET-ENUMGUARD", "L3", COFFEE_SETTINGS, obeys(keys.LIQUID_UNIT),
+    Row("any-word-refused-and-kept", "SET-ENUMGUARD", "L3", fleets.COFFEE_SETTINGS, obeys(keys.LIQUID_UNIT),
         "A word that LiquidVolumeUnit does not have is refused, and stored all the same.",
         shows=Symptom("LiquidVolumeUnit=Nonce", "Nonce", "MilliLiter")),
     Row("any-color-while-the-light-is-off", "SET-ENUMGUARD", "L3", _DARK,
@@ -152,7 +142,7 @@ ROWS = (
     Row("battery-filled-by-writing", "STA-READONLY", "L3", _ROBOT_CHARGED, opens(keys.BATTERY_LEVEL),
         "BatteryLevel takes every value in its range that is written to it.",
         shows=Symptom("status BatteryLevel=20", 20, 100)),
-    Row("coffee-uncounted", "STA-READONLY", "L3", COFFEE_SETTINGS, obeys(keys.COFFEE_COUNT),
+    Row("coffee-uncounted", "STA-READONLY", "L3", fleets.COFFEE_SETTINGS, obeys(keys.COFFEE_COUNT),
         "A write of the counter of coffee is refused with 405, and the counter has the written number.",
         shows=Symptom("status BeverageCounterCoffee=0", 0, 1290)),
     Row("remote-start-written", "STA-RCSA-DISABLE-ONLY", "L3", _REMOTE, opens(keys.REMOTE_START),

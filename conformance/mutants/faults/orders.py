@@ -97,7 +97,6 @@ class SuperRemembersTheSetpoint(Keeping):
             self.keep(appliance, keys.SUPER_FREEZER, appliance.values[keys.SUPER_FREEZER])
 
 
-# A row of a table takes two or three lines; the formatter would make ten of them.
 # fmt: off
 ROWS = (
     Row("third-off-ignored", "PWR-ON-OFF", "L3", THREE_STATES, ignores_last("Off", "On", "Off", "On", "Off"),

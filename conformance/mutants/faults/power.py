@@ -51,7 +51,6 @@ class InactiveAfterWaking(Service):
             super().apply(appliance, key, value)
 
 
-# A row of a table takes two or three lines; the formatter would make ten of them.
 # fmt: off
 ROWS = (
     Row("on-refused-when-off", "PWR-OFF-ON", "L3", THREE_STATES, refuses_move(keys.OFF, keys.ON),

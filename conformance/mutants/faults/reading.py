@@ -125,7 +125,6 @@ class ValueCalledState(Service):
         )
 
 
-# A row of a table takes two or three lines; the formatter would make ten of them.
 # fmt: off
 ROWS = (
     Row("setting-not-found", "READ-SETTING", "L1", MACHINE, answers(keys.CHILD_LOCK, _NOT_FOUND),

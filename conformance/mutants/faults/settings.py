@@ -14,21 +14,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from catalog import keys
+from conformance.mutants import fleets
 from conformance.mutants.faults.rows import Row, add
 from conformance.mutants.faults.write_shapes import Keeping, drops, mirrors, opens, refuses, unlocks
-from conformance.mutants.fleets import (
-    AMBIENT_PRESET,
-    COFFEE_SETTINGS,
-    DOSER,
-    FRIDGE_MODES,
-    FRIDGE_UNITS,
-    HOOD_LIGHT,
-    MACHINE,
-    ON_AND_OFF,
-    ROBOT_MAPS,
-    ROBOT_TWOFOLD,
-    TIMED_OVEN,
-)
 from conformance.mutants.model import Symptom
 from conformance.reference.appliance import Appliance, OwnRange
 from conformance.reference.fleets.cooking import COFFEE_MAKER
@@ -44,9 +32,9 @@ if TYPE_CHECKING:
 
 _BROKEN = Refusal(500, "500", "Something went wrong")
 _ASSISTED = FRIDGE_CELSIUS.only(keys.ASSISTANT_FORCE_FRIDGE, keys.ASSISTANT_TIMEOUT_FRIDGE, keys.FREEZER_DOOR)
-_OVEN = TIMED_OVEN.only(keys.CHILD_LOCK, keys.ALARM_CLOCK, keys.DOOR_STATE)
-_ONE_SETPOINT = FRIDGE_UNITS.only(keys.SETPOINT, keys.FREEZER_DOOR)
-_DOSER = DOSER.only(keys.DOSING_1, keys.DOSING_2, keys.DOOR_STATE)
+_OVEN = fleets.TIMED_OVEN.only(keys.CHILD_LOCK, keys.ALARM_CLOCK, keys.DOOR_STATE)
+_ONE_SETPOINT = fleets.FRIDGE_UNITS.only(keys.SETPOINT, keys.FREEZER_DOOR)
+_DOSER = fleets.DOSER.only(keys.DOSING_1, keys.DOSING_2, keys.DOOR_STATE)
 # Equal ranges: what one key takes the other may have, so that nothing but the sharing is wrong.
 _CELLAR = replace(
     WINE_CABINET.only(keys.WINE_SETPOINT, keys.WINE_SETPOINT_2, keys.WINE_DOOR).having(
@@ -119,9 +107,9 @@ class ForceTakesWhatItHas(Service):
 
 _ASSISTANTS = FRIDGE_CELSIUS.only(keys.ASSISTANT_FRIDGE, keys.ASSISTANT_FREEZER)
 _REMOTE = COFFEE_MAKER.only(keys.REMOTE_START, keys.POWER_STATE)
-_ROBOT = ROBOT_TWOFOLD.only(keys.BATTERY_LEVEL, keys.POWER_STATE)
-_TWO = (MACHINE, TIMED_OVEN)
-_LOCK = (MACHINE.ha_id, keys.CHILD_LOCK)
+_ROBOT = fleets.ROBOT_TWOFOLD.only(keys.BATTERY_LEVEL, keys.POWER_STATE)
+_TWO = (fleets.MACHINE, fleets.TIMED_OVEN)
+_LOCK = (fleets.MACHINE.ha_id, keys.CHILD_LOCK)
 
 
 class AssistantFollows(Service):
@@ -145,7 +133,7 @@ class OffUnlisted(Service):
 
 class OnRefused(Service):
     def moves_power(self, appliance: Appliance, value: Json) -> bool:
-        left = appliance.ha_id == MACHINE.ha_id and appliance.values[keys.POWER_STATE] != keys.ON
+        left = appliance.ha_id == fleets.MACHINE.ha_id and appliance.values[keys.POWER_STATE] != keys.ON
         return not (left and value == keys.ON) and super().moves_power(appliance, value)
 
 
@@ -176,11 +164,10 @@ class UnlockRefusedAgain(UnlockRefused):
     left = 4
 
 
-# A row of a table takes two or three lines; the formatter would make ten of them.
 # fmt: off
 ROWS = (
     Row("one-store-for-all", "ADDR-HAID-ISOLATION", "L4",
-        (COFFEE_SETTINGS.only(keys.CHILD_LOCK, keys.CUP_WARMER), _OVEN), OneStoreForAll,
+        (fleets.COFFEE_SETTINGS.only(keys.CHILD_LOCK, keys.CUP_WARMER), _OVEN), OneStoreForAll,
         "All appliances share one store: a ChildLock written to one is that of the other, both ways.",
         shows=Symptom("ChildLock=true", True, False, read="ChildLock@oven-1")),
     Row("second-oven-follows", "ADDR-HAID-ISOLATION", "L4", (_OVEN, replace(_OVEN, ha_id="oven-2")),
@@ -192,36 +179,35 @@ ROWS = (
         "Two refrigerators have one setpoint between them.",
         shows=Symptom("SetpointTemperatureRefrigerator=6", 6, 4,
             read="SetpointTemperatureRefrigerator@fridge-3")),
-    Row("acknowledged-and-dropped", "SET-WRITABLE", "L3", COFFEE_SETTINGS, AcknowledgedAndDropped,
+    Row("acknowledged-and-dropped", "SET-WRITABLE", "L3", fleets.COFFEE_SETTINGS, AcknowledgedAndDropped,
         "Every write is acknowledged and dropped.", shows=Symptom("ChildLock=true", False, True)),
-    Row("seen-once", "SET-WRITABLE", "L3", COFFEE_SETTINGS, SeenOnce,
+    Row("seen-once", "SET-WRITABLE", "L3", fleets.COFFEE_SETTINGS, SeenOnce,
         "A written ChildLock can be read once, and then the old one is back.",
         shows=Symptom("ChildLock=true", False, True)),
-    Row("map-name-kept", "SET-WRITABLE", "L3", ROBOT_MAPS, drops(keys.MAP_NAME_1),
+    Row("map-name-kept", "SET-WRITABLE", "L3", fleets.ROBOT_MAPS, drops(keys.MAP_NAME_1),
         "The name of a map is acknowledged, and the map keeps its old one.",
         shows=Symptom('NameOfMap1="Office"', "Küche", "Office")),
     Row("unit-for-life", "SET-WRITABLE", "L3",
-        FRIDGE_UNITS.only(keys.TEMPERATURE_UNIT).having({keys.CHILD_LOCK: False}),
-        drops(keys.TEMPERATURE_UNIT),
-        "TemperatureUnit is acknowledged and stays what it was.",
+        fleets.FRIDGE_UNITS.only(keys.TEMPERATURE_UNIT).having({keys.CHILD_LOCK: False}),
+        drops(keys.TEMPERATURE_UNIT), "TemperatureUnit is acknowledged and stays what it was.",
         shows=Symptom("TemperatureUnit=Fahrenheit", "Celsius", "Fahrenheit")),
-    Row("cup-warmer-refused", "SET-WRITABLE", "L3", COFFEE_SETTINGS, refuses(keys.CUP_WARMER),
+    Row("cup-warmer-refused", "SET-WRITABLE", "L3", fleets.COFFEE_SETTINGS, refuses(keys.CUP_WARMER),
         "CupWarmer is refused although it is declared writable and nothing forbids it.",
         shows=Symptom("CupWarmer=false", True, False)),
-    Row("liquid-unit-breaks", "SET-WRITABLE", "L3", COFFEE_SETTINGS, LiquidUnitBreaks,
+    Row("liquid-unit-breaks", "SET-WRITABLE", "L3", fleets.COFFEE_SETTINGS, LiquidUnitBreaks,
         "A write of LiquidVolumeUnit is answered with 500 every time, all else is well.",
         shows=Symptom("LiquidVolumeUnit=FluidOunces", "MilliLiter", "FluidOunces")),
-    Row("cup-warmer-never-off", "SET-WRITABLE", "L3", COFFEE_SETTINGS, drops(keys.CUP_WARMER, False),
+    Row("cup-warmer-never-off", "SET-WRITABLE", "L3", fleets.COFFEE_SETTINGS, drops(keys.CUP_WARMER, False),
         "CupWarmer can be switched on and not off.", shows=Symptom("CupWarmer=false", True, False)),
-    Row("light-never-on-again", "SET-WRITABLE", "L3", HOOD_LIGHT.only(keys.LIGHTING, keys.OPERATION_STATE),
-        drops(keys.LIGHTING, True),
+    Row("light-never-on-again", "SET-WRITABLE", "L3",
+        fleets.HOOD_LIGHT.only(keys.LIGHTING, keys.OPERATION_STATE), drops(keys.LIGHTING, True),
         "The light of a hood can be switched off and not on again.",
         shows=Symptom("Lighting=false; Lighting=true", False, True)),
     Row("force-takes-what-it-has", "SET-WRITABLE", "L3", _ASSISTED, ForceTakesWhatItHas,
         "The force of the door assistant takes the value it has, and refuses every other one.",
         shows=Symptom("AssistantForceFridge=LowForce", "MiddleForce", "LowForce")),
-    Row("map-names-shared", "SET-ONLY-TARGET", "L3", ROBOT_MAPS, mirrors(keys.MAP_NAME_1, keys.MAP_NAME_2),
-        "NameOfMap1 and NameOfMap2 share one name.",
+    Row("map-names-shared", "SET-ONLY-TARGET", "L3", fleets.ROBOT_MAPS,
+        mirrors(keys.MAP_NAME_1, keys.MAP_NAME_2), "NameOfMap1 and NameOfMap2 share one name.",
         shows=Symptom('NameOfMap2="Attic"', "Attic", "Küche", read="NameOfMap1")),
     Row("wine-compartments-shared", "SET-ONLY-TARGET", "L3", _CELLAR,
         mirrors(keys.WINE_SETPOINT, keys.WINE_SETPOINT_2),
@@ -232,21 +218,21 @@ ROWS = (
         _carries(keys.DOSING_1, keys.DOSING_2, lambda value: value),
         "A write of Dosing1BaseLevel writes Dosing2BaseLevel as well, and not the other way round.",
         shows=Symptom("Dosing1BaseLevel=60", 60, 35, read="Dosing2BaseLevel")),
-    Row("locked-cups-cool", "SET-ONLY-TARGET", "L3", COFFEE_SETTINGS,
+    Row("locked-cups-cool", "SET-ONLY-TARGET", "L3", fleets.COFFEE_SETTINGS,
         _carries(keys.CHILD_LOCK, keys.CUP_WARMER, lambda value: value is False),
         "ChildLock switches CupWarmer off, and on again when it is lifted.",
         shows=Symptom("ChildLock=true", False, True, read="CupWarmer")),
     Row("freezer-assistant-follows", "SET-ONLY-TARGET", "L3", _ASSISTANTS, AssistantFollows,
         "The door assistant of the freezer takes over what is written to that of the refrigerator.",
         shows=Symptom("AssistantFridge=false; AssistantFridge=true", True, False, read="AssistantFreezer")),
-    Row("brightness-found-unlocked", "AMB-BRIGHTNESS-LOCKED", "L3", AMBIENT_PRESET,
+    Row("brightness-found-unlocked", "AMB-BRIGHTNESS-LOCKED", "L3", fleets.AMBIENT_PRESET,
         unlocks(keys.AMBIENT_BRIGHTNESS),
         "The brightness of an ambient light that is found at a preset colour can be set under CustomColor.",
         shows=Symptom("AmbientLightColor=CustomColor; AmbientLightBrightness=55", 55, 40)),
-    Row("fresh-leaves-the-freezer-warm", "COOL-FRESH-FREEZER", "L3", FRIDGE_MODES, FreezerLeftWarm,
+    Row("fresh-leaves-the-freezer-warm", "COOL-FRESH-FREEZER", "L3", fleets.FRIDGE_MODES, FreezerLeftWarm,
         "FreshMode raises the setpoint of the freezer, and leaves it there when it ends.",
         shows=Symptom("FreshMode=true; FreshMode=false", -16, -18, read="SetpointTemperatureFreezer")),
-    Row("off-unlisted-and-refused", "PWR-ON-OFF", "L3", ON_AND_OFF, OffUnlisted,
+    Row("off-unlisted-and-refused", "PWR-ON-OFF", "L3", fleets.ON_AND_OFF, OffUnlisted,
         "Off is declared, missing from the list of the answer, and refused.",
         shows=Symptom("PowerState=Off", "On", "Off")),
     Row("remote-start-written-as-a-setting", "STA-RCSA-DISABLE-ONLY", "L3", _REMOTE,

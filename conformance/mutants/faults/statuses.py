@@ -89,7 +89,6 @@ class HandsNeverOff(Service):
             super().watch(appliance, key, value)
 
 
-# A row of a table takes two or three lines; the formatter would make ten of them.
 # fmt: off
 ROWS = (
     Row("battery-on-neither-path", "PATH-BATTERYLEVEL", "L1", ROBOT, lacks(keys.BATTERY_LEVEL),

@@ -13,14 +13,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, ClassVar
 
 from catalog import keys
-from conformance.mutants.fleets import (
-    FRIDGE,
-    FRIDGE_SETPOINTS,
-    MACHINE,
-    OVEN_ALARM,
-    ROBOT_TWOFOLD,
-    TIMED_OVEN,
-)
+from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_variant
 from conformance.mutants.random_errors import ErringAtRandom, cuts, drops
 from conformance.reference.service import Service
@@ -36,7 +29,9 @@ _TOO_MANY = Reply(
 )
 _UNAVAILABLE = Reply(503, headers={"Retry-After": "Wed, 21 Oct 2015 07:28:00 GMT"})
 _BAD_GATEWAY = Reply(502, b"<html><head><title>502 Bad Gateway</title></head></html>", "text/html")
-_ELSEWHERE = Reply(303, media_type=None, headers={"Location": f"/api/homeappliances/{OVEN_ALARM.ha_id}"})
+_ELSEWHERE = Reply(
+    303, media_type=None, headers={"Location": f"/api/homeappliances/{fleets.OVEN_ALARM.ha_id}"}
+)
 
 odd = partial(add_variant, __name__)
 
@@ -67,7 +62,7 @@ class Stumbling(Service):
 class StumblingWrites(Stumbling):
     """The same, of writes."""
 
-    fleet = (OVEN_ALARM,)
+    fleet = (fleets.OVEN_ALARM,)
     method = "PUT"
 
 
@@ -78,7 +73,7 @@ class AnsweringWrites(Service):
         ending: what it ends in.
     """
 
-    fleet = (OVEN_ALARM,)
+    fleet = (fleets.OVEN_ALARM,)
     ending: ClassVar[Reply]
 
     def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
@@ -145,29 +140,28 @@ class OtherMethodsUnheardOf(Service):
 
 class ChildLockUnanswered(Service):
     def acknowledge(self, appliance: Appliance, key: str) -> Reply:
-        mute = (appliance.ha_id, key) == (MACHINE.ha_id, keys.CHILD_LOCK)
+        mute = (appliance.ha_id, key) == (fleets.MACHINE.ha_id, keys.CHILD_LOCK)
         return Reply(0, drop=True) if mute else super().acknowledge(appliance, key)
 
 
-# A row of a table takes two or three lines; the formatter would make ten of them.
 # fmt: off
 odd(Stumbling, "throttled-once", "PROT-RATE",
-    "The first GET of every path is one too many: 429, at once allowed again.", fleet=MACHINE,
+    "The first GET of every path is one too many: 429, at once allowed again.", fleet=fleets.MACHINE,
     stumble=_TOO_MANY)
 odd(Stumbling, "unavailable-once", "PROT-RATE",
     "The first GET of every path is answered 503 until a moment that has passed, given as a date.",
-    fleet=ROBOT_TWOFOLD, stumble=_UNAVAILABLE)
+    fleet=fleets.ROBOT_TWOFOLD, stumble=_UNAVAILABLE)
 odd(Stumbling, "bad-gateway-once", "READ-SETTING",
-    "The first GET of every path ends at a gateway that says 502 in HTML.", fleet=MACHINE,
+    "The first GET of every path ends at a gateway that says 502 in HTML.", fleet=fleets.MACHINE,
     stumble=_BAD_GATEWAY)
 odd(Stumbling, "dropped-once", "READ-STATUS", "The first GET of every path loses its connection.",
-    fleet=MACHINE, stumble=Reply(200, drop=True))
+    fleet=fleets.MACHINE, stumble=Reply(200, drop=True))
 odd(StumblingWrites, "writes-throttled-once", "PROT-RATE",
     "The first write of every path is one too many: 429, at once allowed again.", stumble=_TOO_MANY,
     shows=Symptom("ChildLock=true", 429, 204, "answer"))
 odd(StumblingWrites, "writes-unavailable-once", "PROT-RATE",
     "The first write of every path is answered 503 until a moment that has passed, given as a date.",
-    fleet=MACHINE, stumble=_UNAVAILABLE, shows=Symptom("ChildLock=true", 503, 204, "answer"))
+    fleet=fleets.MACHINE, stumble=_UNAVAILABLE, shows=Symptom("ChildLock=true", 503, 204, "answer"))
 odd(StumblingWrites, "writes-fail-once", "SET-WRITABLE",
     "The first write of every path ends in an exception: 500; the second is taken.",
     stumble=Reply(500, b"Internal Server Error", "text/plain"),
@@ -176,7 +170,7 @@ odd(StumblingWrites, "writes-dropped-once", "SET-WRITABLE",
     "The first write of every path loses its connection and does nothing.", stumble=Reply(200, drop=True),
     shows=Symptom("ChildLock=true", 0, 204, "answer"))
 odd(AnsweringWrites, "writes-hang-up", "SET-WRITABLE", "Every write takes effect and loses its connection.",
-    fleet=FRIDGE_SETPOINTS, ending=Reply(200, drop=True),
+    fleet=fleets.FRIDGE_SETPOINTS, ending=Reply(200, drop=True),
     shows=Symptom("SetpointTemperatureRefrigerator=6", 0, 204, "answer"))
 odd(AnsweringWrites, "writes-time-out", "SET-WRITABLE", "Every write takes effect and is answered 408.",
     ending=Reply(408, media_type=None), shows=Symptom("ChildLock=true", 408, 204, "answer"))
@@ -184,42 +178,42 @@ odd(AnsweringWrites, "writes-see-other", "PROT-WRITE",
     "Every write takes effect and is answered 303, with the place where the appliance is.", ending=_ELSEWHERE,
     shows=Symptom("ChildLock=true", 303, 204, "answer"))
 odd(BarringWrites, "writes-need-a-token", "PROT-AUTH",
-    "Anybody may read, and nobody may write without a token: 401.", fleet=FRIDGE_SETPOINTS,
+    "Anybody may read, and nobody may write without a token: 401.", fleet=fleets.FRIDGE_SETPOINTS,
     barrier=INVALID_TOKEN, shows=Symptom("SetpointTemperatureRefrigerator=6", 401, 204, "answer"))
 odd(BarringWrites, "writes-need-more-scope", "PROT-AUTH",
-    "Whoever is let in may read only: every write is answered 403, a power write as well.", fleet=MACHINE,
-    barrier=Refusal(403, "insufficient_scope", "This token is good for reading"),
+    "Whoever is let in may read only: every write is answered 403, a power write as well.",
+    fleet=fleets.MACHINE, barrier=Refusal(403, "insufficient_scope", "This token is good for reading"),
     shows=Symptom("ChildLock=true", 403, 204, "answer"))
 odd(AddingSlashes, "redirects-to-slash", "ADDR-UNVERSIONED",
-    "Every path leads to itself with a slash behind it, where the answer is.", fleet=FRIDGE, moved=308)
+    "Every path leads to itself with a slash behind it, where the answer is.", fleet=fleets.FRIDGE, moved=308)
 odd(AddingSlashes, "writes-moved", "PROT-WRITE",
-    "A write is sent on to its path with a slash behind it, and taken there.", fleet=OVEN_ALARM,
+    "A write is sent on to its path with a slash behind it, and taken there.", fleet=fleets.OVEN_ALARM,
     methods=("PUT",), moved=307, shows=Symptom("ChildLock=true", 307, 204, "answer"))
 odd(ErringAtRandom, "errs-in-5-of-100", "READ-SETTING", "Of a hundred answers, 5 are 500 or 502.",
-    fleet=(MACHINE, ROBOT_TWOFOLD), share=5)
+    fleet=(fleets.MACHINE, fleets.ROBOT_TWOFOLD), share=5)
 odd(ErringAtRandom, "errs-in-30-of-100", "READ-NOPAYLOAD", "Of a hundred answers, 30 are 500 or 502.",
-    fleet=(MACHINE, ROBOT_TWOFOLD), share=30)
+    fleet=(fleets.MACHINE, fleets.ROBOT_TWOFOLD), share=30)
 odd(ErringAtRandom, "errs-in-60-of-100", "READ-STATUS", "Of a hundred answers, 60 are 500 or 502.",
-    fleet=(MACHINE, ROBOT_TWOFOLD), share=60)
+    fleet=(fleets.MACHINE, fleets.ROBOT_TWOFOLD), share=60)
 odd(ErringAtRandom, "cuts-30-of-100-bodies", "READ-VALUE",
-    "Of a hundred answers, 30 end before their Content-Length.", fleet=(FRIDGE, ROBOT_TWOFOLD), share=30,
-    error=staticmethod(cuts))
+    "Of a hundred answers, 30 end before their Content-Length.", fleet=(fleets.FRIDGE, fleets.ROBOT_TWOFOLD),
+    share=30, error=staticmethod(cuts))
 odd(ErringAtRandom, "drops-30-of-100-connections", "READ-REPEAT",
-    "Of a hundred requests, 30 end with the connection closed and no answer.", fleet=(FRIDGE, ROBOT_TWOFOLD),
-    share=30, error=staticmethod(drops))
+    "Of a hundred requests, 30 end with the connection closed and no answer.",
+    fleet=(fleets.FRIDGE, fleets.ROBOT_TWOFOLD), share=30, error=staticmethod(drops))
 odd(Service, "v1", "ADDR-UNVERSIONED",
     "It is mounted under its name, so the base address itself has what looks like a version, and the path "
-    "after it has none.", fleet=(FRIDGE, MACHINE))
+    "after it has none.", fleet=(fleets.FRIDGE, fleets.MACHINE))
 odd(SignInNeeded, "sign-in-needed", "PROT-AUTH",
-    "Nobody is told anything without a token, and the profile has none.", fleet=FRIDGE)
+    "Nobody is told anything without a token, and the profile has none.", fleet=fleets.FRIDGE)
 odd(RedirectsToSignIn, "redirects-to-sign-in", "ADDR-UNVERSIONED",
-    "Every path leads to a page to sign in at, which is no entry and has no version.", fleet=FRIDGE)
+    "Every path leads to a page to sign in at, which is no entry and has no version.", fleet=fleets.FRIDGE)
 odd(VersionedAlias, "versioned-alias", "ADDR-UNVERSIONED",
-    "Everything is found under /api/v1 and /api/v2 as well.", fleet=(FRIDGE, MACHINE))
+    "Everything is found under /api/v1 and /api/v2 as well.", fleet=(fleets.FRIDGE, fleets.MACHINE))
 odd(OtherMethodsUnheardOf, "other-methods-unheard-of", "PROT-ERRORS",
     "HEAD, OPTIONS and any method but GET and PUT get 501, a slash at the end 400; a query is ignored.",
-    fleet=FRIDGE)
+    fleet=fleets.FRIDGE)
 odd(ChildLockUnanswered, "child-lock-unanswered", "SET-WRITABLE",
-    "A write of the machine's ChildLock takes effect and loses its connection.", fleet=(MACHINE, TIMED_OVEN),
-    shows=Symptom("ChildLock=true", 0, 204, "answer"))
+    "A write of the machine's ChildLock takes effect and loses its connection.",
+    fleet=(fleets.MACHINE, fleets.TIMED_OVEN), shows=Symptom("ChildLock=true", 0, 204, "answer"))
 # fmt: on

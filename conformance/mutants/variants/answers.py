@@ -108,7 +108,6 @@ class ErrorsTraced(Service):
         return Reply(refusal.status, dump({"error": error}), headers={**refusal.headers, "X-Trace": trace})
 
 
-# A row of a table takes two or three lines; the formatter would make ten of them.
 # fmt: off
 odd(Acknowledging, "write-answered-ok", "PROT-WRITE",
     "A write is answered 200 without a body, a power write as well.", fleet=MACHINE,

@@ -13,16 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from catalog import keys
-from conformance.mutants.fleets import (
-    COUNTING,
-    MACHINE,
-    MACHINE_LIT,
-    ON_AND_OFF_AND_LIGHT,
-    ON_AND_STANDBY_AND_LOCK,
-    PATIENT,
-    THREE_STATES_AND_LOCK,
-    TIMED_OVEN,
-)
+from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_variant
 from conformance.mutants.variants.shapes import Coupled, Unsaid
 from conformance.reference.service import Service
@@ -36,8 +27,10 @@ if TYPE_CHECKING:
     from conformance.reference.wire import Incoming, Json, Route
 
 _STATE = "Vendor.Common.EnumType.OperationState"
-_MACHINE_OFF = MACHINE.having({keys.POWER_STATE: keys.OFF, keys.OPERATION_STATE: keys.INACTIVE})
-_MACHINE_STANDBY = MACHINE.having({keys.POWER_STATE: keys.STANDBY, keys.OPERATION_STATE: keys.INACTIVE})
+_MACHINE_OFF = fleets.MACHINE.having({keys.POWER_STATE: keys.OFF, keys.OPERATION_STATE: keys.INACTIVE})
+_MACHINE_STANDBY = fleets.MACHINE.having(
+    {keys.POWER_STATE: keys.STANDBY, keys.OPERATION_STATE: keys.INACTIVE}
+)
 _NOT_ON = (
     replace(_MACHINE_OFF.having({keys.OPERATION_STATE: f"{_STATE}.Error"}), ha_id="machine-error"),
     replace(_MACHINE_STANDBY.having({keys.OPERATION_STATE: f"{_STATE}.Finished"}), ha_id="machine-finished"),
@@ -47,8 +40,8 @@ _NOT_ON = (
     replace(_MACHINE_OFF.having({keys.OPERATION_STATE: keys.RUN}), ha_id="machine-running"),
 )
 _OVEN_STANDBY = (
-    TIMED_OVEN.having({keys.POWER_STATE: keys.STANDBY}),
-    COUNTING.having({keys.POWER_STATE: keys.STANDBY, keys.OPERATION_STATE: keys.INACTIVE}),
+    fleets.TIMED_OVEN.having({keys.POWER_STATE: keys.STANDBY}),
+    fleets.COUNTING.having({keys.POWER_STATE: keys.STANDBY, keys.OPERATION_STATE: keys.INACTIVE}),
 )
 _OFFLINE = Refusal(
     409, "SDK.Error.HomeAppliance.Connection.Initialization.Failed", "The appliance is offline"
@@ -189,10 +182,9 @@ class LineDeadOnceOff(Service):
     @property
     def is_dead(self) -> bool:
         """Whether the machine is not on."""
-        return self.appliances[MACHINE.ha_id].values[keys.POWER_STATE] != keys.ON
+        return self.appliances[fleets.MACHINE.ha_id].values[keys.POWER_STATE] != keys.ON
 
 
-# A row of a table takes two or three lines; the formatter would make ten of them.
 # fmt: off
 odd(Away, "off-and-readable", "OPS-READY", "The machine is off and Inactive, and everything can be read.",
     fleet=_MACHINE_OFF)
@@ -203,41 +195,42 @@ odd(Away, "errors-while-off", "OPS-OTHERS",
     "time, one is off and runs.", fleet=_NOT_ON)
 odd(Silent, "unavailable-while-off", "PWR-OFF-ON",
     "Once the hood is written off every read is answered 503, until On is written.",
-    fleet=ON_AND_OFF_AND_LIGHT, silence=Reply(503, b"Service Unavailable", "text/plain"),
+    fleet=fleets.ON_AND_OFF_AND_LIGHT, silence=Reply(503, b"Service Unavailable", "text/plain"),
     shows=Symptom("PowerState=Off", 503, 200, "PowerState answer"))
 odd(Silent, "hangs-up-in-standby", "PWR-STANDBY-ON",
     "Once the oven is written into standby every read ends the connection, until On is written.",
-    fleet=ON_AND_STANDBY_AND_LOCK, silence=Reply(200, drop=True),
+    fleet=fleets.ON_AND_STANDBY_AND_LOCK, silence=Reply(200, drop=True),
     shows=Symptom("PowerState=Standby", 0, 200, "PowerState answer"))
 odd(Silent, "offline-while-off", "PWR-OFF-ON",
     "Once the hood is written off every read says that it is offline, until On is written.",
-    fleet=ON_AND_OFF_AND_LIGHT, silence=Reply(409, dump({"error": {"key": _OFFLINE.key}})),
+    fleet=fleets.ON_AND_OFF_AND_LIGHT, silence=Reply(409, dump({"error": {"key": _OFFLINE.key}})),
     shows=Symptom("PowerState=Off", 409, 200, "PowerState answer"))
 odd(TakingUp, "wakes-up-needing-somebody", "OPS-OTHERS",
-    "Whenever the machine is switched on its OperationState is ActionRequired.", fleet=THREE_STATES_AND_LOCK,
-    states={keys.ON: f"{_STATE}.ActionRequired"},
+    "Whenever the machine is switched on its OperationState is ActionRequired.",
+    fleet=fleets.THREE_STATES_AND_LOCK, states={keys.ON: f"{_STATE}.ActionRequired"},
     shows=Symptom("PowerState=Off; PowerState=On", "ActionRequired", "Ready", "OperationState"))
 odd(TakingUp, "sleeps-finished", "OPS-OTHERS",
     "Whenever the machine is off its OperationState is Finished, and Error in standby.",
-    fleet=THREE_STATES_AND_LOCK, states={keys.OFF: f"{_STATE}.Finished", keys.STANDBY: f"{_STATE}.Error"},
+    fleet=fleets.THREE_STATES_AND_LOCK,
+    states={keys.OFF: f"{_STATE}.Finished", keys.STANDBY: f"{_STATE}.Error"},
     shows=Symptom("PowerState=Standby", "Error", "Inactive", "OperationState"))
 odd(Coupled, "off-darkens", "SET-ONLY-TARGET",
     "The light of the hood goes off with the hood, and stays off when the hood is on again.",
-    fleet=ON_AND_OFF_AND_LIGHT, moves={(keys.POWER_STATE, keys.OFF): {keys.LIGHTING: False}},
+    fleet=fleets.ON_AND_OFF_AND_LIGHT, moves={(keys.POWER_STATE, keys.OFF): {keys.LIGHTING: False}},
     shows=Symptom("PowerState=Off", False, True, "Lighting"))
 odd(Coupled, "on-forgets", "SET-ONLY-TARGET",
     "Whenever the hood is switched on its light is on at 30 %, whatever it was at before.",
-    fleet=ON_AND_OFF_AND_LIGHT,
+    fleet=fleets.ON_AND_OFF_AND_LIGHT,
     moves={(keys.POWER_STATE, keys.ON): {keys.LIGHTING: True, keys.LIGHTING_BRIGHTNESS: 30}},
     shows=Symptom("PowerState=Off; PowerState=On", 30, 80, "LightingBrightness"))
 odd(Coupled, "remote-control-sleeps", "SELF-RCA",
     "RemoteControlActive is true while the machine is on and false while it is not, and On is taken all the "
-    "same.", fleet=MACHINE,
+    "same.", fleet=fleets.MACHINE,
     moves={(keys.POWER_STATE, to): {keys.REMOTE_CONTROL: to == keys.ON} for to in _POWER_STATES},
     shows=Symptom("PowerState=Standby", False, True, "RemoteControlActive"))
 odd(Coupled, "child-lock-with-off", "SET-ONLY-TARGET",
     "ChildLock comes off whenever the machine is switched on.",
-    fleet=THREE_STATES_AND_LOCK.having({keys.CHILD_LOCK: True}),
+    fleet=fleets.THREE_STATES_AND_LOCK.having({keys.CHILD_LOCK: True}),
     moves={(keys.POWER_STATE, keys.ON): {keys.CHILD_LOCK: False}},
     shows=Symptom("PowerState=Off; PowerState=On", False, True, "ChildLock"))
 odd(OffAndSilent, "off-and-silent", "READ-SETTING",
@@ -245,13 +238,13 @@ odd(OffAndSilent, "off-and-silent", "READ-SETTING",
     fleet=_MACHINE_OFF)
 odd(SwitchAloneWhileOff, "switch-alone-while-off", "OPS-READY",
     "Once the machine is off or in standby it has nothing but PowerState, for reads and for writes.",
-    fleet=THREE_STATES_AND_LOCK, shows=Symptom("PowerState=Standby", 409, 200, "ChildLock answer"))
+    fleet=fleets.THREE_STATES_AND_LOCK, shows=Symptom("PowerState=Standby", 409, 200, "ChildLock answer"))
 odd(OffAndEmpty, "off-and-empty", "READ-VALUE",
     "The machine is off, and every answer about anything but PowerState is a success without a body.",
     fleet=_MACHINE_OFF)
 odd(OffAndNull, "off-and-null", "TYPE-NOTNULL",
     "The machine is off, and the value of everything but PowerState is null until it is on.",
-    fleet=MACHINE_LIT.having({keys.POWER_STATE: keys.OFF}))
+    fleet=fleets.MACHINE_LIT.having({keys.POWER_STATE: keys.OFF}))
 odd(OffHangsUp, "off-hangs-up", "READ-STATUS",
     "The machine is off, and whoever asks for anything but PowerState gets no answer.", fleet=_MACHINE_OFF)
 odd(StandbyAndSilent, "standby-and-silent", "READ-STATUS",
@@ -259,21 +252,21 @@ odd(StandbyAndSilent, "standby-and-silent", "READ-STATUS",
     fleet=_MACHINE_STANDBY)
 odd(OutOfReach, "out-of-reach", "READ-SETTING",
     "The machine is off at the wall and answers no question, while an oven of the same hub answers.",
-    fleet=(_MACHINE_OFF, TIMED_OVEN))
+    fleet=(_MACHINE_OFF, fleets.TIMED_OVEN))
 odd(Offline, "offline", "ADDR-BASE",
     "The hub has lost the machine and says so, whatever is asked; the profile says that it is offline.",
-    fleet=MACHINE)
+    fleet=fleets.MACHINE)
 odd(RemoteControlEndsWithOff, "remote-control-ends-with-off", "PWR-OFF-ON",
     "Once the machine is written off, remote control is not allowed, and only a person can switch it on.",
-    fleet=MACHINE, shows=Symptom("PowerState=Off", False, True, "RemoteControlActive"))
+    fleet=fleets.MACHINE, shows=Symptom("PowerState=Off", False, True, "RemoteControlActive"))
 odd(WakesUpRunning, "wakes-up-running", "OPS-TRANSITIONS",
     "Whenever the oven is switched on it rinses itself for a tenth of a second: Run, and then Ready.",
-    fleet=ON_AND_STANDBY_AND_LOCK, profile_extras=PATIENT,
+    fleet=fleets.ON_AND_STANDBY_AND_LOCK, profile_extras=fleets.PATIENT,
     shows=Symptom("PowerState=Standby; PowerState=On", "Run", "Ready", "OperationState"))
 odd(SwitchedBackByHandOnce, "switched-back-by-hand-once", "PWR-SPONTANEOUS",
     "The first time the hood is switched off a person switches it on again, and never again.",
-    fleet=ON_AND_OFF_AND_LIGHT, shows=Symptom("PowerState=Off; after 0.03", "On", "Off", "PowerState"))
+    fleet=fleets.ON_AND_OFF_AND_LIGHT, shows=Symptom("PowerState=Off; after 0.03", "On", "Off", "PowerState"))
 odd(LineDeadOnceOff, "line-dead-once-off", "PWR-OFF-ON",
     "From the moment the machine has left On every connection is closed, and nothing is done any more.",
-    fleet=(MACHINE, TIMED_OVEN), shows=Symptom("PowerState=Off", 0, 200, "ChildLock answer"))
+    fleet=(fleets.MACHINE, fleets.TIMED_OVEN), shows=Symptom("PowerState=Off", 0, 200, "ChildLock answer"))
 # fmt: on

@@ -11,15 +11,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from conformance.mutants.fleets import (
-    COUNTING,
-    FRIDGE,
-    HOOD,
-    MACHINE,
-    MACHINE_LIT,
-    ROBOT_NAMED,
-    ROBOT_TWOFOLD,
-)
+from conformance.mutants import fleets
 from conformance.mutants.model import add_variant
 from conformance.mutants.variants.shapes import Unsaid
 from conformance.reference.service import Service
@@ -196,49 +188,52 @@ class ListWithRepeats(Listing):
         return [*reversed(values), *reversed(values)]
 
 
-# A row of a table takes two or three lines; the formatter would make ten of them.
 # fmt: off
-odd(BodyFlat, "body-flat", "PROT-SHAPE", "The members stand at the root.", fleet=(FRIDGE, ROBOT_TWOFOLD))
+odd(BodyFlat, "body-flat", "PROT-SHAPE", "The members stand at the root.",
+    fleet=(fleets.FRIDGE, fleets.ROBOT_TWOFOLD))
 odd(BodyScalar, "body-scalar", "PROT-SHAPE",
     "The body is the value and nothing else, so own ranges are not to be seen.",
-    fleet=(MACHINE, ROBOT_TWOFOLD, HOOD))
+    fleet=(fleets.MACHINE, fleets.ROBOT_TWOFOLD, fleets.HOOD))
 odd(BodyInAList, "body-in-a-list", "ADDR-SPECIFIC", "The body holds a list of exactly the entry asked for.",
-    fleet=(FRIDGE, MACHINE))
+    fleet=(fleets.FRIDGE, fleets.MACHINE))
 odd(BodyOfOtherWords, "body-of-other-words", "PROT-SHAPE",
     "Nothing has the name one would guess: the value is at /result/is, its range at /result/can/0 and 1.",
-    fleet=FRIDGE)
+    fleet=fleets.FRIDGE)
 odd(BodyOfStatusesDiffers, "body-of-statuses-differs", "PROT-SHAPE",
-    "Statuses have another shape than settings, and the profile says so.", fleet=(FRIDGE, ROBOT_TWOFOLD))
+    "Statuses have another shape than settings, and the profile says so.",
+    fleet=(fleets.FRIDGE, fleets.ROBOT_TWOFOLD))
 odd(BodyWithAStatusWord, "body-with-a-status-word", "PROT-SHAPE",
     "A member called value says that all went well; the value stands one level down, beside the key.",
-    fleet=(FRIDGE, ROBOT_TWOFOLD))
+    fleet=(fleets.FRIDGE, fleets.ROBOT_TWOFOLD))
 odd(BodyAsAListOfOne, "body-as-a-list-of-one", "ADDR-SPECIFIC",
-    "The whole body is a list of one item, in which nothing has a usual name.", fleet=(FRIDGE, MACHINE))
+    "The whole body is a list of one item, in which nothing has a usual name.",
+    fleet=(fleets.FRIDGE, fleets.MACHINE))
 odd(BodyWithMoreMembers, "body-with-more-members", "READ-VALUE",
     "Beside the value stand a text, a default, an older value and links, some of them called value, too.",
-    fleet=(FRIDGE, ROBOT_TWOFOLD))
+    fleet=(fleets.FRIDGE, fleets.ROBOT_TWOFOLD))
 odd(BodyWithNulls, "body-with-nulls", "TYPE-NOTNULL",
-    "Members that have nothing to say are null; the value is not.", fleet=(MACHINE_LIT, HOOD))
+    "Members that have nothing to say are null; the value is not.", fleet=(fleets.MACHINE_LIT, fleets.HOOD))
 odd(BodyWithTwoValues, "body-with-two-values", "PROT-SHAPE",
-    "The value stands at two places, and both agree.", fleet=FRIDGE)
+    "The value stands at two places, and both agree.", fleet=fleets.FRIDGE)
 odd(BodyBare, "body-bare", "CAT-FIELD-DESC",
     "An answer holds key, value and the two ends of an own range; no description, type, unit or access.",
-    fleet=(FRIDGE, COUNTING, ROBOT_TWOFOLD))
+    fleet=(fleets.FRIDGE, fleets.COUNTING, fleets.ROBOT_TWOFOLD))
 odd(DescriptionByLanguage, "description-by-language", "CAT-FIELD-DESC",
-    "The description is an object of languages.", fleet=MACHINE)
+    "The description is an object of languages.", fleet=fleets.MACHINE)
 odd(Labelling, "labels-of-a-language", "CAT-FIELD-TYPE",
-    "Types have the names they have in a programming language.", fleet=(FRIDGE, COUNTING, ROBOT_TWOFOLD),
-    labels=_OF_A_LANGUAGE)
+    "Types have the names they have in a programming language.",
+    fleet=(fleets.FRIDGE, fleets.COUNTING, fleets.ROBOT_TWOFOLD), labels=_OF_A_LANGUAGE)
 odd(Labelling, "labels-of-other-types", "CAT-FIELD-TYPE",
     "Setpoints are called Integer and counters Double: the label is another word of the six, the value is "
-    "right.", fleet=(FRIDGE, COUNTING), labels={"Integer": "Double", "Double": "Integer"})
+    "right.", fleet=(fleets.FRIDGE, fleets.COUNTING), labels={"Integer": "Double", "Double": "Integer"})
 odd(Unsaid, "list-not-advertised", "CAT-FIELD-POSSIBLE",
-    "Enumerations come without a list of possible values.", fleet=(FRIDGE, MACHINE),
+    "Enumerations come without a list of possible values.", fleet=(fleets.FRIDGE, fleets.MACHINE),
     members=("allowedvalues",))
 odd(ListWithoutTheCurrent, "list-without-the-current", "ENUM-ADVERTISED",
-    "The current value is not in its list, because it cannot be chosen now.", fleet=(FRIDGE, ROBOT_NAMED))
+    "The current value is not in its list, because it cannot be chosen now.",
+    fleet=(fleets.FRIDGE, fleets.ROBOT_NAMED))
 odd(ListEmpty, "list-empty", "ENUM-ADVERTISED",
-    "Lists of possible values are empty: nothing can be chosen now.", fleet=MACHINE)
+    "Lists of possible values are empty: nothing can be chosen now.", fleet=fleets.MACHINE)
 odd(ListWithRepeats, "list-with-repeats", "ENUM-ADVERTISED",
-    "Lists of possible values run backwards and name each value twice.", fleet=(MACHINE, HOOD))
+    "Lists of possible values run backwards and name each value twice.", fleet=(fleets.MACHINE, fleets.HOOD))
 # fmt: on

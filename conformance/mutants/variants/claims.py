@@ -12,22 +12,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, ClassVar
 
 from catalog import keys
-from conformance.mutants.fleets import (
-    AMBIENT_PRESET,
-    COUNTING,
-    DOSER,
-    FRIDGE,
-    FRIDGE_AMERICAN,
-    FRIDGE_SETPOINTS,
-    FRIDGE_UNITLESS,
-    MACHINE,
-    MACHINE_LIT,
-    OVEN_ALARM,
-    ROBOT_THREE_MAPS,
-    ROBOT_TWOFOLD,
-    THREE_STATES_AND_LOCK,
-    TIMED_OVEN,
-)
+from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_variant
 from conformance.mutants.variants.shapes import Unsaid
 from conformance.reference.fleets.cleaning import ROBOT_OLD, ROBOT_WATCHING
@@ -42,13 +27,16 @@ if TYPE_CHECKING:
 
 _FAILURE = Refusal(500, "500", "Internal server error")
 _BUSY = Refusal(409, "SDK.Error.HomeAppliance.Busy", "Not now")
-_FREEZER = replace(FRIDGE_SETPOINTS.only(keys.FREEZER_SETPOINT), ha_id="fridge-1-freezer")
-_OVENS = (OVEN_ALARM, replace(OVEN_ALARM, ha_id="oven-2"))
+_FREEZER = replace(fleets.FRIDGE_SETPOINTS.only(keys.FREEZER_SETPOINT), ha_id="fridge-1-freezer")
+_OVENS = (fleets.OVEN_ALARM, replace(fleets.OVEN_ALARM, ha_id="oven-2"))
 _COLORS = ["CustomColor", "Color1", "Color2", "Color99"]
 _COLOR_VALUES = [f"{keys.COLOR_FAMILY}.{color}" for color in _COLORS]
-_SUBSETS = (AMBIENT_PRESET, replace(ROBOT_THREE_MAPS, subsets={keys.CURRENT_MAP: ("Map1", "Map2")}))
+_SUBSETS = (
+    fleets.AMBIENT_PRESET,
+    replace(fleets.ROBOT_THREE_MAPS, subsets={keys.CURRENT_MAP: ("Map1", "Map2")}),
+)
 _READ_ONLY = replace(
-    FRIDGE_SETPOINTS, read_only=frozenset({keys.CHILD_LOCK, keys.SETPOINT, keys.FREEZER_SETPOINT})
+    fleets.FRIDGE_SETPOINTS, read_only=frozenset({keys.CHILD_LOCK, keys.SETPOINT, keys.FREEZER_SETPOINT})
 )
 
 
@@ -89,16 +77,16 @@ class CompartmentOfItsOwn(Service):
     def find(self, ha_id: str) -> Appliance | None:
         found = super().find(ha_id)
         if found is not None and ha_id == _FREEZER.ha_id:
-            found.values[keys.FREEZER_SETPOINT] = self.appliances[FRIDGE_SETPOINTS.ha_id].values[
+            found.values[keys.FREEZER_SETPOINT] = self.appliances[fleets.FRIDGE_SETPOINTS.ha_id].values[
                 keys.FREEZER_SETPOINT
             ]
         return found
 
     def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-        super().apply(self.appliances[FRIDGE_SETPOINTS.ha_id], key, value)
+        super().apply(self.appliances[fleets.FRIDGE_SETPOINTS.ha_id], key, value)
 
     def claims(self, spec: ApplianceSpec) -> dict[str, object]:
-        alias = {"alias_of": FRIDGE_SETPOINTS.ha_id} if spec.ha_id == _FREEZER.ha_id else {}
+        alias = {"alias_of": fleets.FRIDGE_SETPOINTS.ha_id} if spec.ha_id == _FREEZER.ha_id else {}
         return super().claims(spec) | alias
 
 
@@ -113,9 +101,9 @@ class NeighbourFollowsOnce(Service):
                 self.change(other, key, value)
 
 
-_FEW = MACHINE.only(keys.POWER_STATE, keys.CHILD_LOCK)
-_ONE_KEY = replace(MACHINE.only(keys.CHILD_LOCK), power_states=())
-_ALIAS = replace(MACHINE, ha_id="dishwasher-alias")
+_FEW = fleets.MACHINE.only(keys.POWER_STATE, keys.CHILD_LOCK)
+_ONE_KEY = replace(fleets.MACHINE.only(keys.CHILD_LOCK), power_states=())
+_ALIAS = replace(fleets.MACHINE, ha_id="dishwasher-alias")
 
 
 class UnderBoth(Service):
@@ -133,10 +121,10 @@ class UnderBoth(Service):
 
 class TwoNamesOfOneAppliance(Service):
     def find(self, ha_id: str) -> Appliance | None:
-        return super().find(MACHINE.ha_id if ha_id == _ALIAS.ha_id else ha_id)
+        return super().find(fleets.MACHINE.ha_id if ha_id == _ALIAS.ha_id else ha_id)
 
     def claims(self, spec: ApplianceSpec) -> dict[str, object]:
-        return super().claims(spec) | ({"alias_of": MACHINE.ha_id} if spec == _ALIAS else {})
+        return super().claims(spec) | ({"alias_of": fleets.MACHINE.ha_id} if spec == _ALIAS else {})
 
 
 class ListsWithMore(Service):
@@ -158,15 +146,14 @@ class ListsEmpty(Service):
 odd = partial(add_variant, __name__)
 
 
-# A row of a table takes two or three lines; the formatter would make ten of them.
 # fmt: off
 odd(Barring, "settings-refuse-unclaimed", "SET-WRITABLE",
     "Every write is refused; answers call the settings writable, and the profile does not.",
-    fleet=FRIDGE_SETPOINTS, barrier=INVALID_STATE,
+    fleet=fleets.FRIDGE_SETPOINTS, barrier=INVALID_STATE,
     shows=Symptom("SetpointTemperatureRefrigerator=6", 409, 204, "answer"))
 odd(Barring, "settings-fail-unclaimed", "SET-WRITABLE",
     "Every write ends in an exception, on all tries; the profile does not call anything writable.",
-    fleet=OVEN_ALARM, barrier=_FAILURE, shows=Symptom("AlarmClock=6", 500, 204, "answer"))
+    fleet=fleets.OVEN_ALARM, barrier=_FAILURE, shows=Symptom("AlarmClock=6", 500, 204, "answer"))
 odd(Service, "settings-read-only", "SET-WRITABLE",
     "Settings are shown, called readable, and refuse to be written.", fleet=_READ_ONLY, knowledges=("full",))
 odd(Service, "equal-twins", "ADDR-HAID-ISOLATION", "Two ovens are alike in everything but their haIds.",
@@ -181,51 +168,52 @@ odd(Unsaid, "subset-only-declared", "ENUM-SUBSET",
     shows=Symptom("", None, _COLOR_VALUES, "AmbientLightColor allowedvalues"))
 odd(BusyOnce, "busy-once", "SET-WRITABLE",
     "The first write of every setting is refused as the oven is busy; no profile calls one writable.",
-    fleet=OVEN_ALARM, shows=Symptom("ChildLock=true", False, True))
+    fleet=fleets.OVEN_ALARM, shows=Symptom("ChildLock=true", False, True))
 odd(AccessCalledRead, "access-called-read", "SET-WRITABLE",
     "Answers call every setting readable only, and all of them take what is written.",
-    fleet=(FRIDGE_SETPOINTS, THREE_STATES_AND_LOCK),
+    fleet=(fleets.FRIDGE_SETPOINTS, fleets.THREE_STATES_AND_LOCK),
     shows=Symptom("", "read", "readWrite", "SetpointTemperatureRefrigerator access"))
 odd(CompartmentOfItsOwn, "compartment-of-its-own", "ADDR-HAID-ISOLATION",
     "The freezer of a refrigerator has a haId of its own, with fewer keys; the profile calls it an alias.",
-    fleet=(FRIDGE_SETPOINTS, _FREEZER),
+    fleet=(fleets.FRIDGE_SETPOINTS, _FREEZER),
     shows=Symptom("SetpointTemperatureFreezer@fridge-1-freezer=-20", -20, -18, "SetpointTemperatureFreezer"))
 odd(NeighbourFollowsOnce, "neighbour-follows-once", "ADDR-HAID-ISOLATION",
     "Just when ChildLock of one oven is written for the first time a person sets that of the other alike.",
     fleet=_OVENS, shows=Symptom("ChildLock=true", True, False, "ChildLock@oven-2"))
 odd(UnderBoth, "statuses-under-settings-too", "ADDR-OTHERSEG", "Every status answers under settings as well.",
-    fleet=(ROBOT_TWOFOLD, FRIDGE), segment="status")
+    fleet=(fleets.ROBOT_TWOFOLD, fleets.FRIDGE), segment="status")
 odd(UnderBoth, "settings-under-status-too", "ADDR-OTHERSEG", "Every setting answers under status as well.",
-    fleet=(FRIDGE, MACHINE), segment="settings")
+    fleet=(fleets.FRIDGE, fleets.MACHINE), segment="settings")
 odd(Service, "maker-named", "ADDR-VENDOR",
     "The maker has a name, and it stands in keys and values, also below keys that begin with Refrigeration.",
-    vendor="Acme", fleet=(FRIDGE, MACHINE))
+    vendor="Acme", fleet=(fleets.FRIDGE, fleets.MACHINE))
 odd(Service, "maker-with-umlaut", "ADDR-VENDOR",
-    "The maker's name has a letter that a path must encode, and a hyphen.", vendor="Kühl-Gut", fleet=FRIDGE)
+    "The maker's name has a letter that a path must encode, and a hyphen.", vendor="Kühl-Gut",
+    fleet=fleets.FRIDGE)
 odd(Service, "maker-per-appliance", "ADDR-VENDOR",
     "Each appliance has a maker of its own, one of them the literal Vendor.",
-    fleet=(replace(FRIDGE, vendor="Acme"), replace(MACHINE, vendor="Zeta"), TIMED_OVEN))
+    fleet=(replace(fleets.FRIDGE, vendor="Acme"), replace(fleets.MACHINE, vendor="Zeta"), fleets.TIMED_OVEN))
 odd(Service, "ha-id-encoded", "ADDR-HAID", "A haId has an umlaut, a space and a slash.",
-    fleet=replace(MACHINE, ha_id="Küche 7/links"))
+    fleet=replace(fleets.MACHINE, ha_id="Küche 7/links"))
 odd(Service, "ha-id-reserved", "ADDR-HAID",
     "A haId has every character that means something in a URL, and a percent sign that encodes nothing.",
-    fleet=replace(MACHINE, ha_id="a?b#c%2Fd&e=f+g;h:i@j"))
+    fleet=replace(fleets.MACHINE, ha_id="a?b#c%2Fd&e=f+g;h:i@j"))
 odd(Service, "ha-id-numeric", "ADDR-HAID", "A haId is a long number with zeros in front.",
-    fleet=replace(MACHINE, ha_id="000401020304050607081"))
+    fleet=replace(fleets.MACHINE, ha_id="000401020304050607081"))
 odd(Service, "ha-id-case", "ADDR-HAID",
     "Two appliances have haIds that differ in case alone, one of them with fewer keys.",
-    fleet=(replace(MACHINE, ha_id="Hub-A-001"), replace(_FEW, ha_id="hub-a-001")))
+    fleet=(replace(fleets.MACHINE, ha_id="Hub-A-001"), replace(_FEW, ha_id="hub-a-001")))
 odd(Service, "contested-under-status", "PATH-BATTERYLEVEL",
     "The four statuses of the published example answer under status only.",
-    fleet=replace(ROBOT_TWOFOLD, contested=("status",)))
+    fleet=replace(fleets.ROBOT_TWOFOLD, contested=("status",)))
 odd(Service, "contested-under-settings", "PATH-LOST",
     "The four statuses of the published example answer under settings only.",
-    fleet=(replace(ROBOT_TWOFOLD, contested=("settings",)), ROBOT_OLD))
+    fleet=(replace(fleets.ROBOT_TWOFOLD, contested=("settings",)), ROBOT_OLD))
 odd(Service, "contested-under-both", "PATH-AGREE",
-    "The four statuses of the published example answer under both segments.", fleet=ROBOT_TWOFOLD)
+    "The four statuses of the published example answer under both segments.", fleet=fleets.ROBOT_TWOFOLD)
 odd(Service, "no-states", "CAT-SUPPORT-VARIES",
     "The appliance has no PowerState, no OperationState and no DoorState.",
-    fleet=(FRIDGE.only(keys.CHILD_LOCK, keys.SETPOINT, keys.FREEZER_DOOR), _ONE_KEY))
+    fleet=(fleets.FRIDGE.only(keys.CHILD_LOCK, keys.SETPOINT, keys.FREEZER_DOOR), _ONE_KEY))
 odd(Service, "camera-silent", "OPT-CAMERA", "The robot has a streaming camera and does not return its state.",
     fleet=ROBOT_WATCHING.only(keys.POWER_STATE, keys.MAP_NAME_1, keys.CHARGING_STATE))
 odd(Service, "camera-undeclared", "OPT-CAMERA",
@@ -233,34 +221,35 @@ odd(Service, "camera-undeclared", "OPT-CAMERA",
     fleet=replace(ROBOT_WATCHING.only(keys.POWER_STATE, keys.MAP_NAME_1, keys.CAMERA_STATE), camera=None))
 odd(Service, "kinds-of-cooling", "CAT-KIND-FOREIGN",
     "Refrigerators are of kinds called FridgeFreezer and WineCooler.",
-    fleet=(replace(FRIDGE, kind="FridgeFreezer"), replace(WINE_CABINET, kind="WineCooler")))
+    fleet=(replace(fleets.FRIDGE, kind="FridgeFreezer"), replace(WINE_CABINET, kind="WineCooler")))
 odd(Service, "celsius-by-default", "OPT-UNITS",
-    "TemperatureUnit is not returned, and temperatures are in °C.", fleet=(FRIDGE_UNITLESS, WINE_CABINET))
+    "TemperatureUnit is not returned, and temperatures are in °C.",
+    fleet=(fleets.FRIDGE_UNITLESS, WINE_CABINET))
 odd(Service, "millilitres-by-default", "OPT-UNITS",
     "LiquidVolumeUnit is not returned, and volumes are in ml.",
-    fleet=(DOSER, COUNTING.only(keys.POWER_STATE, keys.COFFEE_COUNT, keys.HOT_WATER)))
+    fleet=(fleets.DOSER, fleets.COUNTING.only(keys.POWER_STATE, keys.COFFEE_COUNT, keys.HOT_WATER)))
 odd(Service, "one-counter-alone", "OPT-COUNTERS",
     "The coffee maker counts one beverage of nine, and warms no cups.",
-    fleet=COUNTING.only(keys.POWER_STATE, keys.COFFEE_COUNT))
+    fleet=fleets.COUNTING.only(keys.POWER_STATE, keys.COFFEE_COUNT))
 odd(Service, "fridge-always-on", "PWR-ON-OFF",
-    "The refrigerator can neither be switched off nor be put into standby.", fleet=FRIDGE)
+    "The refrigerator can neither be switched off nor be put into standby.", fleet=fleets.FRIDGE)
 odd(Service, "kind-of-its-own", "CAT-KIND-FOREIGN",
     "A kind the document does not name has the keys of a refrigerator.",
-    fleet=replace(FRIDGE_AMERICAN, kind="IceCabinet"))
+    fleet=replace(fleets.FRIDGE_AMERICAN, kind="IceCabinet"))
 odd(Service, "fridge-brews-coffee", "CAT-KIND-FOREIGN",
     "A refrigerator has the counters of a coffee maker as well.",
-    fleet=FRIDGE.having({keys.COFFEE_COUNT: 12, keys.HOT_WATER: 900}))
+    fleet=fleets.FRIDGE.having({keys.COFFEE_COUNT: 12, keys.HOT_WATER: 900}))
 odd(Service, "oven-with-hood-light", "CAT-KIND-FOREIGN",
     "An oven has the light that the document gives to hoods.",
-    fleet=TIMED_OVEN.having({keys.LIGHTING: True, keys.LIGHTING_BRIGHTNESS: 10}))
+    fleet=fleets.TIMED_OVEN.having({keys.LIGHTING: True, keys.LIGHTING_BRIGHTNESS: 10}))
 odd(Service, "oven-with-ambient-light", "CAT-VENDOR-COMMON",
     "An oven has the ambient light whose notes speak of hoods.",
-    fleet=TIMED_OVEN.having({keys.AMBIENT_ENABLED: True, keys.AMBIENT_BRIGHTNESS: 100}))
+    fleet=fleets.TIMED_OVEN.having({keys.AMBIENT_ENABLED: True, keys.AMBIENT_BRIGHTNESS: 100}))
 odd(TwoNamesOfOneAppliance, "two-names-of-one-appliance", "ADDR-HAID-ISOLATION",
     "One machine answers to two haIds, and the profile says which is the other name.",
-    fleet=(MACHINE, _ALIAS))
+    fleet=(fleets.MACHINE, _ALIAS))
 odd(ListsWithMore, "lists-with-more", "PROT-LIST",
-    "Lists name an entry outside the catalog and have members of their own.", fleet=MACHINE_LIT)
+    "Lists name an entry outside the catalog and have members of their own.", fleet=fleets.MACHINE_LIT)
 odd(ListsEmpty, "lists-empty", "PROT-LIST", "Lists are empty, although every entry can be read.",
-    fleet=MACHINE)
+    fleet=fleets.MACHINE)
 # fmt: on

@@ -15,19 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 from catalog import keys
-from conformance.mutants.fleets import (
-    AMBIENT_PRESET,
-    FRIDGE,
-    FRIDGE_AMERICAN,
-    FRIDGE_LIGHT,
-    FRIDGE_MODES,
-    FRIDGE_SUPER,
-    FRIDGE_UNITS,
-    LAMP,
-    MACHINE,
-    ROBOT_THREE_MAPS,
-    TIMED_OVEN,
-)
+from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_variant
 from conformance.mutants.variants.shapes import Coupled
 from conformance.reference.appliance import OwnRange
@@ -71,13 +59,16 @@ _TOGETHER = MappingProxyType(
 )
 _MODES = (keys.ECO_MODE, keys.VACATION_MODE, keys.FRESH_MODE, keys.SUPER_REFRIGERATOR)
 
-_ON_HOLIDAY = (FRIDGE.having({keys.VACATION_MODE: True}), FRIDGE_AMERICAN.having({keys.VACATION_MODE: True}))
+_ON_HOLIDAY = (
+    fleets.FRIDGE.having({keys.VACATION_MODE: True}),
+    fleets.FRIDGE_AMERICAN.having({keys.VACATION_MODE: True}),
+)
 _FRESH_AMERICAN = replace(
-    FRIDGE_AMERICAN, ranges={**FRIDGE_AMERICAN.ranges, keys.SETPOINT: OwnRange(39, 44, 1, "°F")}
+    fleets.FRIDGE_AMERICAN, ranges={**fleets.FRIDGE_AMERICAN.ranges, keys.SETPOINT: OwnRange(39, 44, 1, "°F")}
 ).having({keys.SETPOINT: 41, keys.FRESH_MODE: True})
-_ECONOMIC = (FRIDGE.having({keys.ECO_MODE: True}),)
+_ECONOMIC = (fleets.FRIDGE.having({keys.ECO_MODE: True}),)
 _FINE_UNITS = replace(
-    FRIDGE_UNITS,
+    fleets.FRIDGE_UNITS,
     elsewhere={
         keys.SETPOINT: OwnRange(35.6, 46.4, 1.8, "°F"),
         keys.FREEZER_SETPOINT: OwnRange(-11.2, 3.2, 1.8, "°F"),
@@ -207,7 +198,6 @@ class ChildLockBrightensTheLight(Service):
             self.change(appliance, keys.AMBIENT_BRIGHTNESS, brightness + 1)
 
 
-# A row of a table takes two or three lines; the formatter would make ten of them.
 # fmt: off
 odd(Service, "vacation-keeps-the-setpoint", "COOL-VACATION-14",
     "VacationMode is on and the refrigerator setpoint reads what was set before.", fleet=_ON_HOLIDAY[:1])
@@ -220,14 +210,14 @@ odd(ShowingTemperature, "vacation-shows-fourteen", "COOL-VACATION-14",
     mode=keys.VACATION_MODE, degrees={"°C": 14, "°F": 57})
 odd(ShowingTemperature, "fresh-shows-two", "COOL-FRESH-2",
     "FreshMode is on and the refrigerator setpoint reads 36 °F in a range of 39 to 44, or 2 °C.",
-    fleet=(_FRESH_AMERICAN, FRIDGE.having({keys.FRESH_MODE: True})), mode=keys.FRESH_MODE,
+    fleet=(_FRESH_AMERICAN, fleets.FRIDGE.having({keys.FRESH_MODE: True})), mode=keys.FRESH_MODE,
     degrees={"°C": 2, "°F": 36})
 odd(SwitchingTemperature, "vacation-switches-to-fourteen", "COOL-VACATION-14",
     "VacationMode moves the refrigerator setpoint to 14 °C, or 57 °F, beyond its range, until it ends.",
-    fleet=(FRIDGE_MODES, _AMERICAN_MODE), mode=keys.VACATION_MODE, degrees={"°C": 14, "°F": 57},
+    fleet=(fleets.FRIDGE_MODES, _AMERICAN_MODE), mode=keys.VACATION_MODE, degrees={"°C": 14, "°F": 57},
     shows=Symptom("VacationMode=true", 14, 4, "SetpointTemperatureRefrigerator"))
 odd(SwitchingTemperature, "fresh-switches-to-two", "COOL-FRESH-2",
-    "FreshMode moves the refrigerator setpoint to 2 °C until it ends.", fleet=FRIDGE_MODES,
+    "FreshMode moves the refrigerator setpoint to 2 °C until it ends.", fleet=fleets.FRIDGE_MODES,
     mode=keys.FRESH_MODE, degrees={"°C": 2, "°F": 36},
     shows=Symptom("FreshMode=true", 2, 4, "SetpointTemperatureRefrigerator"))
 odd(Service, "unit-change-in-fractions", "SET-ONLY-TARGET",
@@ -235,7 +225,7 @@ odd(Service, "unit-change-in-fractions", "SET-ONLY-TARGET",
     fleet=_FINE_UNITS, knowledges=("full",))
 odd(Coupled, "vacation-leaves-the-most", "COOL-VACATION-14",
     "VacationMode moves the refrigerator setpoint to 8 °C, and leaves it there when it ends.",
-    fleet=FRIDGE_MODES, moves={(keys.VACATION_MODE, True): {keys.SETPOINT: 8}},
+    fleet=fleets.FRIDGE_MODES, moves={(keys.VACATION_MODE, True): {keys.SETPOINT: 8}},
     shows=Symptom("VacationMode=true", 8, 4, "SetpointTemperatureRefrigerator"))
 odd(Coupled, "modes-exclude-each-other", "SET-ONLY-TARGET",
     "A mode that is switched on switches off whichever of the others was on; FreshMode is found on.",
@@ -252,16 +242,17 @@ odd(Coupled, "vacation-ends-the-super-mode", "SET-WRITABLE",
     shows=Symptom("VacationMode=true", False, True, "SuperModeFreezer"))
 odd(Coupled, "colors-have-their-brightness", "SET-ONLY-TARGET",
     "The choice of an ambient colour sets the brightness that belongs to it, CustomColor included.",
-    fleet=AMBIENT_PRESET,
+    fleet=fleets.AMBIENT_PRESET,
     moves={(keys.AMBIENT_COLOR, name): {keys.AMBIENT_BRIGHTNESS: it} for name, it in _BRIGHTNESSES.items()},
     shows=Symptom("AmbientLightColor=CustomColor", 100, 40, "AmbientLightBrightness"))
 odd(Coupled, "color-temperature-sets-the-percent", "SET-ONLY-TARGET",
     "The choice of a colour temperature other than custom leaves the percent setting at 0, 20, 50, 80 or "
-    "100.", fleet=LAMP,
+    "100.", fleet=fleets.LAMP,
     moves={(keys.COLOR_TEMPERATURE, name): {keys.COLOR_PERCENT: it} for name, it in _PERCENTS.items()},
     shows=Symptom("ColorTemperature=neutral", 50, 25, "ColorTemperaturePercent"))
 odd(Coupled, "light-on-at-full", "LIGHT-POWER",
-    "A light that is switched on is at 100 %, whatever it was at before.", fleet=(LAMP, FRIDGE_LIGHT),
+    "A light that is switched on is at 100 %, whatever it was at before.",
+    fleet=(fleets.LAMP, fleets.FRIDGE_LIGHT),
     moves={(keys.LIGHTING, True): {keys.LIGHTING_BRIGHTNESS: 100}, (keys.INTERNAL_LIGHT,
         True): {keys.INTERNAL_BRIGHTNESS: 100}},
     shows=Symptom("Lighting=false; Lighting=true", 100, 80, "LightingBrightness"))
@@ -273,30 +264,31 @@ odd(EcoMovesSetpoints, "eco-moves-setpoints", "COOL-ECO",
     shows=Symptom("EcoMode=true", 6, 4, "SetpointTemperatureRefrigerator"))
 odd(SuperModeWidensTheRange, "super-mode-widens-the-range", "COOL-SUPER-FRIDGE",
     "While SuperModeRefrigerator is on the setpoint stays, and its range reads from -2 to 9.",
-    fleet=FRIDGE_SUPER,
+    fleet=fleets.FRIDGE_SUPER,
     shows=Symptom("SuperModeRefrigerator=true", 9, 8, "SetpointTemperatureRefrigerator max"))
 odd(UnitChangeResetsSetpoints, "unit-change-resets-setpoints", "SET-ONLY-TARGET",
     "A change of TemperatureUnit sets the setpoints to the middle of their ranges in that unit.",
-    fleet=FRIDGE_UNITS,
+    fleet=fleets.FRIDGE_UNITS,
     shows=Symptom("TemperatureUnit=Fahrenheit; TemperatureUnit=Celsius", 5, 4,
         "SetpointTemperatureRefrigerator" ))
 odd(BrightnessSwitchesOn, "brightness-switches-on", "SET-ONLY-TARGET",
     "A light that is off goes on when its brightness or its percent setting is written.",
-    fleet=(LAMP.having({keys.LIGHTING: False}), AMBIENT_PRESET.having({keys.AMBIENT_ENABLED: False}),
-        FRIDGE_LIGHT.having({keys.INTERNAL_LIGHT: False})),
+    fleet=(fleets.LAMP.having({keys.LIGHTING: False}),
+        fleets.AMBIENT_PRESET.having({keys.AMBIENT_ENABLED: False}),
+        fleets.FRIDGE_LIGHT.having({keys.INTERNAL_LIGHT: False})),
     shows=Symptom("LightingBrightness=30", True, False, "Lighting"))
 odd(LightOffAtZero, "light-off-at-zero", "LIGHT-POWER",
-    "The light of a refrigerator goes off with brightness 0, and on with any other.", fleet=FRIDGE_LIGHT,
-    shows=Symptom("Internal.Brightness=0", False, True, "Internal.Power"))
+    "The light of a refrigerator goes off with brightness 0, and on with any other.",
+    fleet=fleets.FRIDGE_LIGHT, shows=Symptom("Internal.Brightness=0", False, True, "Internal.Power"))
 odd(LightsTogether, "lights-together", "SET-ONLY-TARGET",
     "The external light of a refrigerator takes over what is written to the internal one.",
     fleet=FRIDGE_FAHRENHEIT.only(*_TOGETHER.values(), *_TOGETHER),
     shows=Symptom("Internal.Power=false", False, True, "External.Power"))
 odd(RenamingSelectsTheMap, "renaming-selects-the-map", "SET-ONLY-TARGET",
-    "A map that gets another name is selected.", fleet=ROBOT_THREE_MAPS,
+    "A map that gets another name is selected.", fleet=fleets.ROBOT_THREE_MAPS,
     shows=Symptom("NameOfMap2=Attic", "Map2", "Map1", "CurrentMap"))
 odd(ChildLockBrightensTheLight, "child-lock-brightens-the-light", "SET-ONLY-TARGET",
     "Every change of ChildLock makes the ambient light of the machine brighter by a percent.",
-    fleet=(MACHINE.having({keys.AMBIENT_BRIGHTNESS: 40}), TIMED_OVEN),
+    fleet=(fleets.MACHINE.having({keys.AMBIENT_BRIGHTNESS: 40}), fleets.TIMED_OVEN),
     shows=Symptom("ChildLock=true", 41, 40, "AmbientLightBrightness"))
 # fmt: on

@@ -12,15 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from catalog import keys
-from conformance.mutants.fleets import (
-    AMBIENT,
-    AMBIENT_PRESET,
-    FRIDGE_SETPOINTS,
-    FRIDGE_UNITS,
-    LAMP,
-    OVEN_ALARM,
-    ROBOT_THREE_MAPS,
-)
+from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_variant
 from conformance.mutants.variants.shapes import RefusalsAnswered
 from conformance.reference.fleets.cleaning import WASHER
@@ -144,65 +136,65 @@ class ShortNamesTaken(Coercing):
         return known.get(value.rpartition(".")[2].casefold(), value)
 
 
-# A row of a table takes two or three lines; the formatter would make ten of them.
 # fmt: off
 odd(RefusalsAnswered, "wrong-values-ignored", "RANGE-WRITE-OUT",
-    "A value of the wrong type or beyond the range is answered 204 and ignored.", fleet=FRIDGE_SETPOINTS,
-    refusals=_WRONG, reply=Reply(204, media_type=None),
+    "A value of the wrong type or beyond the range is answered 204 and ignored.",
+    fleet=fleets.FRIDGE_SETPOINTS, refusals=_WRONG, reply=Reply(204, media_type=None),
     shows=Symptom("SetpointTemperatureRefrigerator=9", 204, 409, "answer"))
 odd(RefusalsAnswered, "unknown-values-ignored", "SET-ENUMGUARD",
     "A value outside the enumeration is answered 200, called written, and ignored.", fleet=_UNITS,
     refusals=_WRONG, reply=Reply(200, dump({"data": {"written": True}})),
     shows=Symptom("LiquidVolumeUnit=Gallon", 200, 409, "answer"))
 odd(RefusalsAnswered, "wrong-values-fail", "SET-TYPEGUARD",
-    "A wrong value ends in an exception: 500 in HTML.", fleet=OVEN_ALARM, refusals=_WRONG,
+    "A wrong value ends in an exception: 500 in HTML.", fleet=fleets.OVEN_ALARM, refusals=_WRONG,
     reply=Reply(500, b"<html><body>Internal Server Error</body></html>", "text/html"),
     shows=Symptom("AlarmClock=38341", 500, 409, "answer"))
 odd(RefusalsAnswered, "wrong-values-hang-up", "SET-TYPEGUARD", "A wrong value ends the connection.",
-    fleet=LAMP, refusals=_WRONG, reply=Reply(200, drop=True),
+    fleet=fleets.LAMP, refusals=_WRONG, reply=Reply(200, drop=True),
     shows=Symptom("LightingBrightness=9", 0, 409, "answer"))
 odd(RefusalsAnswered, "wrong-values-not-found", "SET-ENUMGUARD",
-    "A wrong value is answered 404, as if the setting were not there, which it still is.", fleet=AMBIENT,
-    refusals=_WRONG, reply=Reply(404, dump({"error": {"key": "404"}})),
+    "A wrong value is answered 404, as if the setting were not there, which it still is.",
+    fleet=fleets.AMBIENT, refusals=_WRONG, reply=Reply(404, dump({"error": {"key": "404"}})),
     shows=Symptom("AmbientLightColor=Color100", 404, 409, "answer"))
 odd(Converting, "fractions-cut", "SET-TYPEGUARD", "An Integer that is sent 5.4 becomes 5.",
-    fleet=(OVEN_ALARM, _DOSER), of="Integer", taken=(float,), made=_cut,
+    fleet=(fleets.OVEN_ALARM, _DOSER), of="Integer", taken=(float,), made=_cut,
     shows=Symptom("AlarmClock=5.4", 5, 0))
 odd(Converting, "words-become-booleans", "SET-TYPEGUARD",
-    'A Boolean that is sent "yes" becomes true, and false for any other text.', fleet=OVEN_ALARM,
+    'A Boolean that is sent "yes" becomes true, and false for any other text.', fleet=fleets.OVEN_ALARM,
     of="Boolean", taken=(str,), made=_is_true, shows=Symptom("ChildLock=yes", True, False))
 odd(Converting, "numbers-become-booleans", "SET-TYPEGUARD",
-    "A Boolean that is sent 1 becomes true, and false for 0.", fleet=OVEN_ALARM, of="Boolean",
+    "A Boolean that is sent 1 becomes true, and false for 0.", fleet=fleets.OVEN_ALARM, of="Boolean",
     taken=(int, float), made=bool, shows=Symptom("ChildLock=1", True, False))
 odd(Converting, "booleans-become-numbers", "SET-TYPEGUARD",
-    "An AlarmClock that is sent true is set to 1 second.", fleet=OVEN_ALARM, of="Integer", taken=(bool,),
-    made=int, shows=Symptom("AlarmClock=true", 1, 0))
+    "An AlarmClock that is sent true is set to 1 second.", fleet=fleets.OVEN_ALARM, of="Integer",
+    taken=(bool,), made=int, shows=Symptom("AlarmClock=true", 1, 0))
 odd(Converting, "anything-becomes-text", "SET-TYPEGUARD",
-    'A map that is named 17 or true is called "17" or "True".', fleet=ROBOT_THREE_MAPS, of="String",
+    'A map that is named 17 or true is called "17" or "True".', fleet=fleets.ROBOT_THREE_MAPS, of="String",
     taken=(object,), made=_text, shows=Symptom("NameOfMap1=17", "17", "Küche"))
 odd(TextsBecomeNumbers, "texts-become-numbers", "SET-TYPEGUARD",
-    'The text "5" is taken as the number 5, by Integers and Doubles.', fleet=(OVEN_ALARM, FRIDGE_SETPOINTS),
-    shows=Symptom('AlarmClock="5"', 5, 0))
+    'The text "5" is taken as the number 5, by Integers and Doubles.',
+    fleet=(fleets.OVEN_ALARM, fleets.FRIDGE_SETPOINTS), shows=Symptom('AlarmClock="5"', 5, 0))
 odd(NullRestoresTheFirstValue, "null-restores-the-first-value", "SET-TYPEGUARD",
     "A setting that is sent null goes back to what the appliance left the factory with.",
-    fleet=(OVEN_ALARM, replace(FRIDGE_UNITS, ha_id="fridge-units")),
+    fleet=(fleets.OVEN_ALARM, replace(fleets.FRIDGE_UNITS, ha_id="fridge-units")),
     shows=Symptom("AlarmClock=60; AlarmClock=null", 0, 60))
 odd(NumbersClamped, "numbers-clamped", "RANGE-WRITE-OUT",
-    "A number beyond its range ends at the nearest end.", fleet=(FRIDGE_SETPOINTS, OVEN_ALARM),
+    "A number beyond its range ends at the nearest end.", fleet=(fleets.FRIDGE_SETPOINTS, fleets.OVEN_ALARM),
     shows=Symptom("SetpointTemperatureRefrigerator=900", 8, 4))
 odd(ClampedWhileTheLightIsOff, "clamped-while-the-light-is-off", "RANGE-WRITE-OUT",
     "A number written to AmbientLightBrightness while the light is off ends at the nearest end.",
-    fleet=AMBIENT_PRESET.having({keys.AMBIENT_ENABLED: False}),
+    fleet=fleets.AMBIENT_PRESET.having({keys.AMBIENT_ENABLED: False}),
     shows=Symptom("AmbientLightBrightness=900", 100, 40))
 odd(NumbersBeyondTakeTheFirst, "numbers-beyond-take-the-first", "RANGE-WRITE-OUT",
-    "A number beyond its range sets what the appliance left the factory with.", fleet=(LAMP, _DOSER),
+    "A number beyond its range sets what the appliance left the factory with.", fleet=(fleets.LAMP, _DOSER),
     shows=Symptom("ColorTemperaturePercent=60; ColorTemperaturePercent=101", 25, 60))
 odd(NumbersRoundedBeforeJudged, "numbers-rounded-before-judged", "RANGE-WRITE-OUT",
     "A setpoint of 8.4 is taken where 8 is the most, because it is rounded to 8 first.",
-    fleet=FRIDGE_SETPOINTS, shows=Symptom("SetpointTemperatureRefrigerator=8.4", 8, 4))
+    fleet=fleets.FRIDGE_SETPOINTS, shows=Symptom("SetpointTemperatureRefrigerator=8.4", 8, 4))
 odd(UnknownValuesTakeTheFirst, "unknown-values-take-the-first", "SET-ENUMGUARD",
     "An enumeration that is sent what it does not know becomes the first of its values.",
-    fleet=(_UNITS, ROBOT_THREE_MAPS), shows=Symptom('LiquidVolumeUnit="x"', "FluidOunces", "MilliLiter"))
+    fleet=(_UNITS, fleets.ROBOT_THREE_MAPS),
+    shows=Symptom('LiquidVolumeUnit="x"', "FluidOunces", "MilliLiter"))
 odd(ShortNamesTaken, "short-names-taken", "SET-ENUMGUARD",
     "An enumeration takes the last part of a value, in capitals or not, and shows the whole of it.",
     fleet=_UNITS, shows=Symptom('LiquidVolumeUnit="fluidounces"', "FluidOunces", "MilliLiter"))

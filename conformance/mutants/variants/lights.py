@@ -13,15 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 from catalog import keys
-from conformance.mutants.fleets import (
-    AMBIENT,
-    AMBIENT_PRESET,
-    FRIDGE_EQUIPPED,
-    FRIDGE_LIGHT,
-    HOOD,
-    LAMP,
-    MACHINE_LIT,
-)
+from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_variant
 from conformance.mutants.variants.shapes import RefusalsAnswered, ShowingInState
 from conformance.reference.fleets.cooking import HOOD_SIMPLE
@@ -47,21 +39,23 @@ _SWITCH_OF = MappingProxyType(
     }
 )
 _LIGHTS_OFF = (
-    HOOD.having({keys.LIGHTING: False}),
-    MACHINE_LIT.having({keys.AMBIENT_ENABLED: False}),
-    FRIDGE_EQUIPPED.having({keys.INTERNAL_LIGHT: False}),
+    fleets.HOOD.having({keys.LIGHTING: False}),
+    fleets.MACHINE_LIT.having({keys.AMBIENT_ENABLED: False}),
+    fleets.FRIDGE_EQUIPPED.having({keys.INTERNAL_LIGHT: False}),
 )
-_HOOD_WARM = HOOD.having({keys.COLOR_TEMPERATURE: f"{keys.COLOR_TEMPERATURE_FAMILY}.warm"})
-_LAMP_NEUTRAL = LAMP.having({keys.COLOR_TEMPERATURE: keys.NEUTRAL_LIGHT})
-_BOTH_LOCKED = (LAMP, AMBIENT)
+_HOOD_WARM = fleets.HOOD.having({keys.COLOR_TEMPERATURE: f"{keys.COLOR_TEMPERATURE_FAMILY}.warm"})
+_LAMP_NEUTRAL = fleets.LAMP.having({keys.COLOR_TEMPERATURE: keys.NEUTRAL_LIGHT})
+_BOTH_LOCKED = (fleets.LAMP, fleets.AMBIENT)
 _TWO_COLORS = replace(
-    AMBIENT_PRESET,
+    fleets.AMBIENT_PRESET,
     subsets={keys.AMBIENT_COLOR: ("Color1", "Color2")},
     read_only=frozenset({keys.CUSTOM_COLOR}),
 )
 _TWO_MACHINES = (
-    MACHINE_LIT,
-    replace(MACHINE_LIT.having({keys.AMBIENT_COLOR: f"{keys.COLOR_FAMILY}.Color2"}), ha_id="dishwasher-2"),
+    fleets.MACHINE_LIT,
+    replace(
+        fleets.MACHINE_LIT.having({keys.AMBIENT_COLOR: f"{keys.COLOR_FAMILY}.Color2"}), ha_id="dishwasher-2"
+    ),
 )
 
 odd = partial(add_variant, __name__)
@@ -144,7 +138,6 @@ class LightsOffRefuseWrites(Service):
         return INVALID_STATE if _is_dark(appliance, key) else super().accepts(appliance, key, value)
 
 
-# A row of a table takes two or three lines; the formatter would make ten of them.
 # fmt: off
 odd(RefusalsAnswered, "locks-swallow", "AMB-BRIGHTNESS-LOCKED",
     "A light setting that is locked is answered 204 and keeps its value.", fleet=_BOTH_LOCKED,
@@ -160,10 +153,10 @@ odd(RefusalsAnswered, "locks-not-found", "HOOD-PERCENT-USABLE",
     shows=Symptom("AmbientLightBrightness@dishwasher-1=77", 404, 409, "answer"))
 odd(Unlocking, "custom-color-unlocks-itself", "AMB-CUSTOM-ONLY",
     "A custom colour that is written under a preset colour chooses CustomColor by itself.",
-    fleet=AMBIENT_PRESET, key=keys.CUSTOM_COLOR, unlocked=(keys.AMBIENT_COLOR, keys.COLOR_CUSTOM),
+    fleet=fleets.AMBIENT_PRESET, key=keys.CUSTOM_COLOR, unlocked=(keys.AMBIENT_COLOR, keys.COLOR_CUSTOM),
     shows=Symptom("AmbientLightCustomColor=#4a88f8", "CustomColor", "Color1", "AmbientLightColor"))
 odd(Unlocking, "brightness-unlocks-itself", "AMB-BRIGHTNESS-LOCKED",
-    "A brightness that is written under CustomColor chooses Color1 by itself.", fleet=AMBIENT,
+    "A brightness that is written under CustomColor chooses Color1 by itself.", fleet=fleets.AMBIENT,
     key=keys.AMBIENT_BRIGHTNESS, unlocked=(keys.AMBIENT_COLOR, keys.COLOR_1),
     shows=Symptom("AmbientLightBrightness=77", "Color1", "CustomColor", "AmbientLightColor"))
 odd(Unlocking, "percent-unlocks-itself", "HOOD-PERCENT-USABLE",
@@ -171,20 +164,21 @@ odd(Unlocking, "percent-unlocks-itself", "HOOD-PERCENT-USABLE",
     key=keys.COLOR_PERCENT, unlocked=(keys.COLOR_TEMPERATURE, keys.CUSTOM_LIGHT),
     shows=Symptom("ColorTemperaturePercent=77", "custom", "neutral", "ColorTemperature"))
 odd(Unreadable, "brightness-unreadable-under-custom-color", "AMB-BRIGHTNESS-LOCKED",
-    "Once CustomColor is chosen the brightness has no content: 204.", fleet=AMBIENT_PRESET,
+    "Once CustomColor is chosen the brightness has no content: 204.", fleet=fleets.AMBIENT_PRESET,
     locked=(keys.AMBIENT_BRIGHTNESS,),
     shows=Symptom("AmbientLightColor=CustomColor", 204, 200, "AmbientLightBrightness answer"))
 odd(Unreadable, "custom-color-unreadable-under-a-preset", "AMB-CUSTOM-ONLY",
-    "Once a preset colour is chosen the custom colour is refused.", fleet=AMBIENT,
+    "Once a preset colour is chosen the custom colour is refused.", fleet=fleets.AMBIENT,
     locked=(keys.CUSTOM_COLOR,), unread=Reply(409, b'{"error":{"key":"SDK.Error.UnsupportedSetting"}}'),
     shows=Symptom("AmbientLightColor=Color1", 409, 200, "AmbientLightCustomColor answer"))
 odd(Unreadable, "percent-unreadable-while-warm", "HOOD-PERCENT-USABLE",
     "Once another colour temperature than custom is chosen, asking for the percent setting ends the "
-    "connection.", fleet=LAMP, locked=(keys.COLOR_PERCENT,), unread=Reply(200, drop=True),
+    "connection.", fleet=fleets.LAMP, locked=(keys.COLOR_PERCENT,), unread=Reply(200, drop=True),
     shows=Symptom("ColorTemperature=neutral", 0, 200, "ColorTemperaturePercent answer"))
 odd(Unreadable, "locked-when-found", "AMB-BRIGHTNESS-LOCKED",
     "A light setting that is locked has no content, 204; the brightness, the custom color and the percent "
-    "setting are when found.", fleet=(AMBIENT, replace(AMBIENT_PRESET, ha_id="dishwasher-2"), _LAMP_NEUTRAL),
+    "setting are when found.",
+    fleet=(fleets.AMBIENT, replace(fleets.AMBIENT_PRESET, ha_id="dishwasher-2"), _LAMP_NEUTRAL),
     shows=Symptom("", 204, 200, "AmbientLightBrightness answer"))
 odd(Hidden, "percent-hidden-while-warm", "HOOD-PERCENT-USABLE",
     "ColorTemperature is warm and its percent setting is refused.", fleet=_HOOD_WARM)
@@ -193,19 +187,20 @@ odd(Hidden, "ambient-keys-hidden", "AMB-BRIGHTNESS-LOCKED",
     "there.", fleet=_TWO_MACHINES)
 odd(ShowingInState, "brightness-full-under-custom-color", "AMB-BRIGHTNESS-LOCKED",
     "While CustomColor is chosen the brightness reads 100, and afterwards what it was before.",
-    fleet=AMBIENT_PRESET, state=(keys.AMBIENT_COLOR, keys.COLOR_CUSTOM), shown={keys.AMBIENT_BRIGHTNESS: 100},
+    fleet=fleets.AMBIENT_PRESET, state=(keys.AMBIENT_COLOR, keys.COLOR_CUSTOM),
+    shown={keys.AMBIENT_BRIGHTNESS: 100},
     shows=Symptom("AmbientLightColor=CustomColor", 100, 40, "AmbientLightBrightness"))
 odd(ShowingInState, "light-off-reads-zero", "LIGHT-POWER",
-    "The brightness of a refrigerator's light reads 0 while the light is off.", fleet=FRIDGE_LIGHT,
+    "The brightness of a refrigerator's light reads 0 while the light is off.", fleet=fleets.FRIDGE_LIGHT,
     state=(keys.INTERNAL_LIGHT, False), shown={keys.INTERNAL_BRIGHTNESS: 0},
     shows=Symptom("Internal.Power=false", 0, 60, "Internal.Brightness"))
 odd(ShowingWhenLocked, "custom-color-shows-the-preset", "AMB-CUSTOM-ONLY",
     "Under a preset colour the custom colour reads as that colour, and under CustomColor as it was set.",
-    fleet=AMBIENT_PRESET, shown={keys.CUSTOM_COLOR: "#c01010"},
+    fleet=fleets.AMBIENT_PRESET, shown={keys.CUSTOM_COLOR: "#c01010"},
     shows=Symptom("", "#c01010", "#e0ffff", "AmbientLightCustomColor"))
 odd(ShowingWhenLocked, "percent-shows-the-choice", "HOOD-PERCENT-USABLE",
     "Under another colour temperature than custom the percent setting reads 33.3, and under custom as it "
-    "was set.", fleet=LAMP, shown={keys.COLOR_PERCENT: 33.3},
+    "was set.", fleet=fleets.LAMP, shown={keys.COLOR_PERCENT: 33.3},
     shows=Symptom("ColorTemperature=neutral", 33.3, 25, "ColorTemperaturePercent"))
 odd(Service, "light-without-a-custom-color", "AMB-BRIGHTNESS-LOCKED",
     "The light knows two preset colours and no CustomColor, and keeps a custom colour that nobody can set.",
@@ -218,14 +213,15 @@ odd(Service, "percent-without-color-temperature", "HOOD-PERCENT-USABLE",
     "The hood has no ColorTemperature, and its percent setting is free.", fleet=HOOD_SIMPLE)
 odd(BrightnessStartsAtATry, "brightness-starts-at-a-try", "AMB-BRIGHTNESS-LOCKED",
     "A try to set the brightness under CustomColor is refused, and leaves it at 37.5, whatever was tried.",
-    fleet=AMBIENT, shows=Symptom("AmbientLightBrightness=77", 37.5, 40))
+    fleet=fleets.AMBIENT, shows=Symptom("AmbientLightBrightness=77", 37.5, 40))
 odd(LightsOffRefuse, "lights-off-refuse", "LIGHT-POWER",
     "Lights are off, and brightness and colour are refused until they are on.", fleet=_LIGHTS_OFF)
 odd(LightsOffRefuseWrites, "lights-off-refuse-writes", "LIGHT-POWER",
     "Once a light is written off, its brightness and its colours can be read and not written.",
-    fleet=(LAMP, AMBIENT, FRIDGE_LIGHT), shows=Symptom("Lighting=false; LightingBrightness=30", 80, 30))
+    fleet=(fleets.LAMP, fleets.AMBIENT, fleets.FRIDGE_LIGHT),
+    shows=Symptom("Lighting=false; LightingBrightness=30", 80, 30))
 odd(LightsOffRefuseWrites, "light-found-off-refuses-writes", "AMB-BRIGHTNESS-FREE",
     "An ambient light is found off, and refuses everything but its switch while it is off.",
-    fleet=AMBIENT_PRESET.having({keys.AMBIENT_ENABLED: False}),
+    fleet=fleets.AMBIENT_PRESET.having({keys.AMBIENT_ENABLED: False}),
     shows=Symptom("AmbientLightBrightness=55", 409, 204, "answer"))
 # fmt: on

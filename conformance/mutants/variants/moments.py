@@ -15,20 +15,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar
 
 from catalog import keys
-from conformance.mutants.fleets import (
-    AMBIENT,
-    COUNTING,
-    FRIDGE,
-    FRIDGE_SETPOINTS,
-    FRIDGE_SUPER,
-    LAMP,
-    MACHINE,
-    MACHINE_STATUSES,
-    OVEN_ALARM,
-    PATIENT,
-    ROBOT_TWOFOLD,
-    TIMED_OVEN,
-)
+from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_variant
 from conformance.mutants.variants.shapes import Coupled
 from conformance.reference.fleets.cleaning import DISHWASHER
@@ -47,7 +34,9 @@ _PROGRAM = dict(pairwise(f"{_STATE}.{name}" for name in ("Finished", "Run", "Pau
 _STARTABLE = DISHWASHER.only(keys.POWER_STATE, keys.OPERATION_STATE, keys.REMOTE_START).having(
     {keys.REMOTE_START: True}
 )
-_COUNTDOWN = replace(TIMED_OVEN, read_only=frozenset({keys.ALARM_CLOCK})).having({keys.ALARM_CLOCK: 30})
+_COUNTDOWN = replace(fleets.TIMED_OVEN, read_only=frozenset({keys.ALARM_CLOCK})).having(
+    {keys.ALARM_CLOCK: 30}
+)
 
 odd = partial(add_variant, __name__)
 
@@ -91,7 +80,7 @@ class Moving(Service):
 class Late(Service):
     """Every write takes effect a tenth of a second after it was answered; the last of several counts."""
 
-    profile_extras = PATIENT
+    profile_extras = fleets.PATIENT
 
     def apply(self, appliance: Appliance, key: str, value: Json) -> None:
         effect = super().apply
@@ -151,7 +140,7 @@ class SwitchesItselfOff(Service):
     def answer(self, request: Incoming) -> Reply:
         self.left -= 1
         if self.left == 0:
-            self.apply(self.appliances[MACHINE.ha_id], keys.POWER_STATE, keys.OFF)
+            self.apply(self.appliances[fleets.MACHINE.ha_id], keys.POWER_STATE, keys.OFF)
         return super().answer(request)
 
 
@@ -217,22 +206,21 @@ class AlarmClockCountsDown(Service):
                 self.timers.arm((appliance.ha_id, key), 1.0, lambda: self.apply(appliance, key, value - 1))
 
 
-# A row of a table takes two or three lines; the formatter would make ten of them.
 # fmt: off
 odd(Moving, "battery-drains", "PATH-AGREE",
-    "BatteryLevel is a tenth of a point lower at every read, under either segment.", fleet=ROBOT_TWOFOLD,
-    key=keys.BATTERY_LEVEL, step=_drained)
+    "BatteryLevel is a tenth of a point lower at every read, under either segment.",
+    fleet=fleets.ROBOT_TWOFOLD, key=keys.BATTERY_LEVEL, step=_drained)
 odd(Moving, "counter-counts", "READ-REPEAT", "Somebody drinks a coffee between any two reads.",
-    fleet=COUNTING, key=keys.COFFEE_COUNT, step=_counted)
+    fleet=fleets.COUNTING, key=keys.COFFEE_COUNT, step=_counted)
 odd(Moving, "alarm-clock-runs", "READ-SAFE",
     "AlarmClock shows the seconds left, one fewer at every read down to 0, and cannot be written.",
     fleet=_COUNTDOWN, key=keys.ALARM_CLOCK, step=_ticked)
 odd(Moving, "door-moves", "SELF-DOOR",
-    "The door is opened, closed and locked between any two reads, in an order of its own.", fleet=MACHINE,
-    key=keys.DOOR_STATE, step=_DOORS.get)
+    "The door is opened, closed and locked between any two reads, in an order of its own.",
+    fleet=fleets.MACHINE, key=keys.DOOR_STATE, step=_DOORS.get)
 odd(Moving, "program-jumps", "OPS-TRANSITIONS",
     "OperationState goes from Finished to Run, Pause, Error and back, between any two reads.",
-    fleet=MACHINE.having({keys.OPERATION_STATE: f"{_STATE}.Finished"}), key=keys.OPERATION_STATE,
+    fleet=fleets.MACHINE.having({keys.OPERATION_STATE: f"{_STATE}.Finished"}), key=keys.OPERATION_STATE,
     step=_jumped)
 odd(Service, "remote-start-for-thirty-hours", "SELF-RCSA-24H",
     "RemoteControlStartAllowed is true and stays so for 30 hours.", fleet=_STARTABLE,
@@ -241,50 +229,52 @@ odd(Service, "remote-start-for-ten-minutes", "SELF-RCSA-24H",
     "RemoteControlStartAllowed is true and ends after ten minutes.", fleet=_STARTABLE,
     reverting={**Service.reverting, keys.REMOTE_START: 600.0})
 odd(Service, "super-mode-ends-soon", "COOL-SUPER-TIMEOUT",
-    "A super mode ends by itself half a second after it was switched on.", fleet=FRIDGE_SUPER,
+    "A super mode ends by itself half a second after it was switched on.", fleet=fleets.FRIDGE_SUPER,
     reverting={**Service.reverting, keys.SUPER_REFRIGERATOR: 0.5, keys.SUPER_FREEZER: 0.5},
     shows=Symptom("SuperModeRefrigerator=true; after 0.51", False, True, "SuperModeRefrigerator"))
 odd(Late, "effects-late", "SET-WRITABLE",
-    "A write is answered 204 and takes effect a tenth of a second later.", fleet=FRIDGE_SETPOINTS,
+    "A write is answered 204 and takes effect a tenth of a second later.", fleet=fleets.FRIDGE_SETPOINTS,
     shows=Symptom("SetpointTemperatureRefrigerator=6; after 0.09", 4, 6, "SetpointTemperatureRefrigerator"))
 odd(Late, "colors-fade-late", "AMB-CUSTOM-ONLY",
     "An ambient light takes up its colour, and everything else, a tenth of a second after it was told.",
-    fleet=AMBIENT, shows=Symptom("AmbientLightColor=Color1", "CustomColor", "Color1"))
+    fleet=fleets.AMBIENT, shows=Symptom("AmbientLightColor=Color1", "CustomColor", "Color1"))
 odd(Lagging, "reads-lag-behind", "SET-WRITABLE",
-    "The first two reads after a change still show the old value.", fleet=OVEN_ALARM,
+    "The first two reads after a change still show the old value.", fleet=fleets.OVEN_ALARM,
     shows=Symptom("ChildLock=true", False, True))
 odd(Coupled, "door-moves-with-writes", "SELF-DOOR",
-    "The door is locked while ChildLock is on and closed while it is not.", fleet=MACHINE_STATUSES,
+    "The door is locked while ChildLock is on and closed while it is not.", fleet=fleets.MACHINE_STATUSES,
     moves={(keys.CHILD_LOCK, True): {keys.DOOR_STATE: keys.LOCKED}, (keys.CHILD_LOCK,
         False): {keys.DOOR_STATE: keys.CLOSED}},
     shows=Symptom("ChildLock=true", "Locked", "Open", "DoorState"))
 odd(EffectsLateAndPending, "effects-late-and-pending", "PROT-WRITE",
-    "A write is answered 202 and takes effect a tenth of a second later.", fleet=OVEN_ALARM,
+    "A write is answered 202 and takes effect a tenth of a second later.", fleet=fleets.OVEN_ALARM,
     shows=Symptom("ChildLock=true", 202, 204, "answer"))
 odd(SuperModeEnds, "super-mode-ends", "COOL-SUPER-TIMEOUT",
     "SuperModeRefrigerator is found on and ends by itself after the second read.",
-    fleet=FRIDGE.having({keys.SUPER_REFRIGERATOR: True}))
+    fleet=fleets.FRIDGE.having({keys.SUPER_REFRIGERATOR: True}))
 odd(SuperModeEndsOnceSeen, "super-mode-ends-once-seen", "COOL-SUPER-TIMEOUT",
-    "A super mode ends by itself as soon as it has been read as on.", fleet=FRIDGE_SUPER,
+    "A super mode ends by itself as soon as it has been read as on.", fleet=fleets.FRIDGE_SUPER,
     shows=Symptom("SuperModeFreezer=true", False, True))
 odd(SwitchesItselfOff, "switches-itself-off", "PWR-SPONTANEOUS",
-    "The machine goes off by itself once, after a dozen questions, and is Inactive then.", fleet=MACHINE)
+    "The machine goes off by itself once, after a dozen questions, and is Inactive then.",
+    fleet=fleets.MACHINE)
 odd(ColderByDegrees, "colder-by-degrees", "SET-WRITABLE",
     "A refrigerator setpoint goes to its new value one degree every fiftieth of a second.",
-    fleet=FRIDGE_SETPOINTS, profile_extras=PATIENT, shows=Symptom("SetpointTemperatureRefrigerator=7", 5, 7))
+    fleet=fleets.FRIDGE_SETPOINTS, profile_extras=fleets.PATIENT,
+    shows=Symptom("SetpointTemperatureRefrigerator=7", 5, 7))
 odd(BrightnessOvershoots, "brightness-overshoots", "SET-WRITABLE",
-    "A light is at 55.5 % for a moment before it takes up the brightness that was written.", fleet=LAMP,
-    profile_extras=PATIENT, shows=Symptom("LightingBrightness=30", 55.5, 30))
+    "A light is at 55.5 % for a moment before it takes up the brightness that was written.",
+    fleet=fleets.LAMP, profile_extras=fleets.PATIENT, shows=Symptom("LightingBrightness=30", 55.5, 30))
 odd(WriteLostOnce, "write-lost-once", "SET-WRITABLE",
-    "The first write of every setting is answered 204 and lost; the second takes effect.", fleet=OVEN_ALARM,
-    shows=Symptom("ChildLock=true", False, True))
+    "The first write of every setting is answered 204 and lost; the second takes effect.",
+    fleet=fleets.OVEN_ALARM, shows=Symptom("ChildLock=true", False, True))
 odd(PutBackOnce, "put-back-once", "SET-WRITABLE",
     "A person at the oven takes back the first change of ChildLock at once, and never again.",
-    fleet=OVEN_ALARM, shows=Symptom("ChildLock=true; after 0.011", False, True, "ChildLock"))
+    fleet=fleets.OVEN_ALARM, shows=Symptom("ChildLock=true; after 0.011", False, True, "ChildLock"))
 odd(SomebodyElseOnce, "somebody-else-once", "SET-ONLY-TARGET",
     "While ChildLock is written for the first time, a person sets the other things of the oven.",
-    fleet=OVEN_ALARM, shows=Symptom("ChildLock=true", 600, 0, "AlarmClock"))
+    fleet=fleets.OVEN_ALARM, shows=Symptom("ChildLock=true", 600, 0, "AlarmClock"))
 odd(AlarmClockCountsDown, "alarm-clock-counts-down", "SET-WRITABLE",
-    "AlarmClock shows the seconds left, from the write on.", fleet=OVEN_ALARM,
+    "AlarmClock shows the seconds left, from the write on.", fleet=fleets.OVEN_ALARM,
     shows=Symptom("AlarmClock=2; after 1.01", 1, 2, "AlarmClock"))
 # fmt: on

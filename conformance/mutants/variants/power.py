@@ -11,14 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from catalog import keys
-from conformance.mutants.fleets import (
-    ON_AND_OFF_AND_LIGHT,
-    ON_AND_STANDBY_AND_LOCK,
-    PATIENT,
-    THREE_STATES_AND_LOCK,
-    UNLISTED,
-    WRITABLE_ALWAYS_ON,
-)
+from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_variant
 from conformance.mutants.variants.moments import Lagging, Late
 from conformance.mutants.variants.shapes import Unsaid
@@ -64,8 +57,8 @@ class Passing(Service):
         passed: the state before, the state that is written, and the one between them.
     """
 
-    fleet = (THREE_STATES_AND_LOCK,)
-    profile_extras = PATIENT
+    fleet = (fleets.THREE_STATES_AND_LOCK,)
+    profile_extras = fleets.PATIENT
     passed: ClassVar[tuple[str, str, str]]
 
     def apply(self, appliance: Appliance, key: str, value: Json) -> None:
@@ -131,18 +124,17 @@ class OperationStateLags(Service):
         self.timers.arm(timer, 0.1, lambda: self.change(appliance, keys.OPERATION_STATE, state))
 
 
-# A row of a table takes two or three lines; the formatter would make ten of them.
 # fmt: off
 odd(Undeclared, "power-states-undeclared", "PWR-STANDBY-OFF",
     "The oven refuses Off, in On and in standby; its answers list On and Standby, and the profile nothing.",
-    fleet=ON_AND_STANDBY_AND_LOCK, shows=Symptom("", None, ["On", "Standby"], "profile power_states"))
+    fleet=fleets.ON_AND_STANDBY_AND_LOCK, shows=Symptom("", None, ["On", "Standby"], "profile power_states"))
 odd(Unlisted, "power-states-untold", "PWR-STANDBY-OFF",
     "The oven refuses Off, in On and in standby; neither its answers nor the profile say so.",
-    fleet=ON_AND_STANDBY_AND_LOCK,
+    fleet=fleets.ON_AND_STANDBY_AND_LOCK,
     shows=Symptom("", None, [keys.ON, keys.STANDBY], "PowerState allowedvalues"))
 odd(Late, "power-late", "PWR-READBACK",
-    "A power write takes effect a tenth of a second after it was answered.", fleet=THREE_STATES_AND_LOCK,
-    shows=Symptom("PowerState=Standby", "On", "Standby"))
+    "A power write takes effect a tenth of a second after it was answered.",
+    fleet=fleets.THREE_STATES_AND_LOCK, shows=Symptom("PowerState=Standby", "On", "Standby"))
 odd(Passing, "off-through-standby", "PWR-NO-FOREIGN",
     "On its way from On to Off the machine is in standby for a moment.",
     passed=(keys.ON, keys.OFF, keys.STANDBY), shows=Symptom("PowerState=Off", "Standby", "Off"))
@@ -150,33 +142,37 @@ odd(Passing, "on-through-standby", "PWR-NO-FOREIGN",
     "On its way from Off to On the machine is in standby for a moment.",
     passed=(keys.OFF, keys.ON, keys.STANDBY), shows=Symptom("PowerState=Off; PowerState=On", "Standby", "On"))
 odd(Lagging, "power-seen-at-the-third-look", "PWR-ON-OFF",
-    "The first two reads after a power write still show the old power state.", fleet=ON_AND_OFF_AND_LIGHT,
-    only=(keys.POWER_STATE,), shows=Symptom("PowerState=Off", "On", "Off"))
+    "The first two reads after a power write still show the old power state.",
+    fleet=fleets.ON_AND_OFF_AND_LIGHT, only=(keys.POWER_STATE,), shows=Symptom("PowerState=Off", "On", "Off"))
 odd(OffMeansStandby, "off-means-standby", "PWR-NO-FOREIGN",
     "The oven takes Off and goes into standby; answers and profile know On and Standby only.",
-    fleet=ON_AND_STANDBY_AND_LOCK, profile_extras=UNLISTED, shows=Symptom("PowerState=Off", "Standby", "On"))
+    fleet=fleets.ON_AND_STANDBY_AND_LOCK, profile_extras=fleets.UNLISTED,
+    shows=Symptom("PowerState=Off", "Standby", "On"))
 odd(OffMeansStandbyUntold, "off-means-standby-untold", "PWR-ON-OFF",
     "The oven takes Off and goes into standby; neither answers nor profile say which states it knows.",
-    fleet=ON_AND_STANDBY_AND_LOCK, shows=Symptom("PowerState=Off", "Standby", "On"))
+    fleet=fleets.ON_AND_STANDBY_AND_LOCK, shows=Symptom("PowerState=Off", "Standby", "On"))
 odd(PowerRefusedUntold, "power-refused-untold", "PWR-ON-OFF",
     "The hood is switched by hand alone, refuses every power write, and nobody says so.",
-    fleet=ON_AND_OFF_AND_LIGHT, shows=Symptom("PowerState=Off", 409, 204, "answer"))
+    fleet=fleets.ON_AND_OFF_AND_LIGHT, shows=Symptom("PowerState=Off", 409, 204, "answer"))
 odd(AlwaysOnRefusesOn, "always-on-refuses-on", "PWR-SELF",
     "The refrigerator knows On alone, calls its power state writable and refuses to be switched on again.",
-    fleet=WRITABLE_ALWAYS_ON, profile_extras=UNLISTED, shows=Symptom("PowerState=On", 409, 204, "answer"))
+    fleet=fleets.WRITABLE_ALWAYS_ON, profile_extras=fleets.UNLISTED,
+    shows=Symptom("PowerState=On", 409, 204, "answer"))
 odd(PresentStateRefused, "present-state-refused", "PWR-SELF",
-    "A write of the power state that is there already is refused: 409.", fleet=THREE_STATES_AND_LOCK,
-    profile_extras=UNLISTED, shows=Symptom("PowerState=On", 409, 204, "answer"))
+    "A write of the power state that is there already is refused: 409.", fleet=fleets.THREE_STATES_AND_LOCK,
+    profile_extras=fleets.UNLISTED, shows=Symptom("PowerState=On", 409, 204, "answer"))
 odd(PresentStateFails, "present-state-fails", "PWR-SELF",
     "A write of the power state that is there already ends in an exception: 500, and leaves it.",
-    fleet=ON_AND_OFF_AND_LIGHT, profile_extras=UNLISTED, shows=Symptom("PowerState=On", 500, 204, "answer"))
+    fleet=fleets.ON_AND_OFF_AND_LIGHT, profile_extras=fleets.UNLISTED,
+    shows=Symptom("PowerState=On", 500, 204, "answer"))
 odd(OffToStandbyTaken, "off-to-standby-taken", "PWR-OFF-STANDBY",
-    "The machine goes from Off into standby, which no row of the table lists.", fleet=THREE_STATES_AND_LOCK,
-    profile_extras=UNLISTED, shows=Symptom("PowerState=Off; PowerState=Standby", "Standby", "Off"))
+    "The machine goes from Off into standby, which no row of the table lists.",
+    fleet=fleets.THREE_STATES_AND_LOCK, profile_extras=fleets.UNLISTED,
+    shows=Symptom("PowerState=Off; PowerState=Standby", "Standby", "Off"))
 odd(OffToStandbyIgnored, "off-to-standby-ignored", "PWR-OFF-STANDBY",
-    "The machine answers 204 to Standby while it is off, and stays off.", fleet=THREE_STATES_AND_LOCK,
-    profile_extras=UNLISTED, shows=Symptom("PowerState=Off; PowerState=Standby", 204, 409, "answer"))
+    "The machine answers 204 to Standby while it is off, and stays off.", fleet=fleets.THREE_STATES_AND_LOCK,
+    profile_extras=fleets.UNLISTED, shows=Symptom("PowerState=Off; PowerState=Standby", 204, 409, "answer"))
 odd(OperationStateLags, "operation-state-lags", "PWR-READBACK",
-    "OperationState follows a power write after a tenth of a second.", fleet=THREE_STATES_AND_LOCK,
-    profile_extras=PATIENT, shows=Symptom("PowerState=Off", "Ready", "Inactive", "OperationState"))
+    "OperationState follows a power write after a tenth of a second.", fleet=fleets.THREE_STATES_AND_LOCK,
+    profile_extras=fleets.PATIENT, shows=Symptom("PowerState=Off", "Ready", "Inactive", "OperationState"))
 # fmt: on

@@ -15,23 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from catalog import keys
-from conformance.mutants.fleets import (
-    AMBIENT,
-    COUNTING,
-    DOSER,
-    FRIDGE,
-    FRIDGE_AMERICAN,
-    FRIDGE_EQUIPPED,
-    FRIDGE_SETPOINTS,
-    FRIDGE_UNITLESS,
-    HOOD,
-    LAMP,
-    MACHINE_LIT,
-    OVEN_ALARM,
-    ROBOT,
-    ROBOT_THREE_MAPS,
-    TIMED_OVEN,
-)
+from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_variant
 from conformance.mutants.variants.shapes import Unsaid
 from conformance.reference.appliance import OwnRange
@@ -54,13 +38,13 @@ def _ranged(spec: ApplianceSpec, ranges: Mapping[str, OwnRange]) -> ApplianceSpe
 _OUNCES = "Vendor.Common.EnumType.LiquidVolumeUnit.FluidOunces"
 _UNLIKE = (
     _ranged(
-        FRIDGE_UNITLESS,
+        fleets.FRIDGE_UNITLESS,
         {keys.SETPOINT: OwnRange(1, 9, 0.5, "°C"), keys.FREEZER_SETPOINT: OwnRange(-30, -15, 1, "°C")},
     ).having({keys.SETPOINT: 8.5, keys.FREEZER_SETPOINT: -29}),
     _ranged(
-        DOSER, {keys.DOSING_1: OwnRange(10, 400, 1, "ml"), keys.DOSING_2: OwnRange(0, 1000, 10, "ml")}
+        fleets.DOSER, {keys.DOSING_1: OwnRange(10, 400, 1, "ml"), keys.DOSING_2: OwnRange(0, 1000, 10, "ml")}
     ).having({keys.DOSING_1: 399, keys.DOSING_2: 0}),
-    FRIDGE_AMERICAN.having({keys.SETPOINT: 33}),
+    fleets.FRIDGE_AMERICAN.having({keys.SETPOINT: 33}),
 )
 _BOTTLE_COOLER = replace(
     WINE_CABINET.only(keys.BOTTLE_COOLER_SETPOINT),
@@ -68,24 +52,24 @@ _BOTTLE_COOLER = replace(
     ranges={keys.BOTTLE_COOLER_SETPOINT: OwnRange(28, 46, 1, "°F")},
     elsewhere={keys.BOTTLE_COOLER_SETPOINT: OwnRange(-1, 3, 1, "°C")},
 )
-_PRESET = MACHINE_LIT.only(keys.POWER_STATE, keys.AMBIENT_BRIGHTNESS).having(
+_PRESET = fleets.MACHINE_LIT.only(keys.POWER_STATE, keys.AMBIENT_BRIGHTNESS).having(
     {keys.AMBIENT_COLOR: keys.COLOR_1}
 )
 _NARROW = (
-    _ranged(HOOD, {keys.LIGHTING_BRIGHTNESS: OwnRange(20, 100, 10)}),
-    _ranged(FRIDGE_EQUIPPED, {keys.INTERNAL_BRIGHTNESS: OwnRange(25, 75, 5)}),
-    _ranged(TIMED_OVEN, {keys.ALARM_CLOCK: OwnRange(0, 35940, 60)}),
+    _ranged(fleets.HOOD, {keys.LIGHTING_BRIGHTNESS: OwnRange(20, 100, 10)}),
+    _ranged(fleets.FRIDGE_EQUIPPED, {keys.INTERNAL_BRIGHTNESS: OwnRange(25, 75, 5)}),
+    _ranged(fleets.TIMED_OVEN, {keys.ALARM_CLOCK: OwnRange(0, 35940, 60)}),
     _ranged(_PRESET, {keys.AMBIENT_BRIGHTNESS: OwnRange(10, 90, 10)}),
 )
-_FIXED = replace(FRIDGE_UNITLESS, read_only=FRIDGE_UNITLESS.read_only | {keys.SETPOINT})
+_FIXED = replace(fleets.FRIDGE_UNITLESS, read_only=fleets.FRIDGE_UNITLESS.read_only | {keys.SETPOINT})
 _COARSE = replace(
-    FRIDGE_SETPOINTS,
+    fleets.FRIDGE_SETPOINTS,
     ranges={keys.SETPOINT: OwnRange(2, 8, 2, "°C"), keys.FREEZER_SETPOINT: OwnRange(-24, -16, 4, "°C")},
 ).having({keys.FREEZER_SETPOINT: -20})
-_MINUTES = replace(OVEN_ALARM, ranges={keys.ALARM_CLOCK: OwnRange(0, 38340, 60)})
-_FIVE_MINUTES = replace(OVEN_ALARM, ranges={keys.ALARM_CLOCK: OwnRange(0, 38340, 300)})
+_MINUTES = replace(fleets.OVEN_ALARM, ranges={keys.ALARM_CLOCK: OwnRange(0, 38340, 60)})
+_FIVE_MINUTES = replace(fleets.OVEN_ALARM, ranges={keys.ALARM_CLOCK: OwnRange(0, 38340, 300)})
 _AMERICAN = replace(
-    FRIDGE_SETPOINTS,
+    fleets.FRIDGE_SETPOINTS,
     values={keys.TEMPERATURE_UNIT: keys.FAHRENHEIT, keys.SETPOINT: 39, keys.FREEZER_SETPOINT: 0},
     ranges={keys.SETPOINT: OwnRange(36, 46, 1, "°F"), keys.FREEZER_SETPOINT: OwnRange(-11, 3, 1, "°F")},
     elsewhere={},
@@ -190,7 +174,6 @@ class MapNamesCutShort(Service):
         return kept[:8] if "NameOfMap" in key and isinstance(kept, str) else kept
 
 
-# A row of a table takes two or three lines; the formatter would make ten of them.
 # fmt: off
 odd(Service, "ranges-unlike-the-examples", "RANGE-EXAMPLES",
     "Own ranges and values lie outside every example of the document.", fleet=_UNLIKE)
@@ -209,11 +192,13 @@ odd(Service, "setpoint-of-binary-fractions", "RANGE-PERAPP-VALUE",
 odd(Service, "common-ranges-narrower", "RANGE-COMMON-ADVERTISED",
     "Lights and clock show narrower ranges than the common ones.", fleet=_NARROW)
 odd(Worded, "units-in-words", "UNIT-SECONDS", "Units are words: deg C, Percent, sec., milli_liters.",
-    fleet=(FRIDGE, FRIDGE_AMERICAN, TIMED_OVEN, HOOD, DOSER, COUNTING), words=_IN_WORDS)
+    fleet=(fleets.FRIDGE, fleets.FRIDGE_AMERICAN, fleets.TIMED_OVEN, fleets.HOOD, fleets.DOSER,
+        fleets.COUNTING), words=_IN_WORDS)
 odd(Worded, "units-as-keys", "UNIT-TEMP-APPLIES", "Units are the enumeration values of the unit settings.",
-    fleet=(FRIDGE, FRIDGE_AMERICAN, DOSER), words=_AS_KEYS)
+    fleet=(fleets.FRIDGE, fleets.FRIDGE_AMERICAN, fleets.DOSER), words=_AS_KEYS)
 odd(Worded, "units-untold", "UNIT-PERCENT", "No answer names a unit.",
-    fleet=(FRIDGE, TIMED_OVEN, HOOD, DOSER, COUNTING), words=dict.fromkeys(_IN_WORDS))
+    fleet=(fleets.FRIDGE, fleets.TIMED_OVEN, fleets.HOOD, fleets.DOSER, fleets.COUNTING),
+    words=dict.fromkeys(_IN_WORDS))
 odd(Service, "setpoints-in-coarse-steps", "SET-WRITABLE",
     "Setpoints go in steps of two and four degrees, as their answers show.", fleet=_COARSE,
     knowledges=("full",))
@@ -227,35 +212,35 @@ odd(Unsaid, "alarm-clock-in-untold-minutes", "RANGE-WRITE-BOUNDS",
     members=("stepsize",), shows=Symptom("", None, 60, "AlarmClock stepsize"))
 odd(Service, "percent-in-steps-of-five", "HOOD-PERCENT-APPLIES",
     "The percent setting of the colour temperature goes in steps of five, as its answer shows.",
-    fleet=replace(LAMP, ranges={keys.COLOR_PERCENT: OwnRange(0, 100, 5)}), knowledges=("full",))
-odd(Floored, "setpoints-cut-down", "SET-WRITABLE", "A setpoint of 4.9 becomes 4.", fleet=FRIDGE_SETPOINTS,
-    shows=Symptom("SetpointTemperatureRefrigerator=5.9", 5, 6))
+    fleet=replace(fleets.LAMP, ranges={keys.COLOR_PERCENT: OwnRange(0, 100, 5)}), knowledges=("full",))
+odd(Floored, "setpoints-cut-down", "SET-WRITABLE", "A setpoint of 4.9 becomes 4.",
+    fleet=fleets.FRIDGE_SETPOINTS, shows=Symptom("SetpointTemperatureRefrigerator=5.9", 5, 6))
 odd(Floored, "alarm-clock-cut-to-five-minutes", "RANGE-WRITE-BOUNDS",
     "AlarmClock goes in steps of five minutes, which 38340 is none of, so that it ends at 38100.",
     fleet=_FIVE_MINUTES, shows=Symptom("AlarmClock=38340", 38100, 38340))
 odd(CommonRangesUntold, "common-ranges-untold", "RANGE-COMMON-ADVERTISED",
     "Answers show no bounds where a common range is stated, and own ranges all the same.",
-    fleet=(HOOD, FRIDGE, TIMED_OVEN, ROBOT))
+    fleet=(fleets.HOOD, fleets.FRIDGE, fleets.TIMED_OVEN, fleets.ROBOT))
 odd(HotWaterInOunces, "hot-water-in-ounces", "UNIT-HOTWATER",
     "The hot water counter is shown in fl.oz while LiquidVolumeUnit says so.",
-    fleet=COUNTING.having({keys.LIQUID_UNIT: _OUNCES}))
+    fleet=fleets.COUNTING.having({keys.LIQUID_UNIT: _OUNCES}))
 odd(SetpointsAHairOff, "setpoints-a-hair-off", "SET-WRITABLE",
-    "Setpoints read a billionth more than they were set to: 4.000000001.", fleet=FRIDGE_SETPOINTS,
+    "Setpoints read a billionth more than they were set to: 4.000000001.", fleet=fleets.FRIDGE_SETPOINTS,
     shows=Symptom("SetpointTemperatureRefrigerator=6", 6.000000001, 6))
 odd(FahrenheitRounded, "fahrenheit-rounded", "SET-WRITABLE",
     "Setpoints in °F are kept in whole °C, so that 40 becomes 39 and the ends stay; no step is shown.",
     fleet=_AMERICAN, shows=Symptom("SetpointTemperatureRefrigerator=40", 39, 40))
 odd(BrightnessOfEightBits, "brightness-of-eight-bits", "RANGE-WRITE-BOUNDS",
-    "LightingBrightness is kept in 255ths: 10 reads 10.2, and 80 reads 80.", fleet=LAMP,
+    "LightingBrightness is kept in 255ths: 10 reads 10.2, and 80 reads 80.", fleet=fleets.LAMP,
     shows=Symptom("LightingBrightness=10", 10.2, 10))
 odd(CustomColorInCapitals, "custom-color-in-capitals", "AMB-CUSTOM-SETTABLE",
     "A custom colour is kept in capitals: #4a88f8 reads #4A88F8.",
-    fleet=AMBIENT.having({keys.CUSTOM_COLOR: "#E0FFFF"}),
+    fleet=fleets.AMBIENT.having({keys.CUSTOM_COLOR: "#E0FFFF"}),
     shows=Symptom("AmbientLightCustomColor=#4a88f8", "#4A88F8", "#4a88f8"))
 odd(CustomColorWithoutItsSign, "custom-color-without-its-sign", "AMB-CUSTOM-SETTABLE",
     "A custom colour is kept without the number sign: #4a88f8 reads 4a88f8.",
-    fleet=AMBIENT.having({keys.CUSTOM_COLOR: "e0ffff"}),
+    fleet=fleets.AMBIENT.having({keys.CUSTOM_COLOR: "e0ffff"}),
     shows=Symptom("AmbientLightCustomColor=#4a88f8", "4a88f8", "#4a88f8"))
 odd(MapNamesCutShort, "map-names-cut-short", "SET-WRITABLE", "A map has room for eight letters of its name.",
-    fleet=ROBOT_THREE_MAPS, shows=Symptom("NameOfMap1=Ground floor", "Ground f", "Ground floor"))
+    fleet=fleets.ROBOT_THREE_MAPS, shows=Symptom("NameOfMap1=Ground floor", "Ground f", "Ground floor"))
 # fmt: on

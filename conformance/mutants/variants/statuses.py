@@ -99,7 +99,6 @@ class RemoteStartEnabledByHandOnce(Writable):
         return by_hand
 
 
-# A row of a table takes two or three lines; the formatter would make ten of them.
 # fmt: off
 odd(StatusesAnswering, "status-writes-not-found", "STA-READONLY",
     "There is nothing to write to where a status is read: 404 in HTML.",

@@ -17,18 +17,7 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from catalog import keys
-from conformance.mutants.fleets import (
-    COUNTING,
-    DOSER,
-    FRIDGE,
-    FRIDGE_EQUIPPED,
-    HOOD,
-    MACHINE,
-    MACHINE_LIT,
-    ROBOT_NAMED,
-    ROBOT_TWOFOLD,
-    TIMED_OVEN,
-)
+from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_variant
 from conformance.reference.fleets.cleaning import ROBOT_WATCHING
 from conformance.reference.service import Service
@@ -49,24 +38,26 @@ _DISCHARGED = _ROBOT.having(
     {keys.CHARGING_STATE: f"{_CHARGE}.Discharging", keys.CHARGING_CONNECTION: f"{_CONNECTION}.Connected"}
 )
 _ZEROES = (
-    HOOD.having({keys.COLOR_PERCENT: -0.0}),
-    FRIDGE_EQUIPPED.having({keys.INTERNAL_BRIGHTNESS: -0.0}),
-    ROBOT_TWOFOLD.having({keys.BATTERY_LEVEL: -0.0}),
+    fleets.HOOD.having({keys.COLOR_PERCENT: -0.0}),
+    fleets.FRIDGE_EQUIPPED.having({keys.INTERNAL_BRIGHTNESS: -0.0}),
+    fleets.ROBOT_TWOFOLD.having({keys.BATTERY_LEVEL: -0.0}),
 )
 _LEAST = (
-    TIMED_OVEN.having({keys.ALARM_CLOCK: 0}),
-    HOOD.having({keys.LIGHTING_BRIGHTNESS: 10, keys.COLOR_PERCENT: 0}),
-    FRIDGE.having({keys.SETPOINT: 2, keys.FREEZER_SETPOINT: -24, keys.INTERNAL_BRIGHTNESS: 0}),
-    MACHINE_LIT.having({keys.AMBIENT_BRIGHTNESS: 10, keys.AMBIENT_COLOR: keys.COLOR_1}),
-    ROBOT_TWOFOLD.having({keys.BATTERY_LEVEL: 0}),
-    COUNTING.having({keys.COFFEE_COUNT: 0, keys.HOT_WATER: 0, keys.HOT_WATER_CUPS: 0}),
+    fleets.TIMED_OVEN.having({keys.ALARM_CLOCK: 0}),
+    fleets.HOOD.having({keys.LIGHTING_BRIGHTNESS: 10, keys.COLOR_PERCENT: 0}),
+    fleets.FRIDGE.having({keys.SETPOINT: 2, keys.FREEZER_SETPOINT: -24, keys.INTERNAL_BRIGHTNESS: 0}),
+    fleets.MACHINE_LIT.having({keys.AMBIENT_BRIGHTNESS: 10, keys.AMBIENT_COLOR: keys.COLOR_1}),
+    fleets.ROBOT_TWOFOLD.having({keys.BATTERY_LEVEL: 0}),
+    fleets.COUNTING.having({keys.COFFEE_COUNT: 0, keys.HOT_WATER: 0, keys.HOT_WATER_CUPS: 0}),
 )
 _MOST = (
-    TIMED_OVEN.having({keys.ALARM_CLOCK: 38340}),
-    HOOD.having({keys.LIGHTING_BRIGHTNESS: 100, keys.COLOR_PERCENT: 100}),
-    FRIDGE.having({keys.SETPOINT: 8, keys.FREEZER_SETPOINT: -16, keys.INTERNAL_BRIGHTNESS: 100}),
-    MACHINE_LIT.having({keys.AMBIENT_BRIGHTNESS: 100, keys.AMBIENT_COLOR: f"{keys.COLOR_FAMILY}.Color99"}),
-    ROBOT_TWOFOLD.having({keys.BATTERY_LEVEL: 100}),
+    fleets.TIMED_OVEN.having({keys.ALARM_CLOCK: 38340}),
+    fleets.HOOD.having({keys.LIGHTING_BRIGHTNESS: 100, keys.COLOR_PERCENT: 100}),
+    fleets.FRIDGE.having({keys.SETPOINT: 8, keys.FREEZER_SETPOINT: -16, keys.INTERNAL_BRIGHTNESS: 100}),
+    fleets.MACHINE_LIT.having(
+        {keys.AMBIENT_BRIGHTNESS: 100, keys.AMBIENT_COLOR: f"{keys.COLOR_FAMILY}.Color99"}
+    ),
+    fleets.ROBOT_TWOFOLD.having({keys.BATTERY_LEVEL: 100}),
 )
 
 
@@ -114,7 +105,7 @@ class Labelled(Service):
         media_type: the type that is sent.
     """
 
-    fleet = (FRIDGE,)
+    fleet = (fleets.FRIDGE,)
     media_type: ClassVar[str | None]
 
     def answer(self, request: Incoming) -> Reply:
@@ -192,58 +183,58 @@ class SuccessNotAuthoritative(Service):
 odd = partial(add_variant, __name__)
 
 
-# A row of a table takes two or three lines; the formatter would make ten of them.
 # fmt: off
 odd(Pointed, "doubles-with-point", "TYPE-DOUBLE",
     "Doubles and the Float have a decimal point even where nothing follows it, as in 4.0.",
-    fleet=(FRIDGE, HOOD, ROBOT_TWOFOLD), types=("Double", "Float"))
+    fleet=(fleets.FRIDGE, fleets.HOOD, fleets.ROBOT_TWOFOLD), types=("Double", "Float"))
 odd(Pointed, "integers-with-point", "TYPE-INTEGER", "Integers are written 5.0.",
-    fleet=(TIMED_OVEN, COUNTING, DOSER, FRIDGE_EQUIPPED), types=("Integer",))
+    fleet=(fleets.TIMED_OVEN, fleets.COUNTING, fleets.DOSER, fleets.FRIDGE_EQUIPPED), types=("Integer",))
 odd(Service, "doubles-whole", "TYPE-DOUBLE", "Doubles and the Float have no fraction and no decimal point.",
-    fleet=(FRIDGE, HOOD, ROBOT_TWOFOLD.having({keys.BATTERY_LEVEL: 57})))
+    fleet=(fleets.FRIDGE, fleets.HOOD, fleets.ROBOT_TWOFOLD.having({keys.BATTERY_LEVEL: 57})))
 odd(Service, "battery-of-single-precision", "TYPE-FLOAT",
     "BatteryLevel is 57.29999923706055: a number of single precision, written out.",
-    fleet=ROBOT_TWOFOLD.having({keys.BATTERY_LEVEL: 57.29999923706055}))
+    fleet=fleets.ROBOT_TWOFOLD.having({keys.BATTERY_LEVEL: 57.29999923706055}))
 odd(Service, "zero-negative", "TYPE-DOUBLE", "Zero is written -0.0.", fleet=_ZEROES)
 odd(Service, "values-at-lower-ends", "RANGE-LIGHTING", "Every number is the least it may be.", fleet=_LEAST)
 odd(Service, "values-at-upper-ends", "RANGE-ALARMCLOCK", "Every number is the most it may be.", fleet=_MOST)
 odd(Service, "fractions-of-a-percent", "RANGE-BATTERY",
     "Percentages are below one: nearly dark, nearly empty.",
-    fleet=(FRIDGE_EQUIPPED.having({keys.INTERNAL_BRIGHTNESS: 0.5}),
-        ROBOT_TWOFOLD.having({keys.BATTERY_LEVEL: 0.3})))
+    fleet=(fleets.FRIDGE_EQUIPPED.having({keys.INTERNAL_BRIGHTNESS: 0.5}),
+        fleets.ROBOT_TWOFOLD.having({keys.BATTERY_LEVEL: 0.3})))
 odd(Service, "counters-huge", "RANGE-COUNT",
     "Counters are beyond 32 bits and beyond what a Double holds exactly, and do not add up.",
-    fleet=COUNTING.having({keys.COFFEE_COUNT: 2**53 + 1, keys.HOT_WATER: 4294967295, keys.HOT_WATER_CUPS: 0}))
+    fleet=fleets.COUNTING.having({keys.COFFEE_COUNT: 2**53 + 1, keys.HOT_WATER: 4294967295,
+        keys.HOT_WATER_CUPS: 0}))
 odd(Service, "assistant-timeout-zero", "RANGE-ASSISTTIMEOUT",
     "The door assistant waits 0 of no unit, and has no range.",
-    fleet=FRIDGE_EQUIPPED.having({keys.ASSISTANT_TIMEOUT_FRIDGE: 0}))
+    fleet=fleets.FRIDGE_EQUIPPED.having({keys.ASSISTANT_TIMEOUT_FRIDGE: 0}))
 odd(Service, "assistant-timeout-negative", "RANGE-ASSISTTIMEOUT",
     "The door assistant waits -1, which is to say for ever: neither range nor unit is shown.",
-    fleet=FRIDGE_EQUIPPED.having({keys.ASSISTANT_TIMEOUT_FRIDGE: -1}))
+    fleet=fleets.FRIDGE_EQUIPPED.having({keys.ASSISTANT_TIMEOUT_FRIDGE: -1}))
 odd(Service, "custom-color-in-words", "AMB-CUSTOM-SETTABLE",
     "The custom colour is no number sign with six digits.",
-    fleet=MACHINE_LIT.having({keys.CUSTOM_COLOR: "rgb(74 136 248 / 50%)"}))
+    fleet=fleets.MACHINE_LIT.having({keys.CUSTOM_COLOR: "rgb(74 136 248 / 50%)"}))
 odd(Service, "texts-empty", "TYPE-STRING", "A map has no name and the custom colour is the empty text.",
-    fleet=(ROBOT_NAMED.having({keys.MAP_NAME_1: "", keys.MAP_NAME_3: ""}),
-        MACHINE_LIT.having({keys.CUSTOM_COLOR: ""})))
+    fleet=(fleets.ROBOT_NAMED.having({keys.MAP_NAME_1: "", keys.MAP_NAME_3: ""}),
+        fleets.MACHINE_LIT.having({keys.CUSTOM_COLOR: ""})))
 odd(Service, "texts-of-any-kind", "TYPE-STRING",
     "A map is called by an emoji, line breaks and markup, another one like a number.",
-    fleet=ROBOT_NAMED.having({keys.MAP_NAME_1: '🏠\n"Erdgeschoß" <b>\\0', keys.MAP_NAME_3: "1"}))
+    fleet=fleets.ROBOT_NAMED.having({keys.MAP_NAME_1: '🏠\n"Erdgeschoß" <b>\\0', keys.MAP_NAME_3: "1"}))
 odd(Service, "maps-apart", "ENUM-CURRENTMAP",
     "CurrentMap is the temporary map, LastSelectedMap another one, and that one has no name.",
-    fleet=ROBOT_NAMED.having({keys.CURRENT_MAP: f"{keys.MAP_FAMILY}.TempMap",
+    fleet=fleets.ROBOT_NAMED.having({keys.CURRENT_MAP: f"{keys.MAP_FAMILY}.TempMap",
         keys.LAST_MAP: f"{keys.MAP_FAMILY}.Map2"}))
 odd(Service, "map-named-vendor", "ADDR-VENDOR",
     "Where the maker is called Acme, somebody called one map Vendor.Room and another one On: names, and "
     "neither keys nor values.", vendor="Acme",
-    fleet=ROBOT_NAMED.having({keys.MAP_NAME_1: "Vendor.Room", keys.MAP_NAME_3: "On"}))
+    fleet=fleets.ROBOT_NAMED.having({keys.MAP_NAME_1: "Vendor.Room", keys.MAP_NAME_3: "On"}))
 odd(Service, "charging-disconnected", "ENUM-BATTCHARGE",
     "The robot charges although it is not connected: on another charger.", fleet=_CHARGED)
 odd(Service, "discharging-connected", "ENUM-CHARGECONN",
     "The robot discharges although it is connected: it has been full for a while.", fleet=_DISCHARGED)
 odd(IntegersWithPointNotTaken, "integers-with-point-not-taken", "RANGE-WRITE-BOUNDS",
     "AlarmClock is shown as 5.0, and is refused unless it is written as 5.",
-    fleet=TIMED_OVEN.only(keys.ALARM_CLOCK, keys.POWER_STATE),
+    fleet=fleets.TIMED_OVEN.only(keys.ALARM_CLOCK, keys.POWER_STATE),
     shows=Symptom("AlarmClock=5.0", 409, 204, "answer"))
 odd(Labelled, "charset-parameter", "PROT-SHAPE", "The media type has a parameter, in quotes.",
     media_type='application/json;charset="UTF-8"')
@@ -255,31 +246,35 @@ odd(Labelled, "media-type-capitals", "PROT-SHAPE", "The media type is Applicatio
     media_type="Application/JSON")
 odd(Labelled, "media-type-missing", "PROT-SHAPE", "Answers have no media type.", media_type=None)
 odd(Headed, "version-in-headers", "ADDR-UNVERSIONED",
-    "Headers name versions, and a location with one beside a granted answer.", fleet=MACHINE, more=_VERSIONS)
+    "Headers name versions, and a location with one beside a granted answer.", fleet=fleets.MACHINE,
+    more=_VERSIONS)
 odd(Headed, "cookies-and-caches", "READ-REPEAT", "Answers set a cookie and may be kept for an hour.",
-    fleet=MACHINE, more={"Set-Cookie": "hub=7; Path=/", "ETag": '"1"', "Cache-Control": "max-age=3600"})
-odd(Headed, "connection-closed", "PROT-SHAPE", "Every answer ends its connection.", fleet=FRIDGE,
+    fleet=fleets.MACHINE,
+    more={"Set-Cookie": "hub=7; Path=/", "ETag": '"1"', "Cache-Control": "max-age=3600"})
+odd(Headed, "connection-closed", "PROT-SHAPE", "Every answer ends its connection.", fleet=fleets.FRIDGE,
     more={"Connection": "close"})
-odd(Headed, "chunked", "PROT-SHAPE", "Bodies come in chunks, without a length.", fleet=FRIDGE,
+odd(Headed, "chunked", "PROT-SHAPE", "Bodies come in chunks, without a length.", fleet=fleets.FRIDGE,
     more={"Transfer-Encoding": "chunked"})
 odd(PrettyPrinted, "pretty-printed", "PROT-SHAPE",
     "Bodies are indented, with spaces around colons and lines that end in CR LF.",
-    fleet=(FRIDGE, ROBOT_TWOFOLD))
+    fleet=(fleets.FRIDGE, fleets.ROBOT_TWOFOLD))
 odd(MembersReversed, "members-reversed", "PROT-SHAPE",
     "The members of every object stand in reverse order, the value after its constraints.",
-    fleet=(FRIDGE, ROBOT_TWOFOLD))
+    fleet=(fleets.FRIDGE, fleets.ROBOT_TWOFOLD))
 odd(EscapedLetters, "escaped-letters", "PROT-SHAPE",
-    "Everything outside ASCII is escaped, as in \\u00b0C and K\\u00fcche.", fleet=(FRIDGE, ROBOT_NAMED))
+    "Everything outside ASCII is escaped, as in \\u00b0C and K\\u00fcche.",
+    fleet=(fleets.FRIDGE, fleets.ROBOT_NAMED))
 odd(EscapedNeedlessly, "escaped-needlessly", "ENUM-KEYFORM",
     "Letters that need no escape have one: Vendor is sent as \\u0056endor, also inside values.",
-    fleet=MACHINE)
+    fleet=fleets.MACHINE)
 odd(ByteOrderMark, "byte-order-mark", "READ-VALUE",
-    "Bodies begin with a byte order mark, which a parser may ignore.", fleet=FRIDGE)
+    "Bodies begin with a byte order mark, which a parser may ignore.", fleet=fleets.FRIDGE)
 odd(NumbersWithExponent, "numbers-with-exponent", "TYPE-INTEGER",
-    "Whole numbers are written 5E+0, Integers and Doubles alike.", fleet=(COUNTING, TIMED_OVEN, FRIDGE))
+    "Whole numbers are written 5E+0, Integers and Doubles alike.",
+    fleet=(fleets.COUNTING, fleets.TIMED_OVEN, fleets.FRIDGE))
 odd(CompressedIfAccepted, "compressed-if-accepted", "PROT-SHAPE",
-    "Bodies are compressed for a client that says it takes gzip.", fleet=FRIDGE)
-odd(Slow, "slow", "READ-SETTING", "Every answer takes a fiftieth of a second.", fleet=MACHINE)
+    "Bodies are compressed for a client that says it takes gzip.", fleet=fleets.FRIDGE)
+odd(Slow, "slow", "READ-SETTING", "Every answer takes a fiftieth of a second.", fleet=fleets.MACHINE)
 odd(SuccessNotAuthoritative, "success-not-authoritative", "PROT-ERRORS", "Reads are granted with status 203.",
-    fleet=MACHINE)
+    fleet=fleets.MACHINE)
 # fmt: on
