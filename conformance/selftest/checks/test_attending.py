@@ -43,7 +43,7 @@ def remark(purpose: Any, key: str, **note: Any) -> Remark:
 def watched(*shown: Any) -> Steps:
     """Reads of LocalControlActive; a number among them is a pause in seconds."""
     return [
-        float(each) if isinstance(each, int) and not isinstance(each, bool) else read(LOCAL, each)
+        each if isinstance(each, int | float) and not isinstance(each, bool) else read(LOCAL, each)
         for each in shown
     ]
 
@@ -115,6 +115,8 @@ OPERATED: dict[str, Operated] = {
     "unattended, false": Operated("pass", unattended=True),
     "unattended, reverts": alone("pass", watched(8, False)),
     "unattended, still true": alone("fail", watched(300, True, 300, True)),
+    "unattended, true for too short": alone("inconclusive", watched(300, True, 299.997, True)),
+    "unattended, silent at last": alone("inconclusive", watched(300, True, 400, SILENT)),
     "unattended, true for a while": alone("inconclusive", watched(300, True)),
     "unattended, silent for a while": alone("inconclusive", watched(300, SILENT, 300, True)),
     "not served": hooked("not_applicable", first=SILENT),

@@ -18,10 +18,8 @@ from conformance.checks.reads.reading import (
 )
 from conformance.checks.writes.operation import (
     ALTERNATING,
-    WATCH,
     assert_camera_only_with_one,
     assert_inactive_is_off,
-    assert_local_control_reverts,
     assert_on_is_not_inactive,
     assert_ready_is_on,
 )
@@ -32,9 +30,8 @@ if TYPE_CHECKING:
     from conformance.checks.exchange import Exchange
 
 LOCK, POWER = (f"Vendor.Common.Setting.{name}" for name in ("ChildLock", "PowerState"))
-LOCAL, OPERATION, BATTERY, CAMERA = (
-    f"Vendor.Common.Status.{name}"
-    for name in ("LocalControlActive", "OperationState", "BatteryLevel", "Video.CameraState")
+OPERATION, BATTERY, CAMERA = (
+    f"Vendor.Common.Status.{name}" for name in ("OperationState", "BatteryLevel", "Video.CameraState")
 )
 SERVED, LOCKED, ODD = value(ANCHOR, 5), value(LOCK, True), refusal(LOCK, 409)
 ON, OFF = (value(POWER, f"Vendor.Common.EnumType.PowerState.{name}") for name in ("On", "Off"))
@@ -78,12 +75,10 @@ def turns(*states: Exchange, pause: float = 60) -> tuple[Exchange, ...]:
 
 def battery(*shown: Any, group: Group | None = None) -> tuple[Exchange, ...]:
     """The battery's level under both segments, in turn; None where it is refused."""
-    places = [(each, ("status", "settings")[index % 2]) for index, each in enumerate(shown)]
+    places: list[Any] = [{"segment": each, "group": group} for each in ("status", "settings") * len(shown)]
+    pairs = zip(shown, places, strict=False)
     return tuple(
-        refusal(BATTERY, 409, segment=segment, group=group)
-        if each is None
-        else value(BATTERY, each, segment=segment, group=group)
-        for each, segment in places
+        refusal(BATTERY, 409, **at) if each is None else value(BATTERY, each, **at) for each, at in pairs
     )
 
 
@@ -92,17 +87,6 @@ def agreeing(*shown: Any) -> tuple[Exchange, ...]:
     return *battery(*shown[:2]), *battery(*shown, group=agreement(BATTERY))
 
 
-def watched(*steps: Any) -> tuple[Exchange, ...]:
-    """Local control that is on, and what was read of it then; numbers among the steps are pauses."""
-    first, *later = procedure(
-        WATCH,
-        value(LOCAL, True),
-        *(each if type(each) in {int, float} else value(LOCAL, each) for each in steps),
-    )
-    return replace(first, group=None), *later
-
-
-ALONE = {"unattended": True}
 CAMERA_ON = value(CAMERA, "Vendor.Common.EnumType.Video.CameraState.Enabled")
 
 
@@ -229,16 +213,6 @@ ROWS = {
         "on and inactive": Reads(*turns(ON, INACTIVE)),
         "on and ready": Reads(*turns(ON, READY)),
         "not on": Reads(*turns(OFF, INACTIVE)),
-    },
-    ("SELF-LOCALCONTROL", assert_local_control_reverts, LOCAL): {
-        "somebody may be there": Reads(*watched(700, True)),
-        "not operated": Reads(value(LOCAL, False), appliance=ALONE),
-        "operated, then not": Reads(*watched(5, True, 5, False), appliance=ALONE),
-        "operated, not watched": Reads(*watched(), appliance=ALONE),
-        "operated for long": Reads(*watched(300, True, 200, True), appliance=ALONE),
-        "operated for too long": Reads(*watched(300, True, 299.999, True), appliance=ALONE),
-        "operated, then unreadable": Reads(*watched(300, True, 400, None), appliance=ALONE),
-        "local control is not served": Reads(SERVED, refusal(LOCAL, 409), appliance=ALONE),
     },
     ("OPT-CAMERA", assert_camera_only_with_one, CAMERA): {
         "a camera, perhaps": Reads(SERVED, CAMERA_ON),

@@ -20,20 +20,19 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from conformance.cases import CATALOG
-from conformance.checks.exchange import Exchange, Failure, Response
+from conformance.checks.exchange import Failure, Response
 from conformance.harness.curl import curl_of
 from conformance.harness.wire.messages import Wanted
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.transport import Transport
 from conformance.profiles.validation import build_profile
-from conformance.selftest.support.handmade import value
+from conformance.selftest.support.handmade import profile_of, value
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
     from pathlib import Path
 
-    from conformance.checks.exchange import FailureKind
-    from conformance.profiles.model import Profile
+    from conformance.checks.exchange import Exchange, FailureKind
 
 OWN = {"host", "user-agent", "accept-encoding", "connection"}
 """Headers of the machinery: what stands in them is not compared."""
@@ -95,9 +94,7 @@ def taken() -> Iterator[Taken]:
 
 
 def both(taken: Taken, wanted: Wanted, token: str, **http: object) -> None:
-    """Sends a request as a run does, and then the command line that is made of what was kept of it; both must
-    arrive alike.
-    """
+    """Sends a request as a run does, and then the command line of what was kept of it: both arrive alike."""
     environment = {"TOKEN": token, "OTHER": "another one"}
     auth = {"headers": {"Authorization": "Bearer ${TOKEN}", "X-Key": "a${TOKEN}b"}}
     data = {"target": {"name": "x", "base_url": taken.url}, "auth": auth, "http": http}
@@ -107,16 +104,9 @@ def both(taken: Taken, wanted: Wanted, token: str, **http: object) -> None:
     taken.requests.clear()
     with Transport(profile, Redactor(environment), environment, "selftest") as transport:
         (sent,) = transport.send(wanted, permit=1)
-    line = curl_of(
-        Exchange(1, "read", None, "one", "one", "*", "", sent.request, sent.response, sent.failure, sent.at),
-        profile,
-    )
-    ended = subprocess.run(
-        ["sh", "-c", line],
-        env={**environment, "PATH": os.environ["PATH"], "HOME": "/"},
-        capture_output=True,
-        check=False,
-    )
+    line = curl_of(replace(READ, request=sent.request, response=sent.response, failure=sent.failure), profile)
+    variables = {**environment, "PATH": os.environ["PATH"], "HOME": "/"}
+    ended = subprocess.run(["sh", "-c", line], env=variables, capture_output=True, check=False)
     assert (ended.returncode, ended.stderr) == (0, b""), line
     assert token not in line
     first, second = taken.requests
@@ -141,42 +131,25 @@ queries = st.sampled_from(["", "?a=[1]{2}", "?q='&r=$HOME"])
 wanteds = st.builds(wanted_of, methods, parts, queries, bodies, st.sampled_from([(), TYPED]))
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(wanted=wanteds, header=printable, token=st.sampled_from(TOKENS))
 @example(Wanted("/x", "PUT", (), SPITEFUL[0]), "", TOKENS[1])
 @example(Wanted("/x", "PUT", TYPED, SPITEFUL[1]), "'`$(x)`!", TOKENS[0])
 @example(Wanted("/x", "POST"), "x", TOKENS[2])
 @example(Wanted("/%5Bx%5D/..%2F?a=[1-3]", "GET", TYPED, "{}"), "@x", TOKENS[0])
 def test_line_sends_what_the_run_sent(taken: Taken, wanted: Wanted, header: str, token: str) -> None:
-    """Method, address, declared headers and body arrive as they did in the run, and
-    no secret is in the line.
-    """
+    """Method, address, declared headers and body arrive as in the run; no secret is in the line."""
     both(taken, wanted, token, headers={"X-Odd": header})
 
 
-MAKING = [
-    "openssl",
-    "req",
-    "-x509",
-    "-newkey",
-    "rsa:2048",
-    "-subj",
-    "/CN=127.0.0.1",
-    "-addext",
-    "subjectAltName=IP:127.0.0.1",
-]
+SUBJECT = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"]
+MAKING = ["openssl", "req", "-x509", "-newkey", "rsa:2048", *SUBJECT, "-passout", f"pass:{TOKENS[0]}"]
 
 
 def test_line_shows_its_certificate_and_knows_its_authority(tmp_path: Path) -> None:
-    """A server that asks for a certificate, and has one that only its own authority vouches for, is reached
-    by both.
-    """
+    """A server that asks for a certificate, and has one of its own authority, is reached by both."""
     certificate, key = str(tmp_path / "own certificate.pem"), str(tmp_path / "key.pem")
-    subprocess.run(
-        [*MAKING, "-passout", f"pass:{TOKENS[0]}", "-keyout", key, "-out", certificate],
-        capture_output=True,
-        check=True,
-    )
+    subprocess.run([*MAKING, "-keyout", key, "-out", certificate], capture_output=True, check=True)
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH, cafile=certificate)
     context.load_cert_chain(certificate, key, TOKENS[0])
     context.verify_mode = ssl.CERT_REQUIRED
@@ -184,19 +157,10 @@ def test_line_shows_its_certificate_and_knows_its_authority(tmp_path: Path) -> N
         both(guarded, Wanted("/x"), TOKENS[0], verify=certificate, client_cert=[certificate, key, "${TOKEN}"])
 
 
-def profile_of(**http: object) -> Profile:
-    """A profile with these ways to speak HTTP."""
-    data = {
-        "target": {"name": "x", "base_url": "https://x.example"},
-        "http": http,
-        "appliance": [{"ha_id": "one", "kind": "Oven"}],
-    }
-    return build_profile(data, CATALOG, environment={"KEY_WORD": "open sesame", "TOKEN": "very secret"})
-
-
 def line_of(made: Exchange, **http: object) -> str:
-    """Its command line."""
-    return curl_of(made, profile_of(**http))
+    """Its command line, of a profile with these ways to speak HTTP."""
+    target = {"name": "x", "base_url": "https://x.example"}
+    return curl_of(made, profile_of(target=target, http=http))
 
 
 READ = value("Vendor.Common.Setting.AlarmClock", 5)
@@ -206,17 +170,13 @@ TRUST: dict[str, dict[str, object]] = {
     "--http2": {"http2": True},
     "--http1.1 -k": {"verify": False},
     "--http1.1 --cacert 'own ca.pem'": {"verify": "own ca.pem"},
-    '--http1.1 --cert c.pem --key k.pem --pass "$KEY_WORD"': {
-        "client_cert": ["c.pem", "k.pem", "${KEY_WORD}"]
-    },
+    '--http1.1 --cert c.pem --key k.pem --pass "$TOKEN"': {"client_cert": ["c.pem", "k.pem", "${TOKEN}"]},
 }
 
 
 @pytest.mark.parametrize("words", TRUST)
 def test_line_trusts_whom_the_run_trusted(words: str) -> None:
-    """Version of HTTP, authority and certificate are those of the profile; a plain address needs none of
-    them.
-    """
+    """Version of HTTP, authority and certificate are those of the profile; a plain address needs none."""
     assert f" {words} https://x.example/y" in line_of(SECURE, **TRUST[words])
     assert "--http" not in line_of(READ, **TRUST[words])
 
@@ -234,9 +194,7 @@ def test_line_undoes_an_encoding_that_the_run_has_undone() -> None:
 
 
 def test_line_asks_where_redirects_led() -> None:
-    """It goes to the last address itself, so that a server cannot send headers with secrets elsewhere
-    meanwhile.
-    """
+    """It goes to the last address itself, so that no server can send secrets elsewhere meanwhile."""
     line = line_of(came(200, "http://127.0.0.1:1/a", "http://127.0.0.1:1/b[c]"))
     assert line.endswith(" -g 'http://127.0.0.1:1/b[c]'")
     assert " -L" not in line
@@ -254,10 +212,8 @@ def test_head_asks_for_no_body() -> None:
 
 
 def test_variable_is_filled_in_only_where_the_profile_names_it() -> None:
-    """A server that says `${HOME}` where a value is written back gets no variable
-    of whoever copies the line.
-    """
-    body = '{"value": "${HOME} ${KEY_WORD}"}'
+    """A server that says `${HOME}` where a value is written back gets no variable of a reader's."""
+    body = '{"value": "${HOME} ${TOKEN}"}'
     made = replace(READ, request=replace(READ.request, method="PUT", body=body))
     assert shlex.quote(body) in line_of(made)
-    assert "${HOME} '\"$KEY_WORD\"'" in line_of(made, client_cert=["a", "b", "${KEY_WORD}"])
+    assert "${HOME} '\"$TOKEN\"'" in line_of(made, client_cert=["a", "b", "${TOKEN}"])
