@@ -105,12 +105,6 @@ def told(changes: Mapping[str, Any]) -> list[Change]:
     return [(one["change"], one["id"], one["cause"]) for one in changes["changes"]]
 
 
-def test_nothing_changed(runs: dict[str, Path]) -> None:
-    """A failure that was there before passes the gate, in each of the ways to name a run."""
-    result = said("diff", str(runs["wrong"]), str(runs["wrong"] / "results.json"))
-    assert (result.exit_code, result.stdout.splitlines()[0]) == (0, "Since the baseline: nothing changed")
-
-
 def test_another_profile_is_told_from_another_server(runs: dict[str, Path]) -> None:
     """The old exchanges are judged with the new claims, too; where those show nothing, it is open."""
     code, changes = compared(runs["unlit"], runs["claimed"])
@@ -194,10 +188,12 @@ def test_without_the_old_ledger_no_cause_is_known(
 
 
 def test_markdown_goes_to_a_file(runs: dict[str, Path], tmp_path: Path) -> None:
-    """-o writes the text to a file, as it would have been printed."""
-    words = ("diff", str(runs["healthy"]), str(runs["wrong"]), "--format", "markdown")
+    """-o writes the text to a file, as it would have been printed; a run may be named by its results."""
+    words = ("diff", str(runs["healthy"]), str(runs["wrong"] / "results.json"), "--format", "markdown")
     assert said(*words, "-o", str(tmp_path / "pr.md")).exit_code == 1
     assert (tmp_path / "pr.md").read_text(encoding="utf-8") == said(*words).stdout
+    same = said("diff", str(runs["wrong"]), str(runs["wrong"]))
+    assert (same.exit_code, same.stdout.splitlines()[0]) == (0, "Since the baseline: nothing changed")
 
 
 @pytest.fixture(scope="module")

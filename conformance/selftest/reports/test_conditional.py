@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from catalog.loader import load_catalog
 from conformance.selftest.support.collected import PASSES, run_pytest
 from conformance.selftest.support.sample_pages import page_of
 from conformance.selftest.support.sample_results import CLAIMED, PASS, UNSURE, a_case, results_of
-from conformance.selftest.support.terminals import Lines
+from conformance.selftest.support.terminals import terminal_lines
 from reports.formats.summary import render_markdown
-from reports.formats.terminal import summarize
 from reports.results.build import exit_code
 from reports.results.conditional import STATES, condition
 from reports.results.file import load_results, write_results
@@ -59,11 +57,9 @@ def test_condition_in_words() -> None:
 def test_every_report_says_the_condition(tmp_path: Path) -> None:
     """Terminal, summary and page say the condition and what the state is, and nothing without one."""
     results = results_of(PASS, OFF, COLOR)
-    terminal = Lines()
-    summarize(results, load_catalog(), tmp_path, terminal)
     page = page_of(results)
     line = "conditional: 2 claimed cases inconclusive because of X1, X4"
-    for text in (page.text, render_markdown(results), "\n".join(terminal.lines)):
+    for text in (page.text, render_markdown(results), "\n".join(terminal_lines(results, tmp_path))):
         assert line in text
     rows = " ".join(page.text[page.text.index("Claimed, and inconclusive") :].split())
     assert all(said in rows for said in (f"X4 {STATES['X4']}", OFF.key, "PowerState is Standby"))

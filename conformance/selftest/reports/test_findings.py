@@ -15,10 +15,9 @@ from conformance.reference.service import Service
 from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.sample_pages import Seen
 from conformance.selftest.support.sample_results import FRIDGE, PASS, RUN, a_case, results_of
-from conformance.selftest.support.terminals import Lines
+from conformance.selftest.support.terminals import terminal_lines
 from conformance.selftest.support.writing_runs import STILL
 from reports.formats.summary import render_badge, render_markdown
-from reports.formats.terminal import summarize
 from reports.page.document import render_page
 from reports.results.file import load_results, write_results
 from reports.results.findings import findings_of
@@ -192,12 +191,11 @@ def test_state_that_does_not_follow_is_one_finding(out_of_step: Results) -> None
 
 def test_counts_are_of_findings(out_of_step: Results, tmp_path: Path) -> None:
     """Every report counts findings and their cases, and tells each once; the page before its matrix."""
-    terminal = Lines()
-    summarize(out_of_step, CATALOG, tmp_path, terminal)
     cases = sum(len(finding.cases) for finding in out_of_step.findings)
     counted = f"2 findings in {cases} cases, on 5 clauses"
     html = render_page(out_of_step, CATALOG, {})
-    for said in ("\n".join(terminal.lines), render_markdown(out_of_step), Seen(html).text):
+    lines = terminal_lines(out_of_step, tmp_path)
+    for said in ("\n".join(lines), render_markdown(out_of_step), Seen(html).text):
         assert f"The target contradicts the document: {counted}." in said
     parts = ('id="judged"', 'id="findings"', '<article class="finding"', 'id="matrix"')
     places = [html.index(part) for part in parts]
@@ -207,12 +205,11 @@ def test_counts_are_of_findings(out_of_step: Results, tmp_path: Path) -> None:
 
 def test_interrupted_run_says_one_line(tmp_path: Path) -> None:
     """An interrupted run without a finding says one line; one with a finding says that, too."""
-    terminal, other = Lines(), Lines()
     cut = replace(results_of(PASS), interrupted=True, verdict="inconclusive")
-    summarize(cut, CATALOG, tmp_path, terminal)
-    summarize(replace(results_of(PASS, failed("READ-REPEAT")), interrupted=True), CATALOG, tmp_path, other)
-    assert terminal.lines == ["Interrupted after 17 reads and 0 writes; 1 case judged, nothing found so far"]
-    assert "1 finding in 1 case" in other.lines
+    line = "Interrupted after 17 reads and 0 writes; 1 case judged, nothing found so far"
+    assert terminal_lines(cut, tmp_path) == [line]
+    found = replace(results_of(PASS, failed("READ-REPEAT")), interrupted=True)
+    assert "1 finding in 1 case" in terminal_lines(found, tmp_path)
 
 
 def test_findings_are_read_back(out_of_step: Results, tmp_path: Path) -> None:

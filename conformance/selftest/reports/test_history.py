@@ -8,13 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.selftest.support.sample_changes import between
-from conformance.selftest.support.sample_nights import (
-    RANGE,
-    history_in,
-    run_on,
-    save_night,
-    with_product,
-)
+from conformance.selftest.support.sample_nights import RANGE, history_in, run_on, save_night, with_product
 from conformance.selftest.support.sample_results import ALARM, FRIDGE, RUN, a_case, results_of
 from reports.changes.files import write_changes
 from reports.history.kept_results import load_nights

@@ -16,10 +16,9 @@ from conformance.profiles.model import Waiver
 from conformance.selftest.support.sample_changes import between
 from conformance.selftest.support.sample_pages import page_of
 from conformance.selftest.support.sample_results import ALARM, FAIL, PASS, RUN, results_of
-from conformance.selftest.support.terminals import Lines
+from conformance.selftest.support.terminals import terminal_lines
 from reports.certificate import refusals
 from reports.formats.summary import render_badge, render_markdown
-from reports.formats.terminal import summarize
 from reports.kills import Kills
 from reports.results.build import build_results, exit_code
 from reports.results.file import load_results, write_results
@@ -56,10 +55,8 @@ def left_out(*cases: CaseResult) -> Results:
 
 def said(results: Results, tmp_path: Path) -> dict[str, str]:
     """What terminal, report and summary say of a run."""
-    terminal = Lines()
-    summarize(results, load_catalog(), tmp_path, terminal)
     texts = {"report": page_of(results).text, "summary": render_markdown(results)}
-    return {"terminal": "\n".join(terminal.lines), **texts}
+    return {"terminal": "\n".join(terminal_lines(results, tmp_path)), **texts}
 
 
 def test_rows_are_few() -> None:

@@ -22,8 +22,7 @@ from conformance.selftest.support.sample_journals import (
 )
 from conformance.selftest.support.sample_pages import Seen
 from conformance.selftest.support.sample_results import FAIL, PASS, results_of
-from conformance.selftest.support.terminals import Lines
-from reports.formats.terminal import summarize
+from conformance.selftest.support.terminals import terminal_lines
 from reports.recorded.event_counts import load_events
 from reports.recorded.exchanges import show_exchange
 from reports.renderings import RENDERINGS, write_renderings
@@ -65,9 +64,7 @@ class Said:
         self.html = (directory / "report.html").read_text(encoding="utf-8")
         self.page = Seen(self.html)
         self.markdown = (directory / "summary.md").read_text(encoding="utf-8")
-        terminal = Lines()
-        summarize(results, load_catalog(), directory, terminal)
-        self.terminal = terminal.lines
+        self.terminal = terminal_lines(results, directory)
         self.texts = (self.page.text, self.markdown, "\n".join(self.terminal))
 
     @property

@@ -11,9 +11,8 @@ from catalog.loader import load_catalog
 from conformance.selftest.support.sample_pages import HOSTILE, Seen, assert_harmless
 from conformance.selftest.support.sample_results import FAIL, PASS, a_case, results_of
 from conformance.selftest.support.sample_tables import page_of as cases_of
-from conformance.selftest.support.terminals import Lines
+from conformance.selftest.support.terminals import terminal_lines
 from reports.formats.summary import MOST_SCRIPT_LINES, render_markdown
-from reports.formats.terminal import summarize
 from reports.page.document import render_page
 from reports.texts import script_lines
 
@@ -74,12 +73,11 @@ def test_summary_block_cannot_be_ended(text: str) -> None:
 
 def test_terminal_shows_each_line(tmp_path: Path) -> None:
     """The terminal shows each line of a script indented; a comment stands for what is too long."""
-    terminal = Lines()
     cases = [replace(FAIL, message="a", curl=SCRIPT), a_case("TYPE-DOUBLE", "fail", message="b", curl=LONG)]
-    summarize(results_of(*cases), load_catalog(), tmp_path, terminal)
-    start = terminal.lines.index("    # 1 read")
-    assert [line.removeprefix("    ") for line in terminal.lines[start : start + 5]] == SCRIPT.split("\n")
-    assert "    # 84 further lines: see report.html" in terminal.lines
+    lines = terminal_lines(results_of(*cases), tmp_path)
+    start = lines.index("    # 1 read")
+    assert [line.removeprefix("    ") for line in lines[start : start + 5]] == SCRIPT.split("\n")
+    assert "    # 84 further lines: see report.html" in lines
 
 
 def test_short_places_cut_a_long_script() -> None:

@@ -59,13 +59,7 @@ def test_plain_rows_are_folded() -> None:
 
 
 @pytest.mark.parametrize(
-    ("case", "result"),
-    [
-        (FAIL, "Failed"),
-        (ERROR, "Error"),
-        (UNSURE, "Skipped"),
-        (SEEN, "Passed"),
-    ],
+    ("case", "result"), [(FAIL, "Failed"), (ERROR, "Error"), (UNSURE, "Skipped"), (SEEN, "Passed")]
 )
 def test_telling_rows_are_kept(case: CaseResult, result: str) -> None:
     """A case that tells something has a row with its columns, and a word that the filter knows."""

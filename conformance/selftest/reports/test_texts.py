@@ -1,4 +1,4 @@
-"""Times of a run in words and numbers: the same on every machine, whatever a file holds in their place."""
+"""Words of the reports: times that are the same everywhere, and reasons that are counted together."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from conformance.selftest.support.sample_results import a_case
+from reports.phrases import mask
+from reports.results.model import JudgedAppliance
 from reports.texts import duration_s, period
 
 if TYPE_CHECKING:
@@ -45,9 +48,28 @@ def test_period_is_the_same_everywhere(started: str, finished: str, said: str) -
     assert period(started, finished) == said
 
 
+POWER, ON = "Vendor.Common.Setting.PowerState", "Vendor.Common.EnumType.PowerState.On"
+REASONS = {
+    f"{POWER} gave no answer": "<key> gave no answer",
+    "PowerState of one was not read": "<key> of <haId> was not read",
+    "no one else answered: none, phone, one-2, PowerState2": (
+        "no <haId> else answered: none, phone, one-2, PowerState2"
+    ),
+    f'"{ON}" is PowerState.': f'"{ON}" is <key>.',
+    f"unit is {ON}": f"unit is {ON}",
+    r'a name "say \" one \" twice" for one': r'a name "say \" one \" twice" for <haId>',
+}
+"""A reason as a case gives it, and as it stands where equal reasons are counted together."""
+
+
 def test_no_moment_lasts_no_time() -> None:
     """Between texts that name no moment no time is counted."""
-    assert (
-        duration_s("2026-11-21T09:00:00Z", "2026-11-21T09:00:01.5Z"),
-        duration_s(BEFORE_TIME, "now"),
-    ) == (1.5, 0.0)
+    assert duration_s("2026-11-21T09:00:00Z", "2026-11-21T09:00:01.5Z") == 1.5
+    assert duration_s(BEFORE_TIME, "now") == 0.0
+
+
+@pytest.mark.parametrize("said", REASONS)
+def test_reason_is_folded_without_touching_values(said: str) -> None:
+    """The case's own key and appliance are replaced as whole words, and not in values."""
+    case = a_case("PWR-READBACK", "inconclusive", POWER, JudgedAppliance("one", "Oven"), message=said)
+    assert mask(case) == REASONS[said]

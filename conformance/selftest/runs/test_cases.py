@@ -34,12 +34,8 @@ def listed() -> str:
     ids = sorted(case.id for case in all_cases(profile_of("reference")))
     counts = Counter(id_.partition("::")[0] for id_ in ids)
     digest = hashlib.sha256("\n".join(ids).encode()).hexdigest()
-    return "".join(
-        [
-            f"{len(ids)} cases, sha256 {digest}\n",
-            *(f"{counts[clause]:5} {clause}\n" for clause in CATALOG.clauses),
-        ]
-    )
+    lines = [f"{counts[clause]:5} {clause}\n" for clause in CATALOG.clauses]
+    return "".join([f"{len(ids)} cases, sha256 {digest}\n", *lines])
 
 
 def test_cases_of_the_reference_are_pinned() -> None:
@@ -59,22 +55,15 @@ def test_no_two_cases_share_an_id(target: str) -> None:
 
 
 @pytest.mark.parametrize("function", TESTS)
-def test_each_test_is_derived_from_clauses(function: Callable[..., Any]) -> None:
-    """No test stands for itself: each names clauses of the catalog."""
+def test_each_test_is_one_sentence_and_one_judgement(function: Callable[..., Any]) -> None:
+    """It names clauses of the catalog, a line says its purpose, and its body is one to five statements."""
     derivations = derivations_of(function)
     assert derivations
     assert all(CATALOG.clauses[derivation.clause.id] is derivation.clause for derivation in derivations)
-
-
-@pytest.mark.parametrize("function", TESTS)
-def test_each_test_is_one_sentence_and_one_judgement(function: Callable[..., Any]) -> None:
-    """A docstring of one line says the purpose, and the body is one to five statements."""
     definition = ast.parse(inspect.getsource(function)).body[0]
     assert isinstance(definition, ast.FunctionDef)
     text = ast.get_docstring(definition) or ""
-    assert text.endswith(".")
-    assert "\n" not in text
-    assert 1 <= len(definition.body) - 1 <= 5
+    assert (text.endswith("."), "\n" in text, 1 <= len(definition.body) - 1 <= 5) == (True, False, True)
 
 
 @pytest.mark.parametrize("module", MODULES)

@@ -73,8 +73,9 @@ def measure(
         began = time.monotonic()
         process = _forked(_run, [*words], str(directory), dict(environment), str(said), str(used))
         alive = not wait_for([process.sentinel], limit_s)
-        if alive:
-            _kill_group(process.pid)
+        if alive and process.pid:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)  # and all that it has started
         code = _exit_code(process)
         seconds = time.monotonic() - began
         output = said.read_bytes() if said.exists() else b""
@@ -99,13 +100,6 @@ def _exit_code(process: multiprocessing.Process) -> int:
         code = cast("int", process.exitcode)
         process.close()
     return code
-
-
-def _kill_group(leader: int | None) -> None:
-    """Kill a process and all that it has started."""
-    with suppress(ProcessLookupError):
-        if leader:
-            os.killpg(leader, signal.SIGKILL)
 
 
 def _run(words: list[str], directory: str, environment: dict[str, str], said: str, used: str) -> None:

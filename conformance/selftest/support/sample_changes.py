@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from conformance.selftest.support.sample_results import (
-    RUN,
-)
+from conformance.selftest.support.sample_results import RUN
 from reports.changes.comparison import compare
 from reports.changes.model import Baseline
 

@@ -8,10 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from catalog.loader import load_catalog
 from conformance.selftest.support.sample_pages import Seen
-from conformance.selftest.support.sample_results import (
-    RUN,
-    results_of,
-)
+from conformance.selftest.support.sample_results import RUN, results_of
 from reports.formats.cases_page import render_cases
 
 if TYPE_CHECKING:

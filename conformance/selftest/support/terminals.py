@@ -1,6 +1,16 @@
-"""A terminal that keeps what is written to it."""
+"""The terminal summary of a run, as it is written to pytest's terminal."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from catalog.loader import load_catalog
+from reports.formats.terminal import summarize
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from reports.results.model import Results
 
 
 class Lines:
@@ -21,3 +31,10 @@ class Lines:
         """Takes a line."""
         del markup
         self.lines.append(str(line))
+
+
+def terminal_lines(results: Results, directory: Path) -> list[str]:
+    """What a terminal shows at the end of a run with its files in `directory`."""
+    terminal = Lines()
+    summarize(results, load_catalog(), directory, terminal)
+    return terminal.lines
