@@ -10,24 +10,31 @@ PYTEST := $(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder conforman
 SECONDS ?= 600
 SAMPLE ?= 300
 
-.PHONY: certify test check lint format bench pictures fuzz mutation clean
+.PHONY: certify test check lint style types selftest format bench pictures fuzz mutation clean
 
 certify: .venv/judges
 	$(BIN)/appliance-conformance run $(TARGET) --certify
 
-test: lint
+test: style
 	$(BIN)/python -m conformance.selftest.support.browsing
-	$(PYTEST)
+	$(MAKE) --no-print-directory --jobs=2 types selftest
 
-# For the inner loop: what takes longest is left to `make test`.
-check: lint
-	$(PYTEST) $(foreach name,proof/test_proof reports/test_browser reports/test_accessibility mutants/test_hostile*,--ignore-glob='*/$(name).py')
+# For the inner loop: the proof and the browser are left to `make test`.
+check: style
+	$(MAKE) --no-print-directory --jobs=2 types selftest LEFT_OUT='proof/test_proof reports/test_browser reports/test_accessibility'
 
-lint: .venv/develops
+lint: style types
+
+style: .venv/develops
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check --quiet .
-	$(BIN)/pyright
 	$(BIN)/lint-imports
+
+types: .venv/develops  # one thread for half a minute, while the tests run
+	$(BIN)/pyright
+
+selftest: .venv/develops
+	$(PYTEST) $(foreach name,$(LEFT_OUT),--ignore-glob='*/$(name).py')
 
 format: .venv/develops
 	$(BIN)/ruff check --fix .
