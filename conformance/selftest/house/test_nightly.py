@@ -9,7 +9,6 @@ import os
 import re
 import subprocess
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -23,19 +22,20 @@ from conformance.profiles.validation import build_profile
 from conformance.runs.admission.state import new_journal
 from conformance.selftest.support.commanding import (
     ROOT,
-    SCRIPT,
     listening,
     said,
     surroundings,
     without_masking,
     write_profile,
 )
+from conformance.selftest.support.forked_script import forked_script
 from conformance.selftest.support.recording import MACHINE_ID, Small
 from conformance.selftest.support.writing_runs import served
 from reports.formats import FILES as RENDERED_FILES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Generator, Iterator, Mapping
+    from pathlib import Path
 
     from reports.formats import Format
 
@@ -43,7 +43,6 @@ ACTION = ROOT / ".github" / "actions" / "judge"
 WORKFLOWS = ROOT / ".github" / "workflows"
 GUIDE = (ROOT / ".github" / "guides" / "nightly.md").read_text(encoding="utf-8")
 MUTANT = "mutant:booleans-as-words"
-BINARIES = os.pathsep.join([str(Path(SCRIPT).parent), os.environ["PATH"]])
 
 
 @dataclass(frozen=True)
@@ -75,7 +74,7 @@ def night(directory: Path, **variables: str) -> Night:
     told = directory / "told"
     told.unlink(missing_ok=True)
     environment = surroundings(
-        {"PATH": BINARIES, "GITHUB_OUTPUT": str(told), "NAME": "hub", "GITHUB_ACTIONS": "true", **variables}
+        {"GITHUB_OUTPUT": str(told), "NAME": "hub", "GITHUB_ACTIONS": "true", **variables}
     )
     ended = subprocess.run(
         [str(ACTION / "judge.sh")], cwd=directory, env=environment, capture_output=True, check=False
@@ -88,6 +87,14 @@ def night(directory: Path, **variables: str) -> Night:
         words,
         directory / "conformance-runs" / "hub",
     )
+
+
+@pytest.fixture(scope="module", autouse=True)
+def installed() -> Generator[None]:
+    """The suite is on the path of the script, as the action installs it."""
+    with forked_script() as place, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PATH", str(place), prepend=os.pathsep)
+        yield
 
 
 @pytest.fixture(scope="module")

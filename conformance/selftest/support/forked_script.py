@@ -1,0 +1,59 @@
+"""Our own script on the PATH of another program: forked from an interpreter that has imported the suite, not
+started.
+"""
+
+from __future__ import annotations
+
+import json
+import socketserver
+import sys
+import threading
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from conformance.selftest.support.commanding import LIMIT_S, SCRIPT
+from conformance.selftest.support.forking import measure
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+_CLIENT = """#!{python} -ISE
+import json, os, socket, sys
+
+if "PYTHONPATH" in os.environ:  # another suite is meant than the one that is imported
+    os.execv({script!r}, [{script!r}, *sys.argv[1:]])
+with socket.socket(socket.AF_UNIX) as server:
+    server.connect({address!r})
+    server.sendall(json.dumps([sys.argv[1:], os.getcwd(), dict(os.environ)]).encode() + b"\\n")
+    code, said = json.load(server.makefile("rb"))
+sys.stdout.write(said)
+sys.exit(code)
+"""
+
+
+class _Handler(socketserver.StreamRequestHandler):
+    """Runs one command for a client."""
+
+    def handle(self) -> None:
+        """Read words, directory and environment; answer with the exit code and what was said."""
+        words, directory, environment = json.loads(self.rfile.readline())
+        measured = measure(words, Path(directory), environment, LIMIT_S)
+        self.wfile.write(json.dumps([measured.code, measured.said.decode()]).encode())
+
+
+@contextmanager
+def forked_script() -> Generator[Path]:
+    """The directory of a program that is called like our script, for as long as the context lasts.
+
+    What the command says on standard error comes on standard output.
+    """
+    with TemporaryDirectory() as directory:
+        address, program = Path(directory, "socket"), Path(directory, Path(SCRIPT).name)
+        program.write_text(_CLIENT.format(python=sys.executable, script=SCRIPT, address=str(address)))
+        program.chmod(0o755)
+        with socketserver.ThreadingUnixStreamServer(str(address), _Handler) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            yield program.parent
+            server.shutdown()
