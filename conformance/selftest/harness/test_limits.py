@@ -66,20 +66,9 @@ MOST = Limits().body_bytes
 
 OVER: dict[str, tuple[Answer, LimitName, int]] = {
     "ten megabytes": (always(http(200, b"x" * 10_000_000)), "body_bytes", MOST + 1),
-    "chunks without end": (for_ever(CHUNKED, b"1000\r\n" + b"x" * 4096 + b"\r\n"), "body_bytes", MOST + 1),
     "a body without end": (for_ever(OK + b"\r\n", b"x" * 4096), "body_bytes", MOST + 1),
     "a gzip bomb": (always(http(200, BOMB, Content_Encoding="gzip")), "body_bytes", MOST + 1),
     "many zeros": (always(http(200, ZEROS, Content_Encoding="gzip")), "inflation", 500_000),
-    "many zeros, deflated": (
-        always(http(200, zlib.compress(b"0" * 500_000), Content_Encoding="deflate")),
-        "inflation",
-        500_000,
-    ),
-    "gzip that never ends": (
-        for_ever(OK + b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(b"0"), b"x" * 4096),
-        "body_bytes",
-        1,
-    ),
     "eight thousand headers": (always(OK + b"X:y\r\n" * 8_000 + b"\r\n"), "headers", 0),
     "a long header": (always(http(200, b"", X="y" * 40_000)), "header_bytes", 0),
 }
@@ -131,9 +120,7 @@ def _together(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 UNDECODABLE = {
     "gzip in gzip": http(200, DOUBLE, Content_Encoding="gzip, gzip"),
-    "twice in two headers": http(200, DOUBLE, Content_Encoding="gzip", content_encoding="gzip"),
     "brotli": http(200, b"\x0b\x02\x80{}\x03", Content_Encoding="br"),
-    "zstandard": http(200, b"x", Content_Encoding="ZSTD"),
 }
 
 
@@ -145,10 +132,8 @@ def test_second_or_unknown_coding_is_not_undone(name: str) -> None:
 
 PLAIN: dict[str, tuple[bytes, bytes]] = {
     "gzip": (http(200, gzip.compress(b"a"), Content_Encoding="gzip"), b"a"),
-    "x-gzip": (http(200, gzip.compress(b"a"), Content_Encoding="X-GZIP"), b"a"),
     "deflate": (http(200, zlib.compress(b"a"), Content_Encoding="deflate"), b"a"),
     "deflate without a header": (http(200, zlib.compress(b"a", wbits=-15), Content_Encoding="deflate"), b"a"),
-    "identity and gzip": (http(200, gzip.compress(b"a"), Content_Encoding="identity, gzip"), b"a"),
     "a word that is no coding": (http(200, b"a", Content_Encoding="utf-8"), b"a"),
     "gzip of nothing": (http(200, b"", Content_Encoding="gzip"), b""),
 }
@@ -232,11 +217,9 @@ STREAM = {"Content-Type": "text/event-stream"}
 STREAMS: dict[str, tuple[dict[str, str], Iterable[bytes], int]] = {
     "an event without end": (STREAM, chain([EVENT], repeat(b"data: " + b"x" * 4_000)), 1),
     "lines without end": (STREAM, chain([EVENT], repeat(b"data:" + b"x" * 400 + b"\n")), 1),
-    "comments without end": (STREAM, chain([EVENT], repeat(b":x\n\n" * 999)), 1),
     "events without end": (STREAM, repeat(EVENT), 1_000),
     "a huge event": (STREAM, [EVENT, b"data: " + b"x" * 70_000 + b"\n\n", EVENT], 1),
     "a bomb": ({**STREAM, "Content-Encoding": "gzip"}, [BOMB], 0),
-    "another character set": ({"Content-Type": "text/event-stream; charset=undefined"}, [EVENT], 1),
     "no stream": ({"Content-Type": "text/plain"}, [EVENT], 0),
 }
 

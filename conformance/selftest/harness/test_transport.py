@@ -40,28 +40,13 @@ LONG = b"Content-Length: 100000000\r\n\r\n"
 
 HOSTILE: dict[str, tuple[Answer, str]] = {
     "accepts and never answers": (for_ever(b"", b""), "timeout"),
-    "drips its status line": (for_ever(b"HTTP/1.1 200 ", b"O", pause_s=0.05), "timeout"),
-    "drips its headers": (for_ever(OK + b"X: ", b"x", pause_s=0.05), "timeout"),
     "drips its body": (for_ever(OK + LONG, b"x", pause_s=0.05), "timeout"),
     "drips a chunk's size": (for_ever(CHUNKED, b"0", pause_s=0.05), "timeout"),
-    "drips a gzip header that holds nothing": (
-        for_ever(GZIPPED + LONG + b"\x1f\x8b\x08\x08" + b"\0" * 6, b"n", pause_s=0.05),
-        "timeout",
-    ),
-    "sends interim responses without end": (for_ever(b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 100), "timeout"),
-    "stops within its headers": (for_ever(OK + b"X: y\r\n", b"", pause_s=0.05), "timeout"),
-    "stops within its body": (for_ever(OK + LONG + b"{", b"", pause_s=0.05), "timeout"),
     "sends headers without end": (for_ever(OK, b"X: y\r\n" * 100), "protocol"),
     "closes at once": (always(b""), "closed"),
-    "closes within its headers": (always(OK + b"X: y"), "closed"),
-    "closes before its body": (always(OK + LONG), "closed"),
     "closes within a chunk's size": (always(CHUNKED + b"5"), "protocol"),
     "sends garbage": (always(b"\x00\xff\x16\x03 garbage \r\n\r\n"), "protocol"),
     "speaks HTTP/0.9": (always(b"<html>\r\n\r\nhello</html>\r\n"), "protocol"),
-    "speaks HTTP/0.9 in one line": (always(b"<html>hello</html>\r\n"), "closed"),
-    "speaks another protocol": (always(b"SSH-2.0-OpenSSH_9.6\r\n"), "closed"),
-    "sends a status that is no number": (always(b"HTTP/1.1 OK\r\n\r\n"), "protocol"),
-    "sends a length that is no number": (always(OK + b"Content-Length: many\r\n\r\n"), "protocol"),
     "sends two lengths": (always(OK + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\nab"), "protocol"),
     "sends chunks that are none": (always(CHUNKED + b"zz\r\n"), "protocol"),
     "sends gzip that is none": (always(GZIPPED + b"Content-Length: 4\r\n\r\nabcd"), "protocol"),
@@ -93,20 +78,11 @@ def test_body_that_ends_too_early_is_kept(pieces: bytes) -> None:
 
 BEARABLE: dict[str, tuple[Answer, int, bytes]] = {
     "a body that is cut by its length": (always(OK + b"Content-Length: 2\r\n\r\nabcdef"), 200, b"ab"),
-    "no length at all": (always(OK + b"\r\nabc"), 200, b"abc"),
     "the largest body": (always(http(200, b"x" * LARGEST_BODY)), 200, b"x" * LARGEST_BODY),
     "interim responses": (always(b"HTTP/1.1 103 Early\r\nX: y\r\n\r\n", http(200, b"a")), 200, b"a"),
     "bytes in headers": (always(OK + b"X: \xff\xe4\r\nContent-Length: 0\r\n\r\n"), 200, b""),
-    "bytes in the reason": (always(b"HTTP/1.1 200 \xe4\xff\r\nContent-Length: 1\r\n\r\na"), 200, b"a"),
-    "an unknown status": (always(http(599, b"a")), 599, b"a"),
     "an unknown encoding": (always(http(200, b"a", Content_Encoding="zebra")), 200, b"a"),
-    "a wrong character set": (
-        always(http(200, b"\xff", Content_Type="application/json; charset=nonsense")),
-        200,
-        b"\xff",
-    ),
     "HTTP/1.0": (always(b"HTTP/1.0 200 OK\r\n\r\na"), 200, b"a"),
-    "a cookie that is none": (always(http(200, b"a", Set_Cookie="=;;;expires=never; domain=[")), 200, b"a"),
 }
 
 
@@ -117,17 +93,7 @@ def test_odd_response_is_a_response(name: str) -> None:
     assert came(asked(answer)) == [(status, body)]
 
 
-LOCATIONS = [
-    "http://[",
-    "http://[::1",
-    "http://127.0.0.1:99999/",
-    "http://127.0.0.1:x/",
-    "//",
-    "\xff\xfe",
-    "",
-    "javascript:1",
-    "/\x7f",
-]
+LOCATIONS = ["http://[", "http://127.0.0.1:99999/", "\xff\xfe", "", "javascript:1"]
 
 
 @pytest.mark.parametrize("location", LOCATIONS)
