@@ -22,6 +22,7 @@ _SUMMARIES = {
     "judge": "Judge the saved ledger of a run again; send nothing.",
     "diff": "Say what changed between two runs, and who changed it.",
     "history": "Show many runs on one page: what failed since when.",
+    "merge": "Join the shards of a campaign into one run, and judge it.",
     "plan": "Say what a run would send, and send nothing.",
     "init": "Draft a profile from what a server shows.",
     "check": "Validate a profile, all mistakes at once.",

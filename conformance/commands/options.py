@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping
 
     from conformance.profiles.model import Profile
+    from conformance.profiles.sharding import Part
 
 _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 TARGET = click.argument("target", default="reference")
@@ -83,6 +85,14 @@ SAMPLE = click.option(
 SEED = click.option(
     "--seed", metavar="TEXT", help="Chooses the appliances of a sample; another seed, other appliances."
 )
+SHARD = click.option(
+    "--shard",
+    metavar="I/N",
+    help=(
+        "Ask only the Ith of N parts of the appliances, with its share of the pace; level read. auto/N takes"
+        " I from JOB_COMPLETION_INDEX or CI_NODE_INDEX, auto takes N from CI_NODE_TOTAL as well."
+    ),
+)
 JUNIT_INCONCLUSIVE = click.option(
     "--junit-inconclusive",
     type=click.Choice(["skipped", "failure"]),
@@ -95,7 +105,7 @@ _OURS = frozenset(
     f"--{name}"
     for name in (
         *("target", "out", "state", "held", "level", "certify", "evidence", "profile", "baseline"),
-        *("sample", "seed", "junit-inconclusive"),
+        *("sample", "seed", "shard", "junit-inconclusive"),
     )
 )
 """Options that the command itself hands to pytest: given twice, the second would replace the first."""
@@ -160,6 +170,20 @@ class TargetWords(NamedTuple):
         from conformance.profiles.from_arguments import command_line_profile
 
         return command_line_profile(self.base_url or "", self.appliances, self.vendor)
+
+
+def part(shard: str | None) -> Part | None:
+    """The shard that --shard names; None without it.
+
+    Raises:
+        click.BadParameter: when it names none.
+    """
+    from conformance.profiles.sharding import part_of
+
+    try:
+        return part_of(shard, os.environ) if shard else None
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--shard") from error
 
 
 def print_unnamed_kinds(profile: Profile) -> None:

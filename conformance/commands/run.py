@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 @options.BASELINE
 @options.SAMPLE
 @options.SEED
+@options.SHARD
 @click.option("--workers", type=click.IntRange(0, 64), default=0, help="The number of processes to judge in.")
 @options.VERBOSE
 def command(  # noqa: PLR0913  one parameter an option
@@ -44,6 +45,7 @@ def command(  # noqa: PLR0913  one parameter an option
     baseline: Path | None,
     sample: int | None,
     seed: str | None,
+    shard: str | None,
     workers: int,
     verbose: bool,
 ) -> None:
@@ -51,7 +53,9 @@ def command(  # noqa: PLR0913  one parameter an option
 
     What follows -- goes to pytest, such as -k AlarmClock, -m "clause(id='TYPE-BOOLEAN')" or -x.
     """
+    from conformance.cases import CATALOG
     from conformance.profiles.sampling import sampled
+    from conformance.profiles.sharding import sharded
     from conformance.profiles.toml import write_profile
     from conformance.profiles.validation import dump_profile
     from conformance.runs.admission.admitting import admitted
@@ -68,9 +72,16 @@ def command(  # noqa: PLR0913  one parameter an option
     state = state_directory(target, state)
     selecting = any(word.startswith(("-k", "-m", "--deselect")) or "::" in word for word in extra)
     profile = sampled(words.profile() if drafted else profile_of(target), sample, seed)
+    part = options.part(shard)
+    profile = sharded(profile, part, CATALOG)
+    if certify and part:
+        raise click.UsageError("--certify goes with merge: a shard is no whole run")
     if certify:
         assert_certifiable(profile)
+    level = "read" if part and level is None else level
     reached = level_of(target, profile, level)
+    if part and reached != "read":
+        raise click.UsageError("--shard goes with --level read")
     if reached != "read" and workers and selecting:
         raise click.UsageError(NOT_SELECTED)
     with (
@@ -84,6 +95,7 @@ def command(  # noqa: PLR0913  one parameter an option
         more = [f"--junit-inconclusive={junit_inconclusive}", *([f"--state={state}"] if state else [])]
         more += [f"--sample={sample}"] if sample else []
         more += [f"--seed={seed}"] if seed is not None else []
+        more += [f"--shard={part.index}/{part.count}"] if part else []
         more += [*compared, *extra]
         code = run_pytest(
             target,

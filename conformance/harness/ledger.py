@@ -89,12 +89,20 @@ class Ledger:
         line |= {"lane": remark.ha_id, "ha_id": remark.ha_id, "key": remark.key, "note": remark.note}
         self._write({**line, "at": _now()})
 
-    def end(self, trouble: str = "", not_restored: Sequence[NotRestored] = ()) -> None:
-        """Writes the last line, once; its time is when the run was over, `trouble` what ended it early."""
+    def end(
+        self, trouble: str = "", not_restored: Sequence[NotRestored] = (), *, at: str | None = None
+    ) -> None:
+        """Writes the last line, once.
+
+        Args:
+            trouble: what ended the run early.
+            not_restored: what could not be put back.
+            at: when the run was over (RFC 3339); now by default.
+        """
         if self.lost:
             self.cut_off()
         elif not self._file.closed:
-            self.ended = _now()
+            self.ended = at or _now()
             told = {"trouble": trouble, "not_restored": [asdict(left) for left in not_restored]}
             told = {name: value for name, value in told.items() if value}
             line = {"n": self.count + 1, "purpose": "end", "at": self.ended, **told}

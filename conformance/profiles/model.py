@@ -18,7 +18,7 @@ from pydantic import Field, JsonValue
 from catalog.model import Segment  # noqa: TC001  pydantic resolves the annotation at run time
 from conformance.profiles.acting import Events, Hooks, Power, Samples, Write
 from conformance.profiles.fields import BaseUrl, HaId, HeaderName, Pointer, Seconds, Statuses, Table
-from conformance.profiles.fleet_tables import Fleet, Template  # noqa: TC001  pydantic resolves the annotations at run time
+from conformance.profiles.fleet_tables import Fleet, Shard, Template  # noqa: TC001  pydantic resolves the annotations at run time
 from conformance.profiles.limits import Limits
 
 Claim = Literal["yes", "no", "unknown"]
@@ -259,17 +259,28 @@ class Profile(Table):
     @property
     def concurrency(self) -> int:
         """Requests under way at once: as declared, else 16 on loopback and 1 elsewhere."""
-        return self.pace.concurrency or (16 if self.is_loopback else 1)
+        return max(1, self._share(self.pace.concurrency or (16 if self.is_loopback else 1)))
 
     @property
     def per_minute(self) -> int | None:
         """Requests a minute: as declared, else unlimited on loopback and 40 elsewhere."""
-        return self.pace.per_minute or (None if self.is_loopback else 40)
+        most = self.pace.per_minute or (None if self.is_loopback else 40)
+        return most and self._share(most)
 
     @property
     def per_day(self) -> int | None:
         """Requests a day: as declared, else unlimited on loopback and 900 elsewhere."""
-        return self.pace.per_day or (None if self.is_loopback else 900)
+        most = self.pace.per_day or (None if self.is_loopback else 900)
+        return most and self._share(most)
+
+    @property
+    def shard(self) -> Shard | None:
+        """Which part of a campaign the appliances are; None where they are all of them."""
+        return self.fleet.shard if self.fleet else None
+
+    def _share(self, number: int) -> int:
+        """The part of a number of requests that a shard may make; all of them without shards."""
+        return self.shard.share_of(number) if self.shard else number
 
     @property
     def generated(self) -> int:

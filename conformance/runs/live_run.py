@@ -14,7 +14,8 @@ from conformance.harness.scheduler import Scheduler
 from conformance.harness.wire.transport import Transport
 from conformance.harness.writes.gate import Gate
 from conformance.harness.writes.write_runner import WriteRunner
-from conformance.profiles.validation import digest_profile, dump_profile
+from conformance.profiles.sharding import nonces_of
+from conformance.profiles.validation import dump_profile
 from conformance.runs.admission.state import new_journal
 from conformance.runs.confirmation import reads_again
 from conformance.runs.identity import DISTRIBUTION, catalog_digest, judging_digest, suite_version
@@ -69,7 +70,7 @@ class LiveRun:
         self._ledger: Ledger | None = None
         self._writes: WriteRunner | None = None
         self._fault = ""
-        self._seed = digest_profile(self._profile)[:16]  # so a second run asks for the same unknown keys
+        self._seed = nonces_of(self._profile)
         agent = f"{DISTRIBUTION}/{suite_version()}"
         self._transport = self._stack.enter_context(
             transport or Transport(self._profile, redactor, os.environ, agent)

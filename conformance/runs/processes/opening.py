@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from conformance.cases import CATALOG
 from conformance.harness.ledger import LEDGER_FILE
 from conformance.profiles.sampling import sampled
+from conformance.profiles.sharding import part_of, sharded
 from conformance.runs.admission.admitting import admitted, holding
 from conformance.runs.admission.state import state_directory
 from conformance.runs.processes.workers import saved_by_controller
@@ -61,7 +63,8 @@ def _of_saved(config: pytest.Config, stack: ExitStack) -> Session | None:
 
 
 def _of_target(options: Any, stack: ExitStack) -> Session:
-    profile = sampled(stack.enter_context(open_target(options.target)), options.sample, options.seed)
+    whole = sampled(stack.enter_context(open_target(options.target)), options.sample, options.seed)
+    profile = sharded(whole, part_of(options.shard, {}) if options.shard else None, CATALOG)
     level = level_of(options.target, profile, options.level)
     if not options.held:
         stack.enter_context(admitted(options.out, profile, level, state_of(options)))

@@ -15,12 +15,19 @@ from conformance.profiles.keeping import NO_SECRET
 from conformance.profiles.validation import build_profile, dump_profile, load_profile
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from conformance.harness.ledger_lines import Header
     from conformance.profiles.model import Profile
 
 _VARIABLES = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+
+
+def placeholders(profile: str | Mapping[str, Any]) -> dict[str, str]:
+    """A stand-in for each variable of a profile, where nothing is sent that would need its value."""
+    text = profile if isinstance(profile, str) else json.dumps(profile)
+    return dict.fromkeys(_VARIABLES.findall(text), NO_SECRET)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +44,7 @@ class SavedRun:
             ProfileError: when it has mistakes.
         """
         text = self.profile.read_text(encoding="utf-8") if self.profile else json.dumps(header.profile)
-        environment = dict.fromkeys(_VARIABLES.findall(text), NO_SECRET)
+        environment = placeholders(text)
         if self.profile:
             return load_profile(self.profile, CATALOG, environment)
         return build_profile(header.profile, CATALOG, source=str(self.ledger), environment=environment)

@@ -1,0 +1,67 @@
+"""The command merge: joins the shards of a campaign."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from conformance.commands import options
+from conformance.runs.exit_codes import USAGE
+from conformance.runs.processes.interruption import interruptible
+
+if TYPE_CHECKING:
+    from reports.formats.junit import InconclusiveAs
+
+
+@click.command("merge")
+@click.argument(
+    "directories",
+    metavar="DIR...",
+    nargs=-1,
+    required=True,
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+)
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    help="The directory for the files of the whole run.",
+)
+@options.CERTIFY
+@options.SIGN
+@options.JUNIT_INCONCLUSIVE
+@options.BASELINE
+def command(  # noqa: PLR0913  one parameter an option
+    directories: tuple[Path, ...],
+    out: Path,
+    *,
+    certify: bool,
+    sign: Path | None,
+    junit_inconclusive: InconclusiveAs,
+    baseline: Path | None,
+) -> None:
+    """Join the runs in DIR..., one of each shard, into one run, and judge that; nothing is sent.
+
+    Runs that do not belong together are refused: another profile, suite or level, a shard that is missing,
+    there twice or cut off. Exit codes are those of run.
+    """
+    from conformance.runs.admission.admitting import holding
+    from conformance.runs.processes.pytest_process import run_pytest
+    from conformance.runs.saved.merging import MergeError, merge
+
+    signed = options.signing(sign, certify=certify)
+    if out.resolve() in {directory.resolve() for directory in directories}:
+        raise click.UsageError("--out is one of the shards: choose another directory")
+    with interruptible(), holding(out) as lock:
+        try:
+            saved = merge(directories, out)
+        except MergeError as error:
+            click.echo(str(error), err=True)
+            sys.exit(USAGE)
+        with options.compared(baseline, saved.profile_data() if baseline else None) as compared:
+            more = [*compared, f"--junit-inconclusive={junit_inconclusive}"]
+            sys.exit(signed(out, run_pytest(saved, out, certify=certify, extra=more, holding=[lock])))

@@ -1,0 +1,146 @@
+"""Joins the ledgers of the shards of a campaign into one: as if one process had made all of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from conformance.cases import CATALOG
+from conformance.harness.errors import LedgerError
+from conformance.harness.ledger import LEDGER_FILE, Ledger, read_ledger
+from conformance.profiles.fleet_tables import Shard
+from conformance.profiles.validation import build_profile
+from conformance.runs.saved.comparing import changed_places
+from conformance.runs.saved.saved_run import SavedRun, placeholders
+from reports.phrases import some_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from conformance.harness.ledger import LedgerContents
+
+_MOST_PLACES = 6
+_SAME = {
+    "suite": "version of the suite",
+    "catalog_sha256": "catalog",
+    "judging_sha256": "judging",
+    "level": "level",
+    "seed": "seed",
+}
+"""The fields of the first line that must not differ."""
+
+
+class MergeError(Exception):
+    """Runs that are not the shards of one campaign; the text says which one does not fit, and why."""
+
+
+def merge(directories: Sequence[Path], out: Path) -> SavedRun:
+    """The runs in `directories`, one of each shard, as one ledger in `out`, which can be judged.
+
+    Raises:
+        LedgerError: when one of their ledgers cannot be read.
+        MergeError: when they are not all shards of one campaign, each of them once and whole.
+    """
+    parts = {directory: read_ledger(directory / LEDGER_FILE) for directory in directories}
+    first, *others = parts
+    for directory in others:
+        _require_same(first, parts[first], directory, parts[directory])
+    shards = {directory: _shard_of(directory, contents) for directory, contents in parts.items()}
+    _require_each_once(shards)
+    in_turn = [parts[directory] for directory in sorted(parts, key=lambda one: shards[one].index)]
+    header = replace(
+        in_turn[0].header,
+        profile=_whole(in_turn, shards[first]),
+        started=min(contents.started for contents in in_turn),
+    )
+    build_profile(header.profile, CATALOG, source="the merged run", environment=placeholders(header.profile))
+    out.mkdir(parents=True, exist_ok=True)
+    ledger = Ledger(out / LEDGER_FILE, header)
+    for contents in in_turn:
+        for exchange in contents.exchanges:
+            ledger.add(replace(exchange, n=ledger.count + 1))
+        for remark in contents.remarks:
+            ledger.remark(remark)
+    troubles = dict.fromkeys(contents.trouble for contents in in_turn if contents.trouble)
+    left = [one for contents in in_turn for one in contents.not_restored]
+    ledger.end("; ".join(troubles), left, at=max(contents.ended for contents in in_turn))
+    if ledger.lost:
+        raise LedgerError(ledger.lost)
+    return SavedRun(out / LEDGER_FILE)
+
+
+def _require_same(first: Path, one: LedgerContents, directory: Path, other: LedgerContents) -> None:
+    """Raises unless two runs are of one campaign.
+
+    Raises:
+        MergeError: when they are not.
+    """
+    for field, words in _SAME.items():
+        then, now = getattr(one.header, field), getattr(other.header, field)
+        if then != now:
+            raise MergeError(f"{directory}: another {words} than in {first}: {now}, not {then}")
+    places = changed_places(_without_shard(one.header.profile), _without_shard(other.header.profile))
+    if places:
+        raise MergeError(
+            f"{directory}: another profile than in {first}: it differs in {some_of(places, _MOST_PLACES)}"
+        )
+    at = [contents.header.profile["target"]["base_url"] for contents in (one, other)]
+    if at[0] != at[1]:
+        raise MergeError(f"{directory}: another address than in {first}: {at[1]}, not {at[0]}")
+
+
+def _shard_of(directory: Path, contents: LedgerContents) -> Shard:
+    """Which shard a run is.
+
+    Raises:
+        MergeError: when it is none, or has not come to its end.
+    """
+    shard = contents.header.profile.get("fleet", {}).get("shard")
+    if shard is None:
+        raise MergeError(f"{directory}: is no shard: it was run without --shard")
+    if contents.header.level != "read":
+        raise MergeError(f"{directory}: is of level {contents.header.level}; shards are of level read")
+    if not contents.complete:
+        raise MergeError(f"{directory}: was cut off before its end; run that shard again")
+    return Shard.model_validate(shard)
+
+
+def _require_each_once(shards: Mapping[Path, Shard]) -> None:
+    """Raises unless each shard of a campaign is there once.
+
+    Raises:
+        MergeError: when one is missing, or there twice.
+    """
+    found: dict[int, Path] = {}
+    first = next(iter(shards.values()))
+    for directory, shard in shards.items():
+        if (shard.count, shard.order) != (first.count, first.order):
+            raise MergeError(f"{directory}: is a shard of another campaign: {shard.index}/{shard.count}")
+        if shard.index in found:
+            raise MergeError(f"{directory}: shard {shard.index}/{shard.count} is also {found[shard.index]}")
+        found[shard.index] = directory
+    missing = [str(number) for number in range(1, first.count + 1) if number not in found]
+    if missing:
+        raise MergeError(f"of {first.count} shards, {some_of(missing, _MOST_PLACES)} is missing")
+
+
+def _without_shard(profile: Mapping[str, Any]) -> dict[str, Any]:
+    """A profile without what the shards of a campaign differ in."""
+    fleet = {name: value for name, value in profile.get("fleet", {}).items() if name != "shard"}
+    rest = {name: value for name, value in profile.items() if name not in {"fleet", "appliance"}}
+    return {**rest, **({"fleet": fleet} if fleet else {})}
+
+
+def _whole(parts: Sequence[LedgerContents], shard: Shard) -> dict[str, Any]:
+    """The profile of the campaign: every appliance, in the order in which it was declared.
+
+    Raises:
+        MergeError: when an appliance is missing, or there twice.
+    """
+    tables: list[dict[str, Any]] = [table for part in parts for table in part.header.profile["appliance"]]
+    known = {table["ha_id"]: table for table in tables}
+    if len(known) < len(tables) or known.keys() != set(shard.order):
+        raise MergeError("the appliances of these shards are not those of the campaign, each of them once")
+    profile = _without_shard(parts[0].header.profile)
+    return {**profile, "appliance": [known[ha_id] for ha_id in shard.order]}
