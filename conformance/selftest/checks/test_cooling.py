@@ -88,7 +88,6 @@ KEPT: dict[str, Story] = {
         "pass", STILL, SUPER_ON, points(4, -18, min=3, max=8), attempt(SUPER, False, False, False)
     ),
     "the other one moves": Story("fail", STILL, cycle(SUPER, (4, -20)), cycle(SUPER, (4, -20))),
-    "its own one moves": Story("fail", STILL, cycle(SUPER, (2, -18)) * 2),
     "one moves once": Story("inconclusive", STILL, cycle(SUPER, (4, -20)), cycle(SUPER, (4, -18))),
     "one does not come to rest": Story(
         "inconclusive", STILL, SUPER_ON, points(4, -19, times=1), points(4, -20, times=1)
@@ -124,7 +123,6 @@ KEPT: dict[str, Story] = {
     "somebody operates it": Story(
         "inconclusive", STILL, cycle(SUPER, (4, -20)) * 2, [read(LOCAL_CONTROL, True)]
     ),
-    "one cannot be read": Story("pass", STILL, cycle(SUPER, (4, SILENT))),
     "none can be read": Story("inconclusive", STILL, cycle(SUPER, (SILENT, SILENT), (SILENT, SILENT))),
     "another key is written meanwhile": Story("fail", STILL, WITH_ANOTHER * 2),
     "a setpoint is written meanwhile": Story(
@@ -181,9 +179,6 @@ def test_vacation_keeps_the_freezer(name: str) -> None:
 
 FREEZER: dict[str, Story] = {
     "it moves with FreshMode": Story("fail", FRESHLY, cycle(FRESH_MODE, (2, -16)) * 2),
-    "it moves with FreshMode, and I-4 is off": Story(
-        "fail", FRESHLY, cycle(FRESH_MODE, (2, -16)) * 2, interpretation={"I-4": False}
-    ),
     "it moves while a super mode is on": Story(
         "fail", found(FRESH_MODE, SUPER_FREEZER), cycle(FRESH_MODE, (2, -16)) * 2
     ),

@@ -58,7 +58,6 @@ DARK: Steps = [read(ENABLED, False), read(BRIGHTNESS, 50)]
 TYPES: dict[str, Story] = {
     "it is refused": Story("pass", read(LOCK, False), attempt(LOCK, "yes", False, status=400)),
     "it is ignored": Story("pass", read(LOCK, False), attempt(LOCK, "yes", False)),
-    "it is coerced": Story("pass", read(LOCK, False), attempt(LOCK, "yes", True)),
     "a text becomes a number": Story("pass", read(ALARM, 0), attempt(ALARM, "5", 5)),
     "a fraction becomes whole": Story("pass", read(ALARM, 5), attempt(ALARM, 5.5, 5.0)),
     "it is stored": Story("fail", read(LOCK, False), again(LOCK, "yes", "yes", "yes")),
@@ -108,9 +107,6 @@ ENUMERATIONS: dict[str, Story] = {
     "it is refused": Story("pass", read(UNIT, CELSIUS), attempt(UNIT, NONCE, CELSIUS, status=400)),
     "it chooses another value": Story("pass", read(UNIT, CELSIUS), attempt(UNIT, NONCE, FAHRENHEIT)),
     "it is stored": Story("fail", read(UNIT, CELSIUS), again(UNIT, NONCE, NONCE)),
-    "a neighbour's value is stored": Story(
-        "fail", read(UNIT, CELSIUS), again(UNIT, MILLILITRES, MILLILITRES)
-    ),
     "it is stored otherwise": Story("inconclusive", read(UNIT, CELSIUS), again(UNIT, NONCE, "Nonce")),
     "it cannot be read then": Story("inconclusive", read(UNIT, CELSIUS), again(UNIT, NONCE, SILENT)),
     "a value of its own": Story("inconclusive", read(UNIT, CELSIUS), again(UNIT, FAHRENHEIT, FAHRENHEIT)),
@@ -127,7 +123,6 @@ def test_unknown_value_has_no_effect(name: str) -> None:
 OUTSIDE: dict[str, Story] = {
     "it is refused": Story("pass", read(LIGHT, 50), attempt(LIGHT, 101, 50, status=400)),
     "it is clamped": Story("pass", read(LIGHT, 50), attempt(LIGHT, 101, 100)),
-    "it is clamped after a while": Story("pass", read(LIGHT, 50), attempt(LIGHT, 101, 101, 100)),
     "it is stored": Story("fail", read(LIGHT, 50), again(LIGHT, 101, 101, 101)),
     "it is stored behind an error": Story("fail", read(LIGHT, 50), again(LIGHT, -1, -1, -1, status=400)),
     "beyond its own range": Story("fail", read(SETPOINT, 4, **RANGE), again(SETPOINT, 9, 9, 9, **RANGE)),

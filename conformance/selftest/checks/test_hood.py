@@ -82,7 +82,6 @@ APPLIES: dict[str, Story] = {
     "it is set": Story("pass", hood(OWN, 50), share(80, 80, 80, under=OWN)),
     "it is dropped": Story("fail", hood(OWN, 50), share(100, 50, 50, under=OWN) * 2),
     "custom is left": Story("fail", *LEAVES),
-    "custom is left while the light is off": Story("fail", hood(OWN, 50, light=False), *LEAVES[1:]),
     "it is refused": Story(
         "inconclusive",
         hood(OWN, 50),

@@ -161,7 +161,6 @@ ROWS = {
     ("RANGE-EXAMPLES", note_own_range, FRIDGE): {
         "a range of its own": Reads(value(FRIDGE, 4, min=2, max=8, unit="°C")),
         "half a range of its own": Reads(value(FRIDGE, 4, min=2, unit=7)),
-        "crossed bounds": Reads(value(FRIDGE, 4, min=8, max=2)),
     },
     ("PROT-LIST", note_lists, "*"): {
         "no list was asked for": Reads(),
@@ -225,16 +224,6 @@ ROWS = {
             auth={"headers": {"Authorization": "${TOKEN}", "X-Key": "${TOKEN}"}},
         ),
         "access without anything": Reads(SERVED),
-        "access with a token": Reads(
-            SERVED,
-            auth={
-                "oauth2": {
-                    "token_url": "http://127.0.0.1:1/token",
-                    "client_id": "a",
-                    "client_secret": "${TOKEN}",
-                }
-            },
-        ),
     },
     ("PROT-RATE", notes.note_pace, "*"): {
         "no pace": Reads(SERVED, exchange(LOCK, 429)),

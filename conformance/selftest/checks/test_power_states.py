@@ -178,8 +178,9 @@ OPERATIONS: dict[str, tuple[Steps, str]] = {
 }
 
 
-@pytest.mark.parametrize("group", [WALK, POWER_ORDERS])
-@pytest.mark.parametrize("name", OPERATIONS)
+@pytest.mark.parametrize(
+    ("name", "group"), [*((name, WALK) for name in OPERATIONS), ("off and ready", POWER_ORDERS)]
+)
 def test_operation_state_after_power_writes(name: str, group: Group) -> None:
     """Inactive with On, or Ready with Off, for the whole settle time and still later convicts; a lag does
     not.

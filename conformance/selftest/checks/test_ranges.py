@@ -55,7 +55,6 @@ def test_common_range_includes_its_ends(key: str) -> None:
 # lower bound, upper bound -> presence, well-formedness
 BOUNDS: dict[str, tuple[dict[str, Any], str, str]] = {
     "both": ({"min": 2, "max": 8}, "pass", "pass"),
-    "the same": ({"min": 4, "max": 4.0}, "pass", "pass"),
     "none": ({}, "fail", "inconclusive"),
     "no upper": ({"min": 2}, "fail", "inconclusive"),
     "no lower": ({"max": 8}, "fail", "inconclusive"),
@@ -113,18 +112,15 @@ I1_OFF = {"I-1": False}
 ROWS = {
     ("RANGE-AMBBRIGHT", assert_in_common_range, BRIGHT): {
         "no number": literal("NaN"),
-        "an infinite number": literal("1e999"),
         "a number as text": literal('"50"'),
         "true": literal("true"),
         "a list": literal("[]"),
         "an end, and I-1 is off": Reads(value(BRIGHT, 10), interpretation=I1_OFF),
-        "the other end, and I-1 is off": Reads(value(BRIGHT, 100), interpretation=I1_OFF),
         "inside, and I-1 is off": Reads(value(BRIGHT, 10.1), interpretation=I1_OFF),
         "outside, and I-1 is off": Reads(value(BRIGHT, 101), interpretation=I1_OFF),
     },
     ("RANGE-COUNT", assert_count, COUNTER): {
         "nothing counted": Reads(value(COUNTER, 0)),
-        "much counted": Reads(value(COUNTER, 10**299)),
         "less than nothing counted": Reads(value(COUNTER, -1)),
     },
     ("RANGE-PERAPP-PRESENT", assert_own_range_present, SETPOINT): {
@@ -142,10 +138,8 @@ ROWS = {
         "half a step outside": Reads(*twice(8.5, step=1)),
         "more than half a step": Reads(*twice(8.6, step=1)),
         "a step that is none": Reads(*twice(9, step="2")),
-        "a step that is no number": Reads(*twice(9, step=float("nan"))),
         "in vacation": Reads(mode("VacationMode"), *twice(14)),
         "in vacation, the freezer": Reads(mode("VacationMode"), *WARM, key=FREEZER),
-        "kept fresh": Reads(mode("FreshMode"), *twice(1)),
         "saving": Reads(mode("EcoMode"), *twice(9)),
         "the unit changed": Reads(IN_C, *twice(44), value(UNIT, FAHRENHEIT, group=CONFIRM)),
         "the unit stayed": Reads(IN_C, *twice(44), value(UNIT, CELSIUS, group=CONFIRM)),
@@ -154,13 +148,11 @@ ROWS = {
     },
     ("RANGE-COMMON-ADVERTISED", assert_advertised_not_wider, BRIGHT): {
         "the same bounds": bright(min=10, max=100),
-        "narrower": bright(min=20, max=80),
         "one bound": bright(min=10),
         "no bounds": bright(),
         "wider below": bright(min=0, max=100),
         "wider above": bright(min=10, max=101),
         "wider by a rounding error": bright(min=10 - 1e-9, max=100),
-        "an infinite bound": bright(min=10, max=float("inf")),
         "a bound as text": bright(min="10", max=100),
         "a bound as text beside a wider one": bright(min="10", max=101),
     },

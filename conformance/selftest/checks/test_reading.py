@@ -133,7 +133,6 @@ ROWS = {
         "a content type is needed": Reads(*payload(WITH_TYPE, PLAIN, WITH_TYPE)),
         "a body is needed, without another": Reads(*payload(WITH_BODY, WITH_BODY)),
         "a body is needed, then not": Reads(*payload(WITH_BODY, sending(LOCKED), WITH_BODY)),
-        "a body is needed, with another answer": Reads(*payload(WITH_BODY, refusal(LOCK, 404), WITH_BODY)),
         "a body is needed once": Reads(*payload(PLAIN, WITH_BODY)),
         "a body is needed, then it fails": Reads(*payload(WITH_BODY, PLAIN, sending(ODD, "{}"))),
         "a body is needed, reads come and go": Reads(
@@ -197,7 +196,6 @@ ROWS = {
         "inactive and on": Reads(*turns(ON, INACTIVE)),
         "inactive and on, for a moment": Reads(*turns(ON, INACTIVE, pause=59)),
         "inactive and on, then off": Reads(*turns(ON, INACTIVE, OFF, INACTIVE)),
-        "inactive and on, then ready": Reads(*turns(ON, INACTIVE, ON, READY)),
         "not inactive": Reads(*turns(ON, READY)),
         "inactive, read once": Reads(ON, INACTIVE, *procedure(ALTERNATING, ON, INACTIVE)),
         "inactive, not read again": Reads(*turns(ON, INACTIVE, ON, refusal(OPERATION, 409))),
@@ -221,12 +219,6 @@ ROWS = {
         "no camera": Reads(SERVED, refusal(CAMERA), appliance={"streaming_camera": False}),
         "no camera and no value": Reads(refusal(CAMERA), appliance={"streaming_camera": False}),
         "no camera, once a value": Reads(SERVED, CAMERA_ON, appliance={"streaming_camera": False}),
-        "no camera, then refused": Reads(
-            SERVED,
-            CAMERA_ON,
-            *of(ProcedureKind.CONFIRM, refusal(CAMERA)),
-            appliance={"streaming_camera": False},
-        ),
         "no camera, a value twice": Reads(
             SERVED, CAMERA_ON, *of(ProcedureKind.CONFIRM, CAMERA_ON), appliance={"streaming_camera": False}
         ),

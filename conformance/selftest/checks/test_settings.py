@@ -92,8 +92,6 @@ WRITABLE: dict[str, Story] = {
     ),
     # What the appliance may do by itself.
     "a super mode ends": Story("pass", read(SUPER, False), attempt(SUPER, True, True, False) * 2),
-    "a super mode never begins": Story("fail", read(SUPER, False), attempt(SUPER, True, False, False) * 2),
-    "a super mode comes back": Story("fail", read(SUPER, True), attempt(SUPER, False, False, True) * 2),
     "an alarm clock runs": Story("pass", read(ALARM, 0), attempt(ALARM, 3600, 3600, 3590)),
     "a color in another case": Story(
         "pass", read(CUSTOM, "#000000"), attempt(CUSTOM, "#FFAA00", "#ffaa00", "#ffaa00")
@@ -105,7 +103,6 @@ WRITABLE: dict[str, Story] = {
     "not tried": Story("inconclusive", shared=(value(LOCK, False),)),
     "read-only": Story("not_applicable", read(LOCK, shown=False, access="read")),
     "read-only, as a list": Story("not_applicable", read(LOCK, shown=False, access=["read"])),
-    "access is no word": Story("fail", read(LOCK, shown=False, access=7), DROPPED),
     "may be written": Story("fail", read(LOCK, shown=False, access="readWrite"), DROPPED),
     # Enumerations: a value of the appliance's own subset.
     "advertised, dropped": Story(

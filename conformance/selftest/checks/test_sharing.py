@@ -14,7 +14,7 @@ from conformance.checks.groups import setting_group
 from conformance.checks.writes.sharing import assert_isolated, assert_only_target
 from conformance.profiles.validation import build_profile
 from conformance.selftest.support.handmade import HA_ID, POINTERS, URL, judged, seen_of, value
-from conformance.selftest.support.handtraced import LOCK, SILENT, Story, attempt, procedure, read, traced
+from conformance.selftest.support.handtraced import LOCK, SILENT, Story, attempt, procedure, read
 
 if TYPE_CHECKING:
     from conformance.checks.exchange import Exchange
@@ -137,7 +137,6 @@ ISOLATED: dict[str, tuple[str, View]] = {
         two_appliances(LOCK, read(LOCK, False), read(LOCK, SILENT, ha_id=OTHER), pair(True, SILENT)),
     ),
     "nothing was written": ("inconclusive", two_appliances(LOCK, BOTH)),
-    "one appliance": ("not_applicable", traced(procedure(setting_group(LOCK), BOTH))),
 }
 
 
