@@ -47,6 +47,7 @@ WAIVER_STATES: Final[dict[WaiverState, str]] = {
 }
 NO_REASON: Final = "no reason given"
 _LONGEST_REASON: Final = 900  # why an appliance gave no value: what to look at first stands at its end
+_MOST_SILENT: Final = 8  # appliances, named of those that gave no value
 _MOST_REASONS: Final = 3  # why appliances gave no value
 _QUOTED: Final = r'"(?:[^"\\]|\\.)*"'
 
@@ -155,7 +156,8 @@ def _pass_sentence(results: Results) -> str:
 def _inconclusive_sentence(results: Results, *, put_back: bool) -> str:
     silent = [case for case in results.of("inconclusive") if case.clause == "ADDR-BASE"]
     if silent:
-        named = ", ".join(visible(ha_id) for ha_id in dict.fromkeys(case.ha_id for case in silent))
+        places = list(dict.fromkeys(visible(case.ha_id) for case in silent))
+        named = some_of(places, _MOST_SILENT)
         why = list(dict.fromkeys(one_line(case.message, _LONGEST_REASON) for case in silent))[:_MOST_REASONS]
         told = f"No value could be read from {plural(len(silent), 'appliance')}, {named}: {'; '.join(why)}"
         return told if told.endswith((".", "?")) else f"{told}."

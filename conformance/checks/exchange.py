@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from conformance.profiles.limits import LimitName
 
 Purpose = Literal[
-    "read", "control", "repeat", "list", "event", "write", "restore", "generated", "hook", "auth"
+    "read", "control", "repeat", "list", "event", "write", "restore", "generated", "hook", "auth", "wait"
 ]
 FailureKind = Literal[
     "timeout",  # no whole answer in time
@@ -38,8 +38,8 @@ FailureKind = Literal[
 ]
 
 JUDGED = frozenset({"read", "control", "repeat", "list", "write", "restore", "generated", "hook"})
-"""The purposes of exchanges that cases may rest on; to open a stream or to ask for a token says nothing of an
-appliance.
+"""The purposes of exchanges that cases may rest on; to open a stream, to ask for a token or
+to wait for the target says nothing of an appliance.
 """
 
 

@@ -93,6 +93,13 @@ SHARD = click.option(
         " I from JOB_COMPLETION_INDEX or CI_NODE_INDEX, auto takes N from CI_NODE_TOTAL as well."
     ),
 )
+WAIT = click.option(
+    "--wait-for-target",
+    type=click.FloatRange(0, 86_400),
+    default=0,
+    metavar="SECONDS",
+    help="Wait at most so long for the target to answer, before anything is judged.",
+)
 JUNIT_INCONCLUSIVE = click.option(
     "--junit-inconclusive",
     type=click.Choice(["skipped", "failure"]),
@@ -105,7 +112,7 @@ _OURS = frozenset(
     f"--{name}"
     for name in (
         *("target", "out", "state", "held", "level", "certify", "evidence", "profile", "baseline"),
-        *("sample", "seed", "shard", "junit-inconclusive"),
+        *("sample", "seed", "shard", "wait-for-target", "junit-inconclusive"),
     )
 )
 """Options that the command itself hands to pytest: given twice, the second would replace the first."""

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 @options.SAMPLE
 @options.SEED
 @options.SHARD
+@options.WAIT
 @click.option("--workers", type=click.IntRange(0, 64), default=0, help="The number of processes to judge in.")
 @options.VERBOSE
 def command(  # noqa: PLR0913  one parameter an option
@@ -46,6 +47,7 @@ def command(  # noqa: PLR0913  one parameter an option
     sample: int | None,
     seed: str | None,
     shard: str | None,
+    wait_for_target: float,
     workers: int,
     verbose: bool,
 ) -> None:
@@ -96,7 +98,7 @@ def command(  # noqa: PLR0913  one parameter an option
         more += [f"--sample={sample}"] if sample else []
         more += [f"--seed={seed}"] if seed is not None else []
         more += [f"--shard={part.index}/{part.count}"] if part else []
-        more += [*compared, *extra]
+        more += [f"--wait-for-target={wait_for_target}", *compared, *extra]
         code = run_pytest(
             target,
             out,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from conformance.harness.errors import TransportError, UnmaskableSecretError
 from conformance.harness.ledger import LEDGER_FILE, Header, Ledger
 from conformance.harness.reads.shared_reads import observe
+from conformance.harness.reads.waiting import wait_for_target
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.wire.transport import Transport
 from conformance.harness.writes.gate import Gate
@@ -45,6 +46,7 @@ class LiveRun:
 
     Attributes:
         started, ended: times (RFC 3339); `ended` is empty until the run has ended.
+        wait_s: how long a target that does not answer is waited for when reading begins, in seconds.
         trouble: what ended the reading early, such as a token that was not granted; empty if nothing did.
         views: what was seen of each appliance so far.
     """
@@ -76,6 +78,7 @@ class LiveRun:
             transport or Transport(self._profile, redactor, os.environ, agent)
         )
         self.started, self.ended, self.trouble = now(), "", ""
+        self.wait_s = 0.0
         self.views: Mapping[str, View] = {}
 
     def read(self, plan: Plan, cases: Sequence[Case], progress: Progress | None, state: Path | None) -> None:
@@ -96,6 +99,8 @@ class LiveRun:
         scheduler = self._stack.enter_context(Scheduler(self._transport, ledger, self._observations))
         with progress(plan) if progress else nullcontext() as scheduler.on_progress:
             try:
+                if self.wait_s:
+                    wait_for_target(plan, self._observations, scheduler, self.wait_s)
                 observe(plan, self._observations, scheduler, self._seed)
                 views = self._observations.views()
                 scheduler.run(reads_again(cases, views))

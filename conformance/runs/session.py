@@ -119,6 +119,11 @@ class Session:
         else:
             self._views = self._observations.views()
 
+    def wait(self, seconds: float) -> None:
+        """Has `read` wait at most so long for a target that does not answer."""
+        if self._live:
+            self._live.wait_s = seconds
+
     @property
     def views(self) -> Mapping[str, View]:
         """What was seen of each appliance so far, by haId."""

@@ -68,4 +68,6 @@ def _of_target(options: Any, stack: ExitStack) -> Session:
     level = level_of(options.target, profile, options.level)
     if not options.held:
         stack.enter_context(admitted(options.out, profile, level, state_of(options)))
-    return Session(profile, options.out, level)
+    session = Session(profile, options.out, level)
+    session.wait(options.wait_for_target)
+    return session

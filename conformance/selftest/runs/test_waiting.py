@@ -1,0 +1,94 @@
+"""A run waits for a target that is still away when it begins."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.cases import CATALOG
+from conformance.harness.ledger import Ledger, read_ledger
+from conformance.harness.observing import Observations
+from conformance.harness.planning import Plan
+from conformance.harness.reads import waiting
+from conformance.harness.scheduler import Scheduler
+from conformance.selftest.support.commanding import listening, run, write_profile
+from conformance.selftest.support.raw_server import always, http, profile_at, raw_server, transport_of
+from conformance.selftest.support.sample_ledgers import HEADER
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conformance.selftest.support.raw_server import Answer
+
+ANSWERED = http(200, b'{"data": {"value": true}}')
+KEY = "Vendor.Common.Setting.ChildLock"
+
+
+class Clock:
+    """Time that passes only while somebody sleeps."""
+
+    def __init__(self) -> None:
+        """Begins at 0."""
+        self.now = 0.0
+
+    def monotonic(self) -> float:
+        """The time in seconds."""
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        """Lets time pass at once."""
+        self.now += seconds
+
+
+def waited(answer: Answer, directory: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[float, list[str]]:
+    """How long a target that answers so is waited for at most a minute, and the purposes of the requests."""
+    clock = Clock()
+    monkeypatch.setattr(waiting, "time", clock)
+    path = directory / "evidence.ndjson"
+    with raw_server(answer) as raw:
+        profile = profile_at(raw.url, pace={"max_retries": 0})
+        seen = Observations(profile, CATALOG)
+        plan = Plan(profile, CATALOG, ((profile.appliance[0].ha_id, "settings", KEY),))
+        with (
+            transport_of(profile) as transport,
+            Ledger(path, HEADER) as ledger,
+            Scheduler(transport, ledger, seen) as scheduler,
+        ):
+            waiting.wait_for_target(plan, seen, scheduler, 60)
+    return clock.now, [exchange.purpose for exchange in read_ledger(path).exchanges]
+
+
+def test_target_that_answers_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One request is enough."""
+    assert waited(always(ANSWERED), tmp_path, monkeypatch) == (0.0, ["wait"])
+
+
+@pytest.mark.parametrize("away", [http(503), http(502), b""], ids=["unavailable", "gateway", "nothing"])
+def test_target_that_comes_is_judged(away: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is asked again, more and more seldom, until it answers; each request is kept."""
+    asked: list[bytes] = []
+
+    def answer(head: bytes, _over: object) -> list[bytes]:
+        asked.append(head)
+        return [ANSWERED if len(asked) > 6 else away]
+
+    seconds, purposes = waited(answer, tmp_path, monkeypatch)
+    assert 0 < seconds < 60
+    assert purposes == ["wait"] * 7
+
+
+def test_wait_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After the time that was given the run goes on, and says what it finds."""
+    seconds, _ = waited(always(http(503)), tmp_path, monkeypatch)
+    assert seconds == pytest.approx(60)
+
+
+def test_run_begins_when_the_target_is_there(tmp_path: Path) -> None:
+    """No case rests on what was asked while waiting."""
+    with listening() as listener:
+        profile = write_profile(tmp_path / "hub.toml", listener.base_url)
+        ran = run(tmp_path, str(profile), "--wait-for-target", "5")
+    waits = [line["n"] for line in ran.evidence if line["purpose"] == "wait"]
+    assert waits == [1]
+    assert not [case for case in ran.results["cases"] if set(waits) & set(case["evidence"])]
