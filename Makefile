@@ -10,6 +10,9 @@ PYTEST := $(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder conforman
 SECONDS ?= 600
 SAMPLE ?= 300
 
+# Tests start hundreds of interpreters: none should compile the suite again.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: certify test check lint style types selftest format bench pictures fuzz mutation clean
 
 certify: .venv/judges

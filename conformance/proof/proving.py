@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from conformance.mutants.model import Mutant, Variant
 
 MATRIX = PUBLISHED.name
-_BY_PYTEST = 24
+_BY_PYTEST = 48
 """One trial of so many is a run of pytest."""
 _LEVEL: dict[str, Level] = {"L0": "read", "L1": "read", "L2": "read", "L3": "power", "L4": "attended"}
 """What a run must be allowed to do to see a mutant, by the least that has to be known of it."""
