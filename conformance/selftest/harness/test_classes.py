@@ -56,7 +56,6 @@ ABSENCES: dict[str, tuple[bytes, str, Absence]] = {
     "spaces": (b" \r\n", "application/json", Absence.EMPTY),
     "malformed": (b"{", "application/json", Absence.MALFORMED),
     "malformed, with a suffix": (b"{", "application/problem+json; charset=utf-8", Absence.MALFORMED),
-    "malformed, in capitals": (b"{", "Application/JSON", Absence.MALFORMED),
     "HTML": (b"<html>", "text/html", Absence.FOREIGN),
     "without a media type": (b"{", "", Absence.FOREIGN),
     "no such member": (b'{"data": {}}', "text/plain", Absence.MISSING),
@@ -90,7 +89,6 @@ def test_declared_success_counts() -> None:
 
 MASKED: dict[str, tuple[str, str]] = {
     "the key": ("no Vendor.Common.Setting.NonceAb", "no Vendor.Common.Setting.NonceCd"),
-    "the key in another case": ("no vendor.common.setting.nonceab", "no VENDOR.COMMON.SETTING.NONCECD"),
     "the last segment": ("no NonceAb", "no NonceCd"),
     "a time": ("at 2026-01-01T00:00:00Z", "at 2027-11-21T13:59:59Z"),
     "a number": ("request 17 took 3 ms", "request 4 took 250 ms"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import html
 import json
-from html.entities import codepoint2name
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, quote_plus
 
@@ -59,13 +58,11 @@ FORMS: dict[str, Callable[[str], str]] = {
     "in other letters": str.swapcase,
     "reversed": lambda text: text[::-1],
     "URL-encoded": lambda text: quote(text, safe=""),
-    "URL-encoded, small letters": lambda text: quote(text, safe="").lower(),
     "URL-encoded in every byte": lambda text: by_octet(text.encode(), "%{:02X}"),
     "URL-encoded twice": lambda text: quote(by_octet(text.encode(), "%{:02x}")),
     "URL-encoded as JavaScript does": lambda text: by_letter(text, "%u{:04x}"),
     "in a form": quote_plus,
     "in JSON": lambda text: json.dumps(text)[1:-1],
-    "in JSON with letters": lambda text: json.dumps(text, ensure_ascii=False)[1:-1],
     "in JSON with escaped slashes": lambda text: json.dumps(text)[1:-1].replace("/", "\\/"),
     "in JSON by numbers": lambda text: by_letter(text, "\\u{:04x}"),
     "in JSON within JSON": lambda text: json.dumps(json.dumps(by_letter(text, "\\u{:04X}"))),
@@ -74,12 +71,8 @@ FORMS: dict[str, Callable[[str], str]] = {
     "in HTML": html.escape,
     "in HTML by numbers": lambda text: by_letter(text, "&#{:d};"),
     "in HTML by hexadecimal numbers": lambda text: by_letter(text, "&#x{:04X};"),
-    "in HTML by names": lambda text: "".join(
-        f"&{codepoint2name[ord(letter)]};" if ord(letter) in codepoint2name else letter for letter in text
-    ),
     "in HTML in JSON in a URL": lambda text: quote(json.dumps(by_letter(text, "&#{:d};"))),
     "hexadecimal": lambda text: text.encode().hex(),
-    "hexadecimal, in capitals, apart": lambda text: text.encode().hex(":").upper(),
     "in base64": lambda text: in_base64(text.encode()),
     "in base64 twice": lambda text: in_base64(in_base64(text.encode()).encode()),
     "in base64 twice, after a name": lambda text: in_base64(
