@@ -1,6 +1,4 @@
-"""What hands and time show: a status that must revert, a day that passes, an event that is heard, a dust box
-that is moved.
-"""
+"""What hands and time show: what reverts, a day, an event, a dust box that is moved."""
 
 from __future__ import annotations
 

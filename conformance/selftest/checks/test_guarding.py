@@ -1,6 +1,4 @@
-"""What must have no effect when it is written is judged by what is read afterwards, never by the answer to
-the write.
-"""
+"""What must have no effect is judged by what is read afterwards, never by the answer to the write."""
 
 from __future__ import annotations
 
@@ -97,9 +95,7 @@ TYPES: dict[str, Story] = {
 
 @pytest.mark.parametrize("name", TYPES)
 def test_wrong_type_has_no_effect(name: str) -> None:
-    """A value that violates the type, or the enumeration, and is read after two such writes convicts;
-    coercion does not.
-    """
+    """A value that violates the type and is read after two such writes convicts; coercion does not."""
     TYPES[name].holds(name, assert_type_guarded, "SET-TYPEGUARD", guard_group)
 
 
@@ -152,9 +148,7 @@ OUTSIDE: dict[str, Story] = {
 
 @pytest.mark.parametrize("name", OUTSIDE)
 def test_number_outside_its_range_has_no_effect(name: str) -> None:
-    """A number that stays outside for the whole settle time convicts, twice;
-    clamping is as good as refusing.
-    """
+    """A number that stays outside for the settle time convicts, twice; clamping is as good as refusing."""
     OUTSIDE[name].holds(name, assert_out_of_range_without_effect, "RANGE-WRITE-OUT", guard_group)
 
 
@@ -237,9 +231,7 @@ STARTS: dict[str, Story] = {
 
 @pytest.mark.parametrize("name", STARTS)
 def test_remote_start_is_only_disabled(name: str) -> None:
-    """Becoming true by a write convicts in three cycles, since a person may do the same; becoming false never
-    does.
-    """
+    """Becoming true by a write convicts in three cycles, since a person may do the same."""
     STARTS[name].holds(name, assert_start_only_disabled, "STA-RCSA-DISABLE-ONLY", probe_group)
 
 

@@ -64,9 +64,7 @@ USABLE: dict[str, Story] = {
 
 @pytest.mark.parametrize("name", USABLE)
 def test_percent_is_usable_only_with_custom(name: str) -> None:
-    """A percentage that reads back while ColorTemperature stays another than custom convicts, twice
-    (interpretation I-3).
-    """
+    """A percentage that reads back under another ColorTemperature than custom convicts, twice (I-3)."""
     USABLE[name].holds(
         name, assert_percent_usable_only_with_custom, "HOOD-PERCENT-USABLE", HOOD, key=COLOR_PERCENT
     )

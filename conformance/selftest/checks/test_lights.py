@@ -1,6 +1,4 @@
-"""Which settings of the ambient light can be set under which color: what convicts, and what a careful server
-may do.
-"""
+"""Which settings of the ambient light can be set under which color."""
 
 from __future__ import annotations
 
@@ -106,9 +104,7 @@ LOCKED: dict[str, Story] = {
 
 @pytest.mark.parametrize("name", LOCKED)
 def test_brightness_is_locked_under_custom_color(name: str) -> None:
-    """A brightness that reads back while the color stays CustomColor convicts, twice; the answer to the write
-    does not count.
-    """
+    """A brightness that reads back while the color stays CustomColor convicts, twice."""
     LOCKED[name].holds(
         name, assert_brightness_locked, "AMB-BRIGHTNESS-LOCKED", AMBIENT, key=AMBIENT_BRIGHTNESS
     )
@@ -201,9 +197,7 @@ ONLY: dict[str, Story] = {
 
 @pytest.mark.parametrize("name", ONLY)
 def test_custom_color_only_under_custom_color(name: str) -> None:
-    """A custom color written under a preset convicts when it reads back, at once or when CustomColor is
-    chosen again.
-    """
+    """A custom color written under a preset convicts when it reads back, at once or under CustomColor."""
     ONLY[name].holds(name, assert_custom_only, "AMB-CUSTOM-ONLY", AMBIENT, key=CUSTOM_COLOR)
 
 

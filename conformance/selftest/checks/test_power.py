@@ -140,17 +140,13 @@ EDGES: dict[str, tuple[str, Story]] = {
 
 @pytest.mark.parametrize("name", EDGES)
 def test_listed_edge(name: str) -> None:
-    """A write along a listed edge convicts when it was made twice and led elsewhere, on an appliance that is
-    shown to support it.
-    """
+    """A write along a listed edge convicts when it led elsewhere twice, where it is shown to be supported."""
     clause, story = EDGES[name]
     story.holds(name, assert_edge, clause, WALK)
 
 
 def test_order_that_was_found_is_judged_like_the_walk() -> None:
-    """What a state machine made again counts beside the walk: a walk without a fault and an order with one
-    convict.
-    """
+    """What a state machine made again counts beside the walk."""
     walk = procedure(WALK, FROM_ON, to("Off", "Off"), to("On", "On"))
     twice = procedure(POWER_ORDERS, *DEAF_OFF)
     seen = traced([value(POWER, wire("On")), *walk, *twice], appliance={"power_states": ["On", "Off"]})

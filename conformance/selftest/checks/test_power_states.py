@@ -1,6 +1,4 @@
-"""What power writes show beside the edges: third states, echoes, operation states that do not fit, and writes
-that no line lists.
-"""
+"""What power writes show beside the edges: third states, echoes, operation states that do not fit."""
 
 from __future__ import annotations
 
@@ -182,9 +180,7 @@ OPERATIONS: dict[str, tuple[Steps, str]] = {
     ("name", "group"), [*((name, WALK) for name in OPERATIONS), ("off and ready", POWER_ORDERS)]
 )
 def test_operation_state_after_power_writes(name: str, group: Group) -> None:
-    """Inactive with On, or Ready with Off, for the whole settle time and still later convicts; a lag does
-    not.
-    """
+    """Inactive with On, or Ready with Off, for the whole settle time and later convicts; a lag does not."""
     steps, verdicts = OPERATIONS[name]
     seen = traced([*READ_FIRST, *procedure(group, *steps)])
     found = [judged(check, clause, OPERATION, seen, name) for clause, check in OPERATION_CHECKS.items()]

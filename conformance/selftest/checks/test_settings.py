@@ -1,6 +1,4 @@
-"""Settings are configurable, over their whole range: what convicts a target, and what only looks as if it
-did.
-"""
+"""Settings are configurable, over their whole range."""
 
 from __future__ import annotations
 
@@ -158,9 +156,7 @@ WRITABLE: dict[str, Story] = {
 
 @pytest.mark.parametrize("name", WRITABLE)
 def test_setting_is_configurable(name: str) -> None:
-    """A write that was acknowledged twice and never seen convicts, as does one that reverts, or that is
-    refused though claimed.
-    """
+    """A write that is never seen, that reverts, or that is refused though claimed convicts, twice."""
     group = WALK if name == "power, refused" else setting_group
     WRITABLE[name].holds(name, assert_writable, "SET-WRITABLE", group)
 
@@ -225,9 +221,7 @@ ENDS: dict[str, Story] = {
 
 @pytest.mark.parametrize("name", ENDS)
 def test_both_ends_can_be_written(name: str) -> None:
-    """An end that comes out a whole step off convicts, twice, where the key is claimed writable; a refusal
-    never does.
-    """
+    """An end that comes out a whole step off convicts, twice, where the key is claimed writable."""
     ENDS[name].holds(name, assert_both_ends, "RANGE-WRITE-BOUNDS", setting_group)
 
 

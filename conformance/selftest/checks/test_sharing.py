@@ -1,6 +1,4 @@
-"""A write changes what it names, on the appliance it names: what else moved, how
-often, and whether it may.
-"""
+"""A write changes what it names, on the appliance it names."""
 
 from __future__ import annotations
 
@@ -97,9 +95,7 @@ ONLY: dict[str, Story] = {
 
 @pytest.mark.parametrize("name", ONLY)
 def test_write_changes_what_it_names(name: str) -> None:
-    """A sibling that follows two different values convicts, and a setting that changes with a write, back,
-    and with it again.
-    """
+    """A sibling that follows two values convicts, and a setting that moves with a write, back, and again."""
     ONLY[name].holds(name, assert_only_target, "SET-ONLY-TARGET", setting_group)
 
 

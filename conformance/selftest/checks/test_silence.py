@@ -1,6 +1,4 @@
-"""An appliance of which no key gave a value: the cause is a kind, not a text, and the sentence says what to
-look at first.
-"""
+"""An appliance of which no key gave a value: the cause is a kind, and the sentence says what to look at."""
 
 from __future__ import annotations
 
@@ -42,9 +40,7 @@ def silent(answer: Exchange, *controls: Exchange) -> View:
 
 @pytest.mark.parametrize("kind", get_args(FailureKind))
 def test_failure_to_connect_is_the_cause(kind: FailureKind) -> None:
-    """Where no request was answered, the cause is the kind of the failure, and the sentence says what to do
-    about it.
-    """
+    """Where no request was answered, the cause is the kind of the failure."""
     silence = silence_of(
         silent(replace(exchange(ANCHOR, None), failure=Failure(kind, "what the system said")))
     )

@@ -78,9 +78,7 @@ CLAIMED: dict[str, tuple[Exchange, str, str]] = {
 
 @pytest.mark.parametrize(("name", "claimed"), [*((n, False) for n in STATES), *((n, True) for n in CLAIMED)])
 def test_exempting_state(name: str, *, claimed: bool) -> None:
-    """A state exempts the keys it touches, as does a controlling key that is claimed and silent; whatever
-    decides about a key is asked in a run that judges that key alone.
-    """
+    """A state exempts the keys it touches, and is read with them; what is claimed and silent counts as it."""
     answer, key, state = (CLAIMED if claimed else STATES)[name]
     kind = "Refrigerator" if key.startswith("Refrigeration") else "Hood"
     seen = seen_of(profile_of(kind, appliance={"supports": [answer.key] * claimed}), answer)

@@ -1,6 +1,4 @@
-"""An answer without a value: every cell of the table that tells an entry the appliance lacks from one that is
-broken.
-"""
+"""An answer without a value: an entry that the appliance lacks, or one that is broken."""
 
 from __future__ import annotations
 

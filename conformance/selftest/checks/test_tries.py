@@ -1,6 +1,4 @@
-"""How many tries a finding takes, by how often the appliance errs, and when a server error on a write is a
-refusal.
-"""
+"""How many tries a finding takes, and when a server error on a write is a refusal."""
 
 from __future__ import annotations
 
@@ -28,9 +26,7 @@ WRITTEN, OTHER = Group.parse(f"set/{LOCK}"), Group.parse("repeat/x")
     [(0.001, 3), (0.009, 3), (0.011, 4), (0.05, 5), (0.09, 6), (0.3, 12), (0.32, 13), (0.6, 28)],
 )
 def test_tries_that_chance_does_not_explain(error_rate: float, tries: int) -> None:
-    """So many errors in a row are a coincidence at most once in a million; of more than three, one fewer are
-    not.
-    """
+    """So many errors in a row are a coincidence at most once in a million; one fewer are not."""
     assert tries_needed(error_rate) == tries
     assert error_rate**tries <= BY_CHANCE
     assert tries == LEAST_TRIES or error_rate ** (tries - 1) > BY_CHANCE
@@ -68,9 +64,7 @@ STORIES: dict[str, tuple[list[Exchange], float]] = {
 
 @pytest.mark.parametrize("name", STORIES)
 def test_error_rate(name: str) -> None:
-    """The share of errors among answers about what succeeded at least once, one
-    more of each than there were.
-    """
+    """The share of errors among answers about what succeeded at least once, one more of each."""
     exchanges, error_rate = STORIES[name]
     assert odds(seen_of(profile_of(), *exchanges)).error_rate == pytest.approx(error_rate)
 
@@ -90,9 +84,7 @@ def test_what_is_noted_is_read_again() -> None:
 
 @pytest.mark.parametrize(("times", "verdict"), [(3, "inconclusive"), (4, "fail")])
 def test_server_error_on_a_write_is_a_refusal_where_it_comes_back(times: int, verdict: str) -> None:
-    """A claimed setting whose write is answered 500 is convicted after as many tries as the ledger names, not
-    before.
-    """
+    """A claimed setting whose write is answered 500 is convicted after the tries that the ledger names."""
     steps = [read(LOCK, shown=False), *attempt(LOCK, TRUE, FALSE, status=500) * times]
     seen = seen_of(
         profile_of(appliance={"writable": [LOCK]}), value(LOCK, shown=False), *procedure(WRITTEN, *steps)

@@ -67,9 +67,7 @@ def again(answer: Exchange, setting: Exchange | None = None) -> tuple[Exchange, 
 def written(
     *units: tuple[str, object], shown: object = 41, times: int = 1, pause: float = 0
 ) -> list[Exchange]:
-    """TemperatureUnit is written, and the setpoint read after each write, so often and so long after the
-    settle time.
-    """
+    """TemperatureUnit is written, and the setpoint read so often and so long after each settle time."""
     steps: Steps = [read(TEMPERATURE, CELSIUS), read(SETPOINT, 5, unit="°C")]
     for wanted, unit in units:
         taken = attempt(TEMPERATURE, wanted, wanted, wanted)

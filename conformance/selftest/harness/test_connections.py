@@ -1,6 +1,4 @@
-"""A connection that is not made fails with its kind, and no byte after the end of an answer on one is taken
-for the answer to another request.
-"""
+"""A connection fails with its kind, and no byte after an answer answers another request."""
 
 from __future__ import annotations
 

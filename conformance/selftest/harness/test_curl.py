@@ -1,6 +1,4 @@
-"""A command line sends what the run sent: byte for byte, whatever stands in a
-header, an address or a body.
-"""
+"""A command line sends what the run sent, whatever stands in a header, an address or a body."""
 
 from __future__ import annotations
 

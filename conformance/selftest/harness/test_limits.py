@@ -1,6 +1,4 @@
-"""What a target sends is read and kept within bounds; what is over one is no fault of the target, and says
-which bound it was.
-"""
+"""What a target sends is read and kept within bounds, which are no fault of the target."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""What stands beside a value is guessed by what it holds, and by its name where
-contents alone tell nothing.
-"""
+"""What stands beside a value is guessed by what it holds, and by its name."""
 
 from __future__ import annotations
 
@@ -79,9 +77,7 @@ def test_usual_words_are_found() -> None:
 
 
 def test_other_words_are_found_by_what_they_hold() -> None:
-    """The key equals the key that was asked for, a unit is one of the document's, bounds are those of an
-    entry with a range.
-    """
+    """The key equals the one asked for, a unit is of the document, bounds are of an entry with a range."""
     assert found(odd, "/is") == {
         "key": ("/of",),
         "unit": ("/in",),

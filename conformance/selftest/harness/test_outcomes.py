@@ -1,6 +1,4 @@
-"""Whatever bytes a target sends, they amount to an outcome: nothing is raised, while they are read or
-afterwards.
-"""
+"""Whatever bytes a target sends, they amount to an outcome: nothing is raised."""
 
 from __future__ import annotations
 

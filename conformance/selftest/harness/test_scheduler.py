@@ -312,9 +312,7 @@ def by_group(exchanges: list[Exchange]) -> dict[object, list[object]]:
 
 
 def test_order_depends_on_no_timing_and_within_groups_on_no_concurrency(tmp_path: Path) -> None:
-    """Servers of other latency are asked the same in the same order, and one request at once or sixteen ask
-    the same in each group.
-    """
+    """Servers of other latency are asked the same in one order; each group is, however many at once."""
     sixteen, again = (ledger_of(tmp_path / str(seed), 16, seed) for seed in (1, 2))
     assert [*map(identity, sixteen)] == [*map(identity, again)]
     assert by_group(ledger_of(tmp_path / "one", 1, 3)) == by_group(sixteen)

@@ -212,9 +212,7 @@ VALUES = [
 
 @pytest.mark.parametrize(("place", "value", "number"), VALUES)
 def test_value_is_good_or_named(tmp_path: Path, place: str, value: str, number: int) -> None:
-    """An address and nothing else; no header that frames a message; status codes; JSON Pointers; a haId that
-    means nothing else.
-    """
+    """An address, a header that frames no message, status codes, JSON Pointers, a haId of its own."""
     text = FIELDS[place][0].replace("<>", value)
     places = [problem.place for problem in problems_of(tmp_path, text, {"TOKEN": "open sesame"})]
     assert places == ([] if number == 1 else [place + value if place.endswith(".") else place])
