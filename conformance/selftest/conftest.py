@@ -5,6 +5,7 @@ modules look at are made once.
 from __future__ import annotations
 
 import faulthandler
+import gc
 import os
 from contextlib import ExitStack
 from tempfile import TemporaryDirectory
@@ -35,7 +36,18 @@ os.environ["XDG_STATE_HOME"] = _STATE.name
 
 _LIMIT_S = 1800
 """Seconds that a test may take with its fixtures; the proof is one of them, and a machine may be slow."""
-_LONGEST = ("test_proof", "test_run", "test_determinism", "test_browser", "test_trouble", "test_diff")
+_LONGEST = (
+    "test_proof",
+    "test_run",
+    "test_hostile_messages",
+    "test_random_errors",
+    "test_trouble",
+    "test_collector",
+    "test_browser",
+    "test_hostile_contents",
+    "test_scripts",
+    "test_installed",
+)
 """The modules that take longest: processes share the tests module by module, and none should end alone."""
 
 
@@ -44,6 +56,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(
         key=lambda item: _LONGEST.index(item.path.stem) if item.path.stem in _LONGEST else len(_LONGEST)
     )
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """Leave thousands of items out of every search for garbage; they live as long as the session."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
