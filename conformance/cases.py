@@ -42,6 +42,7 @@ class Derivation(NamedTuple):
     clause: Clause
     entries: tuple[Entry, ...] | None
     once: bool = False
+    generated: bool = False
 
 
 def each(entries: Iterable[Entry], *, clause: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -59,6 +60,11 @@ def each(entries: Iterable[Entry], *, clause: str) -> Callable[[Callable[..., No
 def each_appliance(*, clause: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Derives a case for each appliance of the target."""
     return _adding(Derivation(CATALOG.clauses[clause], None))
+
+
+def each_generated(*, clause: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Derives a case for the generated requests of each appliance."""
+    return _adding(Derivation(CATALOG.clauses[clause], None, generated=True))
 
 
 def once(*, clause: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -104,16 +110,16 @@ def all_tests() -> tuple[Callable[[Judge], None], ...]:
 
 def check_of(case: Case) -> Check:
     """What the test of a case judges it with."""
-    return _checks()[case.clause.id]
+    return _checks()[case.clause.id, case.generated]
 
 
 @cache
-def _checks() -> Mapping[str, Check]:
-    """The check of each clause."""
-    found: dict[str, Check] = {}
+def _checks() -> Mapping[tuple[str, bool], Check]:
+    """The check of each clause, and that of its generated requests."""
+    found: dict[tuple[str, bool], Check] = {}
     for test in all_tests():
         for derivation in derivations_of(test):
-            test(partial(found.__setitem__, derivation.clause.id))
+            test(partial(found.__setitem__, (derivation.clause.id, derivation.generated)))
     return found
 
 
@@ -154,7 +160,9 @@ def _cases(derivation: Derivation, profile: Profile, catalog: Catalog) -> Iterat
     served = 0
     for appliance in profile.appliance:
         if derivation.entries is None:
-            yield Case(clause, None, appliance.ha_id, appliance.kind, "yes", profile)
+            yield Case(
+                clause, None, appliance.ha_id, appliance.kind, "yes", profile, generated=derivation.generated
+            )
             continue
         tried = set(claimed_keys(appliance, catalog))
         for entry in derivation.entries:

@@ -15,7 +15,8 @@ class Case:
     """One clause on one key of one appliance.
 
     `entry` is None for a clause about an appliance or the target as a whole. `ha_id` is `no-KIND` for a kind
-    the target does not have, and `*` for the target as a whole.
+    the target does not have, and `*` for the target as a whole. One that is `generated` rests on the
+    generated requests of the appliance, whatever these were.
     """
 
     clause: Clause
@@ -24,10 +25,13 @@ class Case:
     kind: str
     claim: Claim
     profile: Profile
+    generated: bool = False
 
     @property
     def key(self) -> str:
-        """The key, spelled with Vendor, or `*`."""
+        """The key, spelled with Vendor, or `*`; `~generated` for generated requests."""
+        if self.generated:
+            return "~generated"
         return self.entry.key if self.entry else "*"
 
     @property

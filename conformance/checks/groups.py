@@ -41,6 +41,9 @@ class ProcedureKind(Enum):
     """A contested status under both segments in turn."""
     PACE = "pace"
     """A read that ends a row of refusals."""
+    GENERATED = "generated"
+    """Generated requests, of names near those of the target or with more than a name, and reads beside them.
+    """
     SET = "set"
     """Writes of allowed values to a setting, and back."""
     GUARD = "guard"
@@ -89,7 +92,9 @@ READING = frozenset(
         ProcedureKind.PACE,
     }
 )
-"""The kinds that only read; the others write, or move hands or time."""
+"""The kinds that only read, and what the document shows; the others ask for more, write, or move hands or
+time.
+"""
 
 
 MADE_AGAIN = frozenset(

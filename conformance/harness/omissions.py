@@ -73,6 +73,7 @@ def omission_of(case: Case, level: Level) -> Omission | None:
         return None
     return (
         _of_level(case, level)
+        or _of_generated(case)
         or _of_reading(case)
         or _of_pointers(case)
         or _of_field(case)
@@ -95,6 +96,12 @@ def _of_level(case: Case, level: Level) -> Omission | None:
         return UNDECLARED
     groups = (group for group in groups_of(case) if group.kind is not ProcedureKind.ORDERS)
     return next((omission for group in groups if (omission := why_not_run(case.profile, level, group))), None)
+
+
+def _of_generated(case: Case) -> Omission | None:
+    if case.generated and not case.profile.generated_reads:
+        return Omission("no request is generated", "pace.generated_reads")
+    return None
 
 
 def _of_reading(case: Case) -> Omission | None:

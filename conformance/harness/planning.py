@@ -11,7 +11,7 @@ from conformance.harness.repertoire import keys_needed
 from conformance.profiles.claimed import claimed_keys
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     from catalog.model import Catalog, Level
     from conformance.checks.case import Case
@@ -26,11 +26,15 @@ _READS_A_WRITE = 3
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The shared reads of a run, as (ha_id, segment, key) in their order."""
+    """The shared reads of a run, as (ha_id, segment, key) in their order.
+
+    `generated` are the haIds of the appliances that generated requests are made of.
+    """
 
     profile: Profile
     catalog: Catalog
     reads: tuple[tuple[str, str, str], ...]
+    generated: frozenset[str] = frozenset()
 
     @property
     def appliances(self) -> tuple[Appliance, ...]:
@@ -56,17 +60,22 @@ class Plan:
             repeats += sum(again[:sample]) + 4 + 4 * len(contested)
         return repeats
 
-    def least_seconds(self, writes: int = 0) -> float:
-        """The least time for reads, controls and `writes` at the declared pace, in seconds; 0 without a pace.
+    @property
+    def most_generated(self) -> int:
+        """Generated requests at most, in all."""
+        return self.profile.generated_reads * len(self.generated)
 
-        Each write is read before, and twice after it.
+    def least_seconds(self, writes: int = 0) -> float:
+        """The least time for all requests and `writes` at the declared pace, in seconds; 0 without a pace.
+
+        No read is made again. Each write is read before, and twice after it.
         """
         per_minute = self.profile.per_minute
-        requests = len(self.reads) + self.controls + (1 + _READS_A_WRITE) * writes
+        requests = len(self.reads) + self.controls + self.most_generated + (1 + _READS_A_WRITE) * writes
         return max(0, requests - per_minute) * 60 / per_minute if per_minute else 0
 
 
-def plan_run(profile: Profile, catalog: Catalog, cases: Iterable[Case], level: Level = "read") -> Plan:
+def plan_run(profile: Profile, catalog: Catalog, cases: Sequence[Case], level: Level = "read") -> Plan:
     """The plan for `cases`: the keys they are about, and those needed to judge them.
 
     A case about an appliance as a whole needs all of that appliance's keys.
@@ -92,4 +101,5 @@ def plan_run(profile: Profile, catalog: Catalog, cases: Iterable[Case], level: L
         if key in wanted[ha_id]
         for segment in catalog.entries[key].segments
     ]
-    return Plan(profile, catalog, tuple(reads))
+    generated = frozenset(case.ha_id for case in cases if case.generated)
+    return Plan(profile, catalog, tuple(reads), generated)

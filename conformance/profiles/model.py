@@ -131,6 +131,7 @@ class Pace(Table):
     concurrency: int | None = Field(default=None, gt=0, le=64)
     max_refusals_in_a_row: int | None = Field(default=None, gt=0)
     generated: int | None = Field(default=None, ge=0)
+    generated_reads: int | None = Field(default=None, ge=0)
     max_retries: int = Field(default=3, ge=0, le=10)
     max_retry_after_s: Seconds = 120
 
@@ -173,6 +174,7 @@ class Interpretation(Table):
     type_label_is_catalog_type: bool = False
     freshmode_setpoint: bool = False
     siblings_independent: bool = True
+    server_errors: Literal["observe", "fail"] = "observe"
 
 
 class Appliance(Table):
@@ -288,6 +290,13 @@ class Profile(Table):
         if self.pace.generated is not None:
             return self.pace.generated
         return 600 if self.is_loopback else 60
+
+    @property
+    def generated_reads(self) -> int:
+        """Generated requests per appliance that only read: declared, or 400 on loopback, 60 elsewhere."""
+        if self.pace.generated_reads is not None:
+            return self.pace.generated_reads
+        return 400 if self.is_loopback else 60
 
     @property
     def max_refusals_in_a_row(self) -> int | None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from conformance.profiles.claimed import claimed_keys
 from conformance.profiles.fleet_tables import Fleet, Shard
 from conformance.profiles.mistakes import Problem, ProfileError
-from conformance.profiles.validation import digest_profile
+from conformance.profiles.validation import digest_dumped, dump_profile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -96,8 +96,14 @@ def sharded(profile: Profile, part: Part | None, catalog: Catalog) -> Profile:
 
 
 def nonces_of(profile: Profile) -> str:
-    """What seeds the words that do not exist: a second run, and each shard, asks for the same ones."""
-    return profile.shard.nonces if profile.shard else digest_profile(profile)[:16]
+    """What seeds the words that do not exist: a second run, and each shard, asks for the same ones.
+
+    The address does not count: a server of the suite is at another port each time.
+    """
+    if profile.shard:
+        return profile.shard.nonces
+    data = dump_profile(profile)
+    return digest_dumped({**data, "target": {**data["target"], "base_url": ""}})[:16]
 
 
 def _units(profile: Profile) -> list[list[Appliance]]:

@@ -12,7 +12,7 @@ from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from multiprocessing import get_context
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from conformance.cases import CATALOG
 from conformance.proof.trials import Trial, TrialOutcome, outcome_of, prepare_process
@@ -116,7 +116,8 @@ def _frugal(profile: dict[str, object], generated: int) -> dict[str, object]:
 
     Several trials run at once: one that asks for more at a time only looks after more connections.
     """
-    return {"pace": {"generated": generated, "concurrency": _AT_ONCE}, **profile}
+    pace = cast("dict[str, object]", profile["pace"])
+    return {**profile, "pace": {"generated": generated, "concurrency": _AT_ONCE, **pace}}
 
 
 def _judged(trials: list[Trial], base_url: str, out: Path, workers: int) -> dict[str, TrialOutcome]:

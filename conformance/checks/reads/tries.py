@@ -109,13 +109,15 @@ def odds(seen: View, later: Iterable[Answer] = ()) -> Odds:
     """How often the appliance errs, by all its answers and by `later` ones, which are not in `seen` yet.
 
     Only answers about keys that gave a value at least once count, and only writes of keys of which one was
-    acknowledged: what always fails must not count against itself. One error and one success more than there
-    were are counted, because the share in a handful of answers is no proof that an appliance never errs.
+    acknowledged: what always fails must not count against itself, nor what was generated to fail. One error
+    and one success more than there were are counted, because the share in a handful of answers is no proof
+    that an appliance never errs.
     """
     answers: dict[tuple[str, str, bool], list[Answer]] = defaultdict(list)
     own = [answer for group in (seen.reads.values(), *seen.groups.values(), later) for answer in group]
     for answer in {answer.exchange.n: answer for answer in own}.values():
-        if answer.exchange.ha_id == seen.appliance.ha_id:
+        generated = answer.exchange.purpose == "generated"
+        if answer.exchange.ha_id == seen.appliance.ha_id and not generated:
             answers[*_place(answer), answer.exchange.purpose in WRITES].append(answer)
     counted = [
         answer for group in answers.values() if any(_succeeded(one) for one in group) for answer in group

@@ -1,7 +1,7 @@
 """The observing half of a run: shared reads first, then what only several exchanges can tell.
 
     shared reads -> anchors -> lists, controls -> agreements, tries, confirmations, probes, repeat series ->
-    further tries -> second series
+    further tries -> second series -> generated requests
 
 Each stage is sent for all appliances together, then what was seen is looked at anew for the next. There are
 no more stages than what one needs to know of another, and the longest procedures of a stage begin first: at
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from conformance.checks.reads.confirming import needs_confirming
 from conformance.checks.reads.reading import walks
 from conformance.checks.reads.support import needs_again
+from conformance.harness.generated.lane import generated_reads
 from conformance.harness.reads import controls, repeats
 from conformance.harness.reads.gets import read, shared_answers
 
@@ -36,6 +37,13 @@ def observe(plan: Plan, observations: Observations, scheduler: Scheduler, seed: 
     for stage in stages:
         views = [seen for ha_id, seen in observations.views().items() if ha_id in asked]
         scheduler.run(procedure for part in stage for seen in views for procedure in part(seen, seed))
+    seen_of = observations.views() if plan.generated else {}
+    scheduler.run(
+        procedure
+        for ha_id, seen in seen_of.items()
+        if ha_id in plan.generated
+        for procedure in generated_reads(seen, seen_of, seed)
+    )
 
 
 def _shared_reads(plan: Plan, views: dict[str, View]) -> Iterator[Ask]:

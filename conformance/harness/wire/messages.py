@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from conformance.checks.exchange import Failure, Request, Response
 
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+"""The methods that change nothing (RFC 9110, section 9.2.1), so that they need no permit."""
+
 
 @dataclass(frozen=True, slots=True)
 class Wanted:

@@ -26,7 +26,7 @@ from conformance.harness.wire.deadline import Deadline
 from conformance.harness.wire.failures import INTERRUPTED, failure_of
 from conformance.harness.wire.granting import FORM, Grant
 from conformance.harness.wire.listening import TIMEOUT, Listener
-from conformance.harness.wire.messages import Heard, Sent, Stream, Wanted
+from conformance.harness.wire.messages import SAFE_METHODS, Heard, Sent, Stream, Wanted
 from conformance.harness.wire.origins import redirected, same_origin
 from conformance.harness.wire.recording import Recorder, Room
 from conformance.harness.wire.tls import verification
@@ -105,9 +105,9 @@ class Transport:
         Raises:
             DayBudgetError: when the day's requests are used up.
             TransportError: when no access token is granted.
-            WriteWithoutGateError: when it is no GET and has no `permit`.
+            WriteWithoutGateError: when its method is not one of the safe ones, and it has no `permit`.
         """
-        if wanted.method != "GET" and permit is None:
+        if wanted.method not in SAFE_METHODS and permit is None:
             raise WriteWithoutGateError(f"{wanted.method} {wanted.path} did not pass the gate")
         attempts: list[Sent] = [] if made is None else made
         token = self._token()

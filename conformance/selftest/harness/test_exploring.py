@@ -172,7 +172,9 @@ def test_conforming_server_has_no_order(tmp_path: Path) -> None:
         "COOL-SUPER-FRIDGE",
         "COOL-FRESH-FREEZER",
     )
-    run = run_of(service, tmp_path, "power", {"pace": {"generated": 120}}, clauses=clauses)
+    run = run_of(
+        service, tmp_path, "power", {"pace": {"generated": 120, "generated_reads": 0}}, clauses=clauses
+    )
     assert {line["groups"][0] for line in run.requests("search/")} == {
         f"search/{machine}" for machine in ("power", "ambient", "hood", "cooling")
     }

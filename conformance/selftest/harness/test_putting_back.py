@@ -235,7 +235,7 @@ class Tiring(Small):
             super().apply(appliance, key, value)
 
 
-SEARCHING = {"generated": 60, "concurrency": 1}
+SEARCHING = {"generated": 60, "generated_reads": 0, "concurrency": 1}
 
 
 @pytest.fixture(scope="module")

@@ -286,7 +286,9 @@ def ledger_of(path: Path, concurrency: int, seed: int) -> list[Exchange]:
     service = Moody(clock=Clock(running=False))
     service.moods = iter(lambda: chance.choice([0, 0, 0, 0.002]), None)
     with serve({"": service}) as base_url:
-        data: dict[str, Any] = truthful_profile(service, base_url) | {"pace": {"concurrency": concurrency}}
+        data: dict[str, Any] = truthful_profile(service, base_url) | {
+            "pace": {"concurrency": concurrency, "generated_reads": 0}
+        }
         data["appliance"] = data["appliance"][:2]
         path.mkdir()
         session = Session(build_profile(data, CATALOG), path)

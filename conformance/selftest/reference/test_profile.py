@@ -40,6 +40,7 @@ def test_l0_names_the_appliances_and_nothing_else() -> None:
     """Without knowledge there are names, kinds and the pace of an embedded target."""
     assert profile_of(Service(), "L0") == {
         "target": {"name": "reference", "base_url": URL, "product": "a server of appliance-conformance"},
+        "pace": {"generated_reads": 40},
         "timing": TIMING,
         "appliance": [{"ha_id": spec.ha_id, "kind": spec.kind} for spec in FLEET],
     }
@@ -79,7 +80,9 @@ def leads(document: Any, pointer: str) -> bool:
 def test_full_knowledge_says_how_to_write_list_and_listen() -> None:
     """A profile for writing names method, path, body and what may be written."""
     profile = profile_of(Service())
-    assert set(profile) == {"target", "answer", "write", "list", "events", "hooks", "timing", "appliance"}
+    assert set(profile) == {
+        *("target", "answer", "write", "list", "events", "hooks", "pace", "timing", "appliance")
+    }
     assert profile["write"]["allow"] == ["*"]
     hood = next(table for table in profile["appliance"] if table["ha_id"] == "dishwasher-1")
     assert hood["enum_subset"] == {

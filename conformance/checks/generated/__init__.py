@@ -1,0 +1,1 @@
+"""Judges the generated requests of a run: what names outside the catalog yield, and what reading changes."""

@@ -1,0 +1,115 @@
+"""ADDR-SPECIFIC, ADDR-KEY-LAST, ADDR-HAID: more around a name, or another spelling, selects nothing else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from catalog.maker import with_maker
+from conformance.checks.generated.mutations import METHODS, Relation, RequestPart
+from conformance.checks.generated.probes import gives_value, names_entry, other_family, probes_of
+from conformance.checks.premise import require_trust
+from conformance.checks.verdict import Deviation, Inconclusive
+from conformance.checks.view import segment_of
+from conformance.checks.wording import quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from catalog.model import Entry
+    from conformance.checks.answer import Answer
+    from conformance.checks.case import Case
+    from conformance.checks.generated.probes import Probe
+    from conformance.checks.view import View
+
+_TWICE = 2
+
+
+def assert_generated_answer_is_specific(_case: Case, seen: View) -> str:
+    """What a generated request of an entry gives is no value of another entry's enumeration."""
+    return _of_this_entry(seen, other_family, "a value of")
+
+
+def assert_generated_answer_shows_its_key(_case: Case, seen: View) -> str:
+    """The body of a generated request of an entry shows no other entry's key."""
+    return _of_this_entry(seen, _other_key, "the body of")
+
+
+def require_own_appliance(seen: View) -> None:
+    """Raises where a generated request of an appliance is answered with the value of another one.
+
+    A single Boolean may be the same by chance, so that two entries have to show it, or another value.
+
+    Raises:
+        Deviation: when it is.
+    """
+    shown = [
+        probe
+        for probe in _of_names(seen)
+        if probe.part is not RequestPart.HA_ID and _is_elsewhere(seen, probe)
+    ]
+    entries = {probe.entry.key for probe in shown}
+    if len(entries) >= _TWICE or any(not isinstance(probe.first.value, bool) for probe in shown):
+        probe = min(shown, key=lambda one: isinstance(one.first.value, bool))
+        other = probe.elsewhere[-1]
+        raise Deviation(
+            f"{probe.words} is answered {quoted(probe.first.value)}, the value of {other.exchange.ha_id};"
+            f" read plainly, {seen.appliance.ha_id} gives {quoted(probe.plain[-1].value)}",
+            probe.asked[-1],
+            beside=[probe.plain[-1], other],
+        )
+
+
+def _of_this_entry(seen: View, other: Callable[[View, Entry, Answer], str | None], what: str) -> str:
+    require_trust(seen)
+    probes = _of_names(seen)
+    seen.look_at(*(probe.first for probe in probes))
+    for probe in probes:
+        if any(other(seen, probe.entry, plain) for plain in _plain(seen, probe)):
+            continue  # the plain read is judged by its own case
+        others = [
+            (answer, of)
+            for answer in probe.asked
+            if gives_value(answer) and (of := other(seen, probe.entry, answer))
+        ]
+        if len(others) >= _TWICE:
+            answer, of = others[0]
+            raise Deviation(
+                f"{probe.words} gives {what} {of}, asked for was {with_maker(probe.entry.key, seen.maker)}",
+                answer,
+                beside=[one for one, _ in others[1:]],
+            )
+        if others:
+            raise Inconclusive(f"{probe.words} gave {what} {others[0][1]} once, and not again", others[0][0])
+    served = sum(gives_value(probe.first) for probe in probes)
+    return f"{served} of {len(probes)} requests gave a value, none of another entry"
+
+
+def _of_names(seen: View) -> list[Probe]:
+    """The generated requests that name an entry of the appliance, in its own spelling or in another."""
+    relations = {Relation.ITSELF, Relation.ALIAS}
+    return [one for one in probes_of(seen) if one.relation in relations and one.mutation not in METHODS]
+
+
+def _is_elsewhere(seen: View, probe: Probe) -> bool:
+    """Whether a request is answered, each time, with what another appliance has and its own has not."""
+    values = [answer.value for answer in probe.asked if gives_value(answer)]
+    plain = [answer.value for answer in _plain(seen, probe)]
+    return (
+        len(values) == len(probe.asked) >= _TWICE
+        and len(probe.plain) >= _TWICE
+        and all(value == values[0] for value in values)
+        and all(value == plain[0] != values[0] for value in plain)
+        and any(answer.has_value and answer.value == values[0] for answer in probe.elsewhere)
+    )
+
+
+def _plain(seen: View, probe: Probe) -> list[Answer]:
+    shared = seen.reads.get((probe.first.exchange.segment, probe.entry.key))
+    return [*([shared] if shared else []), *probe.plain]
+
+
+def _other_key(seen: View, entry: Entry, answer: Answer) -> str | None:
+    if seen.pointers(segment_of(answer)).key is None:
+        return None
+    named = names_entry(seen, answer)
+    return named if named != with_maker(entry.key, seen.maker) else None

@@ -1,0 +1,150 @@
+"""The generated requests of an appliance as they were made, and what one of their answers shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+from urllib.parse import urlsplit
+
+from catalog.maker import with_maker
+from conformance.checks.answer import NOTHING, Answer
+from conformance.checks.generated.mutations import GENERATED, METHODS, Relation
+from conformance.checks.reads.enumerations import families_of
+from conformance.checks.reads.value_types import fits
+from conformance.checks.verdict import Inconclusive
+
+if TYPE_CHECKING:
+    from catalog.model import Entry
+    from conformance.checks.generated.mutations import Mutation, RequestPart
+    from conformance.checks.view import View
+
+_LONGEST = 100
+Sent: TypeAlias = "tuple[str, str, tuple[tuple[str, str], ...]]"
+"""What makes two requests the same: method, URL, headers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """One generated request: its answers in their order, and the plain reads that were made beside it.
+
+    `plain` are of the same entry of the same appliance, `elsewhere` of the same entry of another one.
+    """
+
+    part: RequestPart
+    mutation: Mutation
+    entry: Entry
+    asked: tuple[Answer, ...]
+    plain: tuple[Answer, ...]
+    elsewhere: tuple[Answer, ...]
+
+    @property
+    def relation(self) -> Relation:
+        """What the request is to the plain read."""
+        return self.mutation.relation
+
+    @property
+    def first(self) -> Answer:
+        """The first answer."""
+        return self.asked[0]
+
+    @property
+    def path(self) -> str:
+        """The path and query that were asked, as sent; a long one is cut."""
+        text = path_of(self.first)
+        return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}... ({len(text)} characters)"
+
+    @property
+    def words(self) -> str:
+        """The request in words: its path, and in which way it is generated."""
+        return f"{self.first.exchange.request.method} {self.path} ({self.mutation.value})"
+
+
+def path_of(answer: Answer) -> str:
+    """The path and query of a request, as they were sent."""
+    parts = urlsplit(answer.exchange.request.url)
+    return f"{parts.path}?{parts.query}" if parts.query else parts.path
+
+
+def probes_of(seen: View) -> list[Probe]:
+    """The generated requests of an appliance, in the order in which each was first made.
+
+    Raises:
+        Inconclusive: when none was made.
+    """
+    found: list[Probe] = []
+    for group, (part, mutation) in GENERATED.items():
+        answers = seen.groups.get(group, ())
+        asked: dict[tuple[str, Sent], list[Answer]] = {}
+        for answer in answers:
+            if answer.exchange.purpose == "generated":
+                asked.setdefault((answer.exchange.key, _sent(answer)), []).append(answer)
+        for (key, _), made in asked.items():
+            beside = [one for one in answers if one.exchange.purpose == "repeat" and one.exchange.key == key]
+            plain = tuple(one for one in beside if one.exchange.ha_id == seen.appliance.ha_id)
+            other = tuple(one for one in beside if one.exchange.ha_id != seen.appliance.ha_id)
+            found.append(Probe(part, mutation, seen.catalog.entries[key], tuple(made), plain, other))
+    if not found:
+        raise Inconclusive("no generated request was made of this appliance")
+    return sorted(found, key=lambda probe: probe.first.exchange.n)
+
+
+def gives_value(answer: Answer) -> bool:
+    """Whether a generated request is answered with a value, at the address that was asked.
+
+    Where a redirect leads, the value is that of the address it names.
+    """
+    response = answer.exchange.response
+    return (
+        answer.has_value
+        and answer.exchange.request.method == "GET"
+        and not (response is not None and response.redirects)
+    )
+
+
+def names_entry(seen: View, answer: Answer) -> str | None:
+    """The key of the catalog that the body shows as its own, as the maker spells it; None for no such."""
+    shown = answer.shown.key if answer.shown else NOTHING
+    known = (with_maker(key, seen.maker) for key in seen.catalog.entries)
+    return shown if isinstance(shown, str) and shown in known else None
+
+
+def is_of_an_entry(seen: View, entry: Entry, answer: Answer) -> bool:
+    """Whether the value is one that an entry of the catalog has: of the type of `entry`, or a listed key."""
+    value = answer.value
+    if names_entry(seen, answer) or (isinstance(value, str) and families_of(seen, value)):
+        return True
+    return entry.type != "Enumeration" and fits(entry, value)
+
+
+def other_entry(seen: View, entry: Entry, answer: Answer) -> str | None:
+    """The other entry, or the other enumeration, that an answer about `entry` is of; None where it is not."""
+    own = with_maker(entry.key, seen.maker)
+    named = names_entry(seen, answer)
+    if named and named != own:
+        return named
+    return other_family(seen, entry, answer)
+
+
+def other_family(seen: View, entry: Entry, answer: Answer) -> str | None:
+    """The enumeration of other entries that the value is a member of; None where it is of none."""
+    if not isinstance(answer.value, str) or entry.type == "String":
+        return None
+    families = families_of(seen, answer.value)
+    return min(families) if families and entry.family not in families else None
+
+
+def is_telling(seen: View, mutation: Mutation, entry: Entry, answer: Answer) -> bool:
+    """Whether a first answer is one that a finding may rest on, so that the request is worth making again."""
+    if mutation in METHODS:
+        return False
+    if not gives_value(answer):
+        return False
+    if mutation.relation in {Relation.NOBODY, Relation.NEIGHBOUR}:
+        return is_of_an_entry(seen, entry, answer)
+    plain = seen.reads.get((answer.exchange.segment, entry.key))
+    return other_entry(seen, entry, answer) is not None or (plain is not None and plain.value != answer.value)
+
+
+def _sent(answer: Answer) -> Sent:
+    request = answer.exchange.request
+    return request.method, request.url, request.headers

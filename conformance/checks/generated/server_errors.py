@@ -1,0 +1,71 @@
+"""PROT-ERRORS: generated requests that a server answers with an error of its own, or not at all (line 163).
+
+The document shows no errors, so they are observed. Where the profile says that they are failures
+(interpretation.server_errors), one that comes each time is a fail.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.checks.answer import Outcome
+from conformance.checks.generated.mutations import generated_group
+from conformance.checks.generated.probes import probes_of
+from conformance.checks.reads.tries import noted
+from conformance.checks.verdict import Deviation
+
+if TYPE_CHECKING:
+    from conformance.checks.answer import Answer
+    from conformance.checks.case import Case
+    from conformance.checks.generated.probes import Probe
+    from conformance.checks.view import View
+
+
+def note_errors_of_generated(case: Case, seen: View) -> str:
+    """PROT-ERRORS: how many generated requests met an error, and the shortest that shows it.
+
+    Raises:
+        Deviation: with `server_errors = "fail"`, when one met an error on every one of its tries, while
+            the plain reads between them gave values, and chance does not explain that.
+    """
+    probes = probes_of(seen)
+    broken = [probe for probe in probes if is_broken(probe.first)]
+    if not broken:
+        return f"{len(probes)} generated requests, no server error"
+    shortest = min(broken, key=lambda probe: (_length(probe), probe.first.exchange.n))
+    seen.look_at(shortest.first)
+    dropped = sum(probe.first.outcome is Outcome.TRANSPORT for probe in broken)
+    told = (
+        f"{len(broken)} of {len(probes)} generated requests met an error, {dropped} of them no response; the"
+        f" shortest: {shortest.words}, answered {shortest.first.words}"
+    )
+    if case.profile.interpretation.server_errors == "fail":
+        shown = [probe for probe in broken if _is_certain(seen, probe)]
+        if shown:
+            probe = min(shown, key=_length)
+            raise Deviation(
+                f"{told}; each of {len(probe.asked)} tries did", probe.asked[-1], beside=probe.plain[-1:]
+            )
+    return told
+
+
+def is_broken(answer: Answer) -> bool:
+    """Whether an answer is an error of the server, or none came; a bound of the suite's own is neither."""
+    if answer.is_unreadable:
+        return False
+    return answer.outcome is Outcome.SERVERERR or (
+        answer.outcome is Outcome.TRANSPORT and answer.exchange.failure is not None
+    )
+
+
+def _is_certain(seen: View, probe: Probe) -> bool:
+    if not all(is_broken(answer) for answer in probe.asked) or not probe.plain:
+        return False
+    odds = noted(seen, generated_group(probe.part, probe.mutation), probe.entry.key)
+    alive = all(answer.has_value for answer in probe.plain)
+    return alive and odds is not None and odds.are_met_by(len(probe.asked))
+
+
+def _length(probe: Probe) -> int:
+    request = probe.first.exchange.request
+    return len(request.url) + sum(len(name) + len(value) for name, value in request.headers)

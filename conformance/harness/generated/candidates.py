@@ -1,0 +1,223 @@
+"""The generated requests of one appliance, in the order in which they are made; equal for equal seeds."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from catalog.maker import with_maker
+from conformance.checks.generated.mutations import Mutation, RequestPart, generated_group
+from conformance.checks.reads.value_types import fits
+from conformance.harness.generated.additions import OF_NOTHING, OF_OTHER_KEYS, OF_OTHERS, Names
+from conformance.harness.generated.misspellings import (
+    ALIASES,
+    KEY_ALIASES,
+    NAMELESS_HA_IDS,
+    NAMELESS_KEYS,
+    NEIGHBOURS,
+    encoded,
+)
+from conformance.harness.reads.gets import nonce
+from conformance.harness.steps import Ask
+from conformance.harness.wire.messages import Wanted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from catalog.model import Entry
+    from conformance.checks.view import View
+    from conformance.harness.generated.additions import Addition
+    from conformance.harness.generated.drawing import Drawn
+    from conformance.harness.generated.misspellings import Misspelling
+
+_ROUNDS = 8
+_ROUNDS_OF_HA_IDS = 2
+EACH_DRAWN = 4
+"""One request of so many is drawn by schemathesis, where it has drawn any."""
+_WORD = "aaaaaaaa"
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """An entry that an appliance serves, and the segment under which it does."""
+
+    entry: Entry
+    segment: str
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One generated request, the entry it was made from, and the appliance that it names besides, if any."""
+
+    part: RequestPart
+    mutation: Mutation
+    origin: Origin
+    wanted: Wanted
+    other: str = ""
+
+    def ask(self, seen: View) -> Ask:
+        """The request, in the lane of its appliance."""
+        group, own = generated_group(self.part, self.mutation), seen.appliance.ha_id
+        return Ask("generated", group, own, self.origin.entry.key, self.origin.segment, self.wanted, lane=own)
+
+
+def origins_of(seen: View) -> list[Origin]:
+    """The entries that an appliance serves with a value of their type; no String, which any text fits."""
+    return [
+        Origin(entry, segment)
+        for (segment, key), answer in sorted(seen.reads.items())
+        if (entry := seen.catalog.entries[key]).type != "String"
+        and answer.has_value
+        and fits(entry, answer.value)
+    ]
+
+
+def number_of(seed: str, most: int) -> int:
+    """A number below `most`, the same for the same seed."""
+    return int.from_bytes(hashlib.sha256(seed.encode()).digest()[:8]) % most
+
+
+@dataclass(frozen=True)
+class Maker:
+    """Makes the requests for one appliance that serves something.
+
+    `others` are the appliances that are not declared to be the same one.
+    """
+
+    seen: View
+    others: tuple[View, ...]
+    seed: str
+    origins: list[Origin] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Finds what the requests are made from."""
+        object.__setattr__(self, "origins", origins_of(self.seen))
+
+    def candidates(self, drawn: Iterable[Drawn]) -> Iterator[Candidate]:
+        """The requests, the most telling first; each fourth is one of the drawn, as long as there are any."""
+        coming = iter(drawn)
+        made: set[Wanted] = set()
+        for candidate in self._known() if self.origins else ():
+            if candidate.wanted in made:
+                continue
+            made.add(candidate.wanted)
+            yield candidate
+            if len(made) % (EACH_DRAWN - 1) == 0:
+                yield from (self._drawn(one, len(made)) for one in islice(coming, 1))
+
+    def _known(self) -> Iterator[Candidate]:
+        """The requests of the tables, again with other entries in each turn."""
+        for turn in range(_ROUNDS):
+            ha_ids = turn < _ROUNDS_OF_HA_IDS
+            yield from self._keys(NAMELESS_KEYS, turn)
+            yield from self._ha_ids(NAMELESS_HA_IDS, turn) if ha_ids else ()
+            yield from self._crossings(turn)
+            yield from self._additions({**OF_OTHERS, **OF_OTHER_KEYS}, turn)
+            yield from self._keys(NEIGHBOURS, turn)
+            observed = [
+                *self._keys(KEY_ALIASES, turn),
+                *(self._ha_ids(ALIASES, turn) if ha_ids else ()),
+                *self._additions(OF_NOTHING, turn),
+            ]
+            yield from sorted(observed, key=lambda one: self._number(f"{one.part}/{one.mutation}", 1 << 32))
+
+    def _keys(self, table: Mapping[Mutation, Misspelling], turn: int) -> Iterator[Candidate]:
+        known = {with_maker(key, self.seen.maker) for key in self.seen.catalog.entries}
+        for mutation, spell in table.items():
+            origin = self._origin(mutation, turn)
+            asked = spell(self._key(origin), self._word(mutation, turn))
+            if asked is not None and unquote(asked) not in known:
+                yield self._candidate(RequestPart.KEY, mutation, origin, key=asked)
+
+    def _ha_ids(self, table: Mapping[Mutation, Misspelling], turn: int) -> Iterator[Candidate]:
+        known = {appliance.ha_id for appliance in self.seen.profile.appliance}
+        for mutation, spell in table.items():
+            asked = spell(self.seen.appliance.ha_id, self._word(mutation, turn))
+            if asked is not None and unquote(asked) not in known:
+                yield self._candidate(RequestPart.HA_ID, mutation, self._origin(mutation, turn), ha_id=asked)
+
+    def _crossings(self, turn: int) -> Iterator[Candidate]:
+        """Names with dot segments in them that lead to another appliance, encoded once and twice."""
+        for mutation in (Mutation.DOTS_TO_ANOTHER, Mutation.DOTS_ENCODED_TWICE):
+            for other, origin in self._shared(f"{mutation}/{turn}"):
+                ha_id, key = other.appliance.ha_id, self._key(origin)
+                to_ha_id = encoded(f"{self.seen.appliance.ha_id}/../{ha_id}")
+                to_key = encoded(f"../../{ha_id}/{origin.segment}/{key}")
+                if mutation is Mutation.DOTS_ENCODED_TWICE:
+                    yield self._candidate(RequestPart.HA_ID, mutation, origin, ha_id=encoded(to_ha_id))
+                    continue
+                yield self._candidate(RequestPart.HA_ID, mutation, origin, ha_id=to_ha_id)
+                yield self._candidate(RequestPart.KEY, mutation, origin, key=to_key)
+
+    def _additions(self, table: Mapping[Mutation, Addition], turn: int) -> Iterator[Candidate]:
+        for mutation, add in table.items():
+            names_other = mutation in OF_OTHERS
+            shared = self._shared(f"{mutation}/{turn}")
+            if names_other and not shared:
+                continue
+            other, origin = shared[0] if names_other else (self.seen, self._origin(mutation, turn))
+            names = Names(
+                self.seen.appliance.ha_id,
+                origin.segment,
+                self._key(origin),
+                other.appliance.ha_id,
+                self._key(self._other_origin(origin, mutation, turn)),
+                self._word(mutation, turn),
+            )
+            yield Candidate(
+                RequestPart.WHOLE, mutation, origin, add(names), other.appliance.ha_id if names_other else ""
+            )
+
+    def _drawn(self, drawn: Drawn, turn: int) -> Candidate:
+        part = RequestPart.KEY if drawn.ha_id is None else RequestPart.HA_ID
+        return self._candidate(
+            part, Mutation.DRAWN, self._origin(Mutation.DRAWN, turn), ha_id=drawn.ha_id, key=drawn.key
+        )
+
+    def _candidate(
+        self,
+        part: RequestPart,
+        mutation: Mutation,
+        origin: Origin,
+        *,
+        ha_id: str | None = None,
+        key: str | None = None,
+    ) -> Candidate:
+        """A request with a haId, a key or both as given, encoded already; else with those of the entry."""
+        asked_ha_id = encoded(self.seen.appliance.ha_id) if ha_id is None else ha_id
+        asked_key = encoded(self._key(origin)) if key is None else key
+        path = f"/api/homeappliances/{asked_ha_id}/{origin.segment}/{asked_key}"
+        return Candidate(part, mutation, origin, Wanted(path))
+
+    def _shared(self, seed: str) -> list[tuple[View, Origin]]:
+        """Another appliance, and an entry that both have with different values; none where there is none."""
+        pairs = [
+            (other, origin)
+            for other in self.others
+            for origin in self.origins
+            if (answer := other.reads.get((origin.segment, origin.entry.key))) is not None
+            and answer.has_value
+            and answer.value != self.seen.reads[origin.segment, origin.entry.key].value
+        ]
+        telling = [pair for pair in pairs if pair[1].entry.type != "Boolean"] or pairs
+        return [telling[self._number(seed, len(telling))]] if telling else []
+
+    def _origin(self, mutation: Mutation, turn: int) -> Origin:
+        return self.origins[self._number(f"{mutation}/{turn}", len(self.origins))]
+
+    def _other_origin(self, origin: Origin, mutation: Mutation, turn: int) -> Origin:
+        """An entry that is served besides; the same one where it is the only one."""
+        others = [one for one in self.origins if one != origin and one.segment == origin.segment] or [origin]
+        return others[self._number(f"other/{mutation}/{turn}", len(others))]
+
+    def _key(self, origin: Origin) -> str:
+        return with_maker(origin.entry.key, self.seen.maker)
+
+    def _word(self, mutation: Mutation, turn: int) -> str:
+        return nonce(f"{self.seed}/{mutation}/{turn}", _WORD)
+
+    def _number(self, seed: str, most: int) -> int:
+        return number_of(f"{self.seed}/{seed}", most)

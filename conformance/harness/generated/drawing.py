@@ -1,0 +1,98 @@
+"""Names that schemathesis draws against the exported OpenAPI document.
+
+The document is completed with the haIds of the target and the keys of the catalog. The strategies draw what
+contradicts it: haIds and keys that are none of these. What they draw is sent as the suite sends everything,
+and judged by its clauses; the checks of schemathesis itself are not used.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+from urllib.parse import unquote
+
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._:-~")
+_SPARE = 3
+"""How many are drawn for one that is used: some are spellings of what there is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A haId and a key as encoded path segments; None where the strategy drew one of the target."""
+
+    ha_id: str | None
+    key: str | None
+
+
+@cache
+def drawn_names(paths: tuple[str, ...], ha_ids: tuple[str, ...], seed: int, most: int) -> tuple[Drawn, ...]:
+    """At most so many pairs of names, of which at least one is nobody's; the same for the same arguments.
+
+    Args:
+        paths: the paths of the exported document.
+        ha_ids: the haIds of the target.
+        seed: what Hypothesis draws from.
+        most: how many are wanted.
+    """
+    import hypothesis  # noqa: PLC0415  a run that draws nothing starts faster
+    import schemathesis  # noqa: PLC0415  for the same reason
+    from schemathesis.config import SchemathesisConfig  # noqa: PLC0415  for the same reason
+
+    keys = tuple(unquote(path.rpartition("/")[2]) for path in paths)
+    config = SchemathesisConfig.from_dict({"cache": {"enabled": False}})  # pyright: ignore[reportUnknownMemberType]  its dict has no type arguments
+    schema: Any = schemathesis.openapi.from_dict(_completed(ha_ids, keys), config=config)
+    (operation,) = (found.ok() for found in schema.get_all_operations())
+    strategy = operation.as_strategy(generation_mode=schemathesis.GenerationMode.NEGATIVE)
+    drawn: dict[Drawn, None] = {}
+
+    def collect(case: Any) -> None:
+        names = case.path_parameters
+        found = Drawn(_unknown(names["haId"], ha_ids), _unknown(names["settingKey"], keys))
+        unknown = [name for name in (found.ha_id, found.key) if name is not None]
+        if unknown and all(is_nobodys(name) for name in unknown):
+            drawn[found] = None
+
+    settings = hypothesis.settings(
+        max_examples=_SPARE * most,
+        database=None,
+        deadline=None,
+        phases=[hypothesis.Phase.generate],
+        suppress_health_check=[
+            hypothesis.HealthCheck.too_slow,
+            hypothesis.HealthCheck.filter_too_much,
+            hypothesis.HealthCheck.data_too_large,
+        ],
+    )
+    hypothesis.seed(seed)(settings(hypothesis.given(strategy)(collect)))()
+    return tuple(drawn)[:most]
+
+
+def is_nobodys(segment: str) -> bool:
+    """Whether a path segment is a name that no key and no haId is: it holds what neither is made of.
+
+    A short name of letters and digits may be another appliance, and one of dots and slashes another path.
+    """
+    text = unicodedata.normalize("NFKC", unquote(unquote(segment)))
+    return "/" not in text and not _PLAIN.issuperset(text) and bool(text.strip(" ."))
+
+
+def _unknown(name: object, known: tuple[str, ...]) -> str | None:
+    """A drawn name as it is sent; None where it is a known one."""
+    return None if unquote(str(name)) in known else str(name)
+
+
+def _completed(ha_ids: tuple[str, ...], keys: tuple[str, ...]) -> dict[str, object]:
+    """The exported document as one operation, in which every haId and every key is named."""
+    named = {"haId": ha_ids, "settingKey": keys}
+    parameters = [
+        {"name": name, "in": "path", "required": True, "schema": {"type": "string", "enum": list(values)}}
+        for name, values in named.items()
+    ]
+    operation = {"parameters": parameters, "responses": {"default": {"description": "Anything"}}}
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Names of a target", "version": "1"},
+        "paths": {"/api/homeappliances/{haId}/settings/{settingKey}": {"get": operation}},
+    }

@@ -1,0 +1,180 @@
+"""The generated requests of an appliance as procedures: each request, and again if a finding is in sight.
+
+A finding needs the same answer twice, on connections of its own, and plain reads of the same entry between.
+These reads are no generated requests, but they count in the budget of the profile (pace.generated_reads).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from catalog.exports.openapi import openapi_document
+from catalog.maker import with_maker
+from conformance.checks.generated.mutations import METHODS, RequestPart, generated_group
+from conformance.checks.generated.probes import is_telling
+from conformance.checks.generated.safe_methods import CHANGES
+from conformance.checks.generated.server_errors import is_broken
+from conformance.checks.reads.tries import odds
+from conformance.harness.generated.candidates import EACH_DRAWN, Maker, number_of, origins_of
+from conformance.harness.generated.drawing import drawn_names
+from conformance.harness.reads.gets import apart, path_of, read
+from conformance.harness.reads.repeats import tries_ended
+from conformance.harness.steps import Ask
+from conformance.harness.wire.messages import Wanted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from conformance.checks.answer import Answer
+    from conformance.checks.generated.mutations import Mutation
+    from conformance.checks.view import View
+    from conformance.harness.generated.candidates import Candidate, Origin
+    from conformance.harness.generated.drawing import Drawn
+    from conformance.harness.steps import Procedure
+
+_FEWEST_DRAWN = 60
+"""Schemathesis draws nothing for a smaller budget: loading it takes as long as so many requests."""
+_SEVERAL = 100
+"""From this budget on, HEAD and OPTIONS are tried on an entry of each type; below, on one entry."""
+
+_METHOD = 3
+"""Requests to try a method on an entry, where it changes nothing: it, and a plain read before and after."""
+_MOST_ERRORS = 3
+"""Errors of an appliance that are tried again; a server that breaks at one long name breaks at each."""
+
+
+@dataclass
+class Budget:
+    """The generated requests that an appliance may still be asked.
+
+    It ends what has not begun: a finding in sight is followed to its end. `errors` counts the requests that
+    met an error.
+    """
+
+    left: int
+    errors: int = 0
+
+    def take(self) -> bool:
+        """Takes one request; false where none is left."""
+        self.left -= 1
+        return self.left >= 0
+
+
+def generated_reads(seen: View, views: Mapping[str, View], seed: str) -> Iterator[Procedure]:
+    """The generated requests of one appliance: none where it answers for keys that cannot exist.
+
+    Args:
+        seen: the appliance.
+        views: all appliances, by haId.
+        seed: what the requests are drawn from.
+    """
+    most = seen.profile.generated_reads
+    if seen.answers_anything or not most:
+        return
+    methods = _origins_of_methods(seen, seed)[: most // (2 * _METHOD)]
+    budget = Budget(most - _METHOD * len(methods))
+    own = seen.appliance
+    others = [
+        view
+        for ha_id, view in views.items()
+        if own.ha_id not in {ha_id, view.appliance.alias_of} and ha_id != own.alias_of
+    ]
+    yield _with_methods(seen, methods, budget)
+    drawn = _drawn(seen, seed, most) if most >= _FEWEST_DRAWN else ()
+    coming = Maker(seen, tuple(others), f"{seed}/{own.ha_id}").candidates(drawn)
+    for candidate in coming:
+        if budget.left <= 0:
+            return
+        other = views.get(candidate.other)
+        yield _tried(seen, candidate, other, budget)
+
+
+def _drawn(seen: View, seed: str, most: int) -> tuple[Drawn, ...]:
+    """The names that are drawn for the whole target, beginning at another one for each appliance."""
+    document: dict[str, Any] = openapi_document(seen.catalog, maker=seen.maker)
+    ha_ids = tuple(appliance.ha_id for appliance in seen.profile.appliance)
+    names = drawn_names(tuple(document["paths"]), ha_ids, number_of(seed, 1 << 32), most // EACH_DRAWN)
+    first = number_of(f"{seed}/{seen.appliance.ha_id}", len(names)) if names else 0
+    return names[first:] + names[:first]
+
+
+def _origins_of_methods(seen: View, seed: str) -> list[tuple[Origin, Mutation]]:
+    """The entries on which HEAD and OPTIONS are tried: numbers that nobody turns back first."""
+    by_type: dict[str, list[Origin]] = {}
+    for origin in origins_of(seen):
+        by_type.setdefault(origin.entry.type, []).append(origin)
+    types = sorted(by_type, key=lambda name: (name != "Integer", name))
+    chosen = [
+        by_type[name][number_of(f"{seed}/{seen.appliance.ha_id}/{name}", len(by_type[name]))]
+        for name in (types if seen.profile.generated_reads >= _SEVERAL else types[:1])
+    ]
+    return [(origin, method) for origin in chosen for method in METHODS]
+
+
+def _tried(seen: View, candidate: Candidate, other: View | None, budget: Budget) -> Procedure:
+    if not budget.take():
+        return
+    ask = candidate.ask(seen)
+    answer = yield ask
+    if is_broken(answer):
+        yield from _error_again(seen, ask, answer, budget)
+    elif is_telling(seen, candidate.mutation, candidate.origin.entry, answer):
+        yield _beside(seen, ask, budget)
+        budget.take()
+        yield apart(ask)
+        yield _beside(seen, ask, budget)
+        if other is not None:
+            yield _beside(seen, ask, budget, other)
+
+
+def _error_again(seen: View, ask: Ask, answer: Answer, budget: Budget) -> Procedure:
+    """An error again, as often as it takes to tell it from chance, where the profile calls it a fail."""
+    budget.errors += 1
+    if seen.profile.interpretation.server_errors != "fail" or budget.errors > _MOST_ERRORS:
+        return
+    later: list[Answer] = []
+    tries = 1
+    while is_broken(answer):
+        now = odds(seen, later)
+        if now.are_met_by(tries) or not now.is_within_budget:
+            break
+        later.append((yield _beside(seen, ask, budget)))
+        budget.take()
+        answer = yield apart(ask)
+        tries += 1
+    later.append((yield _beside(seen, ask, budget)))
+    if ask.group is not None:
+        yield tries_ended(seen, ask.group, ask.key, tries, later)
+
+
+def _with_methods(seen: View, methods: list[tuple[Origin, Mutation]], budget: Budget) -> Procedure:
+    """One entry and method after the other, so that no two are sent between the same plain reads."""
+    for origin, mutation in methods:
+        yield from _with_method(seen, origin, mutation, budget)
+
+
+def _with_method(seen: View, origin: Origin, mutation: Mutation, budget: Budget) -> Procedure:
+    """A plain read, the method, a plain read; if the value changed, as often as it takes to tell why."""
+    group, own = generated_group(RequestPart.WHOLE, mutation), seen.appliance.ha_id
+    path = path_of(own, origin.segment, with_maker(origin.entry.key, seen.maker))
+    wanted = Wanted(path, method=mutation.name)
+    ask = Ask("generated", group, own, origin.entry.key, origin.segment, wanted, lane=own)
+    before = yield _beside(seen, ask, budget)
+    for _ in range(CHANGES):
+        budget.take()
+        yield ask
+        after = yield _beside(seen, ask, budget)
+        if not (before.has_value and after.has_value) or before.value == after.value:
+            return
+        before = after
+    for _ in range(CHANGES):
+        yield _beside(seen, ask, budget)
+
+
+def _beside(seen: View, ask: Ask, budget: Budget, other: View | None = None) -> Ask:
+    """A plain read of what a generated request was made from, or of the same entry of another appliance."""
+    budget.take()
+    own = seen.appliance.ha_id
+    plain = read(other or seen, ask.key, ask.segment, ask.group, "repeat")
+    return replace(apart(plain), lane=own)

@@ -1,0 +1,212 @@
+"""Servers that take a name for one that it is near, or let something beside the name select what is read.
+
+> path parameters haId (string) and settingKey (a setting key from the table)
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from dataclasses import replace
+from difflib import SequenceMatcher
+from fnmatch import fnmatchcase
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs, quote, unquote
+
+from catalog import keys
+from conformance.mutants.faults.rows import Row, add
+from conformance.mutants.fleets import COUNTING, FRIDGE, MACHINE
+from conformance.reference.service import Service
+from conformance.reference.wire import Incoming, Reply, Route
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from catalog.model import Segment
+    from conformance.reference.appliance import Appliance
+
+_ROOT = "/api/homeappliances/"
+_SIXTY = 60
+_LIKE = 0.9
+_CYRILLIC = (
+    "\u0430\u0435\u0456\u043e\u0441\u0440\u0445\u0443\u0455\u0458\u0410"
+    "\u0412\u0421\u0415\u041d\u0406\u041a\u041c\u041e\u0420\u0405\u0422\u0425"
+)
+_LATIN = str.maketrans(_CYRILLIC, "aeiocpxysjABCEHIKMOPSTX")
+_GENERATED = MappingProxyType({"pace": {"generated_reads": 59}})
+"""Added to a profile: generated requests, all of them from the tables."""
+_LONG = FRIDGE.only(keys.SETPOINT, keys.FREEZER_SETPOINT)
+_TWO = (FRIDGE, replace(FRIDGE.having({keys.SETPOINT: 7, keys.FREEZER_SETPOINT: -21}), ha_id="fridge-9"))
+_LOCK = MACHINE.only(keys.CHILD_LOCK, keys.DOOR_STATE)
+
+
+def _takes_key(is_near: Callable[[str, str], bool]) -> type[Service]:
+    """A key that is near one of the appliance is answered as that one."""
+
+    class TakesKey(Service):
+        def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
+            known = [one for one in appliance.values if one == key or is_near(key, one)]
+            return super().read(appliance, segment, known[-1] if known else key)
+
+    return TakesKey
+
+
+def _takes_ha_id(is_near: Callable[[str, str], bool]) -> type[Service]:
+    """A haId that is near a known one is taken for it."""
+
+    class TakesHaId(Service):
+        def find(self, ha_id: str) -> Appliance | None:
+            known = (one for one in self.appliances if is_near(ha_id, one))
+            return super().find(ha_id if ha_id in self.appliances else next(known, ha_id))
+
+    return TakesHaId
+
+
+def _selects(named: Callable[[Incoming], str]) -> type[Service]:
+    """An appliance that is named beside the path is asked instead."""
+
+    class Selects(Service):
+        def route(self, request: Incoming) -> Route | None:
+            found, other = super().route(request), unquote(named(request))
+            return replace(found, ha_id=other) if found and other in self.appliances else found
+
+    return Selects
+
+
+def _answers_method(method: str, change: Callable[[Appliance], None]) -> type[Service]:
+    """A method that should only read changes the appliance, and is answered without a body."""
+
+    class AnswersMethod(Service):
+        def answer(self, request: Incoming) -> Reply:
+            if request.method != method:
+                return super().answer(request)
+            route = self.route(request)
+            appliance = self.find(route.ha_id) if route and route.ha_id else None
+            if appliance is not None:
+                change(appliance)
+            return Reply(200, media_type=None)
+
+    return AnswersMethod
+
+
+def _counts(appliance: Appliance) -> None:
+    appliance.values[keys.COFFEE_COUNT] = int(str(appliance.values[keys.COFFEE_COUNT])) + 1
+
+
+def _toggles(appliance: Appliance) -> None:
+    appliance.values[keys.CHILD_LOCK] = not appliance.values[keys.CHILD_LOCK]
+
+
+def _query(request: Incoming, name: str) -> str:
+    return next(iter(parse_qs(request.query).get(name, [])), "")
+
+
+class EmptyHaIdIsTheFirst(Service):
+    def route(self, request: Incoming) -> Route | None:
+        first = f"{_ROOT}{quote(self.fleet[0].ha_id, safe='')}/"
+        return super().route(replace(request, path=request.path.replace(f"{_ROOT}/", first, 1)))
+
+
+class DotsInHaIdFollowed(Service):
+    def find(self, ha_id: str) -> Appliance | None:
+        return super().find(posixpath.normpath(ha_id))
+
+
+class DecodedTwice(Service):
+    def route(self, request: Incoming) -> Route | None:
+        twice = re.sub(r"%25(2[EF])", r"%\1", request.path, flags=re.IGNORECASE)
+        if twice == request.path:
+            return super().route(request)
+        return super().route(replace(request, path=posixpath.normpath(unquote(twice))))
+
+
+class OriginalUrlFollowed(Service):
+    def answer(self, request: Incoming) -> Reply:
+        return super().answer(replace(request, path=request.headers.get("x-original-url", request.path)))
+
+
+class QuerySelectsEntry(Service):
+    def route(self, request: Incoming) -> Route | None:
+        found, key = super().route(request), _query(request, "key")
+        return replace(found, key=key) if found and key else found
+
+
+class OtherCaseIsAnother(Service):
+    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
+        others = (known for known in appliance.values if known.casefold() != key.casefold())
+        return super().read(appliance, segment, next(others) if key in {key.upper(), key.lower()} else key)
+
+
+# A row of a table takes two or three lines; the formatter would make ten of them.
+# fmt: off
+ROWS = (
+    Row("keys-by-prefix", "ADDR-UNKNOWNKEY", "L0", MACHINE,
+        _takes_key(lambda key, known: key.startswith(known)),
+        "A key that begins with a known one is answered as that.", profile=_GENERATED),
+    Row("keys-by-end", "ADDR-UNKNOWNKEY", "L0", MACHINE, _takes_key(lambda key, known: key.endswith(known)),
+        "A key that ends with a known one is answered as that.", profile=_GENERATED),
+    Row("keys-by-likeness", "ADDR-UNKNOWNKEY", "L0", MACHINE,
+        _takes_key(lambda key, known: SequenceMatcher(None, key, known).ratio() > _LIKE),
+        "A key that is much like a known one is answered as that.", profile=_GENERATED),
+    Row("keys-cut-at-sixty", "ADDR-UNKNOWNKEY", "L0", _LONG,
+        _takes_key(lambda key, known: key[:_SIXTY] == known[:_SIXTY]),
+        "Of a key, only the first sixty characters are looked at.", profile=_GENERATED),
+    Row("keys-as-patterns", "ADDR-UNKNOWNKEY", "L0", MACHINE,
+        _takes_key(lambda key, known: "_" in key and fnmatchcase(known, key.replace("_", "?"))),
+        "A low line in a key stands for any letter, as in a query of a database.", profile=_GENERATED),
+    Row("keys-as-expressions", "ADDR-UNKNOWNKEY", "L0", MACHINE,
+        _takes_key(lambda key, known: re.fullmatch(known, key) is not None),
+        "The dots of a known key match any letter, as in a regular expression.", profile=_GENERATED),
+    Row("keys-end-at-null", "ADDR-UNKNOWNKEY", "L0", MACHINE,
+        _takes_key(lambda key, known: key.partition("\0")[0] == known),
+        "Of a key, only what stands before a null character is looked at.", profile=_GENERATED),
+    Row("keys-by-looks", "ADDR-UNKNOWNKEY", "L0", MACHINE,
+        _takes_key(lambda key, known: key.translate(_LATIN) == known),
+        "Letters of another script are taken for those that they look like.", profile=_GENERATED),
+    Row("keys-without-their-end", "ADDR-UNKNOWNKEY", "L0", MACHINE,
+        _takes_key(lambda key, known: key.rpartition(".")[0] == known),
+        "The last segment of a key is cut off like the extension of a file.", profile=_GENERATED),
+    Row("keys-in-any-order", "ADDR-UNKNOWNKEY", "L2", MACHINE,
+        _takes_key(lambda key, known: sorted(key.split(".")) == sorted(known.split("."))),
+        "The segments of a key may stand in any order.", profile=_GENERATED),
+    Row("ha-id-by-prefix", "ADDR-HAID", "L0", MACHINE,
+        _takes_ha_id(lambda ha_id, known: ha_id.startswith(known)),
+        "A haId that begins with a known one is taken for it.", profile=_GENERATED),
+    Row("ha-id-as-pattern", "ADDR-HAID", "L0", MACHINE,
+        _takes_ha_id(lambda ha_id, known: "%" in ha_id and fnmatchcase(known, ha_id.replace("%", "*"))),
+        "A percent sign in a haId stands for any letters, as in a query of a database.", profile=_GENERATED),
+    Row("ha-id-empty", "ADDR-HAID", "L0", MACHINE, EmptyHaIdIsTheFirst,
+        "An empty haId means the first appliance.", profile=_GENERATED),
+    Row("ha-id-with-dots", "ADDR-HAID", "L0", _TWO, DotsInHaIdFollowed,
+        "Encoded dot segments in a haId lead to another appliance.", profile=_GENERATED),
+    Row("paths-decoded-twice", "ADDR-HAID", "L0", _TWO, DecodedTwice,
+        "A path is decoded twice, so that dot segments which are encoded twice lead to another appliance.",
+        profile=_GENERATED),
+    Row("query-selects-appliance", "ADDR-HAID", "L0", _TWO, _selects(lambda request: _query(request, "haId")),
+        "A haId in the query counts before that of the path.", profile=_GENERATED),
+    Row("header-selects-appliance", "ADDR-HAID", "L0", _TWO,
+        _selects(lambda request: request.headers.get("x-haid", "")),
+        "A haId in a header counts before that of the path.", profile=_GENERATED),
+    Row("cookie-selects-appliance", "ADDR-HAID", "L0", _TWO,
+        _selects(lambda request: request.headers.get("cookie", "").removeprefix("haId=")),
+        "A haId in a cookie counts before that of the path.", profile=_GENERATED),
+    Row("original-url-followed", "ADDR-HAID", "L0", _TWO, OriginalUrlFollowed,
+        "A header with the address before a proxy counts before the path.", profile=_GENERATED),
+    Row("query-selects-entry", "ADDR-SPECIFIC", "L0", MACHINE, QuerySelectsEntry,
+        "A key in the query counts before that of the path.", profile=_GENERATED),
+    Row("query-selects-setpoint", "ADDR-KEY-LAST", "L2", _LONG, QuerySelectsEntry,
+        "A key in the query counts before that of the path, on an appliance with two temperatures.",
+        profile=_GENERATED),
+    Row("other-case-is-another", "ADDR-SPECIFIC", "L0", MACHINE.only(keys.OPERATION_STATE, keys.DOOR_STATE),
+        OtherCaseIsAnother, "A key in capitals or in small letters is answered with another entry.",
+        profile=_GENERATED),
+    Row("head-counts", "READ-SAFE", "L0", COUNTING.only(keys.COFFEE_COUNT, keys.CUP_WARMER),
+        _answers_method("HEAD", _counts),
+        "Each HEAD advances a counter.", profile=_GENERATED),
+    Row("options-toggles", "READ-SAFE", "L0", _LOCK, _answers_method("OPTIONS", _toggles),
+        "Each OPTIONS switches the child lock.", profile=_GENERATED),
+)
+# fmt: on
+
+add(__name__, ROWS)

@@ -1,0 +1,172 @@
+"""The generated requests of a run: how many, which, and what is told of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from catalog import keys
+from conformance.mutants.fleets import FRIDGE
+from conformance.reference.service import Service
+from conformance.reference.wire import Incoming, Reply
+from conformance.selftest.support.judged_runs import run_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conformance.selftest.support.judged_runs import Run
+
+CLAUSES = {"ADDR-UNKNOWNKEY", "ADDR-HAID", "ADDR-SPECIFIC", "ADDR-KEY-LAST", "READ-SAFE", "PROT-ERRORS"}
+OTHER = replace(FRIDGE.having({keys.SETPOINT: 7, keys.FREEZER_SETPOINT: -21}), ha_id="fridge-9")
+
+
+class Sound(Service):
+    """Two refrigerators that are asked 40 generated requests each."""
+
+    fleet = (FRIDGE, OTHER)
+    profile_extras = {"pace": {"generated_reads": 40}}  # noqa: RUF012  read only
+
+
+class Breaking(Sound):
+    """Long names are answered with 500."""
+
+    def answer(self, request: Incoming) -> Reply:
+        """Break on a long path."""
+        return Reply(500) if len(request.path) > 200 else super().answer(request)
+
+
+class Dropping(Sound):
+    """What holds a null byte is not answered."""
+
+    def answer(self, request: Incoming) -> Reply:
+        """Drop the connection."""
+        return Reply(0, drop=True) if "%00" in request.path else super().answer(request)
+
+
+class Strict(Breaking):
+    """The same server, whose errors the profile calls failures."""
+
+    profile_extras = {  # noqa: RUF012  read only
+        "pace": {"generated_reads": 40},
+        "interpretation": {"server_errors": "fail"},
+    }
+
+
+class Once(Sound):
+    """The first request for a longer key is answered as the key, by a router that is still starting."""
+
+    answered = False
+
+    def canonical(self, appliance: Any, text: str) -> str:
+        """Take one longer key for its beginning, once."""
+        near = next((key for key in appliance.values if text.removeprefix(key).isalpha()), None)
+        if near is None or self.answered:
+            return super().canonical(appliance, text)
+        self.answered = True
+        return near
+
+
+class Anything(Sound):
+    """Every key is answered as ChildLock."""
+
+    def canonical(self, appliance: Any, text: str) -> str:  # noqa: ARG002  whatever it is
+        """Take any key for ChildLock."""
+        return keys.CHILD_LOCK
+
+
+class Unasked(Sound):
+    """No request is to be generated."""
+
+    profile_extras = {"pace": {"generated_reads": 0}}  # noqa: RUF012  read only
+
+
+def generated(run: Run) -> list[tuple[str, str, str]]:
+    """Method and path of each generated request, with its appliance."""
+    lines = [line for line in run.evidence if line["purpose"] == "generated"]
+    return [
+        (line["lane"], line["request"]["method"], line["request"]["url"].partition("/api/")[2])
+        for line in lines
+    ]
+
+
+def said(service: Service, out: Path, clause: str) -> tuple[str, str]:
+    """Verdict and finding of the generated case of a clause on the first refrigerator."""
+    cases = run_of(service, out, "read", clauses=CLAUSES).cases
+    found = cases[f"{clause}::~generated@fridge-1"]
+    return found["verdict"], found["message"]
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A run against a server that does nothing wrong."""
+    return run_of(Sound(), tmp_path_factory.mktemp("sound"), "read", clauses=CLAUSES)
+
+
+def test_budget_is_kept(sound: Run) -> None:
+    """No appliance is asked more generated requests than the profile allows, and each nearly as many."""
+    counts = [sum(lane == ha_id for lane, _, _ in generated(sound)) for ha_id in ("fridge-1", "fridge-9")]
+    assert all(30 <= count <= 40 for count in counts)
+
+
+def test_only_safe_methods_are_sent(sound: Run) -> None:
+    """Nothing but GET, HEAD and OPTIONS is generated."""
+    assert {method for _, method, _ in generated(sound)} == {"GET", "HEAD", "OPTIONS"}
+
+
+def test_requests_are_the_same_in_a_second_run(sound: Run, tmp_path: Path) -> None:
+    """The same profile is asked the same, in the same order."""
+    assert generated(run_of(Sound(), tmp_path, "read", clauses=CLAUSES)) == generated(sound)
+
+
+def test_one_case_stands_for_all_requests(sound: Run) -> None:
+    """A clause has one case for each appliance, whatever was generated, and a sound server passes it."""
+    found = {name: case["verdict"] for name, case in sound.cases.items() if "::~generated@" in name}
+    assert len(found) == len(CLAUSES) * len(Sound.fleet)
+    assert set(found.values()) == {"pass", "observed"}
+
+
+def test_only_selected_cases_are_asked_for(tmp_path: Path) -> None:
+    """Where no case rests on them, no request is generated."""
+    assert generated(run_of(Sound(), tmp_path, "read", clauses={"TYPE-BOOLEAN"})) == []
+
+
+def test_no_budget_leaves_the_cases_out(tmp_path: Path) -> None:
+    """With pace.generated_reads = 0 there is no case, and no request."""
+    run = run_of(Unasked(), tmp_path, "read", clauses=CLAUSES)
+    assert [name for name in run.cases if "~generated" in name] == generated(run) == []
+
+
+@pytest.mark.parametrize(
+    ("service", "told"), [(Breaking, "answered 500 (server error)"), (Dropping, "2 of them no response")]
+)
+def test_errors_are_observed(service: type[Service], told: str, tmp_path: Path) -> None:
+    """A server error is counted, and the shortest request that shows it is named."""
+    verdict, message = said(service(), tmp_path, "PROT-ERRORS")
+    assert verdict == "observed"
+    assert told in message
+    assert "met an error" in message
+
+
+def test_errors_fail_where_the_profile_says_so(tmp_path: Path) -> None:
+    """With server_errors = "fail" an error that comes each time is a fail, plain reads being answered."""
+    verdict, message = said(Strict(), tmp_path, "PROT-ERRORS")
+    assert verdict == "fail"
+    assert "tries did" in message
+
+
+def test_one_value_convicts_nobody(tmp_path: Path) -> None:
+    """A value that a name has once, and not when it is asked again, is no finding."""
+    service = Once()
+    verdict, message = said(service, tmp_path, "ADDR-UNKNOWNKEY")
+    assert service.answered
+    assert verdict == "inconclusive"
+    assert "none the second time" in message
+
+
+def test_server_that_answers_anything_is_asked_no_more(tmp_path: Path) -> None:
+    """Where two unknown keys gave a value, nothing is learned from more of them: one finding is told."""
+    run = run_of(Anything(), tmp_path, "read", clauses=CLAUSES)
+    assert generated(run) == []
+    assert run.cases["ADDR-UNKNOWNKEY::~generated@fridge-1"]["verdict"] == "inconclusive"

@@ -1,0 +1,104 @@
+"""Names near a name: other spellings lead back to it, and the others lead nowhere."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from urllib.parse import unquote
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from catalog.loader import load_catalog
+from conformance.checks.generated.mutations import GENERATED, Mutation, Relation, RequestPart, generated_group
+from conformance.checks.groups import Group
+from conformance.harness.generated.additions import OF_NOTHING, OF_OTHER_KEYS, OF_OTHERS, Names
+from conformance.harness.generated.drawing import drawn_names, is_nobodys
+from conformance.harness.generated.misspellings import (
+    ALIASES,
+    KEY_ALIASES,
+    NAMELESS_HA_IDS,
+    NAMELESS_KEYS,
+    NEIGHBOURS,
+)
+
+CATALOG = load_catalog()
+WORD = "qzvkwxyj"
+KEYS = st.sampled_from(sorted(CATALOG.entries))
+HA_IDS = st.sampled_from(["fridge-1", "401020304050607081", "MAKER-SN65-0068A40B1C2D", "Küche 7"])
+PATHS = tuple(f"/api/homeappliances/{{haId}}/settings/{key}" for key in CATALOG.entries)
+
+
+def plain(segment: str) -> str:
+    """What is left of a path segment when everything is undone that a server may undo."""
+    text = unicodedata.normalize("NFKC", unquote(unquote(re.sub(";.*", "", segment))))
+    return text.removesuffix(".json").removeprefix("./").strip(" ./").casefold()
+
+
+@given(KEYS, HA_IDS)
+def test_aliases_lead_back_to_the_name(key: str, ha_id: str) -> None:
+    """Case, encoding, normal form and what stands at the ends is all that an alias differs in."""
+    found = {spelled for spell in KEY_ALIASES.values() if (spelled := spell(key, WORD)) is not None}
+    assert {plain(spelled) for spelled in found} == {key.casefold()}
+    others = {spelled for spell in ALIASES.values() if (spelled := spell(ha_id, WORD)) is not None}
+    assert {plain(spelled) for spelled in others} == {unicodedata.normalize("NFKC", ha_id).casefold()}
+
+
+@given(KEYS, HA_IDS)
+def test_nameless_names_lead_nowhere(key: str, ha_id: str) -> None:
+    """No name that nothing has is another spelling of a key, or of the haId it was made from."""
+    known = {name.casefold() for name in CATALOG.entries}
+    made = [spell(key, WORD) for spell in NAMELESS_KEYS.values()]
+    assert not known & {plain(spelled) for spelled in made if spelled is not None}
+    others = [spell(ha_id, WORD) for spell in NAMELESS_HA_IDS.values()]
+    assert ha_id.casefold() not in {plain(spelled) for spelled in others if spelled is not None}
+
+
+@given(KEYS)
+def test_neighbours_are_dotted_words(key: str) -> None:
+    """A neighbour is made of the segments of the key alone, and may be an entry of a server's own."""
+    for spell in NEIGHBOURS.values():
+        spelled = spell(key, WORD)
+        assert spelled
+        assert re.fullmatch(r"[A-Za-z0-9]+(\.[A-Za-z0-9]+)*", spelled)
+
+
+def test_each_mutation_is_made_somewhere() -> None:
+    """No mutation stands for nothing, and each has a group of its own that is told from its text."""
+    tables = (KEY_ALIASES, NAMELESS_KEYS, NAMELESS_HA_IDS, NEIGHBOURS, OF_OTHERS, OF_OTHER_KEYS, OF_NOTHING)
+    beside = {Mutation.DOTS_TO_ANOTHER, Mutation.DOTS_ENCODED_TWICE, Mutation.DRAWN}
+    assert {*Mutation} == {Mutation.HEAD, Mutation.OPTIONS, *beside}.union(*tables)
+    assert all(Group.parse(str(group)) == group for group in GENERATED)
+    assert GENERATED[generated_group(RequestPart.KEY, Mutation.CUT)] == (RequestPart.KEY, Mutation.CUT)
+
+
+def test_tables_agree_with_the_relations() -> None:
+    """What a request is to the plain read is the table that makes it."""
+    assert {mutation.relation for mutation in KEY_ALIASES} == {Relation.ALIAS}
+    assert {mutation.relation for mutation in (*NAMELESS_KEYS, *NAMELESS_HA_IDS)} == {Relation.NOBODY}
+    assert {mutation.relation for mutation in NEIGHBOURS} == {Relation.NEIGHBOUR}
+    assert {mutation.relation for mutation in (*OF_OTHERS, *OF_NOTHING)} == {Relation.ITSELF}
+
+
+def test_additions_only_read() -> None:
+    """Whatever is added, it is a GET without a body, and overrides no method."""
+    for add in {**OF_OTHERS, **OF_OTHER_KEYS, **OF_NOTHING}.values():
+        wanted = add(Names("fridge-1", "settings", "Vendor.A", "oven-1", "Vendor.B", WORD))
+        assert (wanted.method, wanted.body) == ("GET", None)
+        assert not re.search("method|value", f"{wanted.path} {wanted.headers}", re.IGNORECASE)
+
+
+def test_drawn_names_are_the_same_for_the_same_seed() -> None:
+    """Schemathesis draws the same names again, others for another seed, and none that anything has."""
+    first = drawn_names(PATHS, ("fridge-1", "oven-1"), 5, 8)
+    drawn_names.cache_clear()
+    assert first == drawn_names(PATHS, ("fridge-1", "oven-1"), 5, 8) != drawn_names(PATHS, ("oven-1",), 6, 8)
+    assert len(first) == 8
+    assert all(is_nobodys(name) for drawn in first for name in (drawn.ha_id, drawn.key) if name is not None)
+
+
+@pytest.mark.parametrize("name", ["0", "fridge-2", "a%2Fb", "%2E%2E", "Vendor.X", "%20", "%EF%BC%91"])
+def test_what_may_be_a_name_is_not_drawn(name: str) -> None:
+    """A short word may be another appliance, and dots and slashes another path."""
+    assert not is_nobodys(name)
