@@ -158,7 +158,7 @@ def _told(judged: Judged) -> CaseResult | Omitted:
         return Omitted(case.clause.id, case.key, case.ha_id, judged.message, judged.field)
     said = dict[str, Any](judged.properties)
     said["id"] = said.pop("case")
-    said["message"] = next(filter(None, map(str.strip, judged.message.splitlines())), "")
+    said["message"] = next((line.strip() for line in judged.message.splitlines() if line.strip()), "")
     said["evidence"], said["proof"] = tuple(said["evidence"]), tuple(said["proof"])
     said["sights"] = tuple(DecidingExchange(**sight) for sight in said["sights"])
     del said["field"]
