@@ -13,6 +13,7 @@ import json
 import math
 import re
 from collections import Counter
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from jsonpointer import EndOfList, JsonPointer, JsonPointerException
@@ -72,7 +73,7 @@ def _decode(body: bytes, charset: str, limits: Limits) -> object:
         raise MalformedError(msg) from error
     _require_bounds(text, limits)
     try:
-        value = json.loads(text, object_pairs_hook=_members, parse_constant=_constant, parse_int=_integer)
+        value = _DECODER.decode(text)
     except MalformedError:
         raise
     except ValueError as error:
@@ -85,11 +86,15 @@ def _decode(body: bytes, charset: str, limits: Limits) -> object:
 def find(body: object, pointer: str) -> object:
     """What `body` holds at a JSON Pointer; NOTHING where it holds no such member."""
     try:
-        found: object = JsonPointer(pointer).resolve(body, NOTHING)
+        found: object = _parsed(pointer).resolve(body, NOTHING)
     except JsonPointerException:
         return NOTHING
     # "-" is the member after the last, which never is there
     return NOTHING if isinstance(found, EndOfList) else found
+
+
+_parsed = lru_cache(JsonPointer)  # a profile has a handful of them
+"""A JSON Pointer as its library reads it."""
 
 
 def lexical(body: bytes, value: object) -> str:
@@ -128,6 +133,9 @@ def _constant(text: str) -> float:
 
 def _integer(text: str) -> int | float:
     return int(text) if len(text.lstrip("-")) <= _MOST_DIGITS else float(text)
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_members, parse_constant=_constant, parse_int=_integer)
 
 
 def _require_bounds(text: str, limits: Limits) -> None:
