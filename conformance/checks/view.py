@@ -6,7 +6,7 @@ they were made. Everything comes from the ledger, so that looking at a saved one
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
@@ -93,7 +93,8 @@ class View:
 
     def for_case(self) -> View:
         """A copy for one case, with nothing looked at and nothing missed yet."""
-        return replace(self, looked_at={}, missed={}, known=self.learned)
+        shared = self.catalog, self.profile, self.appliance, self.tried, self.reads, self.groups, self.remarks
+        return View(*shared, known=self.learned)
 
     def look_at(self, *answers: Answer) -> None:
         """Adds answers to those that the case rests on."""
