@@ -5,7 +5,6 @@ Bare `pytest` judges the reference; `pytest --target profile.toml` judges that s
 
 from __future__ import annotations
 
-import sys
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ from conformance.harness.errors import LedgerError, RefusedError, TransportError
 from conformance.profiles.mistakes import ProfileError
 from conformance.runs.processes.collecting import CaseHooks
 from conformance.runs.processes.opening import open_session, state_of
-from conformance.runs.processes.progress import progress_bar
+from conformance.runs.processes.progress import progress_of
 from conformance.runs.processes.workers import ExchangeHooks
 from conformance.runs.targets import assert_certifiable
 from reports.changes.files import load_baseline
@@ -93,8 +92,9 @@ def pytest_configure(config: pytest.Config) -> None:
         baseline=baseline,
         leaks=session.leaks,
     )
-    progress = progress_bar if sys.stderr.isatty() else None
     plugins = config.pluginmanager
+    # a worker and a trial of the proof have no terminal reporter: nobody reads what they say
+    progress = progress_of(options.verbose) if plugins.has_plugin("terminal") else None
     plugins.register(collector, "appliance-conformance")
     plugins.register(CaseHooks(session, collector), "appliance-conformance-cases")
     plugins.register(ExchangeHooks(session, progress, state_of(options)), "appliance-conformance-exchanges")

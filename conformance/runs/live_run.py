@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import ExitStack, nullcontext
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Protocol
 
 from conformance.harness.errors import TransportError, UnmaskableSecretError
 from conformance.harness.ledger import LEDGER_FILE, Header, Ledger
@@ -35,8 +35,17 @@ if TYPE_CHECKING:
     from conformance.harness.wire.redaction import Redactor
     from conformance.harness.writes.journal import NotRestored
 
-Progress: TypeAlias = "Callable[[Plan], AbstractContextManager[Callable[[int], None]]]"
-"""Shows the progress of a plan: what its context yields is called with the number of requests made."""
+
+class Progress(Protocol):
+    """Shows how far a run is."""
+
+    def reading(self, plan: Plan) -> AbstractContextManager[Callable[[int], None]]:
+        """The reading of a plan; what the context yields is called with the number of requests made."""
+        ...
+
+    def judging(self, cases: int) -> AbstractContextManager[Callable[[int], None]]:
+        """The judging of so many cases; what the context yields is called with the number judged."""
+        ...
 
 
 class LiveRun:
@@ -97,7 +106,7 @@ class LiveRun:
         ledger = self._ledger = Ledger(self._out / LEDGER_FILE, self._header())
         self._stack.callback(ledger.cut_off)  # where `end` is never called
         scheduler = self._stack.enter_context(Scheduler(self._transport, ledger, self._observations))
-        with progress(plan) if progress else nullcontext() as scheduler.on_progress:
+        with progress.reading(plan) if progress else nullcontext() as scheduler.on_progress:
             try:
                 if self.wait_s:
                     wait_for_target(plan, self._observations, scheduler, self.wait_s)

@@ -1,4 +1,4 @@
-"""A progress bar on the terminal while the target is read."""
+"""How far a run is, on standard error: a bar for each phase on a terminal, one line for each elsewhere."""
 
 from __future__ import annotations
 
@@ -12,25 +12,65 @@ if TYPE_CHECKING:
     from conformance.harness.planning import Plan
 
 
-@contextmanager
-def progress_bar(plan: Plan) -> Generator[Callable[[int], None]]:
-    """A progress bar of a plan on standard error; call what it yields with the number of requests made.
+_SILENT = -2
+"""The verbosity of a run that another command makes for itself: pytest's -qq."""
 
-    The total is the most that a run of the plan sends: where keys are not served, fewer are needed.
-    """
+
+def progress_of(verbosity: int) -> Bars | Lines | None:
+    """What shows the progress of a run with this verbosity of pytest; None where nothing does."""
+    if verbosity <= _SILENT:
+        return None
+    # between lines that name every case, a bar would be drawn again and again
+    return Bars() if sys.stderr.isatty() and verbosity <= 0 else Lines()
+
+
+class Lines:
+    """Says of each phase that it begins, and how much there is to do."""
+
+    @contextmanager
+    def reading(self, plan: Plan) -> Generator[Callable[[int], None]]:
+        """The reading of a plan; call what it yields with the number of requests made."""
+        appliances = f"{len(plan.appliances)} appliance{'' if len(plan.appliances) == 1 else 's'}"
+        self._say("reading", f"{appliances}, at most {_most_requests(plan):,} requests")
+        yield lambda _: None
+
+    @contextmanager
+    def judging(self, cases: int) -> Generator[Callable[[int], None]]:
+        """The judging of so many cases; call what it yields with the number of cases judged."""
+        self._say("judging", f"{cases:,} case{'' if cases == 1 else 's'}")
+        yield lambda _: None
+
+    def _say(self, phase: str, words: str) -> None:
+        print(f"{phase}  {words}", file=sys.stderr, flush=True)  # noqa: T201  that is what it is for
+
+
+class Bars:
+    """Draws a bar for each phase while it lasts, with the time that is left."""
+
+    @contextmanager
+    def reading(self, plan: Plan) -> Generator[Callable[[int], None]]:
+        """The reading of a plan; call what it yields with the number of requests made."""
+        with _bar(f"reading {plan.profile.target.name}", _most_requests(plan)) as advance:
+            yield advance
+
+    @contextmanager
+    def judging(self, cases: int) -> Generator[Callable[[int], None]]:
+        """The judging of so many cases; call what it yields with the number of cases judged."""
+        with _bar("judging", cases) as advance:
+            yield advance
+
+
+def _most_requests(plan: Plan) -> int:
+    """The most that a run of the plan sends to read; where keys are not served, fewer are needed."""
+    return len(plan.reads) + plan.controls + plan.most_repeats
+
+
+@contextmanager
+def _bar(words: str, total: int) -> Generator[Callable[[int], None]]:
     from rich.console import Console  # noqa: PLC0415  slow to import, and not wanted off a terminal
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415  slow to import
 
-    columns = (
-        TextColumn("reading {task.fields[target]}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-    )
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(file=sys.stderr), transient=True) as bar:
-        task = bar.add_task(
-            "reading",
-            total=len(plan.reads) + plan.controls + plan.most_repeats,
-            target=plan.profile.target.name,
-        )
+        task = bar.add_task(words, total=total)
         yield lambda count: bar.advance(task, count)

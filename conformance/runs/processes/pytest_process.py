@@ -81,7 +81,7 @@ def run_pytest(  # noqa: PLR0913  one parameter an option
 
     A signal to this process is passed on to the new one, which then writes its files, or ends at once where
     nothing was sent. The new one has a process group of its own, so that Ctrl-C reaches it once, from here,
-    and its workers not at all. A `quiet` run says nothing on standard output.
+    and its workers not at all. A `quiet` run says nothing on standard output, and nothing of its progress.
 
     Args:
         target: what is judged: a saved run, or what `--target` of pytest takes.
@@ -103,7 +103,7 @@ def run_pytest(  # noqa: PLR0913  one parameter an option
     results = out / RESULTS_FILE
     results.unlink(missing_ok=True)
     words = [sys.executable, "-P", "-m", "conformance.runs.processes.judging_process", *_QUIET]
-    words += ["-v" if verbose else "-q"]
+    words += ["-v" if verbose else "-qq" if quiet else "-q"]
     words += ["-p", "xdist.plugin", "-n", str(workers)] if workers else []
     words += [*arguments(target, out, certify=certify, level=level), *(["--held"] if holding else []), *extra]
     environment = {name: value for name, value in os.environ.items() if name not in _BENDING}

@@ -7,6 +7,7 @@ that pytest selected.
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,8 @@ from conformance.harness.writes.interruptions import interrupted_once
 from conformance.runs.saved.saved_run import SavedRun
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from conformance.runs.live_run import Progress
     from conformance.runs.session import Session
 
@@ -48,6 +51,8 @@ class ExchangeHooks:
         """Sends nothing yet; `progress` and `state` are those of `Session.read`."""
         self._run = run
         self._progress = progress
+        self._stack = ExitStack()
+        self._advance: Callable[[int], None] | None = None
         self._state = state
 
     @pytest.hookimpl(tryfirst=True)
@@ -57,12 +62,14 @@ class ExchangeHooks:
             return
         if self._run.level != "read" and _selects(session.config):
             raise pytest.UsageError(NOT_SELECTED)
-        self._run.select(all_cases(self._run.profile, self._run.level))
+        cases = all_cases(self._run.profile, self._run.level)
+        self._run.select(cases)
         session.config.add_cleanup(interrupted_once())
         try:
             self._run.read(self._progress, self._state)
             self._run.write()
             self._run.finish()
+            self._begin_to_judge(len(cases))
         except KeyboardInterrupt:
             # A session that ends before it started writes no files: pytest_runtestloop ends this one.
             session.shouldstop = "interrupted while the target was asked"
@@ -93,3 +100,18 @@ class ExchangeHooks:
             self._run.read(self._progress, self._state)
         except UnmaskableSecretError as error:
             raise session.Failed(str(error)) from None
+        self._begin_to_judge(len(session.items))
+
+    def pytest_runtest_logfinish(self) -> None:
+        """A case was judged."""
+        if self._advance:
+            self._advance(1)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self) -> None:
+        """Ends the progress of the judging before anything is said of its outcome."""
+        self._stack.close()
+
+    def _begin_to_judge(self, cases: int) -> None:
+        if self._progress:
+            self._advance = self._stack.enter_context(self._progress.judging(cases))

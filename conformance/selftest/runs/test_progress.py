@@ -1,4 +1,4 @@
-"""The progress bar: on a terminal, while a target is read."""
+"""The progress of a run on standard error: bars on a terminal, a line for each phase elsewhere."""
 
 from __future__ import annotations
 
@@ -6,28 +6,50 @@ import os
 import pty
 import subprocess
 import sys
-from contextlib import suppress
 from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.runs.processes.progress import progress_of
 
 if TYPE_CHECKING:
     from pathlib import Path
-SNIPPET = """
-import sys
-from conformance.commands import main
-main(["run", "--out", sys.argv[1], "--", "-k", "AlarmClock and oven-1"])
-"""
+
+SNIPPET = (
+    "import sys; from conformance.commands import main; main(['run', '--out', sys.argv[1], '--', '-k',"
+    " 'AlarmClock'])"
+)
 
 
-def test_terminal_sees_the_bar(tmp_path: Path) -> None:
-    """On a terminal the bar names the target that is read."""
-    ours, theirs = pty.openpty()
-    words = [sys.executable, "-c", SNIPPET, str(tmp_path)]
-    with subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=theirs) as process:
-        assert process.wait(60) == 0
+def said_on(directory: Path, *, terminal: bool) -> str:
+    """What a small run writes to standard error, with or without a terminal there."""
+    ours, theirs = pty.openpty() if terminal else os.pipe()
+    command = [sys.executable, "-c", SNIPPET, str(directory)]
+    subprocess.run(command, cwd=directory, stdout=subprocess.DEVNULL, stderr=theirs, check=True, timeout=600)
     os.close(theirs)
     said = b""
-    with suppress(OSError):  # a terminal nobody writes to any more ends in an error on Linux
+    try:
         while part := os.read(ours, 65536):
             said += part
+    except OSError:  # a terminal nobody writes to any more ends in an error on Linux
+        pass
     os.close(ours)
-    assert b"reading reference" in said
+    return said.decode()
+
+
+def test_terminal_sees_bars(tmp_path: Path) -> None:
+    """On a terminal a bar names the target that is read, and another counts the cases."""
+    said = said_on(tmp_path, terminal=True)
+    assert "judging" in said.partition("reading reference")[2]
+
+
+def test_file_sees_a_line_for_each_phase(tmp_path: Path) -> None:
+    """Off a terminal nothing is drawn: each phase is one line, as it begins."""
+    lines = said_on(tmp_path, terminal=False).splitlines()
+    assert [line.split("  ")[0] for line in lines] == ["reading", "judging"]
+
+
+@pytest.mark.parametrize("verbosity", [-2, -3])
+def test_run_that_another_command_makes_says_nothing(verbosity: int) -> None:
+    """Such as the two runs that diff compares."""
+    assert progress_of(verbosity) is None
