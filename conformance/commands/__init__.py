@@ -24,6 +24,7 @@ _SUMMARIES = {
     "history": "Show many runs on one page: what failed since when.",
     "merge": "Join the shards of a campaign into one run, and judge it.",
     "plan": "Say what a run would send, and send nothing.",
+    "explain": "Say what a clause demands, how it is judged, and what proves that.",
     "init": "Draft a profile from what a server shows.",
     "check": "Validate a profile, all mistakes at once.",
     "serve": "Run the reference, a mutant, a variant or a hostile server.",

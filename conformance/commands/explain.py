@@ -1,0 +1,130 @@
+"""The command explain: what a clause says, how it is judged, and what proves that."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from catalog.model import Catalog, Clause, Entry
+    from conformance.checks.premise import Check
+
+_Record = TypeVar("_Record")
+_HA_ID = "HAID"
+
+
+@click.command("explain")
+@click.argument("clause")
+@click.argument("key", required=False)
+def command(clause: str, key: str | None) -> None:
+    """Say what CLAUSE demands, of KEY if one is given: the sentence, how it is judged, and what proves that.
+
+    CLAUSE may be a case id as well, CLAUSE::KEY@HAID.
+    """
+    from conformance.cases import CATALOG
+
+    name, _, place = clause.partition("::")
+    found = _named("clause", name, CATALOG.clauses)
+    wanted = key or place.partition("@")[0]
+    entry = _named("key", wanted, CATALOG.entries) if wanted and wanted[0] not in "*~" else None
+    sections = {
+        "": _sentence(found),
+        "what is judged": _judged(found, entry, CATALOG),
+        "what never fails": _never(found),
+        "what proves it": _proof(found),
+        "by hand": _by_hand(found, entry),
+    }
+    for title, lines in sections.items():
+        shown = list(lines)
+        if shown and title:
+            click.echo(f"\n{title}")
+        for line in shown:
+            click.echo(f"  {line}" if title else line)
+
+
+def _named(what: str, name: str, known: Mapping[str, _Record]) -> _Record:
+    """The record of a name, whatever its case.
+
+    Raises:
+        click.UsageError: when there is none.
+    """
+    of_any_case = {one.casefold(): one for one in known}
+    if name.casefold() in of_any_case:
+        return known[of_any_case[name.casefold()]]
+    near = get_close_matches(name.casefold(), of_any_case, n=1, cutoff=0.5)
+    meant = f"; did you mean {of_any_case[near[0]]}?" if near else ""
+    raise click.UsageError(f"there is no {what} {name}{meant}")
+
+
+def _sentence(clause: Clause) -> Iterator[str]:
+    lines = ", ".join(map(str, clause.lines))
+    yield f"{clause.id}: {clause.title}"
+    yield f"> {clause.quote}"
+    fails = "can fail" if clause.can_fail else "is only observed"
+    yield f"line {lines}, {clause.basis}; level {clause.level}; {fails}"
+
+
+def _judged(clause: Clause, entry: Entry | None, catalog: Catalog) -> Iterator[str]:
+    """The sentences of the tests and of their checks, and the entry.
+
+    Raises:
+        click.UsageError: when the clause says nothing of the entry.
+    """
+    from conformance.cases import all_tests, derivations_of
+
+    about = False
+    for test in all_tests():
+        own = [derivation for derivation in derivations_of(test) if derivation.clause is clause]
+        about = about or any(entry in (derivation.entries or ()) for derivation in own)
+        if own:
+            checks: list[Check] = []
+            test(checks.append)
+            yield " ".join(str(test.__doc__).split())
+            yield from (f"  {line}" for check in checks for line in _lines(check.__doc__))
+    if entry is None:
+        return
+    if not about:
+        raise click.UsageError(f"{clause.id} is not about {entry.key}")
+    served = "settings or status" if entry.contested else entry.segment
+    yield f"{entry.key}: {entry.type}, under {served} (line {entry.line}); kinds: {', '.join(entry.kinds)}"
+    if entry.range:
+        yield f"  range {entry.range.min:g} to {entry.range.max:g}"
+    if entry.values:
+        values = catalog.entries[entry.key].values or ()
+        yield f"  values {', '.join(value.rpartition('.')[2] for value in values[:10])}" + (
+            f" and {len(values) - 10} more" if len(values) > 10 else ""
+        )
+
+
+def _lines(text: str | None) -> list[str]:
+    return [line.strip() for line in (text or "").splitlines() if line.strip()]
+
+
+def _never(clause: Clause) -> list[str]:
+    from conformance.mutants.registry import load_variants
+
+    return [f"{variant.name}: {variant.what}" for variant in load_variants() if variant.clause == clause.id]
+
+
+def _proof(clause: Clause) -> list[str]:
+    from conformance.mutants.registry import load_mutants
+
+    return [f"{mutant.name}: {mutant.fault}" for mutant in load_mutants() if mutant.clause == clause.id]
+
+
+def _by_hand(clause: Clause, entry: Entry | None) -> Iterator[str]:
+    from conformance.harness.reads.gets import path_of
+    from conformance.mutants.registry import load_mutants
+
+    if entry is not None:
+        for segment in entry.segments:
+            yield f'curl -q -sS -i --path-as-is "$BASE_URL{path_of(_HA_ID, segment, entry.key)}"'
+    select = f"-m \"clause(id='{clause.id}')\""
+    yield f"appliance-conformance run hub.toml -- {select}"
+    mutant = next((one for one in load_mutants() if one.clause == clause.id), None)
+    if mutant is not None:
+        yield f"appliance-conformance run mutant:{mutant.name} -- {select}"

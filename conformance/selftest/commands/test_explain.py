@@ -1,0 +1,51 @@
+"""What the command explain says of a clause."""
+
+from __future__ import annotations
+
+import pytest
+
+from catalog.loader import load_catalog
+from conformance.selftest.support.commanding import said
+
+CATALOG = load_catalog()
+LOCK = "Vendor.Common.Setting.ChildLock"
+
+
+@pytest.mark.parametrize("clause", list(CATALOG.clauses))
+def test_every_clause_is_explained(clause: str) -> None:
+    """Each clause is told with its sentence and what is judged, and one that can fail with its mutants."""
+    ran = said("explain", clause)
+    assert ran.exit_code == 0
+    assert CATALOG.clauses[clause].quote in ran.output
+    assert "what is judged" in ran.output
+    assert ("what proves it" in ran.output) >= CATALOG.clauses[clause].can_fail
+
+
+def test_key_is_explained_with_a_request() -> None:
+    """With a key, or with the id of a case, it says the type, the values, and how to read it by hand."""
+    by_name = said("explain", "type-boolean", LOCK).output
+    assert by_name == said("explain", f"TYPE-BOOLEAN::{LOCK}@fridge-1").output
+    assert f"{LOCK}: Boolean, under settings (line 40)" in by_name
+    assert f'curl -q -sS -i --path-as-is "$BASE_URL/api/homeappliances/HAID/settings/{LOCK}"' in by_name
+
+
+def test_case_of_generated_requests_is_explained() -> None:
+    """The id of a case about no key stands for its clause."""
+    ran = said("explain", "ADDR-UNKNOWNKEY::~generated@fridge-1")
+    assert ran.exit_code == 0
+    assert "keys-by-prefix" in ran.output
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("TYPE-BOOLAEN",), "did you mean TYPE-BOOLEAN?"),
+        (("TYPE-BOOLEAN", f"{LOCK}s"), f"did you mean {LOCK}?"),
+        (("TYPE-INTEGER", LOCK), f"TYPE-INTEGER is not about {LOCK}"),
+    ],
+)
+def test_what_does_not_exist_is_wrong_usage(words: tuple[str, ...], told: str) -> None:
+    """A clause or a key that does not exist, or that do not belong together, end with 2."""
+    ran = said("explain", *words)
+    assert ran.exit_code == 2
+    assert told in ran.output
