@@ -101,10 +101,13 @@ def test_junit_carries_the_verdicts(mutant_run: Ran) -> None:
     assert len([test for test in tests if test.find("failure") is not None]) == carried.count("fail") > 0
 
 
+ONE = "variant:off-means-standby"
+
+
 def test_undecided_can_be_written_as_failures(tmp_path: Path) -> None:
     """With --junit-inconclusive failure what could not be judged is red, and the exit code stays."""
     option = ("--junit-inconclusive", "failure")
-    ran = run(tmp_path, "variant:nothing-served", *option)
+    ran = run(tmp_path, "variant:nothing-served", "--level", "read", *option)
     undecided = [verdict for _, verdict, _ in ran.verdicts].count("inconclusive")
     for one in (ran, judged_again(ran.out / "evidence.ndjson", tmp_path, *option)):
         failures = ET.parse(one.out / "junit.xml").getroot().findall(".//testcase/failure")
@@ -156,7 +159,7 @@ def test_selection_of_nothing_is_inconclusive(tmp_path: Path) -> None:
     """No case at all is no verdict, and the ledger of an earlier run does not stay."""
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "evidence.ndjson").write_text("{}")
-    ran = run(tmp_path, "--", "-k", "no_such_case")
+    ran = run(tmp_path, ONE, "--", "-k", "no_such_case")
     assert (ran.code, ran.results["cases"], ran.reads) == (3, [], [])
 
 
@@ -164,13 +167,13 @@ def test_pytest_that_does_not_run_is_no_pass(tmp_path: Path) -> None:
     """Where pytest leaves no results, the code is 5; results of an earlier run do not stand in."""
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "results.json").write_text("{}")
-    ran = run(tmp_path, "--", "--collect-only")
+    ran = run(tmp_path, ONE, "--", "--collect-only")
     assert (ran.code, (ran.out / "results.json").exists()) == (5, False)
 
 
 def test_option_that_pytest_does_not_know_is_wrong_usage(tmp_path: Path) -> None:
     """What stands after -- is read by pytest, and a mistake in it is the user's, not the suite's."""
-    ran = run(tmp_path, "--", "--no-such-option")
+    ran = run(tmp_path, ONE, "--", "--no-such-option")
     assert (ran.code, "unrecognized arguments: --no-such-option" in ran.output) == (2, True)
 
 

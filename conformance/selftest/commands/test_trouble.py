@@ -25,13 +25,14 @@ from conformance.selftest.support.commanding import (
     write_profile,
 )
 from conformance.selftest.support.raw_server import always, http, raw_server
+from reports.formats.step_summary import VARIABLE
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 DOWN = "http://127.0.0.1:9"
 CRASH = "\n\ndef _crash(*_):\n    raise ZeroDivisionError('ours')\n\n\nassert_boolean = _crash\n"
-SELECTED = ("--", "-k", "ChildLock and oven-1")
+SELECTED = ("variant:off-means-standby", "--level", "read", "--", "-k", "ChildLock")
 
 
 @pytest.mark.parametrize(
@@ -69,10 +70,12 @@ NAMED = ("--", "-k", "not opensesame")
 
 
 def test_secret_in_an_output_is_the_suites_own_fault(tmp_path: Path) -> None:
-    """Where masking is broken, a secret in the files ends the run with 5, and each file is named."""
+    """Where masking is broken, a secret in the files ends the run with 5; the page of a job shows nothing."""
     profile = write_profile(tmp_path / "hub.toml", DOWN, more=AUTH)
-    ran = run(tmp_path, str(profile), *NAMED, env={**TOKEN, **without_masking(tmp_path)})
-    assert ran.code == 5
+    page = tmp_path / "page"
+    env = {**TOKEN, VARIABLE: str(page), **without_masking(tmp_path)}
+    ran = run(tmp_path, str(profile), *NAMED, env=env)
+    assert (ran.code, page.exists()) == (5, False)
     told = [fault["text"] for fault in ran.results["faults"] if fault["kind"] == "leaked"]
     assert {"results.json holds ${HUB_TOKEN}", "report.html holds ${HUB_TOKEN}"} <= {*told}
     assert "a secret is in an output: report.html holds ${HUB_TOKEN}" in ran.output

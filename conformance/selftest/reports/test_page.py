@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ import pytest
 
 from catalog.loader import load_catalog
 from conformance.selftest.support.browsing import NoBrowserError, find_browser
+from conformance.selftest.support.large import CASES, FINDINGS, large_report
 from conformance.selftest.support.sample_pages import CURL, EXCHANGE, HOSTILE, Seen, assert_harmless, page_of
 from conformance.selftest.support.sample_results import (
     ABSENT,
@@ -22,8 +24,9 @@ from conformance.selftest.support.sample_results import (
     a_case,
     results_of,
 )
-from conformance.selftest.support.shown_runs import changes_of, hostile_failure, show
+from conformance.selftest.support.shown_runs import changes_of, exchange, hostile_failure, show
 from reports.page.document import render_page
+from reports.page.shown_findings import ROOM
 from reports.recorded.exchanges import SHOWN_CHARACTERS, lay_out_json, load_exchanges, show_exchange
 from reports.results.build import build_results
 from reports.results.model import Omitted
@@ -32,6 +35,33 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FOUND = replace(FAIL, message="AlarmClock is 38341, expected 0 to 38340", curl=CURL)
+MOST_BYTES = 3_000_000
+
+
+def test_report_of_many_cases_is_small(tmp_path: Path) -> None:
+    """25,000 cases with 200 findings make a page of less than 3 MB that shows every finding."""
+    text = large_report(tmp_path).read_text(encoding="utf-8")
+    assert len(text.encode()) < MOST_BYTES
+    assert len(re.findall(r'<article class="finding"', text)) == FINDINGS
+    assert f"{CASES:,}" in text
+
+
+def test_long_bodies_leave_the_page_small() -> None:
+    """Where findings rest on long bodies, the later ones name their exchanges only."""
+    numbers = range(900)
+    failed = [a_case("TYPE-INTEGER", "fail", f"{ALARM}{number}", evidence=(number,)) for number in numbers]
+    exchanges = {number: exchange(number, "x" * 5_000) for number in numbers}
+    text = render_page(results_of(*failed), load_catalog(), exchanges)
+    assert ROOM < len(text.encode()) < MOST_BYTES
+    assert "exchange 899 of evidence.ndjson" in text
+
+
+def test_hostile_messages_leave_the_page_small() -> None:
+    """A megabyte in every message and every script is cut."""
+    failed = a_case("TYPE-INTEGER", "fail", message="x" * 1_000_000, curl="y" * 1_000_000)
+    others = [replace(failed, id=word, verdict=word) for word in ("inconclusive", "observed", "error")]
+    page = render_page(results_of(failed, *others), load_catalog(), {})
+    assert len(page.encode()) < MOST_BYTES / 10
 
 
 def test_page_says_verdict_quote_and_curl() -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.selftest.support.commanding import AUTH, run, said, without_masking, write_profile
+from conformance.selftest.support.commanding import run, said
 from reports.formats.step_summary import MOST_BYTES, VARIABLE, append_summary
 
 if TYPE_CHECKING:
@@ -63,11 +63,3 @@ def test_run_is_not_changed_by_its_page(tmp_path: Path) -> None:
     ran = run(tmp_path, *SELECTED, env={VARIABLE: str(tmp_path)})
     assert ran.code == 0
     assert f"{VARIABLE}: summary.md is not added" in ran.output
-
-
-def test_secret_does_not_reach_the_page(tmp_path: Path) -> None:
-    """Where a file of the run holds a secret, nothing of it is shown on the page."""
-    profile = write_profile(tmp_path / "hub.toml", "http://127.0.0.1:9", more=AUTH)
-    secret = {"HUB_TOKEN": "opensesame", VARIABLE: str(tmp_path / "page")}
-    ran = run(tmp_path, str(profile), env={**secret, **without_masking(tmp_path)})
-    assert (ran.code, (tmp_path / "page").exists()) == (5, False)
