@@ -100,6 +100,11 @@ WAIT = click.option(
     metavar="SECONDS",
     help="Wait at most so long for the target to answer, before anything is judged.",
 )
+RESUME = click.option(
+    "--resume",
+    is_flag=True,
+    help="Go on from the run in --out that was interrupted: send only what it had not sent. Level read.",
+)
 JUNIT_INCONCLUSIVE = click.option(
     "--junit-inconclusive",
     type=click.Choice(["skipped", "failure"]),
@@ -112,7 +117,7 @@ _OURS = frozenset(
     f"--{name}"
     for name in (
         *("target", "out", "state", "held", "level", "certify", "evidence", "profile", "baseline"),
-        *("sample", "seed", "shard", "wait-for-target", "junit-inconclusive"),
+        *("sample", "seed", "shard", "wait-for-target", "resume", "junit-inconclusive"),
     )
 )
 """Options that the command itself hands to pytest: given twice, the second would replace the first."""

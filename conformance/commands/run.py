@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 @options.SEED
 @options.SHARD
 @options.WAIT
+@options.RESUME
 @click.option("--workers", type=click.IntRange(0, 64), default=0, help="The number of processes to judge in.")
 @options.VERBOSE
 def command(  # noqa: PLR0913  one parameter an option
@@ -48,6 +49,7 @@ def command(  # noqa: PLR0913  one parameter an option
     seed: str | None,
     shard: str | None,
     wait_for_target: float,
+    resume: bool,
     workers: int,
     verbose: bool,
 ) -> None:
@@ -82,6 +84,8 @@ def command(  # noqa: PLR0913  one parameter an option
         assert_certifiable(profile)
     level = "read" if part and level is None else level
     reached = level_of(target, profile, level)
+    if resume and reached != "read":
+        raise click.UsageError("--resume goes with --level read")
     if part and reached != "read":
         raise click.UsageError("--shard goes with --level read")
     if reached != "read" and workers and selecting:
@@ -98,6 +102,7 @@ def command(  # noqa: PLR0913  one parameter an option
         more += [f"--sample={sample}"] if sample else []
         more += [f"--seed={seed}"] if seed is not None else []
         more += [f"--shard={part.index}/{part.count}"] if part else []
+        more += ["--resume"] if resume else []
         more += [f"--wait-for-target={wait_for_target}", *compared, *extra]
         code = run_pytest(
             target,

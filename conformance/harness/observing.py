@@ -76,7 +76,7 @@ class Observations:
     def views(self) -> dict[str, View]:
         """What was seen of each appliance of the profile so far."""
         judged = _judged(self.exchanges)
-        superseded = _superseded(judged, self.profile)
+        superseded = made_again(judged, self.profile)
         kept: dict[str, list[Exchange]] = {appliance.ha_id: [] for appliance in self.profile.appliance}
         for exchange in judged:
             # A procedure may ask another appliance, or one that cannot exist: its lane says for whom.
@@ -87,7 +87,7 @@ class Observations:
     def grown(self, seen: View, since: int, remarked: int) -> View:
         """`seen` with the groups of the exchanges and remarks from these places on."""
         new = _judged(self.exchanges[since:])
-        superseded = _superseded(new, self.profile)
+        superseded = made_again(new, self.profile)
         kept = [exchange for exchange in new if exchange.n not in superseded]
         later = self._view(seen.appliance, kept, self.remarks[remarked:])
         forbids = _forbids_unknown_keys(seen)
@@ -148,7 +148,7 @@ def _refused(answer: Answer) -> Answer:
     )
 
 
-def _superseded(exchanges: list[Exchange], profile: Profile) -> set[int]:
+def made_again(exchanges: list[Exchange], profile: Profile) -> set[int]:
     """The attempts that were made again at once: after throttling, a closed connection, an outdated token."""
     again = (one for one, other in itertools.pairwise(exchanges) if _same(one, other))
     return {one.n for one in again if _given_up(one) or (profile.auth.is_renewable and _is_outdated(one))}

@@ -7,11 +7,14 @@ from contextlib import ExitStack, nullcontext
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Protocol
 
+from conformance.checks.exchange import JUDGED
 from conformance.harness.errors import TransportError, UnmaskableSecretError
 from conformance.harness.ledger import LEDGER_FILE, Header, Ledger
+from conformance.harness.observing import made_again
 from conformance.harness.reads.shared_reads import observe
 from conformance.harness.reads.waiting import wait_for_target
 from conformance.harness.scheduler import Scheduler
+from conformance.harness.wire.kept_answers import KeptAnswers
 from conformance.harness.wire.transport import Transport
 from conformance.harness.writes.gate import Gate
 from conformance.harness.writes.write_runner import WriteRunner
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from catalog.model import Level
     from conformance.checks.case import Case
     from conformance.checks.view import View
+    from conformance.harness.ledger import LedgerContents
     from conformance.harness.observing import Observations
     from conformance.harness.planning import Plan
     from conformance.harness.wire.redaction import Redactor
@@ -103,7 +107,7 @@ class LiveRun:
             UnmaskableSecretError: when an access token is granted that cannot be masked; `end` reports it.
         """
         self._out.mkdir(parents=True, exist_ok=True)
-        ledger = self._ledger = Ledger(self._out / LEDGER_FILE, self._header())
+        ledger = self._ledger = Ledger(self._out / LEDGER_FILE, self.header)
         self._stack.callback(ledger.cut_off)  # where `end` is never called
         scheduler = self._stack.enter_context(Scheduler(self._transport, ledger, self._observations))
         with progress.reading(plan) if progress else nullcontext() as scheduler.on_progress:
@@ -128,6 +132,12 @@ class LiveRun:
                 self._observations, scheduler, gate, level=self._level, seed=self._seed, selected=cases
             )
         self.views = self._writes.views if self._writes else self._observations.views()
+
+    def resume(self, earlier: LedgerContents) -> None:
+        """Takes the answers of a run that did not come to its end, and goes on from there."""
+        given_up = made_again([one for one in earlier.exchanges if one.purpose in JUDGED], self._profile)
+        self._transport.kept = KeptAnswers(earlier.exchanges, given_up)
+        self.started = earlier.started
 
     def write(self, case: Case) -> None:
         """Makes the writes that a case rests on, unless they were made for an earlier case."""
@@ -163,7 +173,9 @@ class LiveRun:
         """Closes the ledger, and the connections."""
         self._stack.close()
 
-    def _header(self) -> Header:
+    @property
+    def header(self) -> Header:
+        """The first line of its ledger."""
         digests = catalog_digest(), judging_digest()
         profile = dump_profile(self._profile)
         return Header(suite_version(), *digests, self._level, self._seed, profile, self.started)

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 from conformance.cases import CATALOG
+from conformance.harness.errors import LedgerError
 from conformance.harness.ledger import LEDGER_FILE, read_ledger
 from conformance.harness.observing import Observations
 from conformance.harness.omissions import omission_of
@@ -123,6 +124,21 @@ class Session:
         """Has `read` wait at most so long for a target that does not answer."""
         if self._live:
             self._live.wait_s = seconds
+
+    def resume(self, path: Path) -> None:
+        """Goes on from the ledger of a run that did not come to its end; begins anew where there is none.
+
+        Raises:
+            LedgerError: when the ledger cannot be read, or is of another profile, suite or level.
+        """
+        earlier = read_ledger(path) if path.is_file() else None
+        if earlier is None or earlier.complete or not self._live:
+            return
+        header, own = earlier.header, self._live.header
+        for name in ("suite", "catalog_sha256", "judging_sha256", "level", "seed", "profile"):
+            if getattr(header, name) != getattr(own, name):
+                raise LedgerError(f"{path}: cannot be resumed: its {name} is another one")
+        self._live.resume(earlier)
 
     @property
     def views(self) -> Mapping[str, View]:

@@ -70,4 +70,6 @@ def _of_target(options: Any, stack: ExitStack) -> Session:
         stack.enter_context(admitted(options.out, profile, level, state_of(options)))
     session = Session(profile, options.out, level)
     session.wait(options.wait_for_target)
+    if options.resume:
+        session.resume(options.out / LEDGER_FILE)
     return session
