@@ -50,6 +50,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     option("--shard", help="I/N: ask only this part of the appliances")
     option("--wait-for-target", type=float, default=0, help="seconds to wait for a target to answer")
     option("--resume", action="store_true", help="go on from the ledger of an interrupted run in --out")
+    option("--cases", type=Path, help="judge only the cases whose ids stand in this file, one a line")
     option("--evidence", type=Path, help="judge this saved ledger instead of a target; nothing is sent")
     option("--profile", type=Path, help="the profile to judge --evidence with, instead of its own")
     option("--baseline", type=Path, help="an earlier run, as `run --baseline` kept it")

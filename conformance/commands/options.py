@@ -105,6 +105,11 @@ RESUME = click.option(
     is_flag=True,
     help="Go on from the run in --out that was interrupted: send only what it had not sent. Level read.",
 )
+FAILED = click.option(
+    "--failed",
+    is_flag=True,
+    help="Judge again only what failed in the last run of --out, and ask only what that needs.",
+)
 JUNIT_INCONCLUSIVE = click.option(
     "--junit-inconclusive",
     type=click.Choice(["skipped", "failure"]),
@@ -117,7 +122,7 @@ _OURS = frozenset(
     f"--{name}"
     for name in (
         *("target", "out", "state", "held", "level", "certify", "evidence", "profile", "baseline"),
-        *("sample", "seed", "shard", "wait-for-target", "resume", "junit-inconclusive"),
+        *("sample", "seed", "shard", "wait-for-target", "resume", "cases", "junit-inconclusive"),
     )
 )
 """Options that the command itself hands to pytest: given twice, the second would replace the first."""
@@ -233,6 +238,33 @@ def signing(key: Path | None, *, certify: bool) -> Callable[[Path, int], int]:
         return code
 
     return signed
+
+
+@contextmanager
+def failed_before(out: Path, *, wanted: bool) -> Generator[list[str]]:
+    """The words for pytest that name the cases which failed in the last run of a directory.
+
+    Raises:
+        click.UsageError: when there was none, or nothing failed in it.
+    """
+    if not wanted:
+        yield []
+        return
+    from tempfile import TemporaryDirectory
+
+    from reports.results.file import RESULTS_FILE, ResultsError, load_results
+
+    try:
+        cases = load_results(out / RESULTS_FILE).cases
+    except ResultsError as error:
+        raise click.UsageError(f"--failed: {error}") from error
+    failed = [case.id for case in cases if case.verdict in {"fail", "error"}]
+    if not failed:
+        raise click.UsageError(f"--failed: nothing failed in the last run of {out}")
+    with TemporaryDirectory(prefix="appliance-conformance-") as directory:
+        chosen = Path(directory) / "cases.txt"
+        chosen.write_text("\n".join(failed), encoding="utf-8")
+        yield [f"--cases={chosen}"]
 
 
 @contextmanager

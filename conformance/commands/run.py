@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 @options.WAIT
 @options.RESUME
 @click.option("--workers", type=click.IntRange(0, 64), default=0, help="The number of processes to judge in.")
+@options.FAILED
 @options.VERBOSE
 def command(  # noqa: PLR0913  one parameter an option
     target: str,
@@ -51,6 +52,7 @@ def command(  # noqa: PLR0913  one parameter an option
     wait_for_target: float,
     resume: bool,
     workers: int,
+    failed: bool,
     verbose: bool,
 ) -> None:
     """Judge TARGET and write the files of the run to --out.
@@ -78,6 +80,11 @@ def command(  # noqa: PLR0913  one parameter an option
     profile = sampled(words.profile() if drafted else profile_of(target), sample, seed)
     part = options.part(shard)
     profile = sharded(profile, part, CATALOG)
+    if failed and (certify or part or workers or resume):
+        raise click.UsageError(
+            "--failed judges a part of a run, in one process: it goes without --certify, --shard,"
+            " --workers and --resume"
+        )
     if certify and part:
         raise click.UsageError("--certify goes with merge: a shard is no whole run")
     if certify:
@@ -94,6 +101,7 @@ def command(  # noqa: PLR0913  one parameter an option
         interruptible(),
         admitted(out, profile, reached, state) as locks,
         options.compared(baseline, dump_profile(profile)) as compared,
+        options.failed_before(out, wanted=failed) as chosen,
     ):
         options.print_unnamed_kinds(profile)
         if drafted:
@@ -103,7 +111,7 @@ def command(  # noqa: PLR0913  one parameter an option
         more += [f"--seed={seed}"] if seed is not None else []
         more += [f"--shard={part.index}/{part.count}"] if part else []
         more += ["--resume"] if resume else []
-        more += [f"--wait-for-target={wait_for_target}", *compared, *extra]
+        more += [f"--wait-for-target={wait_for_target}", *compared, *chosen, *extra]
         code = run_pytest(
             target,
             out,

@@ -55,6 +55,16 @@ class CaseHooks:
         item.run()
         return True
 
+    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
+        """Leaves out all cases but those that the file of --cases names."""
+        chosen: Path | None = config.option.cases
+        if chosen is None:
+            return
+        ids = set(chosen.read_text(encoding="utf-8").splitlines())
+        left = [item for item in items if not (isinstance(item, CaseItem) and item.judge.case.id in ids)]
+        config.hook.pytest_deselected(items=left)
+        items[:] = [item for item in items if item not in left]
+
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Selects the cases that pytest selected: the target is asked nothing else."""

@@ -1,0 +1,45 @@
+"""run --failed judges again what failed in the last run, and asks only what that needs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.selftest.support.commanding import run, said
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_only_what_failed_is_judged_again(tmp_path: Path) -> None:
+    """A second run has the cases that failed in the first one, and sends less."""
+    first = run(tmp_path, "mutant:booleans-as-words", "--level", "read")
+    failed = [case["id"] for case in first.results["cases"] if case["verdict"] == "fail"]
+    asked = len(first.evidence)
+    again = run(tmp_path, "mutant:booleans-as-words", "--level", "read", "--failed")
+    assert failed
+    assert [case["id"] for case in again.results["cases"]] == failed
+    assert (first.code, again.code) == (1, 1)
+    assert len(again.evidence) < asked
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [((), "No such file"), (("--certify",), "goes without"), (("--workers", "2"), "goes without")],
+)
+def test_failed_needs_a_run_of_one_process(words: tuple[str, ...], told: str, tmp_path: Path) -> None:
+    """Without a run before, or for a whole run, it is wrong usage."""
+    ran = said(
+        "run", "reference", "--failed", "--out", str(tmp_path / "out"), "--state", str(tmp_path), *words
+    )
+    assert ran.exit_code == 2
+    assert told in ran.output
+
+
+def test_nothing_failed_is_wrong_usage(tmp_path: Path) -> None:
+    """Where nothing failed in the last run, nothing is asked."""
+    first = run(tmp_path, "variant:nothing-served", "--level", "read")
+    ran = said("run", "variant:nothing-served", "--failed", "--out", str(first.out), "--state", str(tmp_path))
+    assert ran.exit_code == 2
+    assert "nothing failed in the last run" in ran.output
