@@ -38,9 +38,6 @@ _GLANCE = 60
 judged.
 """
 
-_AT_ONCE = 4
-"""Requests of a trial at the same time."""
-
 Killed: TypeAlias = "dict[str, tuple[Mutant, TrialOutcome]]"
 Clean: TypeAlias = "dict[str, tuple[str, str, TrialOutcome]]"
 """Mutants, and conforming servers with what they are and what the suite was told, by name, with what came of
@@ -112,12 +109,9 @@ def _trials(mutants: Iterable[Mutant], variants: Iterable[Variant], *, reference
 
 
 def _frugal(profile: dict[str, object], generated: int) -> dict[str, object]:
-    """A profile that allows state machines so many requests, unless it says itself that it needs them.
-
-    Several trials run at once: one that asks for more at a time only looks after more connections.
-    """
+    """A profile that allows state machines so many requests, unless it says itself that it needs them."""
     pace = cast("dict[str, object]", profile["pace"])
-    return {**profile, "pace": {"generated": generated, "concurrency": _AT_ONCE, **pace}}
+    return {**profile, "pace": {"generated": generated, **pace}}
 
 
 def _judged(trials: list[Trial], base_url: str, out: Path, workers: int) -> dict[str, TrialOutcome]:
