@@ -147,4 +147,7 @@ def _totals(tests: Iterable[ET.Element]) -> dict[str, str]:
 
 def _clean(text: str) -> str:
     """`text` with what XML cannot hold, and what steers a terminal, as backslash escapes."""
-    return _FORBIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", visible(text))
+    shown = visible(text)
+    if shown.isascii() and shown.isprintable():
+        return shown
+    return _FORBIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", shown)

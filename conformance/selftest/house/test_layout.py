@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import cache
 from typing import TYPE_CHECKING
 
 from conformance.selftest.support.commanding import ROOT
@@ -45,6 +46,7 @@ def of_the_judge() -> Iterator[Path]:
             yield path
 
 
+@cache
 def imported(path: Path) -> set[str]:
     """The top-level names of what a module imports, anywhere in it."""
     nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
