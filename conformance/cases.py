@@ -23,12 +23,15 @@ if TYPE_CHECKING:
 
     from catalog.model import Catalog, Clause, Entry, Level
     from conformance.checks.extent import Omission
+    from conformance.checks.groups import Group
     from conformance.checks.premise import Check
     from conformance.profiles.model import Profile
 
 CATALOG = load_catalog()
 Judge: TypeAlias = "Callable[[Check], None]"
 """What a test is given: it judges the case of the test with a check."""
+Making: TypeAlias = "Callable[[str], Group] | Group"
+"""The group of a procedure, or what makes that of a key."""
 _ATTRIBUTE = "derivations"
 _PER_PAIR = {"READ-SETTING", "READ-STATUS"}
 """The clauses that keep a case for every key of a kind the target lacks: one for each of the 172 pairs,
@@ -37,16 +40,35 @@ whatever the target.
 
 
 class Derivation(NamedTuple):
-    """A clause and its entries; None for a clause about an appliance or the target as a whole."""
+    """A clause and its entries; None for a clause about an appliance or the target as a whole.
+
+    `written` and `besides` are the procedures of its cases, as a `Case` has them.
+    """
 
     clause: Clause
     entries: tuple[Entry, ...] | None
     once: bool = False
     generated: bool = False
+    written: Making | None = None
+    besides: Group | None = None
+
+    def groups(self, key: str) -> tuple[tuple[Group, ...], tuple[Group, ...]]:
+        """The procedures that the case of a key rests on, and those that may add to them."""
+        made = self.written(key) if callable(self.written) else self.written
+        return ((made,) if made else ()), ((self.besides,) if self.besides else ())
 
 
-def each(entries: Iterable[Entry], *, clause: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def each(
+    entries: Iterable[Entry], *, clause: str, written: Making | None = None, besides: Group | None = None
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Derives a case for each of `entries` and each appliance; may stand more than once on a test.
+
+    Args:
+        entries: what the cases are about.
+        clause: the clause of the cases.
+        written: the procedure whose writes they rest on: its group, or what makes that of a key; none where
+            reads decide.
+        besides: a procedure that may add to what they rest on.
 
     Raises:
         LookupError: when there are no entries, or no such clause.
@@ -54,12 +76,14 @@ def each(entries: Iterable[Entry], *, clause: str) -> Callable[[Callable[..., No
     chosen = tuple(entries)
     if not chosen:
         raise LookupError(f"{clause} is derived from no entry at all")
-    return _adding(Derivation(CATALOG.clauses[clause], chosen))
+    return _adding(Derivation(CATALOG.clauses[clause], chosen, written=written, besides=besides))
 
 
-def each_appliance(*, clause: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Derives a case for each appliance of the target."""
-    return _adding(Derivation(CATALOG.clauses[clause], None))
+def each_appliance(
+    *, clause: str, besides: Group | None = None
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Derives a case for each appliance of the target; `besides` is as for `each`."""
+    return _adding(Derivation(CATALOG.clauses[clause], None, besides=besides))
 
 
 def each_generated(*, clause: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -161,7 +185,14 @@ def _cases(derivation: Derivation, profile: Profile, catalog: Catalog) -> Iterat
     for appliance in profile.appliance:
         if derivation.entries is None:
             yield Case(
-                clause, None, appliance.ha_id, appliance.kind, "yes", profile, generated=derivation.generated
+                clause,
+                None,
+                appliance.ha_id,
+                appliance.kind,
+                "yes",
+                profile,
+                *derivation.groups("*"),
+                generated=derivation.generated,
             )
             continue
         tried = set(claimed_keys(appliance, catalog))
@@ -169,7 +200,13 @@ def _cases(derivation: Derivation, profile: Profile, catalog: Catalog) -> Iterat
             if entry.key in tried:
                 served += 1
                 yield Case(
-                    clause, entry, appliance.ha_id, appliance.kind, appliance.claim(entry.key), profile
+                    clause,
+                    entry,
+                    appliance.ha_id,
+                    appliance.kind,
+                    appliance.claim(entry.key),
+                    profile,
+                    *derivation.groups(entry.key),
                 )
     if derivation.entries:
         yield from _absent(derivation, profile, catalog, none_served=not served)

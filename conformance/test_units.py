@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
-from catalog.keys import ALARM_CLOCK, HOT_WATER
+from catalog.keys import ALARM_CLOCK, HOT_WATER, TEMPERATURE_UNIT
 from conformance.cases import CATALOG, Judge, each, keys
+from conformance.checks.groups import setting_group
 from conformance.checks.reads import units
 
 _ENTRIES = tuple(CATALOG.entries.values())
@@ -19,7 +20,7 @@ def test_temperature_defaults_to_celsius(judge: Judge) -> None:
     judge(units.assert_celsius_by_default)
 
 
-@each(_TEMPERATURES, clause="UNIT-TEMP-APPLIES")
+@each(_TEMPERATURES, clause="UNIT-TEMP-APPLIES", written=setting_group(TEMPERATURE_UNIT))
 def test_temperature_unit_applies(judge: Judge) -> None:
     """The unit shown with a temperature is the one TemperatureUnit names."""
     judge(units.assert_temperature_unit_applies)

@@ -7,36 +7,47 @@ from __future__ import annotations
 
 from catalog.keys import REMOTE_START
 from conformance.cases import CATALOG, Judge, each, keys
+from conformance.checks.groups import guard_group, probe_group
 from conformance.checks.writes import guarding, statuses
 
 _LIMITED = tuple(entry for entry in CATALOG.settings if entry.range or entry.own_range or entry.line == 57)
+_ENUMERATIONS = tuple(entry for entry in CATALOG.settings if entry.type == "Enumeration")
+_READ_ONLY = tuple(entry for entry in CATALOG.statuses if entry.key != REMOTE_START)
 
 
-@each(CATALOG.settings, clause="SET-TYPEGUARD")
+@each(CATALOG.settings, clause="SET-TYPEGUARD", written=guard_group)
 def test_value_of_a_wrong_type_has_no_effect(judge: Judge) -> None:
     """After a value of another type was written, the value that reads back has the type of the catalog."""
     judge(guarding.assert_type_guarded)
 
 
-@each([entry for entry in CATALOG.settings if entry.type == "Enumeration"], clause="SET-ENUMGUARD")
+@each(
+    [entry for entry in CATALOG.settings if entry.type == "Enumeration"],
+    clause="SET-ENUMGUARD",
+    written=guard_group,
+)
 def test_unknown_value_has_no_effect(judge: Judge) -> None:
     """After a write of a value outside the enumeration, one of the catalog's values reads back."""
     judge(guarding.assert_enumeration_guarded)
 
 
-@each(_LIMITED, clause="RANGE-WRITE-OUT")
+@each(_LIMITED, clause="RANGE-WRITE-OUT", written=guard_group)
 def test_value_outside_the_range_has_no_effect(judge: Judge) -> None:
     """After a value just outside the range was written, the value that reads back is inside."""
     judge(guarding.assert_out_of_range_without_effect)
 
 
-@each([entry for entry in CATALOG.statuses if entry.key != REMOTE_START], clause="STA-READONLY")
+@each(
+    [entry for entry in CATALOG.statuses if entry.key != REMOTE_START],
+    clause="STA-READONLY",
+    written=probe_group,
+)
 def test_status_cannot_be_written(judge: Judge) -> None:
     """An attempt to write a status does not set it."""
     judge(statuses.assert_status_read_only)
 
 
-@each(keys(REMOTE_START), clause="STA-RCSA-DISABLE-ONLY")
+@each(keys(REMOTE_START), clause="STA-RCSA-DISABLE-ONLY", written=probe_group)
 def test_remote_start_can_only_be_disabled(judge: Judge) -> None:
     """A program may make RemoteControlStartAllowed false, never true."""
     judge(statuses.assert_start_only_disabled)

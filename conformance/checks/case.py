@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from catalog.model import Clause, Entry
+    from conformance.checks.groups import Group
     from conformance.profiles.model import Claim, Profile
 
 
@@ -15,8 +16,9 @@ class Case:
     """One clause on one key of one appliance.
 
     `entry` is None for a clause about an appliance or the target as a whole. `ha_id` is `no-KIND` for a kind
-    the target does not have, and `*` for the target as a whole. One that is `generated` rests on the
-    generated requests of the appliance, whatever these were.
+    the target does not have, and `*` for the target as a whole. `groups` are the procedures whose writes it
+    rests on, and `besides` those that may add to that, where the level allows them. One that is `generated`
+    rests on the generated requests of the appliance, whatever these were.
     """
 
     clause: Clause
@@ -25,6 +27,8 @@ class Case:
     kind: str
     claim: Claim
     profile: Profile
+    groups: tuple[Group, ...] = ()
+    besides: tuple[Group, ...] = ()
     generated: bool = False
 
     @property

@@ -131,10 +131,10 @@ class Exchange:
     """One request with its response or its failure.
 
     `n` is the number of its line in the ledger; `group` the procedure it was made for (None for a shared
-    read), and `lane` the haId of the appliance whose procedure that is, which may ask another appliance
-    (`ha_id`), or one that cannot exist;
-    `segment` the path segment asked, which for a probe may be none of the document's; `at` is RFC 3339.
-    `value` is what a write was to write, None for everything else.
+    read), `also` the further procedures that wait for it, and `lane` the haId of the appliance whose
+    procedure that is, which may ask another appliance (`ha_id`), or one that cannot exist; `segment` the path
+    segment asked, which for a probe may be none of the document's; `at` is RFC 3339. `value` is what a write
+    was to write, None for everything else.
     """
 
     n: int
@@ -149,3 +149,4 @@ class Exchange:
     failure: Failure | None
     at: str
     value: JsonValue = None
+    also: tuple[Group, ...] = ()

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Self
 
+from catalog.keys import POWER_STATE
+
 
 class ProcedureKind(Enum):
     """What a procedure is for; the value is the first word of its text."""
@@ -44,6 +46,8 @@ class ProcedureKind(Enum):
     GENERATED = "generated"
     """Generated requests, of names near those of the target or with more than a name, and reads beside them.
     """
+    ISOLATION = "isolation"
+    """Writes of a setting, while the same setting of other appliances is watched."""
     SET = "set"
     """Writes of allowed values to a setting, and back."""
     GUARD = "guard"
@@ -112,16 +116,24 @@ MADE_AGAIN = frozenset(
 """
 
 
+_ALONE = "alone"
+
+
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A procedure of one appliance: its kind, and what it is about, such as a key, or empty."""
+    """A procedure of one appliance: its kind, and what it is about, such as a key, or empty.
+
+    One that is `alone` was made again by itself, after something unexpected among others.
+    """
 
     kind: ProcedureKind
     subject: str = ""
+    alone: bool = False
 
     def __str__(self) -> str:
         """The text of a ledger line: `set/Vendor.Common.Setting.ChildLock`, or the kind alone."""
-        return f"{self.kind.value}/{self.subject}" if self.subject else self.kind.value
+        words = (self.kind.value, self.subject, _ALONE if self.alone else "")
+        return "/".join(word for word in words if word)
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -130,8 +142,10 @@ class Group:
         Raises:
             ValueError: when its first word is no kind of procedure.
         """
-        kind, _, subject = text.partition("/")
-        return cls(ProcedureKind(kind), subject)
+        name, slash, last = text.rpartition("/")
+        is_alone = bool(slash) and last == _ALONE
+        kind, _, subject = (name if is_alone else text).partition("/")
+        return cls(ProcedureKind(kind), subject, is_alone)
 
 
 NONCE_SETTINGS, NONCE_STATUS, NONCE_HA_ID = (
@@ -144,8 +158,13 @@ UNKNOWN_ENTRIES = (NONCE_SETTINGS, NONCE_STATUS, FOREIGN)
 
 
 def setting_group(key: str) -> Group:
-    """The group of the guarded writes of a setting: allowed values, and back."""
-    return Group(ProcedureKind.SET, key)
+    """The group of the guarded writes of a setting: allowed values, and back; a power walk for PowerState."""
+    return WALK if key == POWER_STATE else Group(ProcedureKind.SET, key)
+
+
+def isolation_group(key: str) -> Group:
+    """The group of the writes of a setting beside which other appliances are watched."""
+    return Group(ProcedureKind.ISOLATION, key)
 
 
 def guard_group(key: str) -> Group:
@@ -181,3 +200,9 @@ POWER_ORDERS, AMBIENT_ORDERS, HOOD_ORDERS, COOLING_ORDERS = (
 """The groups of the shortest order of writes that a state machine found to contradict a clause, each made
 three times; mostly empty.
 """
+
+
+TOUCH, DAY, DUST_BOX_OUT = (
+    Group(kind) for kind in (ProcedureKind.TOUCH, ProcedureKind.DAY, ProcedureKind.DUST_BOX_OUT)
+)
+"""The groups of an operation of the appliance, of a day that passes, of a dust box that is taken out."""

@@ -6,7 +6,7 @@ they were made. Everything comes from the ledger, so that looking at a saved one
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
@@ -138,10 +138,21 @@ class View:
         return found
 
     def group(self, group: Group) -> tuple[Answer, ...]:
-        """The answers of a procedure of this appliance, empty when it was not run."""
-        answers = self.groups.get(group, ())
+        """The answers of a procedure of this appliance, empty when it was not run.
+
+        Where it was made again alone, they are those of that alone.
+        """
+        answers = self.groups.get(self._told(group), ())
         self.looked_at.update((answer.exchange.n, answer) for answer in answers)
         return answers
+
+    def noted(self, group: Group) -> tuple[Remark, ...]:
+        """What was noted in a procedure of this appliance."""
+        return self.remarks.get(self._told(group), ())
+
+    def _told(self, group: Group) -> Group:
+        alone = replace(group, alone=True)
+        return alone if alone in self.groups else group
 
     def value(self, key: str) -> object:
         """The value of `key` in its shared read, or None where there is none (no value is ever null).

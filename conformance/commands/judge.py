@@ -39,7 +39,7 @@ def command(  # noqa: PLR0913  one parameter an option
 
     A case that needs more than the ledger holds is inconclusive. Exit codes are those of run.
     """
-    from conformance.harness.writes.journal import JOURNAL
+    from conformance.harness.writes.keeping.journal import JOURNAL
     from conformance.runs.admission.admitting import assert_settled, holding
     from conformance.runs.processes.pytest_process import run_pytest
     from conformance.runs.saved.saved_run import SavedRun

@@ -75,18 +75,19 @@ def command(  # noqa: PLR0913  one parameter an option
 def _writing(plan: Plan, level: Level) -> Iterator[str]:
     """The lines on what would be written, and on how long the run takes."""
     from conformance.cases import CATALOG, all_cases
-    from conformance.harness.writes.cost import machines, most_writes, seconds_of_waiting
+    from conformance.harness.writes.rehearsal import rehearse
 
     profile = plan.profile
-    cases = all_cases(profile, level)
-    writes = most_writes(cases, CATALOG, level)
+    costs = rehearse(all_cases(profile, level), profile, CATALOG, level)
+    writes = {ha_id: cost.writes for ha_id, cost in costs.items()}
     by_appliance = ", ".join(f"{ha_id} {count}" for ha_id, count in writes.items())
-    most = f"at most {sum(writes.values())} ({by_appliance})" if writes else "0"
+    most = f"about {sum(writes.values())} ({by_appliance})" if writes else "0"
     yield f"writes       {most}, level {level}; each value is put back"
     if writes:
-        minutes = seconds_of_waiting(cases, level) / 60
+        together = max(cost.seconds - cost.alone for cost in costs.values())
+        minutes = (together + sum(cost.alone for cost in costs.values())) / 60
         yield f"waiting      about {minutes:.1f} min for values to settle (timing.settle_s)"
-    count = machines(cases, level)
+    count = sum(cost.machines for cost in costs.values())
     if count:
         budget = f"at most {profile.generated} requests before it finds something"
         yield f"machines     {count}, each with {budget}"

@@ -25,7 +25,7 @@ from conformance.checks.exchange import (
 )
 from conformance.checks.groups import Group
 from conformance.checks.remark import Noted, Remark
-from conformance.harness.writes.journal import NotRestored  # noqa: TC001  pydantic reads the annotation
+from conformance.harness.writes.keeping.journal import NotRestored  # noqa: TC001  pydantic reads the annotation
 from conformance.profiles.limits import LimitName  # noqa: TC001  see above
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ def exchange_line(exchange: Exchange) -> dict[str, Any]:
     line: dict[str, Any] = {
         "n": exchange.n,
         "purpose": exchange.purpose,
-        "groups": [str(exchange.group)] if exchange.group else [],
+        "groups": [str(group) for group in (exchange.group, *exchange.also) if group],
         "lane": exchange.lane,
         "ha_id": exchange.ha_id,
         "key": exchange.key,
@@ -203,7 +203,8 @@ def exchange_of(line: Mapping[str, Any]) -> Exchange:
         read.key,
         read.segment,
     )
-    return Exchange(*identity, request, response, failure, _moment(read.at), read.value)
+    came = (request, response, failure, _moment(read.at), read.value)
+    return Exchange(*identity, *came, also=tuple(groups[1:]))
 
 
 def remark_of(line: Mapping[str, Any]) -> Remark:

@@ -84,38 +84,19 @@ class Observations:
                 kept[exchange.lane].append(exchange)
         return {own.ha_id: self._view(own, kept[own.ha_id]) for own in self.profile.appliance}
 
-    def grown(self, seen: View, since: int, remarked: int) -> View:
-        """`seen` with the groups of the exchanges and remarks from these places on."""
-        new = _judged(self.exchanges[since:])
-        superseded = made_again(new, self.profile)
-        kept = [exchange for exchange in new if exchange.n not in superseded]
-        later = self._view(seen.appliance, kept, self.remarks[remarked:])
-        forbids = _forbids_unknown_keys(seen)
-        groups = _with_forbidden_as_refused(later).groups if forbids else later.groups
-        # A procedure that is run again goes on where it was: its group holds what it did both times.
-        joined = {group: (*seen.groups.get(group, ()), *answers) for group, answers in groups.items()}
-        remarks = {group: (*seen.remarks.get(group, ()), *noted) for group, noted in later.remarks.items()}
-        return replace(
-            seen,
-            groups={**seen.groups, **joined},
-            remarks={**seen.remarks, **remarks},
-            looked_at={},
-            known=seen.learned,
-        )
-
-    def _view(
-        self, appliance: Appliance, exchanges: list[Exchange], remarks: list[Remark] | None = None
-    ) -> View:
+    def _view(self, appliance: Appliance, exchanges: list[Exchange]) -> View:
         reads: dict[tuple[str, str], Answer] = {}
-        groups: dict[Group, tuple[Answer, ...]] = {}
+        made: dict[Group, list[Answer]] = {}
         for exchange in exchanges:
             answer = self.answer(exchange)
             if exchange.group is None:
                 reads[exchange.segment, exchange.key] = answer
             else:
-                groups[exchange.group] = (*groups.get(exchange.group, ()), answer)
+                for group in (exchange.group, *exchange.also):
+                    made.setdefault(group, []).append(answer)
+        groups = {group: tuple(answers) for group, answers in made.items()}
         noted: dict[Group, tuple[Remark, ...]] = {}
-        for remark in self.remarks if remarks is None else remarks:
+        for remark in self.remarks:
             if remark.ha_id == appliance.ha_id:
                 noted[remark.group] = (*noted.get(remark.group, ()), remark)
         tried = claimed_keys(appliance, self.catalog)

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 from catalog.keys import MAP_NAMES
 from conformance.checks.extent import Omission, below
-from conformance.checks.groups import ProcedureKind
 from conformance.checks.permission import UNDECLARED, reaches
-from conformance.harness.repertoire import groups_of, why_not_run
-from conformance.harness.writes.choices import samples
+from conformance.harness.writes.procedures.choices import samples
+from conformance.harness.writes.procedures.registry import procedure_of
 from conformance.profiles.model import Interpretation
 
 if TYPE_CHECKING:
@@ -94,8 +93,8 @@ def _of_level(case: Case, level: Level) -> Omission | None:
         return None
     if case.profile.write is None:
         return UNDECLARED
-    groups = (group for group in groups_of(case) if group.kind is not ProcedureKind.ORDERS)
-    return next((omission for group in groups if (omission := why_not_run(case.profile, level, group))), None)
+    omissions = (procedure_of(group).why_not(case.profile, level) for group in case.groups)
+    return next(filter(None, omissions), None)
 
 
 def _of_generated(case: Case) -> Omission | None:

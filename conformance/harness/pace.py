@@ -22,10 +22,7 @@ _MOST_THROTTLED = 3
 
 
 class Pacer:
-    """Lets requests pass one by one, from any thread.
-
-    `overdrawn` lets them pass though those of the day are used up: what was written has to be put back.
-    """
+    """Lets requests pass one by one, from any thread."""
 
     def __init__(self, profile: Profile) -> None:
         """No request was made yet."""
@@ -36,17 +33,16 @@ class Pacer:
         self._not_before = 0.0
         self._limiter = Limiter(Rate(profile.per_minute, Duration.MINUTE)) if profile.per_minute else None
         self._throttled = 0
-        self.overdrawn = False
 
-    def wait(self) -> None:
+    def wait(self, *, owed: bool = False) -> None:
         """Returns when one more request may be sent.
 
         Raises:
-            DayBudgetError: when those of the day are used up.
+            DayBudgetError: when those of the day are used up, and it is not `owed`.
         """
         with self._lock:
             self._count += 1
-            if self._per_day and self._count > self._per_day and not self.overdrawn:
+            if self._per_day and self._count > self._per_day and not owed:
                 raise DayBudgetError(f"the {self._per_day} requests of a day are used up (pace.per_day)")
             wait = self._not_before - time.monotonic()
         if wait > 0:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from conformance.checks.reads.reading import LONG_SERIES, SERIES, walks
 from conformance.checks.reads.states import controllers_of
-from conformance.harness.repertoire import keys_needed
+from conformance.harness.writes.procedures.registry import procedure_of
 from conformance.profiles.claimed import claimed_keys
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from catalog.model import Catalog, Level
     from conformance.checks.case import Case
+    from conformance.checks.groups import Group
     from conformance.profiles.model import Appliance, Profile
 
 CONTROLS = 5
@@ -88,7 +90,7 @@ def plan_run(profile: Profile, catalog: Catalog, cases: Sequence[Case], level: L
                 wanted[ha_id].update(tried[ha_id])
         if case.entry is not None and case.ha_id in tried:
             needed = {case.key, *controllers_of(catalog, case.key)}
-            needed |= keys_needed(case, catalog) if level != "read" else set()
+            needed |= _needed(case, catalog) if level != "read" else set()
             wanted[case.ha_id] |= needed & set(tried[case.ha_id])
         if case.clause.id == "ADDR-HAID-ISOLATION" and case.ha_id in tried:
             for appliance in profile.appliance:
@@ -103,3 +105,14 @@ def plan_run(profile: Profile, catalog: Catalog, cases: Sequence[Case], level: L
     ]
     generated = frozenset(case.ha_id for case in cases if case.generated)
     return Plan(profile, catalog, tuple(reads), generated)
+
+
+def _needed(case: Case, catalog: Catalog) -> set[str]:
+    """The keys that the procedures of a case write or watch."""
+    return set[str]().union(*(_entries_of(group, catalog) for group in (*case.groups, *case.besides)))
+
+
+@cache
+def _entries_of(group: Group, catalog: Catalog) -> frozenset[str]:
+    procedure = procedure_of(group)
+    return frozenset({*procedure.writes, *procedure.watches(catalog)})

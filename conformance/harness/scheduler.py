@@ -12,7 +12,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from queue import Empty, SimpleQueue
@@ -22,21 +22,19 @@ from conformance.checks.exchange import Exchange
 from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.remark import Remark
 from conformance.harness.errors import DayBudgetError
-from conformance.harness.reads.gets import reread
-from conformance.harness.steps import Ask, Cleanup, Listen, Pause
+from conformance.harness.steps import Ask, Pause
 from conformance.harness.wire.messages import Wanted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
+    from contextlib import ExitStack
 
     from conformance.checks.answer import Answer
-    from conformance.checks.view import View
     from conformance.harness.ledger import Ledger
     from conformance.harness.observing import Observations
-    from conformance.harness.steps import Procedure, Step
+    from conformance.harness.steps import Listen, Procedure, Step
     from conformance.harness.wire.messages import Heard, Sent
     from conformance.harness.wire.transport import Transport
-    from conformance.harness.writes.gate import Gate
 
 _ASKED = Ask("auth", None, "*", "*", "", Wanted(""))
 """What a request for an access token is about: no appliance, no key."""
@@ -61,25 +59,36 @@ class Scheduler:
 
     on_progress: Callable[[int], None] | None = None
 
-    def __init__(self, transport: Transport, ledger: Ledger, observations: Observations) -> None:
-        """Prepares as many threads as the profile allows requests at once."""
-        self._transport = transport
+    def __init__(
+        self, transport: Transport, ledger: Ledger, observations: Observations, *, owed: bool = False
+    ) -> None:
+        """Prepares as many threads as the profile allows requests at once.
+
+        Where all that is sent is `owed` to the target, neither the end of the day nor a full disk ends it.
+        """
+        self.transport = transport
+        self._owed = owed
         self._ledger = ledger
-        self._observations = observations
-        self._width = observations.profile.concurrency
+        self.observations = observations
+        self.width = observations.profile.concurrency
         self._limit = observations.profile.max_refusals_in_a_row
-        self._pool = ThreadPoolExecutor(self._width)
-        self._most = 2 * self._width if self._width > 1 else 1
+        self.pool = ThreadPoolExecutor(self.width)
+        self._most = 2 * self.width if self.width > 1 else 1
         self._paused: list[tuple[float, Procedure]] = []
         self._anchor: Ask | None = None
         self._refusals = 0
         self.spent = False
-        self._overdrawn = False
+        self.is_interrupted = False
 
     @property
     def is_over(self) -> bool:
         """Whether procedures stop: the day's requests are used up, or the ledger cannot be written."""
-        return not self._overdrawn and (self.spent or bool(self._ledger.lost))
+        return not self._owed and (self.spent or bool(self._ledger.lost))
+
+    @property
+    def is_ending(self) -> bool:
+        """Whether lanes have to put back what they wrote and end."""
+        return self.is_interrupted or self.is_over
 
     def __enter__(self) -> Self:
         """The scheduler, ready."""
@@ -87,7 +96,7 @@ class Scheduler:
 
     def __exit__(self, *_: object) -> None:
         """Lets no further request begin and waits for those under way."""
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        self.pool.shutdown(wait=True, cancel_futures=True)
 
     def fetch(self, asks: Iterable[Ask]) -> None:
         """Makes single requests that wait for nothing, in order."""
@@ -104,77 +113,10 @@ class Scheduler:
             coming, self._paused = [procedure for _, procedure in self._paused], []
             time.sleep(max(0.0, longest - time.monotonic()))
 
-    def perform(self, procedure: Procedure, gate: Gate, lane: str) -> None:
-        """Runs one procedure that may write, in the lane of an appliance; each write passes the gate.
-
-        Raises:
-            ForbiddenWriteError: when it asks for a write that may not be made, which is not sent.
-        """
-        answer: Answer | None = None
-        streams: list[tuple[Listen, SimpleQueue[Heard]]] = []
-        with ExitStack() as lines:
-            while not self.is_over:
-                step = _advance(procedure, answer)
-                answer = None
-                if step is None:
-                    return
-                if isinstance(step, Pause):
-                    time.sleep(step.seconds)
-                elif isinstance(step, Ask):
-                    answer = self._one(replace(step, lane=lane), gate)
-                    if answer is None:
-                        return
-                elif isinstance(step, Listen):
-                    streams.append((step, self._opened(step, lines)))
-                elif isinstance(step, Cleanup):
-                    gate.cleanups.append(step.ask)
-                else:
-                    self.remark(step)
-                for listen, stream in streams:
-                    while not stream.empty():
-                        listen.heard.append(stream.get())
-
-    def look(self, seen: View, keys: Iterable[str], group: Group) -> list[Answer]:
-        """Reads some settings once more, side by side; fewer answers where the day's requests ran out."""
-        asks = [reread(seen, key, group) for key in keys]
-        before = len(self._observations.exchanges)
-        self.fetch(asks)
-        last = {exchange.key: exchange for exchange in self._observations.exchanges[before:]}
-        return [self._observations.answer(last[ask.key]) for ask in asks if ask.key in last]
-
-    @contextmanager
-    def overdrawn(self) -> Generator[None]:
-        """Lets requests pass though the run is over: what was written is put back in any case."""
-        self._overdrawn = self._transport.pace.overdrawn = True
-        try:
-            yield
-        finally:
-            self._overdrawn = self._transport.pace.overdrawn = False
-
     def remark(self, remark: Remark) -> None:
         """Keeps what is known beside exchanges."""
         self._ledger.remark(remark)
-        self._observations.remarks.append(remark)
-
-    def _one(self, ask: Ask, gate: Gate) -> Answer | None:
-        """The answer to one request of a procedure that may write; None where the day's requests ran out."""
-        permit = gate.admit(ask) if ask.wanted.method != "GET" else None
-        made: list[Sent] = []
-        kept: list[Exchange] = []
-        try:
-            self._transport.send(ask.wanted, permit=permit, made=made)
-        except DayBudgetError:
-            self.spent = True
-        finally:
-            kept = self._keep(ask, made)
-        if not kept:
-            return None
-        answer = self._observations.answer(kept[-1])
-        if permit is not None:
-            gate.answered(permit, answer)
-        gate.learn(answer)
-        self._read_after_refusals(ask, kept[-1])
-        return answer
+        self.observations.remarks.append(remark)
 
     def _work(self, coming: Iterator[_Queued]) -> None:
         """Makes the requests that come, and those that their procedures ask for, until there are no more."""
@@ -188,12 +130,12 @@ class Scheduler:
                 queued = queue.popleft()
                 # when the run is over, what the others bring is kept, too, but no procedure goes on with it
                 if kept and queued.procedure and not self.is_over:
-                    following = self._next_of(queued.procedure, self._observations.answer(kept))
+                    following = self._next_of(queued.procedure, self.observations.answer(kept))
                     queue.extend([following] if following else [])
         finally:  # where one of them ends the run, those that are under way are waited for and kept, too
             wait([queued.ending for queued in queue if queued.ending and not queued.ending.cancel()])
             for queued in queue:
-                self._keep(queued.ask, queued.made)
+                self.keep(queued.ask, queued.made)
 
     def _next_of(self, procedure: Procedure, answer: Answer | None = None) -> _Queued | None:
         """The next request of a procedure; None where it has ended, or pauses."""
@@ -210,41 +152,41 @@ class Scheduler:
         queued = queue[0]
         if len(queue) > 1:  # a single one needs no thread
             for waiting in queue:
-                waiting.ending = waiting.ending or self._pool.submit(self._attempt, waiting.ask, waiting.made)
+                waiting.ending = waiting.ending or self.pool.submit(self._attempt, waiting.ask, waiting.made)
         is_made = queued.ending.result() if queued.ending else self._attempt(queued.ask, queued.made)
         made, queued.made = queued.made, []
-        kept = self._keep(queued.ask, made)
+        kept = self.keep(queued.ask, made)
         self.spent = self.spent or not is_made
         if kept:
             if self.on_progress:
                 self.on_progress(len(kept))
-            self._read_after_refusals(queued.ask, kept[-1])
+            self.read_after_refusals(queued.ask, kept[-1])
         return kept[-1] if kept else None
 
     def _attempt(self, ask: Ask, made: list[Sent]) -> bool:
         """Makes a request, filling `made`; false where the day's requests were used up."""
         with suppress(DayBudgetError):
-            self._transport.send(ask.wanted, made=made)
+            self.transport.send(replace(ask.wanted, owed=self._owed), made=made)
             return True
         return False
 
-    def _opened(self, listen: Listen, lines: ExitStack) -> SimpleQueue[Heard]:
+    def opened(self, listen: Listen, lines: ExitStack) -> SimpleQueue[Heard]:
         """What is heard of a stream as long as `lines` last; the request that opens it is kept."""
         ask = Ask("event", listen.group, listen.ha_id, "*", "", listen.wanted)
         made: list[Sent] = []
         try:
-            return lines.enter_context(self._transport.listening(listen.wanted, made)).heard
+            return lines.enter_context(self.transport.listening(listen.wanted, made)).heard
         except DayBudgetError:
             self.spent = True
             return SimpleQueue()
         finally:  # where no stream is opened, there may still have been a request for a token
-            self._keep(ask, made)
+            self.keep(ask, made)
 
-    def _keep(self, ask: Ask, made: Iterable[Sent]) -> list[Exchange]:
+    def keep(self, ask: Ask, made: Iterable[Sent]) -> list[Exchange]:
         """Writes down what was sent for a request, after what was sent for an access token meanwhile."""
         with suppress(Empty):
             while True:
-                self._write(_ASKED, self._transport.granted.get_nowait())
+                self._write(_ASKED, self.transport.granted.get_nowait())
         return [self._write(ask, sent) for sent in made]
 
     def _write(self, ask: Ask, sent: Sent) -> Exchange:
@@ -257,12 +199,13 @@ class Scheduler:
             ask.key,
             ask.segment,
         )
-        exchange = Exchange(*identity, sent.request, sent.response, sent.failure, sent.at, ask.value)
+        came = (sent.request, sent.response, sent.failure, sent.at)
+        exchange = Exchange(*identity, *came, ask.value, ask.also)
         self._ledger.add(exchange)
-        self._observations.exchanges.append(exchange)
+        self.observations.exchanges.append(exchange)
         return exchange
 
-    def _read_after_refusals(self, ask: Ask, exchange: Exchange) -> None:
+    def read_after_refusals(self, ask: Ask, exchange: Exchange) -> None:
         """Reads a key that gave an answer, after many refusals: some services block who only fails."""
         refused = exchange.response is not None and exchange.response.status >= 400
         self._refusals = self._refusals + 1 if refused else 0
@@ -276,7 +219,7 @@ class Scheduler:
             try:
                 self._attempt(self._anchor, made)
             finally:
-                self._keep(self._anchor, made)
+                self.keep(self._anchor, made)
 
 
 def _advance(procedure: Procedure, answer: Answer | None) -> Step | None:

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 class Ask:
     """One request of a run: whose, what for, and what to send; `value` is what a write is to write.
 
-    `lane` is the haId of the appliance whose procedure asks; empty where that is `ha_id` itself.
+    `lane` is the haId of the appliance whose procedure asks; empty where that is `ha_id` itself. `also` are
+    the further procedures that wait for the answer.
     """
 
     purpose: Purpose
@@ -32,6 +33,7 @@ class Ask:
     wanted: Wanted
     value: JsonValue = None
     lane: str = ""
+    also: tuple[Group, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

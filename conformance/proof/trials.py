@@ -134,6 +134,7 @@ def _judged(session: Session) -> Results:
         cases = all_cases(session.profile, session.level)
         session.select(cases)
         session.read()
+        session.write()
         told = [_told(session.judge(case, check_of(case))) for case in cases]
         faults = [*session.finish(), *(Fault("leaked", leak) for leak in session.leaks())]
         ending = session.ending(facts)

@@ -16,7 +16,6 @@ from conformance.harness.reads.waiting import wait_for_target
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.wire.kept_answers import KeptAnswers
 from conformance.harness.wire.transport import Transport
-from conformance.harness.writes.gate import Gate
 from conformance.harness.writes.write_runner import WriteRunner
 from conformance.profiles.sharding import nonces_of
 from conformance.profiles.validation import dump_profile
@@ -32,12 +31,13 @@ if TYPE_CHECKING:
 
     from catalog.model import Level
     from conformance.checks.case import Case
+    from conformance.checks.groups import Group
     from conformance.checks.view import View
     from conformance.harness.ledger import LedgerContents
     from conformance.harness.observing import Observations
     from conformance.harness.planning import Plan
     from conformance.harness.wire.redaction import Redactor
-    from conformance.harness.writes.journal import NotRestored
+    from conformance.harness.writes.keeping.journal import NotRestored
 
 
 class Progress(Protocol):
@@ -55,7 +55,7 @@ class Progress(Protocol):
 class LiveRun:
     """Sends what a run asks its target, into the ledger and the observations.
 
-    Call `read` once, then `write` for each case, then `end`, and `close` in any case.
+    Call `read` and `write` once, then `end`, and `close` in any case.
 
     Attributes:
         started, ended: times (RFC 3339); `ended` is empty until the run has ended.
@@ -127,11 +127,11 @@ class LiveRun:
             self.trouble = f"the {self._profile.per_day} requests of a day are used up (pace.per_day)"
         if self._level != "read" and not scheduler.is_over and not self.trouble:
             header = {"suite": suite_version(), "level": self._level, "profile": dump_profile(self._profile)}
-            gate = Gate(self._profile, self._level, new_journal(self._out, header, self._profile, state))
+            journal = new_journal(self._out, header, self._profile, state)
             self._writes = WriteRunner(
-                self._observations, scheduler, gate, level=self._level, seed=self._seed, selected=cases
+                self._observations, scheduler, journal, level=self._level, seed=self._seed, selected=cases
             )
-        self.views = self._writes.views if self._writes else self._observations.views()
+        self.views = self._observations.views()
 
     def resume(self, earlier: LedgerContents) -> None:
         """Takes the answers of a run that did not come to its end, and goes on from there."""
@@ -139,10 +139,22 @@ class LiveRun:
         self._transport.kept = KeptAnswers(earlier.exchanges, given_up)
         self.started = earlier.started
 
-    def write(self, case: Case) -> None:
-        """Makes the writes that a case rests on, unless they were made for an earlier case."""
+    def write(self) -> None:
+        """Makes the writes that the cases rest on, and puts everything back.
+
+        Raises:
+            KeyboardInterrupt: when a signal came; everything is back all the same.
+        """
         if self._writes:
-            self._writes.perform(case)
+            try:
+                self._writes.run()
+            finally:
+                self.views = self._observations.views()
+
+    @property
+    def crashes(self) -> Mapping[tuple[str, Group], Exception]:
+        """What broke a procedure that writes, by haId and group."""
+        return self._writes.crashes if self._writes else {}
 
     @property
     def lost(self) -> str:
@@ -150,7 +162,7 @@ class LiveRun:
         return self._ledger.lost if self._ledger else ""
 
     def end(self, *, interrupted: bool) -> list[Fault]:
-        """Reads once more what was written to, and writes the last lines of ledger and journal.
+        """Writes the last line of the ledger.
 
         Args:
             interrupted: whether the run was cut short; then the ledger gets no last line.
@@ -158,7 +170,7 @@ class LiveRun:
         Returns:
             A fault for each value that could not be put back, and for each file that could not be written.
         """
-        left = self._writes.finish() if self._writes else []
+        left = self._writes.left if self._writes else []
         faults = [not_restored(one) for one in left]
         if self._ledger:
             if interrupted:

@@ -16,7 +16,6 @@ from conformance.harness.ledger import LEDGER_FILE, read_ledger
 from conformance.harness.observing import Observations
 from conformance.harness.omissions import omission_of
 from conformance.harness.planning import Plan, plan_run
-from conformance.harness.repertoire import groups_of
 from conformance.harness.wire.redaction import Redactor
 from conformance.profiles.keeping import known_text
 from conformance.profiles.validation import dump_profile, secrets_of
@@ -45,7 +44,7 @@ if TYPE_CHECKING:
 class Session:
     """One run against one target, or one saved run.
 
-    Call `select` and `read` before `judge`, `finish` after the last case, and `close` in any case.
+    Call `select`, `read` and `write` before `judge`, `finish` after the last case, and `close` in any case.
 
     Attributes:
         profile: what the target claims.
@@ -146,27 +145,27 @@ class Session:
         return self._live.views if self._live else self._views
 
     def write(self) -> None:
-        """Makes the writes of all cases at once, in their order, for other processes to judge."""
-        for case in self._cases:
-            self._write(case)
+        """Makes every write of the run, and puts everything back; afterwards nothing is sent any more.
 
-    def _write(self, case: Case) -> None:
+        Raises:
+            KeyboardInterrupt: when a signal came; everything is back all the same.
+        """
         if self._live:
-            self._live.write(case)
+            self._live.write()
 
     def judge(self, case: Case, check: Check) -> Judged:
-        """The verdict of `check` on a case, after the writes that the case rests on."""
+        """The verdict of `check` on a case; sends nothing."""
         if case.is_of_absent_kind:
             return Judged(case, "not_applicable", f"the target has no {case.kind}")
         omission = omission_of(case, self.level)
         if omission:
             return Judged(case, "not_judged", omission.reason, field=omission.field)
-        try:
-            self._write(case)
-        except Exception as error:  # noqa: BLE001  a procedure that breaks is the suite's own fault; the other cases are still judged
-            return Judged(case, "error", f"{type(error).__name__}: {error}", crash=error)
+        for group in (*case.groups, *case.besides):
+            crash = self._live.crashes.get((case.ha_id, group)) if self._live else None
+            if crash:
+                return Judged(case, "error", f"{type(crash).__name__}: {crash}", crash=crash)
         seen = (self.views[case.ha_id] if case.ha_id != "*" else next(iter(self.views.values()))).for_case()
-        remarks = [remark for group in groups_of(case) for remark in seen.remarks.get(group, ())]
+        remarks = [remark for group in case.groups for remark in seen.noted(group)]
         refusals = [remark.refusal for remark in remarks if remark.refusal]
         if refusals:
             return Judged(case, "inconclusive", refusals[0], seen)

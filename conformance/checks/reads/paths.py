@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from catalog.keys import DUST_BOX
-from conformance.checks.groups import Group, ProcedureKind
+from conformance.checks.groups import DUST_BOX_OUT, Group, ProcedureKind
 from conformance.checks.premise import require_trust
 from conformance.checks.reads.support import is_refused_everywhere, resolve
 from conformance.checks.reads.value_types import fits, number
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.wording import is_number, quoted
-from conformance.checks.writes.attending import DUST_BOX_OUT
 
 if TYPE_CHECKING:
     from conformance.checks.answer import Answer

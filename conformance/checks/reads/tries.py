@@ -133,9 +133,7 @@ def tries_needed(error_rate: float) -> int:
 
 def noted(seen: View, group: Group, key: str) -> Odds | None:
     """The odds noted when the tries of `key` in a procedure ended; None if they did not end."""
-    ended = [
-        remark for remark in seen.remarks.get(group, ()) if remark.purpose == "tries" and remark.key == key
-    ]
+    ended = [remark for remark in seen.noted(group) if remark.purpose == "tries" and remark.key == key]
     return _odds_noted(ended[-1]) if ended else None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from catalog.keys import LOCAL_CONTROL, REMOTE_START
-from conformance.checks.groups import Group, ProcedureKind
+from conformance.checks.groups import DAY, TOUCH
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.wording import quoted
 
@@ -14,10 +14,6 @@ if TYPE_CHECKING:
     from conformance.checks.case import Case
     from conformance.checks.view import View
 
-TOUCH, DAY, DUST_BOX_OUT = (
-    Group(kind) for kind in (ProcedureKind.TOUCH, ProcedureKind.DAY, ProcedureKind.DUST_BOX_OUT)
-)
-"""The groups of an operation of the appliance, of a day that passes, of a dust box that is taken out."""
 CLOCK = "*"
 """The key of the remark beside a hook that moved the clock; its note says by how many seconds."""
 HANDS_OFF_S = 300.0
@@ -79,14 +75,14 @@ def _never_came(seen: View, reads: list[Answer]) -> Deviation | Inconclusive:
 
 
 def _hands_are_off(seen: View) -> bool:
-    said = [remark.note.get("said") for remark in seen.remarks.get(TOUCH, ()) if remark.purpose == "operator"]
+    said = [remark.note.get("said") for remark in seen.noted(TOUCH) if remark.purpose == "operator"]
     return seen.profile.hooks.touch is not None or bool(said and said[-1])
 
 
 def _seconds(seen: View, first: Answer, last: Answer) -> float:
     """Seconds between two reads, with those that the bench let pass in between."""
     advances = [answer for answer in seen.group(TOUCH) if answer.exchange.key == "advance"]
-    notes = [remark for remark in seen.remarks.get(TOUCH, ()) if remark.purpose == "hook"]
+    notes = [remark for remark in seen.noted(TOUCH) if remark.purpose == "hook"]
     between = [
         remark.note["advanced_s"]
         for answer, remark in zip(advances, notes, strict=False)
@@ -113,7 +109,7 @@ def note_day(case: Case, seen: View) -> str:
 
 def note_event(_case: Case, seen: View) -> str:
     """SELF-LOCALEVENT: the events after the appliance was operated, each beside a read of its key."""
-    heard = [remark for remark in seen.remarks.get(TOUCH, ()) if remark.purpose == "event"]
+    heard = [remark for remark in seen.noted(TOUCH) if remark.purpose == "event"]
     if not seen.group(TOUCH):
         return "nobody operated the appliance"
     own = [remark.note for remark in heard if remark.key == LOCAL_CONTROL]

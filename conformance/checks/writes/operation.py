@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from catalog.keys import OPERATION_STATE, POWER_STATE
-from conformance.checks.groups import Group, ProcedureKind
+from conformance.checks.groups import TOUCH, Group, ProcedureKind
 from conformance.checks.premise import require_trust
 from conformance.checks.reads.enumerations import allowed
 from conformance.checks.reads.support import resolve, without_value
 from conformance.checks.reads.value_types import confirmation
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.wording import quoted
-from conformance.checks.writes.attending import TOUCH, judge_touched
+from conformance.checks.writes.attending import judge_touched
 from conformance.checks.writes.power_readback import judge_after_writes
 
 if TYPE_CHECKING:

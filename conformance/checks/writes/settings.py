@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from catalog.keys import POWER_STATE
-from conformance.checks.groups import WALK, setting_group
+from conformance.checks.groups import setting_group
 from conformance.checks.reads.value_types import number
 from conformance.checks.verdict import NotApplicable
 from conformance.checks.wording import is_number, quoted
@@ -35,7 +35,6 @@ from conformance.checks.writes.trace import (
 
 if TYPE_CHECKING:
     from conformance.checks.case import Case
-    from conformance.checks.groups import Group
     from conformance.checks.view import View
     from conformance.checks.writes.trace import Attempt
 
@@ -45,17 +44,17 @@ CONFIGURABLE = "settings are configurable properties"
 
 def assert_writable(case: Case, seen: View) -> str | None:
     """Another allowed value, once written, is there within the settle time and stays (lines 7, 33)."""
-    groups = _groups_of(case.key)
-    require_settable(seen, case.key, *groups)
+    group = setting_group(case.key)
+    require_settable(seen, case.key, group)
     tried = _attempts(seen, case.key)
     if not tried:
-        raise unwritten(seen, case.key, *groups)
+        raise unwritten(seen, case.key, group)
     evaluations = [found for attempt in tried if (found := evaluate_writable(seen, attempt))]
     judged = [
         _judged_elsewhere(seen, one, evaluations, tried[0].old())
         for one in without_echoes(tried, evaluations)
     ]
-    return verdict_on(seen, judged, *groups, otherwise=_NOTHING_OTHER, document=CONFIGURABLE)
+    return verdict_on(seen, judged, group, otherwise=_NOTHING_OTHER, document=CONFIGURABLE)
 
 
 def evaluate_writable(seen: View, attempt: Attempt) -> Evaluation | None:
@@ -141,14 +140,10 @@ def _judged_elsewhere(
     return undecided(one, "RANGE-WRITE-BOUNDS judges it") if ends and ends.result == "contradicts" else one
 
 
-def _groups_of(key: str) -> tuple[Group, ...]:
-    return (setting_group(key), WALK) if key == POWER_STATE else (setting_group(key),)
-
-
 def _attempts(seen: View, key: str) -> list[Attempt]:
     return [
         attempt
-        for attempt in attempts(seen, *_groups_of(key))
+        for attempt in attempts(seen, setting_group(key))
         if attempt.key == key and attempt.ha_id == seen.appliance.ha_id
     ]
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from catalog.keys import POWER_STATE
 from conformance.checks.answer import NOTHING
-from conformance.checks.groups import WALK, setting_group
+from conformance.checks.groups import isolation_group, setting_group
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.wording import quoted
 from conformance.checks.writes.effects import reads_around
@@ -119,15 +118,16 @@ def assert_isolated(case: Case, seen: View) -> str | None:
         Deviation: when the other one takes the written value, twice with different values.
         Inconclusive: when it changed otherwise, or nothing was learned.
     """
-    group = WALK if case.key == POWER_STATE else setting_group(case.key)
+    group = isolation_group(case.key)
     if not others_of(seen):
         raise NotApplicable("no second appliance is declared (one that is no alias of this one)")
     require_settable(seen, case.key, group)
     tried = [attempt for attempt in attempts(seen, group) if attempt.key == case.key]
+    made = seen.group(group)
+    if made and not any(answer.has_value and answer.exchange.ha_id in others_of(seen) for answer in made):
+        raise NotApplicable(f"no other appliance serves {_name(case.key)}")
     if not tried:
         raise unwritten(seen, case.key, group)
-    if not any(answer.has_value and answer.exchange.ha_id in others_of(seen) for answer in seen.group(group)):
-        raise NotApplicable(f"no other appliance serves {_name(case.key)}")
     evaluations = [found for attempt in tried if (found := evaluate_isolated(seen, attempt))]
     against = [one for one in evaluations if one.result == "contradicts"]
     if against and not _differ(one.attempt.value for one in against):

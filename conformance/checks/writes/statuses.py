@@ -152,6 +152,5 @@ def _probed(case: Case, seen: View) -> Sequence[Attempt]:
 def _nobody_acted(seen: View, group: Group) -> bool:
     """Whether an operator said that no person acted meanwhile."""
     return any(
-        remark.purpose == "operator" and remark.note.get("said") == "yes"
-        for remark in seen.remarks.get(group, ())
+        remark.purpose == "operator" and remark.note.get("said") == "yes" for remark in seen.noted(group)
     )

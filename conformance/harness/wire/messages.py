@@ -17,7 +17,9 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 class Wanted:
     """A request to make: method, path below base_url (already encoded), extra headers, body.
 
-    One that is `fresh` is made on a connection of its own, which nothing was sent or received on before.
+    One that is `fresh` is made on a connection of its own, which nothing was sent or received on before. One
+    that is `owed` is part of putting back what was written: it is made although the day's requests are used
+    up.
     """
 
     path: str
@@ -25,6 +27,7 @@ class Wanted:
     headers: tuple[tuple[str, str], ...] = ()
     body: str | None = None
     fresh: bool = False
+    owed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -182,11 +182,11 @@ class Transport:
             failure = Failure("other", self._recorder.words(error))
             made.append(Sent(self._recorder.request(wanted, url), None, failure, _now()))
             return
-        self.pace.wait()
+        self.pace.wait(owed=wanted.owed)
         sent = self._recorder.request(wanted, str(request.url), request.headers.multi_items())
 
         def keep(response: Response | None, failure: Failure | None, at: str) -> None:
-            room: Room = "restoring" if self.pace.overdrawn else "confirming" if wanted.fresh else "reading"
+            room: Room = "restoring" if wanted.owed else "confirming" if wanted.fresh else "reading"
             recorded = response and self._recorder.response(response, room)
             made.append(Sent(sent, recorded, failure, at))
 

@@ -1,10 +1,11 @@
-"""Runs the procedures that write, one at a time, and puts back what each of them wrote, however it ended."""
+"""Makes all writes of a run, and puts back what was written, however a procedure ends."""
 
 from __future__ import annotations
 
 import signal
-import sys
 from contextlib import suppress
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from catalog.keys import ALARM_CLOCK, LOCAL_CONTROL
@@ -14,180 +15,271 @@ from conformance.checks.permission import why_not_written
 from conformance.checks.remark import Remark
 from conformance.checks.writes.trace import same
 from conformance.harness.errors import TransportError
-from conformance.harness.repertoire import Stage, attended_by, clauses_by_group, groups_of, make, why_not_run
-from conformance.harness.writes.alphabets import Letter, alphabet_of
-from conformance.harness.writes.exploring import REPLAYS, Search, replay
-from conformance.harness.writes.interruptions import undisturbed
-from conformance.harness.writes.journal import Debt, NotRestored
-from conformance.harness.writes.putting_back import make_cleanups, put_back
+from conformance.harness.reads.gets import reread
+from conformance.harness.writes.batches import batches_of, together
+from conformance.harness.writes.keeping.gate import Gate
+from conformance.harness.writes.keeping.interruptions import undisturbed
+from conformance.harness.writes.keeping.journal import Debt, NotRestored
+from conformance.harness.writes.keeping.putting_back import make_cleanups, put_back
+from conformance.harness.writes.lanes import Lane, Lanes, StoppedError
+from conformance.harness.writes.procedures.model import Stage
+from conformance.harness.writes.procedures.parts import ask_all
+from conformance.harness.writes.procedures.registry import procedures_of
+from conformance.harness.writes.searching.alphabets import Letter, alphabet_of
+from conformance.harness.writes.searching.exploring import REPLAYS, OrdersOfWrites, Search
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from catalog.model import Level
     from conformance.checks.case import Case
-    from conformance.checks.view import View
     from conformance.harness.observing import Observations
     from conformance.harness.scheduler import Scheduler
-    from conformance.harness.steps import Procedure
-    from conformance.harness.writes.gate import Gate
+    from conformance.harness.steps import Part, Procedure
+    from conformance.harness.writes.keeping.journal import Journal
+    from conformance.harness.writes.procedures.model import WriteProcedure
 
 _MOVES_BY_ITSELF = frozenset({ALARM_CLOCK})
 _LAST_LOOK = Group(ProcedureKind.LAST_LOOK)
 
 
 class WriteRunner:
-    """Makes the writes that cases rest on; `views` is what was seen of each appliance, and grows."""
+    """Makes the writes that the selected cases rest on.
+
+    Attributes:
+        crashes: what broke a procedure, by haId and group: the suite's own fault.
+    """
 
     def __init__(  # noqa: PLR0913  what a run is made of meets here
         self,
         observations: Observations,
         scheduler: Scheduler,
-        gate: Gate,
+        journal: Journal,
         *,
         level: Level,
         seed: str,
         selected: Iterable[Case],
     ) -> None:
         """Begins with what was read so far; `selected` are all cases of the run."""
-        self.views: dict[str, View] = dict(observations.views())
         self._observations = observations
         self._scheduler = scheduler
-        self._gate = gate
+        self._journal = journal
         self._level: Level = level
         self._seed = seed
-        self._clauses = clauses_by_group(selected)
-        self._done: set[tuple[str, Group]] = set()
-        self._written: set[str] = set()
+        self._views = observations.views()
+        self._planned = procedures_of([case for case in selected if case.ha_id in self._views], level)
+        blocked: dict[str, str] = {}
+        self._gates = {ha_id: Gate(observations.profile, level, journal, blocked) for ha_id in self._views}
+        self._lanes = Lanes(scheduler)
         self._broken: list[str] = []
+        self._tied: list[set[str]] = []
+        self.crashes: dict[tuple[str, Group], Exception] = {}
 
-    def perform(self, case: Case) -> None:
-        """Runs what a case rests on and nobody has run yet."""
-        hands = attended_by(case)
-        for group in (*groups_of(case), *((hands,) if hands else ())):
-            if case.ha_id not in self.views or (case.ha_id, group) in self._done:
-                continue
-            self._done.add((case.ha_id, group))
-            if self._scheduler.is_over or why_not_run(self._observations.profile, self._level, group):
-                continue
-            seen = self.views[case.ha_id]
-            if group.kind is ProcedureKind.ORDERS:
-                self._explore(group, seen)
-                continue
-            clauses = self._clauses.get((case.ha_id, group), frozenset())
-            procedure = make(group, Stage(seen, self.views, clauses, self._level, self._seed))
-            if procedure is not None:
-                self._conduct(procedure, group, case.ha_id)
+    def run(self) -> None:
+        """Makes all writes, and puts everything back; a signal ends that early, and is raised at the end.
 
-    def _conduct(self, procedure: Procedure, group: Group, ha_id: str) -> None:
-        """Runs one procedure and puts everything back, also where it or the run is cut short."""
-        since, remarked = len(self._observations.exchanges), len(self._observations.remarks)
-        try:
-            if ha_id in self._gate.blocked:
-                self._scheduler.remark(
-                    Remark("write", group, ha_id, "*", {"refused": self._gate.blocked[ha_id]})
-                )
-            else:
-                self._scheduler.perform(procedure, self._gate, ha_id)
-        finally:
-            procedure.close()
-            self._put_back(self._gate.due(), group, ha_id)
-            self.views[ha_id] = self._observations.grown(self.views[ha_id], since, remarked)
+        Raises:
+            KeyboardInterrupt: when there was a signal.
+        """
+        with undisturbed(self._lanes.interrupt) as held:
+            for ha_id in self._planned:  # one after the other: nobody else writes meanwhile
+                self._lanes.run([self._lane(ha_id, self._isolate)])
+            self._lanes.run(
+                [self._lane(names[0], partial(self._work, names=names)) for names in self._devices()]
+            )
+            for ha_id in self._planned:
+                self._lanes.run([self._lane(ha_id, self._work_alone)])
+                self._search(ha_id)
+            if not self._scheduler.is_over:
+                self._look_a_last_time()
+        self._journal.end()
+        if held:
+            signal.raise_signal(held[0])
+        if self._scheduler.is_interrupted:
+            raise KeyboardInterrupt
 
-    def _explore(self, group: Group, seen: View) -> None:
-        """Searches for an order of writes that contradicts a clause, and makes it again for judging."""
-        ha_id = seen.appliance.ha_id
-        alphabet = alphabet_of(group, seen)
-        if alphabet is None or ha_id in self._gate.blocked or not seen.profile.generated:
-            return
-        search = Search(
-            seen,
-            alphabet,
-            lambda part: self._scheduler.perform(part, self._gate, ha_id),
-            lambda: self._restored(search.group, ha_id),
+    @property
+    def left(self) -> list[NotRestored]:
+        """What could not be put back."""
+        debts = (debt for gate in self._gates.values() for debt in gate.debts if not debt.restored)
+        owed = (NotRestored(debt.words, debt.ha_id, debt.key) for debt in debts)
+        return list(dict.fromkeys([*owed, *map(NotRestored, self._broken)]))
+
+    def _lane(self, ha_id: str, work: Callable[[Lane], Procedure], *, restoring: bool = False) -> Lane:
+        return Lane(ha_id, self._gates[ha_id], work, is_restoring=restoring)
+
+    def _isolate(self, lane: Lane) -> Procedure:
+        """What is written to one appliance before anything else."""
+        yield from self._conduct(lane, lambda one: one.is_first)
+
+    def _work(self, lane: Lane, names: Sequence[str]) -> Procedure:
+        """What is written to one device, by the haIds it has, beside the other devices."""
+        for ha_id in names:
+            lane.name, lane.gate = ha_id, self._gates[ha_id]
+            yield from self._conduct(lane, lambda one: not one.is_by_itself)
+
+    def _work_alone(self, lane: Lane) -> Procedure:
+        """What is written to one appliance while nobody else writes, and what hands and time do to it."""
+        yield from self._conduct(
+            lane, lambda one: one.is_by_itself and not one.is_first and not isinstance(one, OrdersOfWrites)
         )
-        search.history = self._letters(0, ha_id, alphabet.watched)
+
+    def _devices(self) -> list[list[str]]:
+        """The appliances to write to, those together that are declared or were seen to be one."""
+        declared = [{own.ha_id, own.alias_of} for own in self._observations.profile.appliance if own.alias_of]
+        devices: list[set[str]] = []
+        for tied in ({ha_id} for ha_id in self._planned), declared, self._tied:
+            for names in tied:
+                same_device = [device for device in devices if device & names]
+                devices = [device for device in devices if not device & names]
+                devices.append(names.union(*same_device))
+        found = [[ha_id for ha_id in self._planned if ha_id in device] for device in devices]
+        return sorted(
+            (names for names in found if names), key=lambda names: list(self._planned).index(names[0])
+        )
+
+    def _conduct(self, lane: Lane, wanted: Callable[[WriteProcedure], bool]) -> Procedure:
+        """Makes some of the procedures of an appliance in their order, those together that may be."""
+        seen = self._views[lane.name]
+        procedures = [one for one in self._planned[lane.name] if wanted(one) and one.is_served(seen)]
+        for batch in batches_of(procedures, seen):
+            again = yield from self._made(lane, batch)
+            for procedure in again:
+                yield from self._made(lane, [replace(procedure, group=replace(procedure.group, alone=True))])
+
+    def _made(self, lane: Lane, batch: list[WriteProcedure]) -> Part[list[WriteProcedure]]:
+        """Makes a batch and puts everything back, also where it or the run is cut short.
+
+        Returns: those that have to be made again alone.
+        """
+        if lane.name in lane.gate.blocked:
+            why = lane.gate.blocked[lane.name]
+            for procedure in batch:
+                yield Remark("write", procedure.group, lane.name, "*", {"refused": why})
+            return []
+        is_shared = len(batch) > 1
+        stage = Stage(self._views[lane.name], self._views, self._seed, is_shared)
+        results: list[bool | Exception] = []
+        try:
+            results = yield from together([procedure.steps(stage) for procedure in batch])
+        finally:
+            yield from self._put_back(lane, batch[0].group)
+        for procedure, result in zip(batch, results, strict=True):
+            if isinstance(result, Exception):
+                self.crashes[lane.name, procedure.group] = result
+            elif procedure.is_first and result is False and not is_shared:
+                others = stage.others_with(procedure.group.subject)
+                self._tied.append({lane.name, *(other.appliance.ha_id for other in others)})
+        return [one for one, result in zip(batch, results, strict=True) if is_shared and result is False]
+
+    def _put_back(self, lane: Lane, group: Group, *, changed: bool = False) -> Procedure:
+        """Puts back what is due, whatever happens meanwhile."""
+        debts, cleanups = lane.gate.due(), tuple(lane.gate.cleanups)
+        was_restoring, lane.is_restoring = lane.is_restoring, True
+        try:
+            yield from make_cleanups(cleanups, self._broken)
+            yield from put_back(self._views, debts, group)
+        # where nothing can be sent any more, what is not known to be back is said not to be
+        except Exception as error:  # noqa: BLE001  the cases that rest on it say so
+            self.crashes[lane.name, group] = error
+        lane.is_restoring = was_restoring
+        lane.gate.settle(debts, changed=changed)
+
+    def _search(self, ha_id: str) -> None:
+        """Lets the state machines of an appliance search."""
+        for procedure in self._planned[ha_id]:
+            if isinstance(procedure, OrdersOfWrites):
+                with suppress(StoppedError):
+                    self._explore(procedure, ha_id)
+
+    def _explore(self, procedure: OrdersOfWrites, ha_id: str) -> None:
+        """Searches for an order of writes that contradicts a clause, and makes it again for judging."""
+        seen, gate = self._views[ha_id], self._gates[ha_id]
+        alphabet = alphabet_of(procedure.group, seen)
+        if alphabet is None or ha_id in gate.blocked or not seen.profile.generated:
+            return
+
+        def perform(part: Procedure) -> None:
+            self._lanes.perform(part, gate, ha_id)
+
+        def restored() -> list[Letter] | None:
+            since = len(self._observations.exchanges)
+            self._restore(search.group, ha_id)
+            return None if ha_id in gate.blocked else list(self._letters(since, ha_id, None))
+
+        search = Search(seen, alphabet, perform, restored)
+        search.history = list(self._letters(0, ha_id, alphabet.watched))
         order: list[Letter] = []
         try:
             order = search.run()
-        finally:
-            self._put_back(self._gate.due(), search.group, ha_id)
-        for _ in range(REPLAYS if order else 0):
-            try:
+            for _ in range(REPLAYS if order else 0):
+                self._restore(search.group, ha_id)
                 search.prepare()
-            finally:
-                self._put_back(self._gate.due(), search.group, ha_id)
-            self._conduct(replay(seen, alphabet, order), group, ha_id)
+                self._restore(search.group, ha_id)
+                found = replace(procedure, order=tuple(order))
+                self._lanes.run([self._lane(ha_id, partial(self._made_again, found=found))])
+        except Exception as error:  # noqa: BLE001  the cases that rest on it say so; the others are still judged
+            self.crashes[ha_id, procedure.group] = error
+        finally:
+            self._restore(search.group, ha_id)
 
-    def _restored(self, group: Group, ha_id: str) -> list[Letter] | None:
-        """Puts back what a search wrote; the writes that took, None where something is not back."""
-        debts, since = self._gate.due(), len(self._observations.exchanges)
-        self._put_back(debts, group, ha_id)
-        return None if ha_id in self._gate.blocked else self._letters(since, ha_id, None)
+    def _restore(self, group: Group, ha_id: str) -> None:
+        """Puts back what a search wrote, while no lane is open."""
+        self._lanes.run([self._lane(ha_id, partial(self._put_back, group=group), restoring=True)])
 
-    def _letters(self, since: int, ha_id: str, keys: Collection[str] | None) -> list[Letter]:
+    def _made_again(self, lane: Lane, found: OrdersOfWrites) -> Procedure:
+        yield from self._made(lane, [found])
+
+    def _letters(self, since: int, ha_id: str, keys: Collection[str] | None) -> Iterator[Letter]:
         """The writes to an appliance from the exchange `since` on, of some keys or all."""
         made = (one for one in self._observations.exchanges[since:] if one.ha_id == ha_id)
         writes = (one for one in made if one.purpose in WRITES)
-        return [Letter(one.key, one.value) for one in writes if keys is None or one.key in keys]
+        return (Letter(one.key, one.value) for one in writes if keys is None or one.key in keys)
 
-    def _put_back(self, debts: list[Debt], group: Group, ha_id: str, *, changed: bool = False) -> None:
-        held: list[int] = []
-        try:
-            if debts or self._gate.cleanups:
-                with undisturbed() as held, self._scheduler.overdrawn():
-                    self._scheduler.perform(
-                        make_cleanups(self._gate.cleanups, self._broken), self._gate, ha_id
-                    )
-                    self._scheduler.perform(put_back(self.views, debts, group), self._gate, ha_id)
-                self._written.update(debt.ha_id for debt in debts)
-        # where nothing can be sent any more, what is not known to be back is said not to be
-        except Exception:
-            self._gate.settle(debts, changed=changed)
-            raise
-        self._gate.settle(debts, changed=changed)
-        # A Ctrl-C that had to wait ends the run now; one that is ending it already is not told twice.
-        if held and not isinstance(sys.exc_info()[1], KeyboardInterrupt):
-            signal.raise_signal(held[0])
+    def _look_a_last_time(self) -> None:
+        """Looks at everything that was written to; once more where that had to put anything back."""
+        for is_final in (False, True):
+            before = [debt for gate in self._gates.values() for debt in gate.debts]
+            look = partial(self._last_look, is_final=is_final)
+            written = [ha_id for ha_id, gate in self._gates.items() if gate.debts]
+            self._lanes.run([self._lane(ha_id, look, restoring=True) for ha_id in written])
+            now = [debt for gate in self._gates.values() for debt in gate.debts if debt not in before]
+            if not any(debt.tries for debt in now):
+                return
 
-    def finish(self) -> list[NotRestored]:
-        """A last look at every setting of the appliances that were written to; what could not be put back."""
-        left = self._gate.due()  # where the run was interrupted between a procedure and its putting back
-        if left:
-            self._put_back(left, _LAST_LOOK, left[0].ha_id)
-        for ha_id in sorted(self._written) if not self._scheduler.is_over else ():
-            if ha_id not in self._gate.blocked:
-                # without an access token there is no last look; each procedure has had its own
-                with suppress(TransportError):
-                    self._look_again(self.views[ha_id])
-        self._gate.end()
-        owed = (
-            NotRestored(debt.words, debt.ha_id, debt.key) for debt in self._gate.debts if not debt.restored
-        )
-        return list(dict.fromkeys([*owed, *map(NotRestored, self._broken)]))
-
-    def _look_again(self, seen: View) -> None:
+    def _last_look(self, lane: Lane, *, is_final: bool) -> Procedure:
         """Compares each setting with its first read, and puts back what changed though nobody wrote it."""
-        ha_id = seen.appliance.ha_id
+        ha_id, seen = lane.name, self._views[lane.name]
+        if ha_id in lane.gate.blocked:
+            return
         settings = [
             read
             for (segment, key), read in seen.reads.items()
             if segment == "settings" and ".Setting." in key
         ]
         watched = [read for read in settings if read.has_value and read.exchange.key not in _MOVES_BY_ITSELF]
-        now = self._scheduler.look(seen, [answer.exchange.key for answer in watched], _LAST_LOOK)
+        try:
+            now = yield from ask_all([reread(seen, read.exchange.key, _LAST_LOOK) for read in watched])
+        except TransportError:
+            return  # each procedure has had its own look
         debts = [
             Debt(ha_id, "settings", first.exchange.key, first.value, later.value)  # pyright: ignore[reportArgumentType]  a value is JSON
-            for first, later in zip(watched, now, strict=False)
+            for first, later in zip(watched, now, strict=True)
             if later.has_value and not same(first.value, later.value)
         ]
+        if is_final:
+            for debt in debts:
+                debt.now, debt.note = debt.after, "it was put back, and moved again"
+            lane.gate.settle(debts, changed=True)
+            return
         operated = seen.value(LOCAL_CONTROL) is True
         may = (debt for debt in debts if why_not_written(seen.profile, self._level, debt.key) is None)
         allowed = [] if operated else list(may)
-        for debt in allowed:
-            self._gate.owe(debt)
-        self._put_back(allowed, _LAST_LOOK, ha_id, changed=True)
         left = [debt for debt in debts if debt not in allowed]
         for debt in left:
             debt.now, debt.note = debt.after, "changed by nobody here, and not on the write list"
-        self._gate.note_changed(left)
+        lane.gate.note_changed(left)
+        lane.gate.settle([])
+        for debt in allowed:
+            lane.gate.owe(debt)
+        yield from self._put_back(lane, _LAST_LOOK, changed=True)

@@ -165,7 +165,6 @@ ROWS = (
     Row("two-temperatures-drop-percent", "HOOD-PERCENT-APPLIES", "L3", _HOOD,
         drops_after("oppo", keys.COLOR_PERCENT, _BY_TEMPERATURE),
         "After one ColorTemperature, another and custom, the percent is acknowledged and dropped.",
-        partners={"SET-WRITABLE": _BY_ITSELF},
         shows=Symptom(f"{_TEMPERATURE}=warm; {_TEMPERATURE}=cold; {_TEMPERATURE}=custom; {_PERCENT}=70", 25,
             70)),
     Row("super-remembers-the-setpoint", "COOL-SUPER-FREEZER", "L3", _FROZEN, SuperRemembersTheSetpoint,

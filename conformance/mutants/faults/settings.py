@@ -150,7 +150,12 @@ class UnlockedLate(Service):
 
 
 class UnlockRefused(Service):
-    left = 3
+    times = left = 3
+
+    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
+        super().follow(appliance, key, value)
+        if ((appliance.ha_id, key), value) == (_LOCK, True):
+            self.left = self.times
 
     def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
         unlocks_it = (appliance.ha_id, key) == _LOCK and (appliance.values[key], value) == (True, False)
@@ -161,7 +166,7 @@ class UnlockRefused(Service):
 
 
 class UnlockRefusedAgain(UnlockRefused):
-    left = 4
+    times = left = 4
 
 
 # fmt: off
@@ -249,10 +254,10 @@ ROWS = (
         "ChildLock shows that it is off after ten reads: later than a run that writes it waits for.",
         shows=Symptom("ChildLock=true; ChildLock=false", True, False)),
     Row("child-lock-off-refused-three-times", "SET-WRITABLE", "L3", _TWO, UnlockRefused,
-        "ChildLock refuses three times to be switched off: twice to a procedure, once to who puts it back.",
+        "Each time ChildLock was switched on, it refuses three times to be switched off.",
         shows=Symptom("ChildLock=true; ChildLock=false", True, False)),
     Row("child-lock-off-refused-four-times", "SET-WRITABLE", "L3", _TWO, UnlockRefusedAgain,
-        "ChildLock refuses four times to be switched off, so the third write that puts back is taken.",
+        "Each time ChildLock was switched on, it refuses four times to be switched off.",
         shows=Symptom("ChildLock=true; ChildLock=false", True, False)),
 )
 # fmt: on

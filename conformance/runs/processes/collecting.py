@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.cases import cases_of, derivations_of
-from conformance.harness.writes.interruptions import undisturbed
+from conformance.harness.writes.keeping.interruptions import undisturbed
 from conformance.runs.processes.items import CaseItem, CaseJudge
 from conformance.runs.processes.pytest_process import HOME, PACKAGE
 

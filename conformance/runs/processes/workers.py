@@ -15,7 +15,7 @@ import pytest
 
 from conformance.cases import all_cases
 from conformance.harness.errors import UnmaskableSecretError
-from conformance.harness.writes.interruptions import interrupted_once
+from conformance.harness.writes.keeping.interruptions import interrupted_once
 from conformance.runs.saved.saved_run import SavedRun
 
 if TYPE_CHECKING:
@@ -98,6 +98,7 @@ class ExchangeHooks:
         session.config.add_cleanup(interrupted_once())
         try:
             self._run.read(self._progress, self._state)
+            self._run.write()
         except UnmaskableSecretError as error:
             raise session.Failed(str(error)) from None
         self._begin_to_judge(len(session.items))

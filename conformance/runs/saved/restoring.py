@@ -29,9 +29,10 @@ from conformance.harness.reads.gets import read, shared_answers
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.transport import Transport
-from conformance.harness.writes.gate import Gate
-from conformance.harness.writes.journal import Unfinished, read_journal
-from conformance.harness.writes.putting_back import put_back
+from conformance.harness.writes.keeping.gate import Gate
+from conformance.harness.writes.keeping.journal import Unfinished, read_journal
+from conformance.harness.writes.keeping.putting_back import put_back
+from conformance.harness.writes.lanes import Lanes
 from conformance.profiles.validation import build_profile, dump_profile, secrets_of
 from conformance.runs.admission.admitting import hold_for_restoring
 from conformance.runs.admission.state import continued_journal
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 
     from catalog.model import Level
     from conformance.checks.view import View
-    from conformance.harness.writes.journal import Debt
+    from conformance.harness.writes.keeping.journal import Debt
     from conformance.profiles.model import Profile
 
 RESTORE_LEDGER = "restore-evidence.ndjson"
@@ -94,7 +95,8 @@ def _restored(path: Path, unfinished: Unfinished, environment: Mapping[str, str]
     redactor = Redactor(secrets_of(profile, environment))
     observations = Observations(profile, CATALOG)
     with Transport(profile, redactor, environment, f"{DISTRIBUTION}/{suite_version()}") as transport:
-        gate = Gate(profile, level, continued_journal(path))
+        journal = continued_journal(path)
+        gate = Gate(profile, level, journal)
         place = _unused(path)
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
         header = Header(
@@ -103,10 +105,10 @@ def _restored(path: Path, unfinished: Unfinished, environment: Mapping[str, str]
         try:
             with (
                 Ledger(place, header) as ledger,
-                Scheduler(transport, ledger, observations) as scheduler,
-                scheduler.overdrawn(),
+                Scheduler(transport, ledger, observations, owed=True) as scheduler,
             ):
                 debts = _Restoring(profile, level, observations, scheduler, gate).run(unfinished)
+                journal.end()
         except TransportError as error:
             raise UnreachableError(str(error)) from error
     return Restored(tuple(debts), place, tuple(redactor.leaks([path, place])))
@@ -146,10 +148,10 @@ class _Restoring:
                     self._gate.owe(debt)
                     allowed.append(debt)
             if allowed:  # it grows by what had to be opened on the way
-                self._scheduler.perform(put_back(views, allowed, _GROUP), self._gate, ha_id)
+                owed = put_back(views, allowed, _GROUP)
+                Lanes(self._scheduler).perform(owed, self._gate, ha_id, restoring=True)
             self._gate.settle([*allowed, *forbidden])
             done += [*allowed, *forbidden]
-        self._gate.end()
         return done
 
     def _read(self, debts: Sequence[Debt]) -> Mapping[str, View]:

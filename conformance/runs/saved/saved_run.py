@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.cases import CATALOG
 from conformance.harness.ledger import LEDGER_FILE, read_ledger
-from conformance.harness.writes.journal import JOURNAL
+from conformance.harness.writes.keeping.journal import JOURNAL
 from conformance.profiles.keeping import NO_SECRET
 from conformance.profiles.validation import build_profile, dump_profile, load_profile
 

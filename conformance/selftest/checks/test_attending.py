@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from catalog.keys import DUST_BOX
-from conformance.checks.groups import NONCE_STATUS, Group
+from conformance.checks.groups import DAY, DUST_BOX_OUT, NONCE_STATUS, TOUCH, Group
 from conformance.checks.reads.paths import agreement, assert_segments_agree
 from conformance.checks.remark import Remark
-from conformance.checks.writes.attending import CLOCK, DAY, DUST_BOX_OUT, TOUCH, note_day, note_event
+from conformance.checks.writes.attending import CLOCK, note_day, note_event
 from conformance.checks.writes.operation import WATCH, assert_local_control_reverts
-from conformance.harness.writes import attending
+from conformance.harness.writes.procedures import attending
+from conformance.harness.writes.procedures.model import Stage
 from conformance.selftest.support.handmade import HA_ID, exchange, judged, profile_of, refusal, seen_of, value
 from conformance.selftest.support.handtraced import SILENT, procedure, read, traced
 
@@ -207,9 +208,11 @@ def test_person_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     terminal = tmp_path / "terminal"
     terminal.touch()
     monkeypatch.setattr(attending, "_TERMINAL", terminal)
-    steps = [next(attending.touched(traced([value(LOCAL, False)], "Oven")))]
+    seen = traced([value(LOCAL, False)], "Oven")
+    touched = attending.Touched(TOUCH, frozenset())
+    steps = [next(touched.steps(Stage(seen, {})))]
     monkeypatch.setattr(attending, "_TERMINAL", tmp_path / "nobody" / "here")
-    steps.append(next(attending.touched(traced([value(LOCAL, False)], "Oven"))))
+    steps.append(next(touched.steps(Stage(seen, {}))))
     notes = [step.note for step in steps if isinstance(step, Remark)]
     assert [note["said"] for note in notes] == ["done", ""]
     assert terminal.read_text(encoding="utf-8") == notes[0]["asked"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.cases import CATALOG
-from conformance.checks.groups import setting_group
+from conformance.checks.groups import isolation_group, setting_group
 from conformance.checks.writes.sharing import assert_isolated, assert_only_target
 from conformance.profiles.validation import build_profile
 from conformance.selftest.support.handmade import HA_ID, POINTERS, URL, judged, seen_of, value
@@ -103,7 +103,7 @@ def two_appliances(key: str, *steps: Exchange | float | Steps, **second: object)
     """What the first of two appliances shows."""
     one, other = ({"ha_id": ha_id, "kind": "Refrigerator"} for ha_id in (HA_ID, OTHER))
     data = {"target": {"name": "x", "base_url": URL}, "answer": POINTERS, "appliance": [one, other | second]}
-    return seen_of(build_profile(data, CATALOG), *SERVED, *procedure(setting_group(key), *steps))
+    return seen_of(build_profile(data, CATALOG), *SERVED, *procedure(isolation_group(key), *steps))
 
 
 def pair(wanted: Any, other: object, *, took: bool = True) -> Steps:

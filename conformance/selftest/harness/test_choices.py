@@ -14,7 +14,7 @@ from conformance.cases import CATALOG
 from conformance.checks.reads.enumerations import allowed
 from conformance.checks.reads.value_types import fits
 from conformance.harness.answers.classes import Classifier
-from conformance.harness.writes import choices
+from conformance.harness.writes.procedures import choices
 from conformance.selftest.support.handmade import profile_of, seen_of, value
 
 if TYPE_CHECKING:

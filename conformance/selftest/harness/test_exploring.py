@@ -14,8 +14,8 @@ from catalog.keys import OPERATION_STATE, POWER_STATE
 from conformance.checks.groups import POWER_ORDERS
 from conformance.harness.answers.classes import Classifier
 from conformance.harness.steps import Ask, Pause
-from conformance.harness.writes.alphabets import Alphabet, Letter, alphabet_of
-from conformance.harness.writes.exploring import REPLAYS, Search
+from conformance.harness.writes.searching.alphabets import Alphabet, Letter, alphabet_of
+from conformance.harness.writes.searching.exploring import REPLAYS, Search
 from conformance.mutants.fleets import FRIDGE_MODES, HOOD_LIGHT
 from conformance.mutants.registry import load_mutants
 from conformance.reference.fleets.cleaning import DISHWASHER

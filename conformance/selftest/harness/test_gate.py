@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -14,9 +15,10 @@ from conformance.harness.wire.messages import Wanted
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.transport import Transport
 from conformance.harness.writes import write_runner
-from conformance.harness.writes.gate import Gate
-from conformance.harness.writes.journal import JOURNAL, UNWRITTEN, Debt, Journal, JournalFile
-from conformance.harness.writes.requests import write
+from conformance.harness.writes.keeping.gate import Gate
+from conformance.harness.writes.keeping.journal import JOURNAL, UNWRITTEN, Debt, Journal, JournalFile
+from conformance.harness.writes.procedures.requests import write
+from conformance.harness.writes.procedures.settings import SettingWrites
 from conformance.profiles.toml import toml_of
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
@@ -29,10 +31,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from catalog.model import Level
-    from conformance.checks.groups import Group
     from conformance.checks.view import View
-    from conformance.harness.repertoire import Stage
-    from conformance.harness.steps import Procedure
+    from conformance.harness.steps import Part
+    from conformance.harness.writes.procedures.model import Stage
     from conformance.profiles.model import Profile
 
 PUT = {
@@ -209,15 +210,13 @@ def test_hooks_wait_for_level_attended(level: Level, tmp_path: Path) -> None:
     assert not (tmp_path / JOURNAL).exists()
 
 
-def blind(group: Group, stage: Stage) -> Procedure | None:
-    """A procedure that writes what it has not read."""
-    key = group.subject
-    return iter_of(write(stage.seen, group, key, value=True)) if key == CHILD_LOCK else None
+class Blind(SettingWrites):
+    """Writes what it has not read."""
 
-
-def iter_of(ask: Ask) -> Procedure:
-    """A procedure of one request."""
-    yield ask
+    def steps(self, stage: Stage) -> Part[bool]:
+        """One write."""
+        yield write(stage.seen, self.group, CHILD_LOCK, value=True)
+        return True
 
 
 def test_write_of_an_unknown_value_is_an_error_of_the_suite(
@@ -226,7 +225,8 @@ def test_write_of_an_unknown_value_is_an_error_of_the_suite(
     """A procedure that asks for such a write gives its cases an error, not a verdict, and the target hears
     nothing of it.
     """
-    monkeypatch.setattr(write_runner, "make", blind)
+    made = {MACHINE_ID: [Blind(setting_group(CHILD_LOCK), frozenset())]}
+    monkeypatch.setattr(write_runner, "procedures_of", Mock(return_value=made))
     service = Small()
     ran = performed(service, tmp_path, "write")
     assert service.written == set()

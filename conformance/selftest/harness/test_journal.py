@@ -11,7 +11,14 @@ import pytest
 from catalog.keys import CHILD_LOCK, ON, POWER_STATE, REMOTE_CONTROL
 from conformance.cases import CATALOG
 from conformance.harness.errors import JournalError
-from conformance.harness.writes.journal import JOURNAL, Debt, Journal, JournalFile, owed_in, read_journal
+from conformance.harness.writes.keeping.journal import (
+    JOURNAL,
+    Debt,
+    Journal,
+    JournalFile,
+    owed_in,
+    read_journal,
+)
 from conformance.mutants.fleets import MACHINE, TIMED_OVEN
 from conformance.profiles.validation import build_profile
 from conformance.selftest.support.recording import MACHINE_ID, OVEN_ID, Recording

@@ -15,7 +15,7 @@ from catalog.keys import LOCAL_CONTROL, OFF, ON, OPERATION_STATE, POWER_STATE, R
 from conformance.cases import CATALOG
 from conformance.harness.reads.repeats import both_segments
 from conformance.harness.steps import Ask, Pause
-from conformance.harness.writes.power import compared
+from conformance.harness.writes.procedures.power import compared
 from conformance.mutants.fleets import ON_AND_OFF, ON_AND_STANDBY, THREE_STATES
 from conformance.reference.fleets.cleaning import WASHER
 from conformance.reference.service import Service

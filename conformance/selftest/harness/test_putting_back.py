@@ -4,7 +4,9 @@ not to be.
 
 from __future__ import annotations
 
+import signal
 from contextlib import closing, suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,30 +14,30 @@ import pytest
 from catalog.keys import CHILD_LOCK, ON, POWER_STATE
 from conformance.cases import CATALOG, all_cases
 from conformance.harness.errors import TransportError
-from conformance.harness.repertoire import make as made
 from conformance.harness.steps import Ask
 from conformance.harness.wire.connections import Connections
 from conformance.harness.wire.transport import Transport
 from conformance.harness.writes import write_runner
-from conformance.harness.writes.journal import JOURNAL, read_journal
+from conformance.harness.writes.batches import together
+from conformance.harness.writes.keeping.journal import JOURNAL, read_journal
 from conformance.profiles.validation import build_profile
+from conformance.reference.fleets.cooking import OVEN
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
+from conformance.reference.service import Service
 from conformance.runs.session import Session
 from conformance.selftest.support.recording import MACHINE_ID, OVEN_ID, Small
 from conformance.selftest.support.writing_runs import STILL, lines_of, performed
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
+    from collections.abc import Iterable
     from pathlib import Path
 
     import httpx
 
     from conformance.checks.case import Case
-    from conformance.checks.groups import Group
     from conformance.checks.view import View
-    from conformance.harness.repertoire import Stage
-    from conformance.harness.steps import Procedure
+    from conformance.harness.steps import Part
     from conformance.harness.wire.messages import Sent, Wanted
     from conformance.reference.appliance import Appliance
     from conformance.reference.wire import Json
@@ -47,13 +49,12 @@ PUT = {
 }
 
 
-def cut_short(group: Group, stage: Stage) -> Procedure | None:
-    """A procedure that breaks right after its first write."""
-    procedure = made(group, stage)
-    return broken(procedure) if procedure else None
+def cut_short(procedures: Iterable[Part[bool]]) -> Part[list[bool | Exception]]:
+    """Procedures that break right after their first writes."""
+    return together(map(broken, procedures))
 
 
-def broken(procedure: Procedure) -> Procedure:
+def broken(procedure: Part[bool]) -> Part[bool]:
     """The same steps up to the first write, and then an error of ours."""
     answer: Any = None
     with suppress(StopIteration):
@@ -62,13 +63,14 @@ def broken(procedure: Procedure) -> Procedure:
             answer = yield step
             if isinstance(step, Ask) and step.purpose == "write":
                 raise ZeroDivisionError("ours")
+    return True
 
 
 def test_procedure_that_breaks_is_put_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where a procedure breaks right after a write, the case is an error, and what it wrote is put back all
     the same.
     """
-    monkeypatch.setattr(write_runner, "make", cut_short)
+    monkeypatch.setattr(write_runner, "together", cut_short)
     service = Small()
     ran = performed(service, tmp_path, "power")
     assert ran.errors() == {"ZeroDivisionError: ours"}
@@ -147,7 +149,9 @@ def test_what_cannot_even_be_tried_is_said(
 
     monkeypatch.setattr(Transport, "send", until_then)
     service = Small()
-    ran = performed(service, tmp_path, "power", {"write": {**PUT, "allow": ["*"]}})
+    ran = performed(
+        service, tmp_path, "power", {"write": {**PUT, "allow": ["*"]}, "pace": {**STILL, "concurrency": 1}}
+    )
     place = (sent[-1].split("/")[3], sent[-1].rpartition("/")[2])
     assert [line.partition(" was ")[0] for line in ran.left] == [
         f"not restored: {place[0]} {place[1].rpartition('.')[2]}"
@@ -161,21 +165,36 @@ def test_what_cannot_even_be_tried_is_said(
     assert (last, ran.journal[-1]["end"], told) == (False, True, ran.left)
 
 
-def test_interruption_right_before_putting_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A second Ctrl-C, between a procedure and its putting back, leaves nothing behind either: the end of the
-    run makes up for it.
+class Struck(Service):
+    """Eight ovens in a house where somebody presses Ctrl-C, twice, while the nth write is under way."""
+
+    fleet = tuple(replace(OVEN.only(POWER_STATE, CHILD_LOCK), ha_id=f"oven-{number}") for number in range(8))
+
+    def __init__(self, strikes: int) -> None:
+        """Counts the writes down."""
+        super().__init__()
+        self.left = strikes
+
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+        """As ever; the hand strikes meanwhile."""
+        super().apply(appliance, key, value)
+        self.left -= 1
+        if self.left in {0, -1}:
+            signal.raise_signal(signal.SIGINT)
+
+
+def values_of(service: Service) -> list[dict[str, Json]]:
+    """Every value of a service now."""
+    return [dict(appliance.values) for appliance in service.appliances.values()]
+
+
+@pytest.mark.parametrize("strikes", [1, 20, 40])
+def test_interruption_in_the_middle_of_eight_lanes(strikes: int, tmp_path: Path) -> None:
+    """Ctrl-C while eight appliances are written to ends the run; each of them is put back first, and a second
+    one changes nothing of that.
     """
-    undisturbed, entered = write_runner.undisturbed, list[None]()
-
-    def impatient() -> AbstractContextManager[list[int]]:
-        entered.append(None)
-        if len(entered) == 1:
-            raise KeyboardInterrupt
-        return undisturbed()
-
-    monkeypatch.setattr(write_runner, "undisturbed", impatient)
-    monkeypatch.setattr(write_runner, "make", cut_short)
-    service = Small()
+    service = Struck(strikes)
+    before = values_of(service)
     with serve({"": service}) as base_url:
         profile = build_profile({**truthful_profile(service, base_url), "pace": STILL}, CATALOG)
         with closing(Session(profile, tmp_path, "power")) as session:
@@ -183,9 +202,8 @@ def test_interruption_right_before_putting_back(tmp_path: Path, monkeypatch: pyt
             session.read()
             with pytest.raises(KeyboardInterrupt):
                 session.write()
-            assert service.settings() != Small().settings()
-            assert session.finish() == []
-    assert service.settings() == Small().settings()
+            assert session.finish(interrupted=True) == []
+    assert values_of(service) == before
     assert read_journal(tmp_path / JOURNAL).owed == []
 
 

@@ -22,8 +22,9 @@ from conformance.harness.scheduler import Scheduler
 from conformance.harness.steps import Ask, Listen, Pause
 from conformance.harness.wire.messages import Sent, Stream, Wanted
 from conformance.harness.wire.transport import Transport
-from conformance.harness.writes.gate import Gate
-from conformance.harness.writes.journal import Journal, JournalFile
+from conformance.harness.writes.keeping.gate import Gate
+from conformance.harness.writes.keeping.journal import Journal, JournalFile
+from conformance.harness.writes.lanes import Lanes, StoppedError
 from conformance.profiles.validation import build_profile
 from conformance.reference.clock import Clock
 from conformance.reference.profile import truthful_profile
@@ -262,9 +263,9 @@ def test_token_for_a_stream_that_is_not_opened_is_kept(desk: Desk, ending: type[
     """What was asked for on the way to a stream stands in the ledger, also where none is opened."""
 
     def act(scheduler: Scheduler) -> None:
-        with suppress(ending):
+        with suppress(ending, StoppedError):
             gate = Gate(profile_of(), "attended", Journal(JournalFile(desk.path / "journal", {})))
-            scheduler.perform(hearing(), gate, HA_ID)
+            Lanes(scheduler).perform(hearing(), gate, HA_ID)
 
     assert desk.run(Ending(ending), act) == ["token"]
 

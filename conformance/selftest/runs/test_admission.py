@@ -13,7 +13,7 @@ import pytest
 from catalog.keys import CHILD_LOCK
 from conformance.cases import CATALOG
 from conformance.harness.errors import JournalError
-from conformance.harness.writes.journal import JOURNAL, Debt, owed_in
+from conformance.harness.writes.keeping.journal import JOURNAL, Debt, owed_in
 from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import build_profile
 from conformance.runs.admission.admitting import admitted
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from click.testing import Result
 
-    from conformance.harness.writes.journal import Journal
+    from conformance.harness.writes.keeping.journal import Journal
     from conformance.profiles.model import Profile
 
 OWED = intent(CHILD_LOCK, before=False, value=True)

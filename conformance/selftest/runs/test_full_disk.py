@@ -11,7 +11,14 @@ import pytest
 from catalog.keys import CHILD_LOCK
 from conformance.harness.ledger import LEDGER_FILE, Ledger, read_ledger
 from conformance.harness.whole_lines import append
-from conformance.harness.writes.journal import JOURNAL, UNWRITTEN, Debt, Journal, JournalFile, read_journal
+from conformance.harness.writes.keeping.journal import (
+    JOURNAL,
+    UNWRITTEN,
+    Debt,
+    Journal,
+    JournalFile,
+    read_journal,
+)
 from conformance.selftest.support.commanding import SCRIPT, finished
 from conformance.selftest.support.recording import Recording
 from conformance.selftest.support.sample_ledgers import EXCHANGES, HEADER

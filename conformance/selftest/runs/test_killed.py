@@ -15,7 +15,7 @@ import pytest
 
 from catalog.keys import ON, POWER_STATE
 from conformance.cases import CATALOG
-from conformance.harness.writes.journal import JOURNAL
+from conformance.harness.writes.keeping.journal import JOURNAL
 from conformance.mutants.fleets import MACHINE
 from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import build_profile

@@ -90,6 +90,7 @@ def judge_all(session: Session, clauses: Collection[str] = ()) -> dict[str, dict
     ]
     session.select([judge.case for _, judge in judges])
     session.read()
+    session.write()
     for function, judge in judges:
         with suppress(
             Exception, pytest.fail.Exception, pytest.skip.Exception

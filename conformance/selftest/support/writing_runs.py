@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.cases import CATALOG, all_cases
 from conformance.harness.ledger import LEDGER_FILE
-from conformance.harness.writes.journal import JOURNAL, SCHEMA
+from conformance.harness.writes.keeping.journal import JOURNAL, SCHEMA
 from conformance.profiles.validation import build_profile
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
@@ -86,6 +86,7 @@ def performed(
         session.select(cases)
         session.read()
         try:
+            session.write()
             judged = {case.id: session.judge(case, check) for case in cases}
             return Performed(judged, [str(fault) for fault in session.finish()], out)
         finally:

@@ -5,27 +5,49 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from catalog.keys import TEMPERATURE_UNIT
-from conformance.checks.groups import mode_group
+from conformance.checks.groups import ProcedureKind, mode_group
 from conformance.checks.reads.states import COOLING_MODES, is_setpoint
 from conformance.checks.writes.evaluating import TIMES
 from conformance.checks.writes.trace import same
 from conformance.harness.reads.gets import reread
-from conformance.harness.writes.parts import ask_all, begin_writing, end_writing, write_until_read_back
+from conformance.harness.writes.procedures.model import WriteProcedure
+from conformance.harness.writes.procedures.parts import (
+    ask_all,
+    begin_writing,
+    end_writing,
+    write_until_read_back,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pydantic import JsonValue
 
-    from catalog.model import Entry
+    from catalog.model import Catalog, Entry
     from conformance.checks.answer import Answer
     from conformance.checks.groups import Group
     from conformance.checks.view import View
-    from conformance.harness.steps import Part, Procedure
+    from conformance.harness.steps import Part
+    from conformance.harness.writes.procedures.model import Stage
 
 
-def cooling_mode(seen: View, entry: Entry) -> Procedure:
+class CoolingMode(WriteProcedure):
     """Switches one mode on and off while no other is on; a second time where a setpoint moved."""
+
+    kind = ProcedureKind.MODE
+    turn = 1
+
+    def watches(self, catalog: Catalog) -> set[str]:
+        """What may lock it, and the setpoints."""
+        return WriteProcedure.watches(self, catalog) | set(filter(is_setpoint, catalog.entries))
+
+    def steps(self, stage: Stage) -> Part[bool]:
+        """Off, on, off, each with a look at the setpoints."""
+        yield from _cooling_mode(stage.seen, stage.seen.catalog.entries[self.group.subject])
+        return True
+
+
+def _cooling_mode(seen: View, entry: Entry) -> Part[None]:
     group = mode_group(entry.key)
     before = yield from begin_writing(seen, entry.key, group)
     if before is None:

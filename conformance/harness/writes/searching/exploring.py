@@ -8,28 +8,53 @@ ordinary case ids.
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from catalog.keys import POWER_STATE
 from conformance.checks.exchange import WRITES
-from conformance.checks.groups import POWER_ORDERS, ProcedureKind
-from conformance.checks.reads.states import write_exempting_state
+from conformance.checks.extent import Omission
+from conformance.checks.groups import (
+    AMBIENT_ORDERS,
+    COOLING_ORDERS,
+    HOOD_ORDERS,
+    POWER_ORDERS,
+    ProcedureKind,
+)
+from conformance.checks.permission import reaches, why_not_written
+from conformance.checks.reads.states import COOLING_MODES, is_setpoint, write_exempting_state
 from conformance.checks.writes.trace import same, trace_of, with_reads
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Ask
-from conformance.harness.writes.parts import read_controllers, read_until
-from conformance.harness.writes.power import compared
-from conformance.harness.writes.requests import write
+from conformance.harness.writes.procedures.lights import AMBIENT_KEYS, HOOD_KEYS
+from conformance.harness.writes.procedures.model import WriteProcedure
+from conformance.harness.writes.procedures.parts import read_controllers, read_until
+from conformance.harness.writes.procedures.power import compared
+from conformance.harness.writes.procedures.requests import write
+from conformance.harness.writes.searching.alphabets import alphabet_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
+    from catalog.model import Catalog, Level
     from conformance.checks.answer import Answer
     from conformance.checks.groups import Group
     from conformance.checks.view import View
     from conformance.harness.steps import Part, Procedure
-    from conformance.harness.writes.alphabets import Alphabet, Letter
+    from conformance.harness.writes.procedures.model import Stage
+    from conformance.harness.writes.searching.alphabets import Alphabet, Letter
+    from conformance.profiles.model import Profile
 
+_WRITTEN: Mapping[Group, tuple[str, ...]] = MappingProxyType(
+    {
+        POWER_ORDERS: (POWER_STATE,),
+        AMBIENT_ORDERS: AMBIENT_KEYS,
+        HOOD_ORDERS: HOOD_KEYS,
+        COOLING_ORDERS: COOLING_MODES,
+    }
+)
+"""The keys of each set of rules."""
 REPLAYS = 3
 """A finding needs two; an appliance that remembers may need one to come into the state in which it shows."""
 _STEPS = 25
@@ -244,11 +269,47 @@ class Search:
             raise _SpentError
 
 
-def replay(seen: View, alphabet: Alphabet, letters: Sequence[Letter]) -> Procedure:
-    """Makes an order of writes as the search made it, for the clauses to judge."""
-    yield from opening(seen, alphabet, alphabet.group)
-    for letter in letters:
-        yield from step(seen, alphabet, letter, alphabet.group)
+@dataclass(frozen=True, slots=True)
+class OrdersOfWrites(WriteProcedure):
+    """Makes an order of writes that a search has found, as the search made it; `order` is empty before."""
+
+    order: tuple[Letter, ...] = ()
+
+    kind = ProcedureKind.ORDERS
+    turn = 8
+    is_by_itself = True
+    level = "power"
+
+    @property
+    def writes(self) -> tuple[str, ...]:
+        """The keys of its rules."""
+        return _WRITTEN[self.group]
+
+    def watches(self, catalog: Catalog) -> set[str]:
+        """What may lock them, and the setpoints."""
+        return WriteProcedure.watches(self, catalog) | set(filter(is_setpoint, catalog.entries))
+
+    def why_not(self, profile: Profile, level: Level) -> Omission | None:
+        """For the cooling modes, those that may be written are enough."""
+        if not reaches(level, self.level):
+            return Omission("state machines run at level power", "--level power")
+        if self.group == COOLING_ORDERS:
+            omissions = [why_not_written(profile, level, key) for key in self.writes]
+            return omissions[0] if all(omissions) else None
+        return WriteProcedure.why_not(self, profile, level)
+
+    def is_served(self, seen: View) -> bool:
+        """Whether there is anything to search with."""
+        return alphabet_of(self.group, seen) is not None
+
+    def steps(self, stage: Stage) -> Part[bool]:
+        """The writes of the order, and what is read after each."""
+        alphabet = alphabet_of(self.group, stage.seen)
+        if alphabet:
+            yield from opening(stage.seen, alphabet, self.group)
+            for letter in self.order:
+                yield from step(stage.seen, alphabet, letter, self.group)
+        return True
 
 
 def opening(seen: View, alphabet: Alphabet, group: Group) -> Part[None]:

@@ -17,10 +17,10 @@ from conformance.checks.wording import is_number
 from conformance.checks.writes.trace import known_step, reads_back, same, settle_seconds, with_reads
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Pause
-from conformance.harness.writes.choices import allowed_values
-from conformance.harness.writes.journal import Debt
-from conformance.harness.writes.parts import read_controllers
-from conformance.harness.writes.requests import write
+from conformance.harness.writes.keeping.journal import Debt
+from conformance.harness.writes.procedures.choices import allowed_values
+from conformance.harness.writes.procedures.parts import read_controllers
+from conformance.harness.writes.procedures.requests import write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

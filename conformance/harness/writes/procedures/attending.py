@@ -5,19 +5,21 @@ from __future__ import annotations
 import contextlib
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, ClassVar, cast
 from urllib.parse import quote
 
 from catalog.keys import DUST_BOX, LOCAL_CONTROL, REMOTE_START
+from conformance.checks.groups import DAY, DUST_BOX_OUT, TOUCH, ProcedureKind
 from conformance.checks.remark import Remark
 from conformance.checks.view import segment_of
-from conformance.checks.writes.attending import CLOCK, DAY, DUST_BOX_OUT, HANDS_OFF_S, TOUCH
+from conformance.checks.writes.attending import CLOCK, HANDS_OFF_S
 from conformance.checks.writes.evaluating import TIMES
 from conformance.harness.reads.gets import reread, shared_answers
 from conformance.harness.reads.repeats import both_segments
 from conformance.harness.steps import Cleanup, Listen, Pause
 from conformance.harness.wire.messages import Wanted
-from conformance.harness.writes.requests import operate
+from conformance.harness.writes.procedures.model import WriteProcedure
+from conformance.harness.writes.procedures.requests import operate
 
 if TYPE_CHECKING:
     from pydantic import JsonValue
@@ -25,8 +27,9 @@ if TYPE_CHECKING:
     from conformance.checks.answer import Answer
     from conformance.checks.groups import Group
     from conformance.checks.view import View
-    from conformance.harness.steps import Part, Procedure
+    from conformance.harness.steps import Part
     from conformance.harness.wire.messages import Heard
+    from conformance.harness.writes.procedures.model import Stage
 
 _POLL_S = 0.5
 _FASTEST_S = 0.05
@@ -36,8 +39,62 @@ _LONGEST = 500
 _MOST_EVENTS = 50
 
 
-def touched(seen: View) -> Procedure:
+class _Attended(WriteProcedure):
+    """A procedure that moves hands or time, and writes nothing."""
+
+    turn = 7
+    is_by_itself = True
+    level = "attended"
+    about: ClassVar[str]
+
+    @property
+    def writes(self) -> tuple[str, ...]:
+        """Nothing."""
+        return ()
+
+    def is_served(self, seen: View) -> bool:
+        """Whether what it is about has a value."""
+        answer = seen.read(self.about)
+        return answer is not None and answer.has_value
+
+
+class Touched(_Attended):
     """Operates the appliance, twice at most, and watches LocalControlActive and the events meanwhile."""
+
+    kind = ProcedureKind.TOUCH
+    about = LOCAL_CONTROL
+
+    def steps(self, stage: Stage) -> Part[bool]:
+        """Until it came and went."""
+        yield from _touched(stage.seen)
+        return True
+
+
+class DayPassed(_Attended):
+    """Lets more than 24 hours pass where RemoteControlStartAllowed is true, and reads it again."""
+
+    kind = ProcedureKind.DAY
+    about = REMOTE_START
+
+    def steps(self, stage: Stage) -> Part[bool]:
+        """A read, the day, a read."""
+        yield from _day_passed(stage.seen)
+        return True
+
+
+class DustBoxMoved(_Attended):
+    """Moves the dust box, reads both segments, and moves it back, whatever happens."""
+
+    kind = ProcedureKind.DUST_BOX_OUT
+    about = DUST_BOX
+
+    def steps(self, stage: Stage) -> Part[bool]:
+        """Out, both segments, in."""
+        yield from _dust_box_moved(stage.seen)
+        return True
+
+
+def _touched(seen: View) -> Part[None]:
     listen = _listening(seen)
     if listen:
         yield listen
@@ -53,16 +110,14 @@ def touched(seen: View) -> Procedure:
         yield from _noted(seen, listen.heard)
 
 
-def day_passed(seen: View) -> Procedure:
-    """Lets more than 24 hours pass where RemoteControlStartAllowed is true, and reads it again."""
+def _day_passed(seen: View) -> Part[None]:
     answer = yield reread(seen, REMOTE_START, DAY)
     if answer.value is True and seen.profile.hooks.advance:
         yield from _advanced(seen, DAY, _LONG_ENOUGH_S)
         yield reread(seen, REMOTE_START, DAY)
 
 
-def dust_box_moved(seen: View) -> Procedure:
-    """Moves the dust box, reads both segments, and moves it back, whatever happens."""
+def _dust_box_moved(seen: View) -> Part[None]:
     hook = seen.profile.hooks.dust_box
     served = [answer for answer in shared_answers(seen, DUST_BOX) if answer.has_value]
     if hook is None or len(served) < TIMES or not isinstance(served[0].value, bool):

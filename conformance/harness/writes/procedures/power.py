@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from catalog.keys import OPERATION_STATE, POWER_STATE
 from catalog.maker import with_maker
 from conformance.checks.answer import Outcome
-from conformance.checks.groups import WALK
+from conformance.checks.groups import WALK, ProcedureKind
 from conformance.checks.writes.evaluating import TIMES
 from conformance.checks.writes.power import is_read_only, short_state
 from conformance.checks.writes.power_readback import at_odds
@@ -15,15 +15,15 @@ from conformance.checks.writes.trace import same
 from conformance.harness.reads.gets import reread
 from conformance.harness.reads.repeats import tries_ended
 from conformance.harness.steps import Pause
-from conformance.harness.writes.choices import allowed_values
-from conformance.harness.writes.parts import (
-    ask_all,
+from conformance.harness.writes.procedures.choices import allowed_values
+from conformance.harness.writes.procedures.model import WriteProcedure
+from conformance.harness.writes.procedures.parts import (
     begin_writing,
     end_writing,
     needs_another_try,
     read_until,
 )
-from conformance.harness.writes.requests import write
+from conformance.harness.writes.procedures.requests import write
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from conformance.checks.answer import Answer
     from conformance.checks.groups import Group
     from conformance.checks.view import View
-    from conformance.harness.steps import Ask, Part, Procedure
+    from conformance.harness.steps import Part
+    from conformance.harness.writes.procedures.model import Stage
 
 _THREE = ("Standby", "On", "Off", "On", "Standby", "Off", "On")
 """From On over all five listed edges and back: there is no shorter closed walk."""
@@ -39,13 +40,24 @@ _UNLISTED = ("On", "Off", "Off", "Standby", "On", "Standby", "Standby", "On")
 """From On over the four writes that the table does not list, and the listed ones between them."""
 
 
-def power_walk(seen: View, other: View | None) -> Procedure:
-    """Walks the power states that the appliance has, from On; who finds it off switches it on first.
+class PowerWalk(WriteProcedure):
+    """Walks the power states that the appliance has, from On; who finds it off switches it on first."""
 
-    `other` is another appliance, which is read after every step and must not move along.
-    """
-    beside = [reread(other, POWER_STATE, WALK)] if other else []
-    yield from ask_all(beside)
+    kind = ProcedureKind.WALK
+    turn = 6
+
+    @property
+    def writes(self) -> tuple[str, ...]:
+        """The power state."""
+        return (POWER_STATE,)
+
+    def steps(self, stage: Stage) -> Part[bool]:
+        """Every listed edge."""
+        yield from _power_walk(stage.seen)
+        return True
+
+
+def _power_walk(seen: View) -> Part[None]:
     before = yield from begin_writing(seen, POWER_STATE, WALK)
     if before is None or is_read_only(before):
         return
@@ -56,14 +68,11 @@ def power_walk(seen: View, other: View | None) -> Procedure:
     here: object = before.value
     if short_state(here) != "On" and "On" in states:
         here = yield from _moved(seen, here, "On")
-        yield from ask_all(beside)
     if short_state(here) != "On":
         return
-    here = yield from _walked(seen, here, [state for state in _route(states) if state in states], beside)
+    here = yield from _walked(seen, here, [state for state in _route(states) if state in states])
     if seen.profile.power.probe_unlisted and short_state(here) == "On":
-        yield from _walked(
-            seen, here, [state for state in _UNLISTED if state in states], beside, resting=True
-        )
+        yield from _walked(seen, here, [state for state in _UNLISTED if state in states], resting=True)
     yield from end_writing(seen, WALK)
 
 
@@ -73,9 +82,7 @@ def _route(states: set[str]) -> Iterable[str]:
     return (next(iter(states - {"On"})), "On") if len(states & set(_THREE)) == TIMES else ()
 
 
-def _walked(
-    seen: View, here: object, route: Iterable[str], beside: list[Ask], *, resting: bool = False
-) -> Part[object]:
+def _walked(seen: View, here: object, route: Iterable[str], *, resting: bool = False) -> Part[object]:
     """Takes the steps of a route, none twice after it failed; `resting` also writes the present state."""
     dead: set[tuple[str, str]] = set()
     for state in route:
@@ -83,7 +90,6 @@ def _walked(
         if step in dead or (step[0] == state and not resting):
             continue
         there = yield from _moved(seen, here, state)
-        yield from ask_all(beside)
         if short_state(there) != state:
             dead.add(step)
         here = there

@@ -15,12 +15,12 @@ from conformance.checks.reads.states import write_controllers_of, write_exemptin
 from conformance.checks.reads.tries import odds
 from conformance.checks.reads.value_types import fits, number
 from conformance.checks.writes.evaluating import TIMES
-from conformance.checks.writes.trace import known_step, reads_back, settle_seconds, with_reads
+from conformance.checks.writes.trace import known_step, reads_back, same, settle_seconds, with_reads
 from conformance.harness.reads.gets import reread
 from conformance.harness.reads.repeats import tries_ended
 from conformance.harness.steps import Pause
-from conformance.harness.writes import choices
-from conformance.harness.writes.requests import write
+from conformance.harness.writes.procedures import choices
+from conformance.harness.writes.procedures.requests import write
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -77,8 +77,10 @@ def read_acting(seen: View, group: Group) -> Part[list[Answer]]:
     return (yield from ask_all([reread(seen, key, group) for key in keys]))
 
 
-def write_until_read_back(seen: View, entry: Entry, value: JsonValue, group: Group) -> Part[bool]:
-    """Writes a value until it reads back and stays; whether it did."""
+def write_until_read_back(
+    seen: View, entry: Entry, value: JsonValue, group: Group, *, once: bool = False
+) -> Part[bool]:
+    """Writes a value until it reads back and stays, or only `once`; whether it did."""
     settle_s = settle_seconds(seen, entry.key)
     tries: list[Answer] = []
     while not tries or needs_another_try(seen, tries, convicts=seen.appliance.is_writable(entry.key)):
@@ -100,11 +102,30 @@ def write_until_read_back(seen: View, entry: Entry, value: JsonValue, group: Gro
             last = yield reread(seen, entry.key, group)
             if took(last):
                 return True
-        if sent.outcome is Outcome.REFUSED and not seen.appliance.is_writable(entry.key):
+        if once or (sent.outcome is Outcome.REFUSED and not seen.appliance.is_writable(entry.key)):
             return False
     if any(answer.outcome is Outcome.SERVERERR for answer in _writes(tries)):
         yield tries_ended(seen, group, entry.key, len(_writes(tries)), tries)
     return False
+
+
+def write_until_shown(seen: View, entry: Entry, value: JsonValue, group: Group) -> Part[bool]:
+    """Writes a value once, and reads it until it shows; whether it did."""
+    sent = yield write(seen, group, entry.key, value)
+    first = yield reread(seen, entry.key, group)
+    step = known_step(seen, entry, first)
+
+    def took(answer: Answer) -> bool:
+        return reads_back(entry, value, answer, sent, step)
+
+    if took(first) or sent.outcome is Outcome.REFUSED:
+        return took(first)
+    return took((yield from read_until(seen, entry.key, group, took)))
+
+
+def wait_quietly(seen: View, key: str) -> Part[None]:
+    """Waits as long as it takes to know that nothing further happens."""
+    yield Pause(min(CONFIRMED_AFTER_S, settle_seconds(seen, key)))
 
 
 def needs_another_try(seen: View, tries: list[Answer], *, convicts: bool) -> bool:
@@ -145,6 +166,12 @@ def may_be_written(seen: View, entry: Entry, answer: Answer) -> bool:
         return answer.value in allowed(entry, seen.maker)
     found = choices.bounds(entry, answer) if entry.is_numeric else None
     return found is None or found[0] <= number(answer.value) <= found[1]
+
+
+def alike(first: Sequence[Answer], now: Sequence[Answer]) -> bool:
+    """Whether reads of the same keys show the same values, as far as both could be read."""
+    pairs = [pair for pair in zip(first, now, strict=False) if pair[0].has_value and pair[1].has_value]
+    return all(same(before.value, after.value) for before, after in pairs)
 
 
 def ask_all(watched: list[Ask]) -> Part[list[Answer]]:

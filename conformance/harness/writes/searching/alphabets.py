@@ -26,7 +26,7 @@ from conformance.checks.groups import AMBIENT_ORDERS, COOLING_ORDERS, HOOD_ORDER
 from conformance.checks.reads.states import SUPER_MODES, is_setpoint
 from conformance.checks.writes import cooling, lights, power, power_readback
 from conformance.checks.writes.trace import same
-from conformance.harness.writes.choices import allowed_values, bounds, samples
+from conformance.harness.writes.procedures.choices import allowed_values, bounds, samples
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -19,14 +19,20 @@ from catalog.keys import (
     LIGHTING,
 )
 from catalog.maker import with_maker
-from conformance.checks.groups import AMBIENT, HOOD
+from conformance.checks.groups import AMBIENT, HOOD, ProcedureKind
 from conformance.checks.reads.states import write_exempting_state
 from conformance.checks.view import on_the_wire
 from conformance.checks.writes.trace import same, with_reads
 from conformance.harness.reads.gets import reread
-from conformance.harness.writes.choices import allowed_values, bounds, samples
-from conformance.harness.writes.parts import end_writing, read_controllers, read_until, write_until_read_back
-from conformance.harness.writes.requests import write
+from conformance.harness.writes.procedures.choices import allowed_values, bounds, samples
+from conformance.harness.writes.procedures.model import WriteProcedure
+from conformance.harness.writes.procedures.parts import (
+    end_writing,
+    read_controllers,
+    read_until,
+    write_until_read_back,
+)
+from conformance.harness.writes.procedures.requests import write
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -36,7 +42,8 @@ if TYPE_CHECKING:
     from conformance.checks.answer import Answer
     from conformance.checks.groups import Group
     from conformance.checks.view import View
-    from conformance.harness.steps import Part, Procedure
+    from conformance.harness.steps import Part
+    from conformance.harness.writes.procedures.model import Stage
 
 AMBIENT_KEYS = (AMBIENT_ENABLED, AMBIENT_COLOR, AMBIENT_BRIGHTNESS, CUSTOM_COLOR)
 HOOD_KEYS = (LIGHTING, COLOR_TEMPERATURE, COLOR_PERCENT)
@@ -50,8 +57,49 @@ _PARTS = {
 """Under which colour each clause of the ambient light is tried, and with which key."""
 
 
-def ambient_light(seen: View, clauses: Collection[str]) -> Procedure:
+class AmbientLight(WriteProcedure):
     """Tries brightness and custom colour under CustomColor and under a preset."""
+
+    kind = ProcedureKind.AMBIENT
+    turn = 2
+
+    @property
+    def writes(self) -> tuple[str, ...]:
+        """The settings of the ambient light."""
+        return AMBIENT_KEYS
+
+    def is_served(self, seen: View) -> bool:
+        """Whether there is a colour to choose."""
+        return seen.value(AMBIENT_COLOR) is not None
+
+    def steps(self, stage: Stage) -> Part[bool]:
+        """Under the colour that is found, then under the others."""
+        yield from _ambient_light(stage.seen, self.clauses)
+        return True
+
+
+class HoodLight(WriteProcedure):
+    """Tries the percentage under a colour temperature of its own and under custom (line 65)."""
+
+    kind = ProcedureKind.HOOD
+    turn = 2
+
+    @property
+    def writes(self) -> tuple[str, ...]:
+        """The settings of the light of a hood."""
+        return HOOD_KEYS
+
+    def is_served(self, seen: View) -> bool:
+        """Whether there is a percentage, or a colour temperature under which there may be one."""
+        return seen.value(COLOR_PERCENT) is not None or seen.value(COLOR_TEMPERATURE) is not None
+
+    def steps(self, stage: Stage) -> Part[bool]:
+        """Under the temperature that is found, then under the others."""
+        yield from _hood_light(stage.seen, self.clauses)
+        return True
+
+
+def _ambient_light(seen: View, clauses: Collection[str]) -> Part[None]:
     known = yield from _opened(seen, AMBIENT_KEYS, AMBIENT)
     color = known.get(AMBIENT_COLOR)
     if color is None or not (yield from _switched_on(seen, known, AMBIENT_ENABLED, AMBIENT)):
@@ -83,8 +131,7 @@ def ambient_light(seen: View, clauses: Collection[str]) -> Procedure:
     yield from end_writing(seen, AMBIENT)
 
 
-def hood_light(seen: View, clauses: Collection[str]) -> Procedure:
-    """Tries the percentage under a colour temperature of its own and under custom (line 65)."""
+def _hood_light(seen: View, clauses: Collection[str]) -> Part[None]:
     known = yield from _opened(seen, HOOD_KEYS, HOOD)
     if not (yield from _switched_on(seen, known, LIGHTING, HOOD)):
         return

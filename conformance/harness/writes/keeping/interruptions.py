@@ -40,15 +40,19 @@ def interrupted_once() -> Callable[[], None]:
 
 
 @contextmanager
-def undisturbed() -> Generator[list[int]]:
-    """Holds back SIGINT and SIGTERM while values are put back or a run ends; yields those that came."""
+def undisturbed(told: Callable[[], None] = lambda: None) -> Generator[list[int]]:
+    """Holds back SIGINT and SIGTERM while a run writes or ends; yields those that came, and calls `told`."""
     held: list[int] = []
+
+    def hold(number: int, _frame: object) -> None:
+        held.append(number)
+        told()
+
     if threading.current_thread() is not threading.main_thread():
         yield held
         return
     before: dict[int, Any] = {
-        number: signal.signal(number, lambda number, _: held.append(number))
-        for number in (signal.SIGINT, signal.SIGTERM)
+        number: signal.signal(number, hold) for number in (signal.SIGINT, signal.SIGTERM)
     }
     try:
         yield held

@@ -12,7 +12,7 @@ from conformance.checks.exchange import WRITES
 from conformance.checks.permission import reaches, why_not_written
 from conformance.checks.writes.trace import same
 from conformance.harness.errors import ForbiddenWriteError
-from conformance.harness.writes.journal import UNWRITTEN, Debt, Journal
+from conformance.harness.writes.keeping.journal import UNWRITTEN, Debt, Journal
 
 if TYPE_CHECKING:
     from pydantic import JsonValue
@@ -32,15 +32,17 @@ class Gate:
     with the words for that.
     """
 
-    def __init__(self, profile: Profile, level: Level, journal: Journal) -> None:
-        """Owes nothing yet."""
+    def __init__(
+        self, profile: Profile, level: Level, journal: Journal, blocked: dict[str, str] | None = None
+    ) -> None:
+        """Owes nothing yet; gates of one run share what is `blocked`."""
         self._profile = profile
         self._level: Level = level
         self._journal = journal
         self._first: dict[tuple[str, str], JsonValue] = {}
         self._latest: dict[tuple[str, str], object] = {}
         self._written: dict[tuple[str, str], str] = {}
-        self.blocked: dict[str, str] = {}
+        self.blocked: dict[str, str] = {} if blocked is None else blocked
         self.cleanups: list[Ask] = []
         self.debts: list[Debt] = []
 
@@ -130,7 +132,3 @@ class Gate:
         """Journals settings that somebody else changed and that this run must not write."""
         for debt in debts:
             self._journal.settled(debt, changed=True)
-
-    def end(self) -> None:
-        """Ends the journal."""
-        self._journal.end()

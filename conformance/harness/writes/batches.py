@@ -1,0 +1,119 @@
+"""Procedures of one appliance that nothing couples, made in turns: all of them pause at the same time."""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from conformance.harness.steps import Ask, Pause
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from conformance.checks.answer import Answer
+    from conformance.checks.view import View
+    from conformance.harness.steps import Part, Step
+    from conformance.harness.writes.procedures.model import WriteProcedure
+
+
+@dataclass(slots=True)
+class _Member:
+    """One procedure of a batch: what it is told next, and its result once it has ended."""
+
+    steps: Part[bool]
+    told: Answer | Exception | None = None
+    result: bool | Exception = True
+
+    def advance(self) -> Step | None:
+        """The next step; None at its end."""
+        told, self.told = self.told, None
+        try:
+            if isinstance(told, Exception):
+                return self.steps.throw(told)
+            return next(self.steps) if told is None else self.steps.send(told)
+        except StopIteration as end:
+            self.result = end.value is True
+        except Exception as error:  # noqa: BLE001  the others go on
+            self.result = error
+        return None
+
+
+def together(procedures: Iterable[Part[bool]]) -> Part[list[bool | Exception]]:
+    """Makes some procedures in turns, each request on its own.
+
+    A read that several ask for in the same turn is made once, for all of them; when all of them pause, the
+    shortest pause is waited for.
+
+    Returns: for each whether everything came as it should, or what broke it.
+    """
+    members = [_Member(steps) for steps in procedures]
+    ready, paused, clock = list(members), list[tuple[float, int]](), 0.0
+    while ready or paused:
+        asked: list[tuple[_Member, Ask]] = []
+        for member in ready:
+            step = yield from _advanced(member)
+            if isinstance(step, Ask):
+                asked.append((member, step))
+            elif step is not None:
+                heapq.heappush(paused, (clock + step.seconds, members.index(member)))
+        for ask, waiting in _shared(asked):
+            told = yield from _told(ask)
+            for member in waiting:
+                member.told = told
+        ready = [member for member, _ in asked]
+        if not ready and paused:
+            yield Pause(paused[0][0] - clock)
+            clock = paused[0][0]
+            while paused and paused[0][0] <= clock:
+                ready.append(members[heapq.heappop(paused)[1]])
+    return [member.result for member in members]
+
+
+def _advanced(member: _Member) -> Part[Ask | Pause | None]:
+    """The next request or pause of a member; None at its end."""
+    step = member.advance()
+    while step is not None and not isinstance(step, Ask | Pause):
+        yield step
+        step = member.advance()
+    return step
+
+
+def _told(ask: Ask) -> Part[Answer | Exception]:
+    """What came of a request."""
+    try:
+        return (yield ask)
+    except Exception as error:  # noqa: BLE001  those that wait for it have to know
+        return error
+
+
+def _shared(asked: Sequence[tuple[_Member, Ask]]) -> Iterator[tuple[Ask, list[_Member]]]:
+    """The requests of one turn, alike reads once, each with those that wait for it."""
+    waiting: dict[Ask, tuple[list[_Member], list[Ask]]] = {}
+    for member, ask in asked:
+        alike = replace(ask, group=None) if ask.wanted.method == "GET" else ask
+        members, asks = waiting.setdefault(alike, ([], []))
+        members.append(member)
+        asks.append(ask)
+    for members, asks in waiting.values():
+        also = dict.fromkeys(ask.group for ask in asks[1:] if ask.group and ask.group != asks[0].group)
+        yield replace(asks[0], also=tuple(also)), members
+
+
+def batches_of(procedures: Iterable[WriteProcedure], seen: View) -> list[list[WriteProcedure]]:
+    """Procedures in their order, those together that may be made together."""
+    batches: list[list[WriteProcedure]] = []
+    for procedure in procedures:
+        fitting = (
+            batch
+            for batch in batches
+            if procedure.kind is batch[0].kind
+            and procedure.is_shareable
+            and not any(procedure.disturbs(other, seen) or other.disturbs(procedure, seen) for other in batch)
+        )
+        batch = next(fitting, None)
+        if batch is None:
+            batches.append([procedure])
+        else:
+            batch.append(procedure)
+    return batches

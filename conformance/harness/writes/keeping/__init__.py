@@ -1,0 +1,1 @@
+"""What keeps an appliance as it was: the gate, the journal, putting back."""

@@ -1,0 +1,1 @@
+"""What is written, and in which state; one class a procedure."""

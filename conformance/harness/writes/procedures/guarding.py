@@ -1,0 +1,149 @@
+"""Writes that must have no effect: forbidden values of a setting, and any value of a status."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from catalog.keys import REMOTE_START
+from conformance.checks.exempting import StateId
+from conformance.checks.groups import ProcedureKind
+from conformance.checks.reads.states import acting_state, write_exempting_state
+from conformance.checks.writes.evaluating import TIMES
+from conformance.checks.writes.trace import same, settle_seconds, with_reads
+from conformance.harness.reads.gets import reread, shared_answers
+from conformance.harness.steps import Pause
+from conformance.harness.writes.procedures import choices
+from conformance.harness.writes.procedures.model import WriteProcedure
+from conformance.harness.writes.procedures.parts import (
+    ask_all,
+    begin_writing,
+    end_writing,
+    may_be_written,
+    read_acting,
+    read_controllers,
+    read_until,
+)
+from conformance.harness.writes.procedures.requests import write
+
+if TYPE_CHECKING:
+    from pydantic import JsonValue
+
+    from catalog.model import Entry
+    from conformance.checks.answer import Answer
+    from conformance.checks.groups import Group
+    from conformance.checks.view import View
+    from conformance.harness.steps import Part
+    from conformance.harness.writes.procedures.model import Stage
+
+_LIGHT_STATES = frozenset({StateId.X1, StateId.X2, StateId.X3, StateId.X8})
+"""The states in which what must have no effect is written all the same: they may refuse it, and excuse
+nothing that is stored.
+
+In the others nothing is written: somebody acts on the appliance, or it is protected, off, or cooling by a
+mode.
+"""
+_QUIET = 3
+_CYCLES = 3
+
+
+class ForbiddenWrites(WriteProcedure):
+    """Writes forbidden values to a setting, and reads it after each, and again when it has settled."""
+
+    kind = ProcedureKind.GUARD
+    turn = 4
+    is_shareable = True
+
+    def steps(self, stage: Stage) -> Part[bool]:
+        """Each value once, twice where the first try left no right value."""
+        seen, group, entry = stage.seen, self.group, stage.seen.catalog.entries[self.group.subject]
+        before = yield from begin_writing(seen, entry.key, group, despite=_LIGHT_STATES)
+        if before is None:
+            return True
+        values = self._values(seen, entry, before, stage.seed)
+        for value in values:
+            for _ in range(TIMES):
+                yield write(seen, group, entry.key, value)
+                answer = yield reread(seen, entry.key, group)
+                if stage.is_shared and not same(answer.value, before.value):
+                    return False
+                if may_be_written(seen, entry, answer):
+                    break
+                yield from read_until(seen, entry.key, group, lambda _: False)
+        if values:
+            yield Pause(settle_seconds(seen, entry.key))
+            answer = yield reread(seen, entry.key, group)
+            if stage.is_shared and not same(answer.value, before.value):
+                return False
+        # what the state is made of: a write must not have moved it unseen
+        if write_exempting_state(seen, entry.key):
+            yield from read_controllers(seen, [entry.key], group)
+        yield from end_writing(seen, group)
+        return True
+
+    def _values(self, seen: View, entry: Entry, before: Answer, seed: str) -> list[JsonValue]:
+        values = choices.wrong_types(entry, before) if "SET-TYPEGUARD" in self.clauses else []
+        values += choices.non_members(seen, entry, seed) if "SET-ENUMGUARD" in self.clauses else []
+        return values + (choices.outside(seen, entry, before) if "RANGE-WRITE-OUT" in self.clauses else [])
+
+
+class StatusWrites(WriteProcedure):
+    """Writes a status, which must have no effect; another value where the first seems to have one."""
+
+    kind = ProcedureKind.PROBE
+    turn = 5
+    is_shareable = True
+
+    def is_served(self, seen: View) -> bool:
+        """Whether it has a value under any segment."""
+        return any(answer.has_value for answer in shared_answers(seen, self.group.subject))
+
+    def steps(self, stage: Stage) -> Part[bool]:
+        """Under each of its segments, while it is quiet."""
+        seen, group, entry = stage.seen, self.group, stage.seen.catalog.entries[self.group.subject]
+        serving = next(answer for answer in shared_answers(seen, entry.key) if answer.has_value)
+        segment = serving.exchange.segment
+        if acting_state(seen, entry.key):
+            now = yield from read_acting(seen, group)
+            if acting_state(with_reads(seen, now), entry.key):
+                return True
+        reads = yield from _in_a_row(seen, entry.key, segment, group)
+        if not all(answer.has_value and same(answer.value, reads[0].value) for answer in reads):
+            return False
+        if entry.key == REMOTE_START:
+            return (yield from _start_allowed(stage, group, reads[0]))
+        first = choices.another_status(seen, entry, reads[0])
+        second = choices.another_status(seen, entry, reads[0], [first])
+        for under in entry.segments:  # a contested status may be taken for a setting (line 149)
+            for value in (first, reads[0].value if second is None else second):
+                if value is None:
+                    continue
+                yield write(seen, group, entry.key, cast("JsonValue", value), under)
+                last = yield from read_until(seen, entry.key, group, lambda _: False, segment)
+                if stage.is_shared and not same(last.value, reads[0].value):
+                    return False
+                if not same(last.value, value):
+                    break
+        return True
+
+
+def _in_a_row(seen: View, key: str, segment: str, group: Group) -> Part[list[Answer]]:
+    """Reads that must be equal for a status to be called quiet."""
+    return (yield from ask_all([reread(seen, key, group, segment)] * _QUIET))
+
+
+def _start_allowed(stage: Stage, group: Group, quiet: Answer) -> Part[bool]:
+    """Tries to enable RemoteControlStartAllowed (line 89); false is written only to come back from it."""
+    seen = stage.seen
+    if quiet.value is not False:
+        return True
+    for segment in ("status", "settings"):  # a server may take any key where settings are written
+        for _ in range(_CYCLES):
+            yield write(seen, group, REMOTE_START, value=True, segment=segment)
+            last = yield from read_until(seen, REMOTE_START, group, lambda _: False, "status")
+            if stage.is_shared and last.value is not False:
+                return False
+            if last.value is not True:
+                break
+            yield write(seen, group, REMOTE_START, value=False, segment=segment)
+            yield from read_until(seen, REMOTE_START, group, lambda answer: answer.value is False, "status")
+    return True

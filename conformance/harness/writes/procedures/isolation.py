@@ -1,0 +1,82 @@
+"""Writes of a setting beside which the same setting of other appliances is watched (line 8)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from catalog.keys import POWER_STATE
+from conformance.checks.groups import ProcedureKind
+from conformance.checks.writes.evaluating import TIMES
+from conformance.checks.writes.neighbours import is_coupled
+from conformance.checks.writes.power import short_state
+from conformance.checks.writes.trace import same
+from conformance.harness.reads.gets import reread
+from conformance.harness.writes.procedures import choices
+from conformance.harness.writes.procedures.model import WriteProcedure
+from conformance.harness.writes.procedures.parts import (
+    alike,
+    ask_all,
+    begin_writing,
+    end_writing,
+    wait_quietly,
+    write_until_shown,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pydantic import JsonValue
+
+    from catalog.model import Entry
+    from conformance.checks.answer import Answer
+    from conformance.checks.view import View
+    from conformance.harness.steps import Part
+    from conformance.harness.writes.procedures.model import Stage
+
+
+class Isolation(WriteProcedure):
+    """Writes another value and then the old one; again where the other appliances did not stay."""
+
+    kind = ProcedureKind.ISOLATION
+    turn = 0
+    is_by_itself = True
+    is_shareable = True
+
+    @property
+    def is_first(self) -> bool:
+        """Not where the setting moves others: what it leaves behind would hide what other procedures show."""
+        return not is_coupled(self.group.subject)
+
+    def steps(self, stage: Stage) -> Part[bool]:
+        """Nothing where no other appliance serves the setting."""
+        seen, key, group = stage.seen, self.group.subject, self.group
+        beside = [reread(other, key, group) for other in stage.others_with(key)]
+        first = yield from ask_all(beside)
+        before = yield from begin_writing(seen, key, group)
+        if before is None or not beside:
+            return True
+        entry = seen.catalog.entries[key]
+        value = _another(seen, entry, before, first)
+        if value is None:
+            return True
+        stayed = True
+        for _ in range(TIMES):
+            stayed = True
+            for each in (value, cast("JsonValue", before.value)):
+                took = yield from write_until_shown(seen, entry, each, group)
+                yield from wait_quietly(seen, key)
+                stayed &= took and alike(first, (yield from ask_all(beside)))
+            if stayed or stage.is_shared:
+                break
+        yield from end_writing(seen, group)
+        return stayed
+
+
+def _another(seen: View, entry: Entry, before: Answer, beside: Sequence[Answer]) -> JsonValue:
+    """A value to write, one that no other appliance has if there is one; None where there is none."""
+    values = choices.other_values(seen, entry, before)
+    states = seen.appliance.power_states
+    if entry.key == POWER_STATE and states is not None:
+        values = [value for value in values if short_state(value) in states]
+    new = [value for value in values if not any(same(value, answer.value) for answer in beside)]
+    return next(iter([*new, *values]), None)

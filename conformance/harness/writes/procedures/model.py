@@ -1,0 +1,116 @@
+"""What a procedure that writes says of itself, in one place: the plan, the run and the selection read it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from conformance.checks.extent import Omission, below
+from conformance.checks.permission import UNLISTED, reaches, why_not_written
+from conformance.checks.reads.states import controllers_of, write_controllers_of
+from conformance.checks.writes.neighbours import is_coupled
+from conformance.checks.writes.sharing import others_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from catalog.model import Catalog, Level
+    from conformance.checks.groups import Group, ProcedureKind
+    from conformance.checks.view import View
+    from conformance.harness.steps import Part
+    from conformance.profiles.model import Profile
+
+_MOST_OTHERS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """What a procedure is made with: its appliance, all appliances, and the seed of the run.
+
+    `is_shared` says that others are made in turns with it: then it ends with the first thing that is not as
+    it should be, and is made again alone.
+    """
+
+    seen: View
+    views: Mapping[str, View]
+    seed: str = ""
+    is_shared: bool = False
+
+    def others_with(self, key: str) -> list[View]:
+        """Other appliances that serve the key and are not declared to be the same one, like ones first."""
+        others = [self.views[ha_id] for ha_id in others_of(self.seen)]
+        others.sort(key=lambda other: other.appliance.kind != self.seen.appliance.kind)
+        return [other for other in others if other.value(key) is not None][:_MOST_OTHERS]
+
+
+@dataclass(frozen=True, slots=True)
+class WriteProcedure(ABC):
+    """Writes that cases of one appliance rest on.
+
+    Attributes:
+        group: the name of its exchanges; its subject is the one key that most procedures write.
+        clauses: those of the selected cases that rest on it; what none of them needs is not sent.
+        kind: the kind of its group.
+        turn: when it has its turn among the procedures of an appliance.
+        level: the least level that makes it.
+        is_by_itself: whether no other appliance may be written to meanwhile.
+        is_shareable: whether others of its kind may be made in turns with it.
+    """
+
+    group: Group
+    clauses: frozenset[str]
+
+    kind: ClassVar[ProcedureKind]
+    turn: ClassVar[int]
+    level: ClassVar[Level] = "write"
+    is_by_itself: ClassVar[bool] = False
+    is_shareable: ClassVar[bool] = False
+
+    @property
+    def writes(self) -> tuple[str, ...]:
+        """The entries that it writes; each setting of them has to be on the write list."""
+        return (self.group.subject,)
+
+    def watches(self, catalog: Catalog) -> set[str]:
+        """The further entries that it reads: what must not move, and what may lock what it writes."""
+        return {controller for key in self.writes for controller in write_controllers_of(catalog, key)}
+
+    def why_not(self, profile: Profile, level: Level) -> Omission | None:
+        """Why a run of `level` must not make its writes; None where it may."""
+        if not reaches(level, self.level):
+            return below(self.level)
+        for key in self.writes:
+            omission = why_not_written(profile, level, key)
+            if omission and omission == UNLISTED and len(self.writes) > 1:
+                return Omission(f"{key.rpartition('.')[2]}: {omission.reason}", omission.field)
+            if omission:
+                return omission
+        return None
+
+    def is_served(self, seen: View) -> bool:
+        """Whether the appliance serves what it is about."""
+        return seen.value(self.writes[0]) is not None
+
+    @property
+    def is_first(self) -> bool:
+        """Whether it is made before anything else is written to any appliance."""
+        return False
+
+    def rests_on(self, seen: View) -> set[str]:
+        """The entries that nobody else may move meanwhile: its own, and what may lock or move them."""
+        catalog = seen.catalog
+        needed = set(self.writes)
+        for key in self.writes:
+            needed |= controllers_of(catalog, key) | write_controllers_of(catalog, key)
+            if is_coupled(key):
+                needed.update(filter(is_coupled, catalog.entries))
+        return needed
+
+    def disturbs(self, other: WriteProcedure, seen: View) -> bool:
+        """Whether what it writes may move what another procedure of the appliance rests on."""
+        return not other.rests_on(seen).isdisjoint(self.writes)
+
+    @abstractmethod
+    def steps(self, stage: Stage) -> Part[bool]:
+        """The requests and pauses of one run of it; whether everything came as it should."""

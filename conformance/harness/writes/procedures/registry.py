@@ -1,0 +1,60 @@
+"""The procedures that write, by the kinds of their groups, and those that some cases need."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.harness.writes.procedures.attending import DayPassed, DustBoxMoved, Touched
+from conformance.harness.writes.procedures.cooling import CoolingMode
+from conformance.harness.writes.procedures.guarding import ForbiddenWrites, StatusWrites
+from conformance.harness.writes.procedures.isolation import Isolation
+from conformance.harness.writes.procedures.lights import AmbientLight, HoodLight
+from conformance.harness.writes.procedures.power import PowerWalk
+from conformance.harness.writes.procedures.settings import SettingWrites
+from conformance.harness.writes.searching.exploring import OrdersOfWrites
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from catalog.model import Level
+    from conformance.checks.case import Case
+    from conformance.checks.groups import Group, ProcedureKind
+    from conformance.harness.writes.procedures.model import WriteProcedure
+
+_MADE: tuple[type[WriteProcedure], ...] = (
+    Isolation,
+    SettingWrites,
+    ForbiddenWrites,
+    StatusWrites,
+    AmbientLight,
+    HoodLight,
+    CoolingMode,
+    PowerWalk,
+    Touched,
+    DayPassed,
+    DustBoxMoved,
+    OrdersOfWrites,
+)
+_BY_KIND: dict[ProcedureKind, type[WriteProcedure]] = {procedure.kind: procedure for procedure in _MADE}
+
+
+def procedure_of(group: Group, clauses: Iterable[str] = ()) -> WriteProcedure:
+    """The procedure of a group, for these clauses."""
+    return _BY_KIND[group.kind](group, frozenset(clauses))
+
+
+def procedures_of(cases: Iterable[Case], level: Level) -> dict[str, list[WriteProcedure]]:
+    """What a run of `level` writes for some cases, by haId, in the order in which an appliance gets it."""
+    clauses: dict[str, dict[Group, set[str]]] = {}
+    for case in cases:
+        if not case.is_of_absent_kind and case.ha_id != "*":
+            for group in (*case.groups, *case.besides):
+                clauses.setdefault(case.ha_id, {}).setdefault(group, set()).add(case.clause.id)
+    profiles = {case.ha_id: case.profile for case in cases}
+    made: dict[str, list[WriteProcedure]] = {}
+    for ha_id, groups in clauses.items():
+        own = [procedure_of(group, served) for group, served in groups.items()]
+        may = [one for one in own if one.why_not(profiles[ha_id], level) is None]
+        if may:
+            made[ha_id] = sorted(may, key=lambda procedure: procedure.turn)
+    return made

@@ -1,0 +1,156 @@
+"""What writing costs, counted before anything is sent: every procedure is run against an obedient stand-in.
+
+The stand-in serves each key that is tried, with a value that it may have, and takes every allowed write at
+once. So the plan cannot differ from the procedures.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from catalog.keys import ON, OPERATION_STATE, POWER_STATE, READY, REMOTE_CONTROL
+from catalog.maker import with_maker
+from conformance.checks.answer import Answer, Outcome, Shown, Signature
+from conformance.checks.exchange import WRITES, Exchange, Request, Response
+from conformance.checks.reads.enumerations import allowed
+from conformance.checks.reads.value_types import fits, number
+from conformance.checks.view import View
+from conformance.harness.reads.gets import read
+from conformance.harness.steps import Ask, Pause
+from conformance.harness.writes.batches import batches_of, together
+from conformance.harness.writes.procedures.model import Stage
+from conformance.harness.writes.procedures.registry import procedures_of
+from conformance.harness.writes.searching.exploring import OrdersOfWrites
+from conformance.profiles.claimed import claimed_keys
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from catalog.model import Catalog, Entry, Level
+    from conformance.checks.case import Case
+    from conformance.harness.steps import Part
+    from conformance.harness.writes.procedures.model import WriteProcedure
+    from conformance.profiles.model import Profile
+
+_STARTED = datetime(2026, 1, 1, tzinfo=UTC)
+_REQUEST_S = 0.001
+_OWN_RANGE = (2, 10)
+"""What an appliance may show for a number whose range the document leaves to it."""
+
+
+@dataclass
+class Rehearsed:
+    """The writes and all requests of an appliance, without state machines and putting back.
+
+    `seconds` is how long it is waited for values to settle: `alone` while nobody else writes.
+    """
+
+    writes: int = 0
+    requests: int = 0
+    machines: int = 0
+    seconds: float = 0.0
+    alone: float = 0.0
+
+
+@dataclass
+class _StandIn:
+    """An appliance that is not there: what it would answer, at which time."""
+
+    catalog: Catalog
+    profile: Profile
+    cost: Rehearsed = field(default_factory=Rehearsed)
+    clock: float = 0.0
+    values: dict[tuple[str, str], object] = field(default_factory=dict[tuple[str, str], object])
+
+    def answer(self, ask: Ask) -> Answer:
+        """The answer to a request; an allowed write of a setting is taken."""
+        entry, place = self.catalog.entries.get(ask.key), (ask.ha_id, ask.key)
+        at = (_STARTED + timedelta(seconds=self.clock)).isoformat(timespec="milliseconds")
+        self.clock += _REQUEST_S
+        self.cost.requests += 1
+        response = Response(200, (), b"", _REQUEST_S * 1000)
+        request = Request(ask.wanted.method, ask.wanted.path, ())
+        asked = (ask.purpose, ask.group, ask.lane, ask.ha_id, ask.key, ask.segment)
+        exchange = Exchange(self.cost.requests, *asked, request, response, None, at, ask.value)
+        outcome = Outcome.VALUE
+        if ask.purpose in WRITES and entry:
+            self.cost.writes += 1
+            may = self._takes(entry, ask)
+            outcome = Outcome.NOVALUE if may else Outcome.REFUSED
+            if may:
+                self.values[place] = ask.value
+        shown = Shown(min=_OWN_RANGE[0], max=_OWN_RANGE[1]) if entry and entry.own_range else None
+        value = self.values.get(place)
+        return Answer(exchange, outcome, Signature(outcome, 200, "", ""), value, shown=shown)
+
+    def _takes(self, entry: Entry, ask: Ask) -> bool:
+        if ask.segment != "settings" or ".Setting." not in ask.key or not fits(entry, ask.value):
+            return False
+        if entry.values:
+            own = next(appliance for appliance in self.profile.appliance if appliance.ha_id == ask.ha_id)
+            return ask.value in allowed(entry, self.profile.vendor_of(own))
+        low, high = (entry.range.min, entry.range.max) if entry.range else _OWN_RANGE
+        return not entry.is_numeric or low <= number(ask.value) <= high
+
+    def run(self, steps: Part[object]) -> None:
+        """Runs a procedure to its end; nothing passes but time on its clock."""
+        told: Answer | None = None
+        while True:
+            try:
+                step = next(steps) if told is None else steps.send(told)
+            except StopIteration:
+                return
+            told = self.answer(step) if isinstance(step, Ask) else None
+            if isinstance(step, Pause):
+                self.clock += step.seconds
+                self.cost.seconds += step.seconds
+
+    def view(self, ha_id: str) -> View:
+        """What was seen of one of its appliances when all keys were read once."""
+        own = next(appliance for appliance in self.profile.appliance if appliance.ha_id == ha_id)
+        tried = claimed_keys(own, self.catalog)
+        seen = View(self.catalog, self.profile, own, tried, {}, {})
+        entries = [self.catalog.entries[key] for key in tried if own.claim(key) != "no"]
+        for entry in entries:
+            self.values[ha_id, entry.key] = _found(entry, seen.maker)
+        asks = [read(seen, entry.key, segment) for entry in entries for segment in entry.segments]
+        reads = {(ask.segment, ask.key): self.answer(ask) for ask in asks}
+        self.cost.requests = 0
+        return View(self.catalog, self.profile, own, tried, reads, {})
+
+
+def rehearse(cases: Iterable[Case], profile: Profile, catalog: Catalog, level: Level) -> dict[str, Rehearsed]:
+    """What a run of `level` would write for its cases, by haId."""
+    planned = procedures_of(cases, level)
+    seen = {own.ha_id: _StandIn(catalog, profile).view(own.ha_id) for own in profile.appliance}
+    return {ha_id: _cost(seen, ha_id, made) for ha_id, made in planned.items() if ha_id in seen}
+
+
+def _cost(views: dict[str, View], ha_id: str, procedures: list[WriteProcedure]) -> Rehearsed:
+    seen = views[ha_id]
+    stand_in = _StandIn(seen.catalog, seen.profile)
+    for own in views:
+        stand_in.view(own)
+    made = [one for one in procedures if one.level != "attended" and one.is_served(seen)]
+    for batch in batches_of((one for one in made if not isinstance(one, OrdersOfWrites)), seen):
+        before = stand_in.cost.seconds
+        stage = Stage(seen, views, is_shared=len(batch) > 1)
+        stand_in.run(together([procedure.steps(stage) for procedure in batch]))
+        if batch[0].is_by_itself:
+            stand_in.cost.alone += stand_in.cost.seconds - before
+    stand_in.cost.machines = sum(isinstance(one, OrdersOfWrites) for one in made)
+    return stand_in.cost
+
+
+def _found(entry: Entry, maker: str) -> object:
+    """A value that an entry may have; the appliance is on, idle, and may be written to."""
+    known = {POWER_STATE: ON, OPERATION_STATE: READY, REMOTE_CONTROL: True}.get(entry.key)
+    if known is not None:
+        return with_maker(known, maker) if isinstance(known, str) else known
+    if entry.values:
+        return with_maker(entry.values[-1], maker)
+    if entry.is_numeric:
+        return entry.range.min if entry.range else _OWN_RANGE[0]
+    return False if entry.type == "Boolean" else "a"

@@ -1,0 +1,1 @@
+"""The search for orders of writes that contradict a clause."""
