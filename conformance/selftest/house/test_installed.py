@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 import os
+import shutil
 import site
+import socket
 import subprocess
 import sys
 import venv
 from pathlib import Path
+from typing import TYPE_CHECKING
 from zipfile import ZipFile
 
 import pytest
 
 from conformance.selftest.support.commanding import FILES, ROOT, Ran, finished, run
 
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+EXAMPLES = ROOT / ".github" / "examples"
+SERVERS = {
+    "asgi": [sys.executable, "-m", "uvicorn", "--log-level", "critical", "asgi:app", "--port"],
+    "wsgi": [sys.executable, "wsgi.py"],
+    "node": ["node", "node.mjs"],
+    "jvm": ["java", "Hub.java"],
+}
+"""How the examples are started; the port follows."""
 LIBRARIES = [path for path in site.getsitepackages() if Path(path).is_dir()]
 
 
@@ -107,3 +121,28 @@ def test_wheel_holds_every_file_of_the_rooms(wheel: Path) -> None:
     }
     beside = {"conformance/conftest.py", "conformance/pyproject.toml"}
     assert {name for name in names if ".dist-info/" not in name} == ours | beside
+
+
+@pytest.fixture(params=SERVERS)
+def port(request: pytest.FixtureRequest) -> Generator[int]:
+    """The port at which an example listens soon."""
+    words = SERVERS[request.param]
+    if not shutil.which(words[0]):
+        pytest.skip(f"{words[0]} is not on the path")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        number: int = free.getsockname()[1]
+    with subprocess.Popen(
+        [*words, str(number)], cwd=EXAMPLES, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as server:
+        yield number
+        server.terminate()
+
+
+def test_own_server_is_judged_with_one_command(port: int, installed: Path, tmp_path: Path) -> None:
+    """Whatever a server is written in, the installed suite waits for it and judges it, without a checkout."""
+    profile = (EXAMPLES / "hub.toml").read_text(encoding="utf-8")
+    (tmp_path / "hub.toml").write_text(profile.replace(":8000", f":{port}"), encoding="utf-8")
+    script = str(installed / "appliance-conformance")
+    ran = run(tmp_path, "hub.toml", "--wait-for-target", "60", script=script)
+    assert (ran.code, ran.results["counts"]["pass"] > 10) == (0, True), ran.output
