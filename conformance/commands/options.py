@@ -83,7 +83,9 @@ SAMPLE = click.option(
     help="Take N appliances of each kind, not all of them.  [default: what [fleet] sample says, or all]",
 )
 SEED = click.option(
-    "--seed", metavar="TEXT", help="Chooses the appliances of a sample; another seed, other appliances."
+    "--seed",
+    metavar="TEXT",
+    help="Chooses the appliances of a sample, and generated requests; another seed, other ones.",
 )
 SHARD = click.option(
     "--shard",

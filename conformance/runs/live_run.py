@@ -59,6 +59,7 @@ class LiveRun:
 
     Attributes:
         started, ended: times (RFC 3339); `ended` is empty until the run has ended.
+        seed: what unknown words and generated requests are drawn from.
         wait_s: how long a target that does not answer is waited for when reading begins, in seconds.
         trouble: what ended the reading early, such as a token that was not granted; empty if nothing did.
         views: what was seen of each appliance so far.
@@ -85,7 +86,7 @@ class LiveRun:
         self._ledger: Ledger | None = None
         self._writes: WriteRunner | None = None
         self._fault = ""
-        self._seed = nonces_of(self._profile)
+        self.seed = nonces_of(self._profile)
         agent = f"{DISTRIBUTION}/{suite_version()}"
         self._transport = self._stack.enter_context(
             transport or Transport(self._profile, redactor, os.environ, agent)
@@ -114,7 +115,7 @@ class LiveRun:
             try:
                 if self.wait_s:
                     wait_for_target(plan, self._observations, scheduler, self.wait_s)
-                observe(plan, self._observations, scheduler, self._seed)
+                observe(plan, self._observations, scheduler, self.seed)
                 views = self._observations.views()
                 scheduler.run(reads_again(cases, views))
             except UnmaskableSecretError as error:
@@ -129,7 +130,7 @@ class LiveRun:
             header = {"suite": suite_version(), "level": self._level, "profile": dump_profile(self._profile)}
             journal = new_journal(self._out, header, self._profile, state)
             self._writes = WriteRunner(
-                self._observations, scheduler, journal, level=self._level, seed=self._seed, selected=cases
+                self._observations, scheduler, journal, level=self._level, seed=self.seed, selected=cases
             )
         self.views = self._observations.views()
 
@@ -190,7 +191,7 @@ class LiveRun:
         """The first line of its ledger."""
         digests = catalog_digest(), judging_digest()
         profile = dump_profile(self._profile)
-        return Header(suite_version(), *digests, self._level, self._seed, profile, self.started)
+        return Header(suite_version(), *digests, self._level, self.seed, profile, self.started)
 
 
 def not_restored(left: NotRestored) -> Fault:

@@ -124,6 +124,11 @@ class Session:
         if self._live:
             self._live.wait_s = seconds
 
+    def draw_from(self, seed: str) -> None:
+        """Has `read` draw unknown words and generated requests from this text, not from the profile."""
+        if self._live:
+            self._live.seed = seed
+
     def resume(self, path: Path) -> None:
         """Goes on from the ledger of a run that did not come to its end; begins anew where there is none.
 

@@ -4,6 +4,7 @@
 #   TARGET              profile file, or reference, mutant:NAME, variant:NAME
 #   NAME                one for each target; the files of the run are in conformance-runs/NAME/results
 #   LEVEL, JUNIT_INCONCLUSIVE, CERTIFY (true): the options of run; may be empty
+#   SEED                what generated requests, and a sample, are drawn from; empty: the same every night
 #   ONLY_NEW (true)     end with the code of diff, so that a known failure is no red night; the first night has nothing to compare with
 #   VARIABLES           the secrets of the profile, NAME=value, one a line
 #
@@ -36,6 +37,9 @@ if [[ -n ${LEVEL:-} ]]; then
 fi
 if [[ ${CERTIFY:-} == true ]]; then
   words+=(--certify)
+fi
+if [[ -n ${SEED:-} ]]; then
+  words+=(--seed "$SEED")
 fi
 compares=false
 if [[ -f $baseline/results.json ]]; then

@@ -70,6 +70,8 @@ def _of_target(options: Any, stack: ExitStack) -> Session:
         stack.enter_context(admitted(options.out, profile, level, state_of(options)))
     session = Session(profile, options.out, level)
     session.wait(options.wait_for_target)
+    if options.seed is not None:
+        session.draw_from(options.seed)
     if options.resume:
         session.resume(options.out / LEDGER_FILE)
     return session

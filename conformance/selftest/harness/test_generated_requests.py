@@ -11,11 +11,13 @@ from catalog import keys
 from conformance.mutants.fleets import FRIDGE
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
+from conformance.selftest.support.commanding import run
 from conformance.selftest.support.judged_runs import run_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from conformance.selftest.support.commanding import Ran
     from conformance.selftest.support.judged_runs import Run
 
 CLAUSES = {"ADDR-UNKNOWNKEY", "ADDR-HAID", "ADDR-SPECIFIC", "ADDR-KEY-LAST", "READ-SAFE", "PROT-ERRORS"}
@@ -82,9 +84,9 @@ class Unasked(Sound):
     profile_extras = {"pace": {"generated_reads": 0}}  # noqa: RUF012  read only
 
 
-def generated(run: Run) -> list[tuple[str, str, str]]:
+def generated(ran: Run | Ran) -> list[tuple[str, str, str]]:
     """Method and path of each generated request, with its appliance."""
-    lines = [line for line in run.evidence if line["purpose"] == "generated"]
+    lines = [line for line in ran.evidence if line["purpose"] == "generated"]
     return [
         (line["lane"], line["request"]["method"], line["request"]["url"].partition("/api/")[2])
         for line in lines
@@ -118,6 +120,17 @@ def test_only_safe_methods_are_sent(sound: Run) -> None:
 def test_requests_are_the_same_in_a_second_run(sound: Run, tmp_path: Path) -> None:
     """The same profile is asked the same, in the same order."""
     assert generated(run_of(Sound(), tmp_path, "read", clauses=CLAUSES)) == generated(sound)
+
+
+def test_another_seed_draws_other_requests(tmp_path: Path) -> None:
+    """What is drawn from a text is the same for the same text, kept in the ledger, and other for another."""
+    asked: list[list[tuple[str, str, str]]] = []
+    for name, seed in (("one", "monday"), ("again", "monday"), ("other", "tuesday")):
+        (tmp_path / name).mkdir()
+        ran = run(tmp_path / name, "variant:keys-in-any-case", "--level", "read", "--seed", seed)
+        assert ran.evidence[0]["seed"] == seed
+        asked.append(generated(ran))
+    assert asked[0] == asked[1] != asked[2]
 
 
 def test_one_case_stands_for_all_requests(sound: Run) -> None:
