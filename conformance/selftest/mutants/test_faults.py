@@ -9,6 +9,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from catalog.keys import POWER_STATE
+from conformance.harness.generated.additions import OF_OTHER_KEYS, OF_OTHERS, Names
+from conformance.harness.generated.misspellings import (
+    KEY_ALIASES,
+    NAMELESS_HA_IDS,
+    NAMELESS_KEYS,
+    NEIGHBOURS,
+)
 from conformance.mutants.registry import load_mutants
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
@@ -39,6 +46,26 @@ def stray_paths(service: Service) -> Iterator[str]:
         yield f"{root}/status/{service.spell(appliance, 'Vendor.Common.Status.Video.CameraState')}"
         other = "x" * len(appliance.ha_id)
         yield f"/api/homeappliances/{other}/settings/{service.spell(appliance, POWER_STATE)}"
+
+
+def near_requests(service: Service) -> Iterator[Incoming]:
+    """What a run generates: names near those of the appliances, more around them, other methods."""
+    root, word = "/api/homeappliances", "qzvkwxyj"
+    entries = [(one, key) for one in service.appliances.values() for key in one.values]
+    for own, key in entries:
+        segment, others = service.entries[key].segment, [*service.appliances, own.ha_id]
+        spelled = [spell(key, word) for spell in {**NAMELESS_KEYS, **NEIGHBOURS, **KEY_ALIASES}.values()]
+        yield from (Incoming("GET", f"{root}/{own.ha_id}/{segment}/{near}") for near in spelled if near)
+        named = [spell(own.ha_id, word) for spell in NAMELESS_HA_IDS.values()]
+        named += [f"{own.ha_id}%2F..%2F{other}" for other in others]
+        named += [f"{own.ha_id}%252F..%252F{other}" for other in others]
+        yield from (Incoming("GET", f"{root}/{near}/{segment}/{key}") for near in named if near is not None)
+        for add in {**OF_OTHERS, **OF_OTHER_KEYS}.values():
+            wanted = add(Names(own.ha_id, segment, key, others[-2], next(iter(own.values)), word))
+            path, _, query = wanted.path.partition("?")
+            headers = {name.lower(): value for name, value in wanted.headers}
+            yield Incoming("GET", path, query, headers)
+        yield from (Incoming(method, f"{root}/{own.ha_id}/{segment}/{key}") for method in ("HEAD", "OPTIONS"))
 
 
 def own_paths(broken: Mutant) -> list[str]:
@@ -76,9 +103,9 @@ def is_healthy(broken: Mutant, path: str, value: Json) -> bool:
 def test_the_fault_shows(broken: Mutant) -> None:
     """Some answer differs from that of a conforming server with the same appliances."""
     mutant, healthy = broken.service(), twin(broken)
-    assert any(
-        answers(mutant, path) != answers(healthy, path)
-        for path in [*own_paths(broken), *stray_paths(healthy)]
+    paths = [*own_paths(broken), *stray_paths(healthy)]
+    assert any(answers(mutant, path) != answers(healthy, path) for path in paths) or any(
+        mutant.handle(request) != healthy.handle(request) for request in near_requests(healthy)
     )
 
 
