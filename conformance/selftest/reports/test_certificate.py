@@ -46,6 +46,7 @@ OFF = replace(CLAIMED, exempt="X4", message="the appliance is off")
 WAIVED = replace(FAIL, waived=True)
 WAIVER = WaiverResult("RANGE-*@fridge-1", "mended in 3.3", "hub team", "2026-12-24", "used", (FAIL.id,))
 STALE = replace(WAIVER, state="expired", waives=())
+UNUSED = replace(STALE, state="open", expires="2026-12-01")
 BLANK = replace(RUN, target=replace(RUN.target, product=" \t"))
 
 
@@ -99,7 +100,7 @@ def test_conditions_name_key_and_state() -> None:
 
 def test_waiver_makes_it_conditional_and_ends_it() -> None:
     """A waiver that excuses a failure is named, and the certificate does not outlive it."""
-    certificate = certificate_of(PASS, WAIVED, waivers=(WAIVER, replace(STALE, state="open")))
+    certificate = certificate_of(PASS, WAIVED, waivers=(WAIVER, UNUSED))
     row = {name: getattr(WAIVER, name) for name in ("case", "reason", "owner", "expires")}
     assert certificate["verdict"] == "conforms conditionally"
     assert certificate["waivers"] == [row | {"waives": [FAIL.id]}]
@@ -114,7 +115,8 @@ def test_clauses_say_what_they_rest_on() -> None:
     rows = {row["id"]: row for row in build_certificate(results, load_catalog(), "", KILLS)["clauses"]}
     own = {"id": "TYPE-INTEGER", "line": 41, "verdict": "pass", "cases": {"pass": 2}}
     assert rows["TYPE-INTEGER"] == {**own, "exchanges": 3, "values": 2, "mutants_killed": 7}
-    assert (rows["TYPE-NOTNULL"]["verdict"], rows["TYPE-NOTNULL"]["exchanges"]) == ("inconclusive", 0)
+    open_ = rows["TYPE-NOTNULL"]
+    assert (open_["verdict"], open_["exchanges"], open_["mutants_killed"]) == ("inconclusive", 0, 0)
     assert set(rows) == set(load_catalog().clauses)
 
 
