@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -30,14 +31,17 @@ def command(
 ) -> None:
     """Draft a profile from what the server at URL shows; it is only read, and every guess is marked.
 
-    If FILE exists, it is completed: what it declares stays, comments included, and what is missing is added.
+    If FILE exists, it is completed: what it declares stays, comments included, and what is missing is added;
+    rows of its fleet file that claim nothing are filled.
     If the target needs [auth], declare it in FILE first.
     """
     from conformance.cases import CATALOG
     from conformance.harness.errors import TransportError
-    from conformance.profiles.validation import build_profile
+    from conformance.profiles.fleet import with_fleet
+    from conformance.profiles.validation import checked_profile
     from conformance.runs.drafts.draft_document import begin_document
-    from conformance.runs.drafts.drafting import ask, draft
+    from conformance.runs.drafts.drafting import ask, draft, unclaimed
+    from conformance.runs.drafts.fleet_rows import with_supports
 
     text = output.read_bytes() if output.exists() else None
     if text is None and not (base_url and appliances):
@@ -50,15 +54,22 @@ def command(
     )
     try:
         with interruptible():
-            views, trouble = ask(build_profile(document.unwrap(), CATALOG, source=str(output)))
+            fleet = with_fleet(document.unwrap(), output.parent, CATALOG)
+            views, trouble = ask(checked_profile(fleet, CATALOG, str(output), os.environ))
     except TransportError as error:
         click.echo(str(error), err=True)
         sys.exit(USAGE)
-    drafted = draft(document, views, trouble)
+    drafted = draft(document, views, trouble, output.parent)
     for line in drafted.told:
         click.echo(line, err=True)
     if drafted.asks or (drafted.served and not drafted.is_of_another_maker):
         output.write_text(drafted.text, encoding="utf-8")
+        listed = document.get("fleet", {}).get("file")
+        if listed and not drafted.asks:
+            rows = output.parent / listed
+            text = with_supports(listed, rows.read_text(encoding="utf-8"), unclaimed(views))
+            rows.write_text(text, encoding="utf-8")
+            click.echo(f"{rows}: what gave a value stands under supports, as a guess, where nothing stood")
     if drafted.asks:
         click.echo(
             f"{output}: choose the value among the places under [answer], then run init again, which"

@@ -46,7 +46,7 @@ def load_profile(path: Path, catalog: Catalog, environment: Mapping[str, str] | 
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise ProfileError(str(path), [Problem("TOML", str(error))]) from error
     fleet = with_fleet(data, path.parent, catalog)
-    return _checked(fleet, catalog, str(path), os.environ if environment is None else environment)
+    return checked_profile(fleet, catalog, str(path), os.environ if environment is None else environment)
 
 
 def build_profile(
@@ -63,10 +63,19 @@ def build_profile(
     Raises:
         ProfileError: when anything in it is wrong.
     """
-    return _checked(FleetData(data), catalog, source, os.environ if environment is None else environment)
+    return checked_profile(
+        FleetData(data), catalog, source, os.environ if environment is None else environment
+    )
 
 
-def _checked(fleet: FleetData, catalog: Catalog, source: str, environment: Mapping[str, str]) -> Profile:
+def checked_profile(
+    fleet: FleetData, catalog: Catalog, source: str, environment: Mapping[str, str]
+) -> Profile:
+    """The profile that plain data with the rows of its fleet describes; `source` names it in errors.
+
+    Raises:
+        ProfileError: when anything in it is wrong.
+    """
     data, lines = fleet.data, fleet.lines
     problems = list(fleet.problems)
     profile: Profile | None

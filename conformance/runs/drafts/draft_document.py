@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from typing import TYPE_CHECKING, Any, cast
 
@@ -9,13 +10,15 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from conformance.cases import CATALOG
+from conformance.profiles.fleet import with_fleet
 from conformance.profiles.from_arguments import appliance_tables
 from conformance.profiles.mistakes import Problem, ProfileError
 from conformance.profiles.toml import commented
-from conformance.profiles.validation import build_profile
+from conformance.profiles.validation import checked_profile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
 
 _HEADING = """Drafted from what the server showed. Lines marked "guess" are no declarations yet: check
@@ -86,15 +89,15 @@ def ask_in_comment(table: Any, line: str, comment: str) -> None:
     table.add(tomlkit.comment(f"{commented(line)} # {commented(comment)}"))
 
 
-def require_same(before: Mapping[str, Any], text: str) -> None:
-    """Raises unless `text` is a profile that says all that was said `before`.
+def require_same(before: Mapping[str, Any], text: str, directory: Path) -> None:
+    """Raises unless `text` is a profile that says all that was said `before`; its fleet is in `directory`.
 
     Raises:
         ProfileError: when it has mistakes.
         ValueError: when something was lost.
     """
     after = tomllib.loads(text)
-    build_profile(after, CATALOG, source="the draft")
+    checked_profile(with_fleet(after, directory, CATALOG), CATALOG, "the draft", os.environ)
     if not _holds(after, before):
         raise ValueError("the file cannot be completed without changing what it says")
 

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from conformance.profiles.model import Profile
 
 _POWER_NAMES = ("On", "Off", "Standby")
+_HERE = Path()
 _SAMPLE = '["Vendor.Common.Setting.PowerState"]'
 
 
@@ -63,8 +64,10 @@ def ask(profile: Profile) -> tuple[list[View], str]:
         return list(session.views.values()), session.trouble
 
 
-def draft(document: Any, views: Sequence[View], trouble: str = "") -> Draft:
+def draft(document: Any, views: Sequence[View], trouble: str = "", directory: Path = _HERE) -> Draft:
     """Completes `document`, which declares the target and perhaps more, by what was seen.
+
+    An appliance that stands in the fleet file, which is in `directory`, has no table: see `unclaimed`.
 
     Raises:
         ProfileError: when what was written would not be a profile that says what the document said before,
@@ -92,9 +95,18 @@ def draft(document: Any, views: Sequence[View], trouble: str = "") -> Draft:
     elif is_apart:
         del document["answer"]
     text = dumped(document)
-    require_same(before, text)
+    require_same(before, text, directory)
     astray = bool(served) and all(_other_maker(seen) or not _served(seen) for seen in views)
     return Draft(text, len(served), tuple(_told(views, guess, trouble, before)), asks, astray)
+
+
+def unclaimed(views: Iterable[View]) -> dict[str, list[str]]:
+    """The keys that gave a value, by the haIds of those appliances that claim nothing yet."""
+    return {
+        seen.appliance.ha_id: keys
+        for seen in views
+        if not seen.appliance.supports and (keys := _served(seen))
+    }
 
 
 def _guess(answers: Iterable[Answer], profile: Profile) -> Guess:
@@ -148,8 +160,10 @@ def _ask_for_the_place(document: Any, guess: Guess) -> None:
 def _add_appliance(document: Any, seen: View) -> None:
     """What an appliance showed, into its own table."""
     ha_id = seen.appliance.ha_id
-    tables: list[Any] = document["appliance"]
-    table = next(each for each in tables if each["ha_id"] == ha_id)
+    tables: list[Any] = document.get("appliance", [])
+    table = next((each for each in tables if each["ha_id"] == ha_id), None)
+    if table is None:
+        return
     served = _served(seen)
     if not served:
         if "supports" not in table.as_string():
