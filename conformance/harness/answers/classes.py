@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote, urlsplit
 
 from conformance.checks.answer import NOTHING, Absence, Answer, Outcome, Shown, Signature
@@ -75,23 +75,18 @@ class Classifier:
             return _unread(exchange, error.limit)
 
     def _success(self, exchange: Exchange, response: Response) -> Answer:
-        unsigned = Answer(
-            exchange, Outcome.NOVALUE, Signature(Outcome.NOVALUE, response.status, response.media_type, "")
-        )
-        answer = self._extracted(unsigned, response)
-        if answer.has_value:  # a value's signature is never used, and masking a body is slow
-            return replace(answer, signature=replace(answer.signature, outcome=Outcome.VALUE))
-        return replace(answer, signature=self._signature(exchange, response, Outcome.NOVALUE))
+        def without(absence: Absence, **shown: Any) -> Answer:
+            signature = self._signature(exchange, response, Outcome.NOVALUE)
+            return Answer(exchange, Outcome.NOVALUE, signature, absence=absence, **shown)
 
-    def _extracted(self, empty: Answer, response: Response) -> Answer:
         body, absence, note = self._parsed(response)
         if absence:
-            return replace(empty, absence=absence, note=note)
-        pointers = self._pointers(empty.exchange, body)
-        pointer = pointers.value if pointers.value is not None else self._guessed(empty.exchange, body)
+            return without(absence, note=note)
+        pointers = self._pointers(exchange, body)
+        pointer = pointers.value if pointers.value is not None else self._guessed(exchange, body)
         if pointer is None:
             note = _alternatives(self.guess.candidates)
-            return replace(empty, body=body, absence=Absence.UNPOINTED, calibrated=True, note=note)
+            return without(Absence.UNPOINTED, body=body, calibrated=True, note=note)
         calibrated = pointers.value is None
         value: object = find(body, pointer)
         if not pointer and _is_structure(value):
@@ -99,12 +94,14 @@ class Classifier:
             value = NOTHING
         if value is NOTHING:
             note = f"no member at {pointer!r}" if pointer else ""
-            return replace(empty, body=body, absence=Absence.MISSING, calibrated=calibrated, note=note)
+            return without(Absence.MISSING, body=body, calibrated=calibrated, note=note)
         if value is None:
-            return replace(empty, body=body, absence=Absence.NULL, calibrated=calibrated)
-        return replace(
-            empty,
-            outcome=Outcome.VALUE,
+            return without(Absence.NULL, body=body, calibrated=calibrated)
+        return Answer(
+            exchange,
+            Outcome.VALUE,
+            # a value's signature is never used, and masking a body is slow
+            Signature(Outcome.VALUE, response.status, response.media_type, ""),
             body=body,
             value=value,
             pointer=pointer,
