@@ -25,7 +25,7 @@ SEED = 1
 
 def measure(here: Path, pairs: int) -> Iterator[Figure]:
     """A whole run at level read as a multiple of one of schemathesis on the same server."""
-    with served(here / "generated") as server:
+    with served(here / "generated", tables={}) as server:
         compared = in_turn(
             lambda: run_suite(server), lambda: run_schemathesis(server, _document(server)), pairs
         )
@@ -41,7 +41,7 @@ def detections(here: Path, count: int) -> Iterator[Figure]:
     ours: list[bool] = []
     theirs: list[bool] = []
     for mutant in random.Random(SEED).sample(load_mutants(), count):  # noqa: S311  a sample, not a secret
-        with served(here / mutant.name, mutant.service) as server:
+        with served(here / mutant.name, mutant.service, tables={}) as server:
             run_suite(server, "power")
             ours.append(results_of(server).verdict == "fail")
             with_fault = _failing(server)

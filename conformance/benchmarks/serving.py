@@ -15,11 +15,15 @@ from conformance.reference.server import serve
 from conformance.reference.service import Service
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
+    from collections.abc import Generator, Mapping, Sequence
     from multiprocessing.connection import Connection
     from pathlib import Path
 
     from conformance.reference.appliance import ApplianceSpec
+
+
+READS_ONLY_KEYS: Mapping[str, Mapping[str, object]] = {"pace": {"generated_reads": 0}}
+"""No generated requests: a hand-written suite makes none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,7 @@ def served(
     *,
     fleet: Sequence[ApplianceSpec] = (),
     latency_s: float = 0.0,
-    settle_s: float = 0.0,
+    tables: Mapping[str, Mapping[str, object]] = READS_ONLY_KEYS,
 ) -> Generator[Server]:
     """Serves a service in a process of its own for as long as the context lasts.
 
@@ -61,7 +65,7 @@ def served(
         kind: the reference, or a mutant.
         fleet: its appliances; none for those it has anyway.
         latency_s: how long every answer takes, in seconds.
-        settle_s: the settle time that its profile declares, in seconds; 0 for that of an embedded target.
+        tables: what its profile declares beside what is true of it, by table.
     """
     here.mkdir()
     service = type("Benchmarked", (kind,), {"fleet": tuple(fleet) or kind.fleet})
@@ -73,8 +77,8 @@ def served(
     process.start()
     try:
         server = Server(here, ours.recv())
-        if settle_s:
-            server.profile["timing"] |= {"settle_s": settle_s, "power_settle_s": settle_s, "poll_s": 0.05}
+        for name, table in tables.items():
+            server.profile[name] = {**server.profile.get(name, {}), **table}
         server.profile_file.write_text(toml_of(server.profile), encoding="utf-8")
         yield server
     finally:

@@ -62,7 +62,7 @@ class Bars:
 
 def _most_requests(plan: Plan) -> int:
     """The most that a run of the plan sends to read; where keys are not served, fewer are needed."""
-    return len(plan.reads) + plan.controls + plan.most_repeats
+    return len(plan.reads) + plan.controls + plan.most_repeats + plan.most_generated
 
 
 @contextmanager
