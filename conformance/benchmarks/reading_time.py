@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from statistics import mean
 from typing import TYPE_CHECKING
 
 from conformance.benchmarks.commands import exchanges_of, run_peer, run_suite
@@ -37,10 +38,13 @@ def on_loopback(here: Path, pairs: int) -> Iterator[Figure]:
 def at_latency(here: Path, pairs: int) -> Iterator[Figure]:
     """The same on a server that answers after 50 ms; and how well the requests fill their places."""
     spans: list[float] = []
+    by_answers: list[float] = []
 
     def ours(server: Server) -> Spent:
         spent = run_suite(server)
-        spans.append(places_filled(exchanges_of(server), REMOTE_S))
+        exchanges = exchanges_of(server)
+        spans.append(places_filled(exchanges, REMOTE_S))
+        by_answers.append(places_filled(exchanges, mean(_seconds(one) for one in exchanges)))
         return spent
 
     with served(here / "latency", latency_s=REMOTE_S) as server:
@@ -48,13 +52,16 @@ def at_latency(here: Path, pairs: int) -> Iterator[Figure]:
         compared = in_turn(lambda: ours(server), lambda: run_peer(server, "reads"), pairs)
     yield Figure("run / hand-written suite, 50 ms", walls(compared), at_most=0.5)
     yield Figure("reading / (requests / 16 x 50 ms)", tuple(spans[1:]), at_most=1.15)
+    yield Figure("the same, by the time that answers took", tuple(by_answers[1:]))
 
 
 def places_filled(exchanges: Sequence[Exchange], latency_s: float) -> float:
     """The time from the first request to the last answer, in units of the least that they can take."""
     times = [datetime.fromisoformat(exchange.at).timestamp() for exchange in exchanges]
-    ends = [
-        time + (exchange.response.elapsed_ms / 1000 if exchange.response else 0.0)
-        for time, exchange in zip(times, exchanges, strict=True)
-    ]
+    ends = [time + _seconds(exchange) for time, exchange in zip(times, exchanges, strict=True)]
     return (max(ends) - min(times)) / (len(exchanges) / AT_ONCE * latency_s)
+
+
+def _seconds(exchange: Exchange) -> float:
+    """How long the answer took; 0 where there was none."""
+    return exchange.response.elapsed_ms / 1000 if exchange.response else 0.0
