@@ -18,6 +18,7 @@ from conformance.checks.generated.server_errors import is_broken
 from conformance.checks.reads.tries import odds
 from conformance.harness.generated.candidates import EACH_DRAWN, Maker, number_of, origins_of
 from conformance.harness.generated.drawing import drawn_names
+from conformance.harness.generated.shrinking import halved
 from conformance.harness.reads.gets import apart, path_of, read
 from conformance.harness.reads.repeats import tries_ended
 from conformance.harness.steps import Ask
@@ -41,18 +42,21 @@ _SEVERAL = 100
 _METHOD = 3
 """Requests to try a method on an entry, where it changes nothing: it, and a plain read before and after."""
 _MOST_ERRORS = 3
-"""Errors of an appliance that are tried again; a server that breaks at one long name breaks at each."""
+"""Errors of an appliance that are shrunk and tried again: who breaks at one long name breaks at each."""
+_KEPT = 8
+"""One request of so many is kept for the shrinking of what is found."""
 
 
 @dataclass
 class Budget:
     """The generated requests that an appliance may still be asked.
 
-    It ends what has not begun: a finding in sight is followed to its end. `errors` counts the requests that
-    met an error.
+    It ends what has not begun: a finding in sight is confirmed in any case. `kept` are those that only shrink
+    findings; `errors` counts the requests that met an error.
     """
 
     left: int
+    kept: int
     errors: int = 0
 
     def take(self) -> bool:
@@ -73,7 +77,7 @@ def generated_reads(seen: View, views: Mapping[str, View], seed: str) -> Iterato
     if seen.answers_anything or not most:
         return
     methods = _origins_of_methods(seen, seed)[: most // (2 * _METHOD)]
-    budget = Budget(most - _METHOD * len(methods))
+    budget = Budget(most - _METHOD * len(methods), most // _KEPT)
     own = seen.appliance
     others = [
         view
@@ -84,7 +88,7 @@ def generated_reads(seen: View, views: Mapping[str, View], seed: str) -> Iterato
     drawn = _drawn(seen, seed, most) if most >= _FEWEST_DRAWN else ()
     coming = Maker(seen, tuple(others), f"{seed}/{own.ha_id}").candidates(drawn)
     for candidate in coming:
-        if budget.left <= 0:
+        if budget.left <= budget.kept:
             return
         other = views.get(candidate.other)
         yield _tried(seen, candidate, other, budget)
@@ -113,8 +117,9 @@ def _origins_of_methods(seen: View, seed: str) -> list[tuple[Origin, Mutation]]:
 
 
 def _tried(seen: View, candidate: Candidate, other: View | None, budget: Budget) -> Procedure:
-    if not budget.take():
+    if budget.left <= budget.kept:
         return
+    budget.take()
     ask = candidate.ask(seen)
     answer = yield ask
     if is_broken(answer):
@@ -129,9 +134,19 @@ def _tried(seen: View, candidate: Candidate, other: View | None, budget: Budget)
 
 
 def _error_again(seen: View, ask: Ask, answer: Answer, budget: Budget) -> Procedure:
-    """An error again, as often as it takes to tell it from chance, where the profile calls it a fail."""
+    """Shorter requests that break the server as well; the shortest again where the profile calls it a fail.
+
+    That one is made as often as it takes to tell it from chance.
+    """
     budget.errors += 1
-    if seen.profile.interpretation.server_errors != "fail" or budget.errors > _MOST_ERRORS:
+    if budget.errors > _MOST_ERRORS:
+        return
+    while (shorter := halved(ask.wanted)) and budget.take():
+        found = yield replace(ask, wanted=shorter)
+        if not is_broken(found):
+            break
+        ask, answer = replace(ask, wanted=shorter), found
+    if seen.profile.interpretation.server_errors != "fail":
         return
     later: list[Answer] = []
     tries = 1

@@ -162,6 +162,16 @@ def test_errors_are_observed(service: type[Service], told: str, tmp_path: Path) 
     assert "met an error" in message
 
 
+def test_errors_are_shown_by_a_short_request(tmp_path: Path) -> None:
+    """A long name that breaks the server is cut in half as long as it does."""
+    run = run_of(Breaking(), tmp_path, "read", clauses=CLAUSES)
+    broken = [
+        line["request"]["url"] for line in run.evidence if line.get("response", {}).get("status") == 500
+    ]
+    assert max(map(len, broken)) > 1000
+    assert min(map(len, broken)) < 320
+
+
 def test_errors_fail_where_the_profile_says_so(tmp_path: Path) -> None:
     """With server_errors = "fail" an error that comes each time is a fail, plain reads being answered."""
     verdict, message = said(Strict(), tmp_path, "PROT-ERRORS")

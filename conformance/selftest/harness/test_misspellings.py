@@ -22,6 +22,8 @@ from conformance.harness.generated.misspellings import (
     NAMELESS_KEYS,
     NEIGHBOURS,
 )
+from conformance.harness.generated.shrinking import halved
+from conformance.harness.wire.messages import Wanted
 
 CATALOG = load_catalog()
 WORD = "qzvkwxyj"
@@ -87,6 +89,17 @@ def test_additions_only_read() -> None:
         wanted = add(Names("fridge-1", "settings", "Vendor.A", "oven-1", "Vendor.B", WORD))
         assert (wanted.method, wanted.body) == ("GET", None)
         assert not re.search("method|value", f"{wanted.path} {wanted.headers}", re.IGNORECASE)
+
+
+@given(st.sampled_from(["/a/b?q={}", "/a/{}/b", "/a/b"]), st.integers(201, 6000))
+def test_halves_are_sent_as_they_are(path: str, length: int) -> None:
+    """The longest part is cut until it is short, and no escape is cut in two."""
+    text = ("%C3%A9x" * length)[:length].rstrip("%C3A")
+    wanted: Wanted | None = Wanted(path.format(text), headers=(("X-Long", text),))
+    for _ in range(20):
+        last, wanted = wanted, halved(wanted) if wanted else None
+        assert not re.search("%(?![0-9A-F]{2})", last.path if last else "")
+    assert wanted is None
 
 
 def test_drawn_names_are_the_same_for_the_same_seed() -> None:
