@@ -59,6 +59,8 @@ _OF_TEXTS = frozenset(
     {"SET-WRITABLE", "SET-ONLY-TARGET", "ADDR-HAID-ISOLATION", "AMB-CUSTOM-ONLY", "AMB-CUSTOM-SETTABLE"}
 )
 """Clauses that a String is judged by only where a text to write is declared (lines 60, 70)."""
+_OF_APPLIANCE = _OF_TEXTS | {"OPT-CAMERA", "SELF-LOCALCONTROL"}
+"""Clauses that a field of the appliance decides about."""
 _OF_TIME = frozenset({"SELF-LOCALEVENT", "SELF-RCSA-24H"})
 """Clauses that reading alone says nothing of, though they demand no more than that."""
 
@@ -76,7 +78,7 @@ def omission_of(case: Case, level: Level) -> Omission | None:
         or _of_reading(case)
         or _of_pointers(case)
         or _of_field(case)
-        or _of_appliance(case, level)
+        or (_of_appliance(case, level) if case.clause.id in _OF_APPLIANCE else None)
     )
 
 
