@@ -90,7 +90,12 @@ KEPT: dict[str, Story] = {
     "the other one moves": Story("fail", STILL, cycle(SUPER, (4, -20)), cycle(SUPER, (4, -20))),
     "one moves once": Story("inconclusive", STILL, cycle(SUPER, (4, -20)), cycle(SUPER, (4, -18))),
     "one does not come to rest": Story(
-        "inconclusive", STILL, SUPER_ON, points(4, -19, times=1), points(4, -20, times=1)
+        "inconclusive",
+        STILL,
+        SUPER_ON,
+        points(4, -19, times=1),
+        points(4, -20, times=1),
+        says="did not come to rest",
     ),
     "one differs afterwards": Story("inconclusive", STILL, cycle(SUPER, (4, -18), (4, -20))),
     "one cannot be read afterwards": Story("pass", STILL, cycle(SUPER, (4, -18), (4, SILENT))),
@@ -108,7 +113,9 @@ KEPT: dict[str, Story] = {
         points(39, 0),
         read(TEMPERATURE_UNIT, FAHRENHEIT),
     ),
-    "the shown unit changes": Story("inconclusive", STILL, SUPER_ON, points(39, 0, unit="°F")),
+    "the shown unit changes": Story(
+        "inconclusive", STILL, SUPER_ON, points(39, 0, unit="°F"), says="the unit changed"
+    ),
     "the mode ends before the reading": Story("inconclusive", STILL, ENDED, points(4, -20)),
     "the mode ends, and nothing moves": Story("pass", STILL, ENDED, points(4, -18)),
     "the mode does not begin": Story("inconclusive", STILL, cycle(SUPER, (4, -20), took=False) * 2),

@@ -63,7 +63,13 @@ LOCKED: dict[str, Story] = {
     "it was not readable, and shows another value": Story(
         "pass", found(PRESET, 50), chosen(CUSTOM, OLD), [read(AMBIENT_BRIGHTNESS, SILENT)], dim(80, 30, 30)
     ),
-    "it is set": Story("fail", found(CUSTOM, 50), dim(80, 80, 80), dim(20, 20, 20)),
+    "it is set": Story(
+        "fail",
+        found(CUSTOM, 50),
+        dim(80, 80, 80),
+        dim(20, 20, 20),
+        says="80, also after 1 other write; document",
+    ),
     "it is set behind an error": Story(
         "fail", found(CUSTOM, 50), dim(80, 80, status=409), dim(20, 20, status=409)
     ),
@@ -125,7 +131,7 @@ FREE: dict[str, Story] = {
     "it is refused": Story("inconclusive", found(PRESET, 50), dim(90, 50, under=PRESET, status=409) * 2),
     "it reverts": Story("inconclusive", found(PRESET, 50), dim(90, 90, 50, under=PRESET) * 2),
     "it is moved, and stays there": Story(
-        "inconclusive", found(PRESET, 50), dim(100, 60, 60, under=PRESET) * 2
+        "inconclusive", found(PRESET, 50), dim(100, 60, 60, under=PRESET) * 2, says="had led to that value"
     ),
     "the light is off": Story(
         "inconclusive", found(PRESET, 50, enabled=False), dim(90, 50, 50, under=PRESET) * 2
@@ -159,7 +165,9 @@ ONLY: dict[str, Story] = {
         paint(BLUE, OLD, OLD),
         chosen(CUSTOM, BLUE),
     ),
-    "it is kept for later once": Story("fail", UNDER_PRESET, paint(RED, OLD, OLD), chosen(CUSTOM, RED)),
+    "it is kept for later once": Story(
+        "fail", UNDER_PRESET, paint(RED, OLD, OLD), chosen(CUSTOM, RED), says="chosen again, once; document"
+    ),
     "set at once, and so later": Story("fail", UNDER_PRESET, paint(RED, RED, RED), chosen(CUSTOM, RED)),
     "what it was is not known": Story(
         "inconclusive", found(PRESET, 50, SILENT), paint(RED, SILENT, SILENT), chosen(CUSTOM, RED)

@@ -18,6 +18,7 @@ from conformance.checks.permission import why_not_written
 from conformance.checks.reads.confirming import fresh_group, needs_confirming, unit_setting
 from conformance.checks.reads.reading import walks
 from conformance.checks.remark import Remark
+from conformance.checks.wording import type_word
 from conformance.checks.writes.trace import same
 from conformance.selftest.support.handmade import ANCHOR, exchange, profile_of, refusal, seen_of, value
 
@@ -155,7 +156,7 @@ NAN = float("nan")
     [
         *(
             ([1], [1], True),
-            ({"a": NAN}, {"a": NAN}, True),
+            ({"a": float("nan")}, {"a": float("nan")}, True),
             (NAN, NAN, True),
             (1, 1.0, True),
             ("1", "1", True),
@@ -179,3 +180,12 @@ def test_refusal_is_that_of_a_write() -> None:
     note: dict[str, Any] = {"refused": "not on the write list"}
     told = [Remark(purpose, group, "one", LOCK, note).refusal for purpose in ("write", "event")]
     assert told == ["not on the write list", ""]
+
+
+WORDS = {"string": "yes", "number": 5.5, "boolean": True, "array": [1], "object": {"a": 1}, "null": None}
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_value_is_called_by_its_type(word: str) -> None:
+    """A finding calls a value by its type in JSON."""
+    assert type_word(WORDS[word]) == word

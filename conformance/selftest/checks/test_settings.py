@@ -55,7 +55,7 @@ WRITABLE: dict[str, Story] = {
     "takes a while": Story("pass", UNLOCKED, lock(True, False, False, True, True)),
     "is refused, and takes effect": Story("pass", UNLOCKED, lock(True, True, True, status=500)),
     # It does not: dropped, reverted, refused though claimed.
-    "is dropped twice": Story("fail", DROPPED),
+    "is dropped twice": Story("fail", DROPPED, says="still false after 10 s, twice; document says settings"),
     "one direction is dropped": Story("fail", UNLOCKED, lock(True, True, True), lock(False, True, True) * 2),
     "is read once and reverts": Story("fail", UNLOCKED, lock(True, True, False) * 2),
     "is refused though claimed": Story(
@@ -131,7 +131,12 @@ WRITABLE: dict[str, Story] = {
     "a setpoint within its step": Story("inconclusive", POINT_BY_ONE, setpoint(4.3, 4, 4, step=1)),
     "a setpoint off its grid": Story("inconclusive", POINT, setpoint(5.7, 4, 4, step=1) * 2),
     "a setpoint without a range": Story("inconclusive", read(SETPOINT, 4), attempt(SETPOINT, 8, 4, 4) * 2),
-    "a setpoint of its own mind": Story("inconclusive", POINT_BY_ONE, setpoint(8, 6, 6, step=1) * 2),
+    "a setpoint of its own mind": Story(
+        "inconclusive",
+        POINT_BY_ONE,
+        setpoint(8, 6, 6, step=1) * 2,
+        says="the write before it had led to that value",
+    ),
     "one value": Story("not_applicable", read(SETPOINT, 4, min=4, max=4)),
     "a timeout without a range": Story("inconclusive", read(TIMEOUT, 5), attempt(TIMEOUT, 6, 5, 5) * 2),
     "others are taken, one refused": Story(

@@ -101,15 +101,18 @@ class Story:
         self,
         verdict: str,
         *steps: Exchange | float | Steps,
+        says: str = "",
         key: str = "",
         appliance: Mapping[str, object] | None = None,
         shared: tuple[Exchange, ...] = (),
         **tables: object,
     ) -> None:
-        """`key` is the one in question, where it is neither that of the test nor that of the first write, or
-        of the last read where nothing is written; `shared` are the shared reads.
+        """`says` are words of the finding, where they alone tell it from another. `key` is the one in
+        question, where it is neither that of the test nor that of the first write, or of the last read where
+        nothing is written. `shared` are the shared reads.
         """
         self.verdict = verdict
+        self._says = says
         self._steps = steps
         self._key = key
         self._appliance = appliance
@@ -129,7 +132,7 @@ class Story:
         made = [each for group in told for each in procedure(group, *self._steps)]
         seen = traced([*self._shared, *made], kind, appliance=self._appliance, **self._tables)
         result = judged(check, clause, key, seen, name)
-        assert result.verdict == self.verdict, result.message
+        assert (result.verdict, self._says in result.message) == (self.verdict, True), result.message
 
 
 def _written_in(steps: Iterable[Exchange | float | Steps]) -> str:
