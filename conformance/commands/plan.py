@@ -62,6 +62,10 @@ def command(  # noqa: PLR0913  one parameter an option
     click.echo(f"cases        {len(cases)} on {len({case.clause.id for case in cases})} clauses")
     repeats = f"{plan.controls} controls and at most {plan.most_repeats} repeats"
     click.echo(f"reads        {len(plan.reads)} shared, then {repeats}")
+    if plan.generated:
+        click.echo(
+            f"generated    at most {plan.most_generated} requests that only read (pace.generated_reads)"
+        )
     for line in _writing(plan, level):
         click.echo(line)
     state = state_directory(target, state)

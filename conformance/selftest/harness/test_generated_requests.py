@@ -11,7 +11,7 @@ from catalog import keys
 from conformance.mutants.fleets import FRIDGE
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
-from conformance.selftest.support.commanding import run
+from conformance.selftest.support.commanding import run, said
 from conformance.selftest.support.judged_runs import run_of
 
 if TYPE_CHECKING:
@@ -93,11 +93,11 @@ def generated(ran: Run | Ran) -> list[tuple[str, str, str]]:
     ]
 
 
-def said(service: Service, out: Path, clause: str) -> tuple[str, str]:
+def found(service: Service, out: Path, clause: str) -> tuple[str, str]:
     """Verdict and finding of the generated case of a clause on the first refrigerator."""
     cases = run_of(service, out, "read", clauses=CLAUSES).cases
-    found = cases[f"{clause}::~generated@fridge-1"]
-    return found["verdict"], found["message"]
+    case = cases[f"{clause}::~generated@fridge-1"]
+    return case["verdict"], case["message"]
 
 
 @pytest.fixture(scope="module")
@@ -145,6 +145,11 @@ def test_only_selected_cases_are_asked_for(tmp_path: Path) -> None:
     assert generated(run_of(Sound(), tmp_path, "read", clauses={"TYPE-BOOLEAN"})) == []
 
 
+def test_plan_names_the_generated_requests() -> None:
+    """The plan says how many requests are generated at most, before any is sent."""
+    assert "\ngenerated    at most 480 requests" in said("plan", "reference").output
+
+
 def test_no_budget_leaves_the_cases_out(tmp_path: Path) -> None:
     """With pace.generated_reads = 0 there is no case, and no request."""
     run = run_of(Unasked(), tmp_path, "read", clauses=CLAUSES)
@@ -156,7 +161,7 @@ def test_no_budget_leaves_the_cases_out(tmp_path: Path) -> None:
 )
 def test_errors_are_observed(service: type[Service], told: str, tmp_path: Path) -> None:
     """A server error is counted, and the shortest request that shows it is named."""
-    verdict, message = said(service(), tmp_path, "PROT-ERRORS")
+    verdict, message = found(service(), tmp_path, "PROT-ERRORS")
     assert verdict == "observed"
     assert told in message
     assert "met an error" in message
@@ -174,7 +179,7 @@ def test_errors_are_shown_by_a_short_request(tmp_path: Path) -> None:
 
 def test_errors_fail_where_the_profile_says_so(tmp_path: Path) -> None:
     """With server_errors = "fail" an error that comes each time is a fail, plain reads being answered."""
-    verdict, message = said(Strict(), tmp_path, "PROT-ERRORS")
+    verdict, message = found(Strict(), tmp_path, "PROT-ERRORS")
     assert verdict == "fail"
     assert "tries did" in message
 
@@ -182,7 +187,7 @@ def test_errors_fail_where_the_profile_says_so(tmp_path: Path) -> None:
 def test_one_value_convicts_nobody(tmp_path: Path) -> None:
     """A value that a name has once, and not when it is asked again, is no finding."""
     service = Once()
-    verdict, message = said(service, tmp_path, "ADDR-UNKNOWNKEY")
+    verdict, message = found(service, tmp_path, "ADDR-UNKNOWNKEY")
     assert service.answered
     assert verdict == "inconclusive"
     assert "none the second time" in message
