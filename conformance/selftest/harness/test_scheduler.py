@@ -68,9 +68,8 @@ class Scripted(Transport):
         self.budget -= 1
         if self.budget < 0:
             raise DayBudgetError
-        status = self.statuses(wanted.path)
         attempts = [] if made is None else made
-        attempts.append(made_of("GET", wanted.path, status))
+        attempts.append(made_of("GET", wanted.path, self.statuses(wanted.path)))
         return attempts
 
 
