@@ -280,6 +280,11 @@ class Profile(Table):
         """Which part of a campaign the appliances are; None where they are all of them."""
         return self.fleet.shard if self.fleet else None
 
+    @property
+    def ha_ids(self) -> tuple[str, ...]:
+        """The haIds of all appliances that are known, also those that another shard asks."""
+        return self.shard.order if self.shard else tuple(appliance.ha_id for appliance in self.appliance)
+
     def _share(self, number: int) -> int:
         """The part of a number of requests that a shard may make; all of them without shards."""
         return self.shard.share_of(number) if self.shard else number

@@ -1,7 +1,8 @@
 """Parts of a fleet, one for each process or machine of a campaign.
 
-Appliances stay whole. Those that are about each other stay together: an alias with what it stands for. The
-parts are balanced by the reads that are planned for them, and the same for everybody who makes them.
+Appliances stay whole. Those that are about each other stay together: an alias with what it stands for, and
+two of a kind as long as there are twice as many appliances as parts, so that one can be asked for the other.
+The parts are balanced by the reads that are planned for them, and the same for everybody who makes them.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ def sharded(profile: Profile, part: Part | None, catalog: Catalog) -> Profile:
         return profile
     bins: list[list[Appliance]] = [[] for _ in range(part.count)]
     costs = [0] * part.count
-    units = [(sum(_cost(one, catalog) for one in unit), unit) for unit in _units(profile)]
+    units = [(sum(_cost(one, catalog) for one in unit), unit) for unit in _units(profile, part)]
     for cost, unit in sorted(units, key=lambda pair: -pair[0]):
         least = costs.index(min(costs))
         bins[least] += unit
@@ -106,7 +107,7 @@ def nonces_of(profile: Profile) -> str:
     return digest_dumped({**data, "target": {**data["target"], "base_url": ""}})[:16]
 
 
-def _units(profile: Profile) -> list[list[Appliance]]:
+def _units(profile: Profile, part: Part) -> list[list[Appliance]]:
     """The appliances that must stay together, in their order."""
     units: dict[str, list[Appliance]] = {}
     known = {one.ha_id: one for one in profile.appliance}
@@ -116,7 +117,20 @@ def _units(profile: Profile) -> list[list[Appliance]]:
             first = known[first.alias_of]
             seen.add(first.ha_id)
         units.setdefault(min(seen) if first.alias_of else first.ha_id, []).append(appliance)
-    return list(units.values())
+    if len(profile.appliance) < 2 * part.count:
+        return list(units.values())
+    paired: list[list[Appliance]] = []
+    waiting: dict[str, list[Appliance]] = {}
+    for unit in units.values():
+        kind = unit[0].kind
+        if len(unit) > 1 or kind in waiting:
+            paired.append([*waiting.pop(kind, ()), *unit])
+        else:
+            waiting[kind] = unit
+    alone = list(waiting.values())
+    twos = (alone[index : index + 2] for index in range(0, len(alone), 2))
+    paired += [[one for unit in two for one in unit] for two in twos]
+    return paired if len(paired) >= part.count else list(units.values())
 
 
 def _cost(appliance: Appliance, catalog: Catalog) -> int:

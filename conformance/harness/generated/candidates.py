@@ -133,7 +133,7 @@ class Maker:
                 yield self._candidate(RequestPart.KEY, mutation, origin, key=asked)
 
     def _ha_ids(self, table: Mapping[Mutation, Misspelling], turn: int) -> Iterator[Candidate]:
-        known = {appliance.ha_id for appliance in self.seen.profile.appliance}
+        known = frozenset(self.seen.profile.ha_ids)
         for mutation, spell in table.items():
             asked = spell(self.seen.appliance.ha_id, self._word(mutation, turn))
             if asked is not None and unquote(asked) not in known:

@@ -97,8 +97,9 @@ def generated_reads(seen: View, views: Mapping[str, View], seed: str) -> Iterato
 def _drawn(seen: View, seed: str, most: int) -> tuple[Drawn, ...]:
     """The names that are drawn for the whole target, beginning at another one for each appliance."""
     document: dict[str, Any] = openapi_document(seen.catalog, maker=seen.maker)
-    ha_ids = tuple(appliance.ha_id for appliance in seen.profile.appliance)
-    names = drawn_names(tuple(document["paths"]), ha_ids, number_of(seed, 1 << 32), most // EACH_DRAWN)
+    names = drawn_names(
+        tuple(document["paths"]), seen.profile.ha_ids, number_of(seed, 1 << 32), most // EACH_DRAWN
+    )
     first = number_of(f"{seed}/{seen.appliance.ha_id}", len(names)) if names else 0
     return names[first:] + names[:first]
 

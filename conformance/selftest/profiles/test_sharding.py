@@ -46,6 +46,18 @@ def test_shards_are_of_one_size() -> None:
     assert max(sizes) - min(sizes) <= 2
 
 
+@pytest.mark.parametrize("count", [2, 3, 5])
+def test_no_appliance_is_alone(count: int) -> None:
+    """Where there are enough of them, each shard has two of a kind, or two at least."""
+    for shard in shards(fleet(), count):
+        assert len({appliance.kind for appliance in shard.appliance}) < len(shard.appliance)
+
+
+def test_haids_of_other_shards_are_known() -> None:
+    """What is asked as a haId that does not exist must not be one that another shard asks."""
+    assert {shard.ha_ids for shard in shards(fleet(), 3)} == {tuple(names(fleet()))}
+
+
 def test_alias_stays_with_what_it_stands_for() -> None:
     """Otherwise one of the two could not be judged."""
     rows = [
