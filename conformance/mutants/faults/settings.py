@@ -152,14 +152,11 @@ class UnlockedLate(Service):
 class UnlockRefused(Service):
     times = left = 3
 
-    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
-        super().follow(appliance, key, value)
-        if ((appliance.ha_id, key), value) == (_LOCK, True):
-            self.left = self.times
-
     def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
-        unlocks_it = (appliance.ha_id, key) == _LOCK and (appliance.values[key], value) == (True, False)
-        if unlocks_it and self.left:
+        is_lock = (appliance.ha_id, key) == _LOCK
+        if is_lock and value is True:
+            self.left = self.times
+        elif is_lock and appliance.values[key] and value is False and self.left:
             self.left -= 1
             return INVALID_STATE
         return super().accepts(appliance, key, value)
