@@ -38,9 +38,14 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """Nothing is sent for this procedure for so many seconds."""
+    """Nothing is sent for this procedure for so many seconds.
+
+    One that waits for what must not happen, or must stay, `is_quiet`: it is as long as the effects that were
+    seen on the appliance demand, and so many seconds at most.
+    """
 
     seconds: float
+    is_quiet: bool = False
 
 
 @dataclass(frozen=True, slots=True)

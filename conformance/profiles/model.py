@@ -140,6 +140,7 @@ class Timing(Table):
     """How long things take, in seconds (lines 90, 129-133: not shown), and how often errors are retried."""
 
     settle_s: Seconds = 10
+    quiet_s: Seconds | None = None
     power_settle_s: Seconds = 60
     poll_s: float = Field(default=1, gt=0, le=600)
     local_control_max_s: Seconds = 30

@@ -17,8 +17,9 @@ from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.wording import described, is_number, quoted
 from conformance.checks.writes.effects import bounds_of, reads_around, watched_for
 from conformance.checks.writes.evaluating import Evaluation, undecided_in, verdict_on
+from conformance.checks.writes.quiet import quiet_seconds
 from conformance.checks.writes.requirements import require_served
-from conformance.checks.writes.trace import attempts, opening, same, settle_seconds, stated_step, with_reads
+from conformance.checks.writes.trace import attempts, opening, same, stated_step, with_reads
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from catalog.model import Entry
     from conformance.checks.case import Case
     from conformance.checks.view import View
-    from conformance.checks.writes.trace import Attempt
+from conformance.checks.writes.trace import Attempt
 
 _TOLERANCE = 1e-6
 
@@ -127,7 +128,7 @@ def _doubt_outside(seen: View, attempt: Attempt, limits: tuple[float, float], re
     if step is not None and _beyond(limits, last) <= step / 2 + _TOLERANCE:
         return f"; that may be rounding, the step is {step:g}"
     stood = all(_beyond(limits, read.value) for read in reads) and attempt.is_settled(
-        settle_seconds(seen, attempt.key)
+        quiet_seconds(seen, attempt)
     )
     return "" if stood else ", but not for the whole settle time"
 

@@ -32,6 +32,7 @@ from conformance.checks.writes.effects import (
     without_echoes,
 )
 from conformance.checks.writes.evaluating import Evaluation, verdict_on
+from conformance.checks.writes.quiet import quiet_seconds
 from conformance.checks.writes.requirements import require_served, require_settable
 from conformance.checks.writes.trace import (
     Effect,
@@ -40,7 +41,6 @@ from conformance.checks.writes.trace import (
     known_step,
     reads_back,
     same,
-    settle_seconds,
 )
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
     from conformance.checks.case import Case
     from conformance.checks.view import View
-    from conformance.checks.writes.trace import Attempt
+from conformance.checks.writes.trace import Attempt
 
 _CUSTOM = {AMBIENT_COLOR: "CustomColor", COLOR_TEMPERATURE: "custom"}
 _LOCKS = {AMBIENT_BRIGHTNESS: StateId.X1, CUSTOM_COLOR: StateId.X2, COLOR_PERCENT: StateId.X3}
@@ -257,7 +257,7 @@ def _evaluate_locked(seen: View, attempt: Attempt) -> Evaluation | None:
     if taken[-1]:
         return Evaluation("contradicts", words, attempt)
     moved = last.has_value and old is not NOTHING and not same(last.value, old)
-    settled = attempt.is_settled(settle_seconds(seen, attempt.key))
+    settled = attempt.is_settled(quiet_seconds(seen, attempt))
     if state or any(taken) or moved or not settled:
         reason = (
             f" while {state}" if state else "" if settled else f", watched for {watched_for(attempt)} only"

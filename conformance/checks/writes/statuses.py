@@ -13,8 +13,9 @@ from conformance.checks.wording import quoted
 from conformance.checks.writes.effects import watched_for
 from conformance.checks.writes.evaluating import TIMES, Evaluation, verdict_on
 from conformance.checks.writes.guarding import why_unread
+from conformance.checks.writes.quiet import quiet_seconds
 from conformance.checks.writes.requirements import require_served
-from conformance.checks.writes.trace import attempts, opening, same, settle_seconds, with_reads
+from conformance.checks.writes.trace import attempts, opening, same, with_reads
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from conformance.checks.case import Case
     from conformance.checks.groups import Group
     from conformance.checks.view import View
-    from conformance.checks.writes.trace import Attempt
+from conformance.checks.writes.trace import Attempt
 
 _QUIET_READS = 3
 
@@ -78,7 +79,7 @@ def evaluate_status_read_only(seen: View, attempt: Attempt) -> Evaluation | None
     moved = next((read for read in reads if not same(read.value, before[read.exchange.segment].value)), None)
     if moved:
         return Evaluation("undecided", f"{wrote}, then {quoted(moved.value)}, which nobody wrote", attempt)
-    settled = attempt.is_settled(settle_seconds(seen, attempt.key))
+    settled = attempt.is_settled(quiet_seconds(seen, attempt))
     return Evaluation(
         "holds" if settled else "undecided",
         f"{wrote}, still {quoted(reads[-1].value)} after {watched_for(attempt)}",
@@ -119,7 +120,7 @@ def evaluate_start_only_disabled(seen: View, attempt: Attempt) -> Evaluation | N
     if True not in values:
         return Evaluation("holds", f"{wrote}, still false after {watched_for(attempt)}", attempt)
     stayed = all(value is True for value in values[values.index(True) :]) and attempt.is_settled(
-        settle_seconds(seen, attempt.key)
+        quiet_seconds(seen, attempt)
     )
     return Evaluation(
         "contradicts" if stayed else "undecided",

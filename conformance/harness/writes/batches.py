@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from conformance.checks.answer import Answer
     from conformance.checks.view import View
+    from conformance.checks.writes.quiet import Effects
     from conformance.harness.steps import Part, Step
     from conformance.harness.writes.procedures.model import WriteProcedure
 
@@ -39,8 +40,8 @@ class _Member:
         return None
 
 
-def together(procedures: Iterable[Part[bool]]) -> Part[list[bool | Exception]]:
-    """Makes some procedures in turns, each request on its own.
+def together(procedures: Iterable[Part[bool]], effects: Effects) -> Part[list[bool | Exception]]:
+    """Makes some procedures in turns, each request on its own; `effects` learns from what comes.
 
     A read that several ask for in the same turn is made once, for all of them; when all of them pause, the
     shortest pause is waited for.
@@ -56,9 +57,12 @@ def together(procedures: Iterable[Part[bool]]) -> Part[list[bool | Exception]]:
             if isinstance(step, Ask):
                 asked.append((member, step))
             elif step is not None:
-                heapq.heappush(paused, (clock + step.seconds, members.index(member)))
+                seconds = effects.quiet_s(step.seconds) if step.is_quiet else step.seconds
+                heapq.heappush(paused, (clock + seconds, members.index(member)))
         for ask, waiting in _shared(asked):
             told = yield from _told(ask)
+            if not isinstance(told, Exception):
+                effects.note(told)
             for member in waiting:
                 member.told = told
         ready = [member for member, _ in asked]

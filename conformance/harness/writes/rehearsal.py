@@ -17,6 +17,7 @@ from conformance.checks.exchange import WRITES, Exchange, Request, Response
 from conformance.checks.reads.enumerations import allowed
 from conformance.checks.reads.value_types import fits, number
 from conformance.checks.view import View
+from conformance.checks.writes.quiet import Effects
 from conformance.harness.reads.gets import read
 from conformance.harness.steps import Ask, Pause
 from conformance.harness.writes.batches import batches_of, together
@@ -134,10 +135,11 @@ def _cost(views: dict[str, View], ha_id: str, procedures: list[WriteProcedure]) 
     for own in views:
         stand_in.view(own)
     made = [one for one in procedures if one.level != "attended" and one.is_served(seen)]
+    effects = Effects(seen)
     for batch in batches_of((one for one in made if not isinstance(one, OrdersOfWrites)), seen):
         before = stand_in.cost.seconds
         stage = Stage(seen, views, is_shared=len(batch) > 1)
-        stand_in.run(together([procedure.steps(stage) for procedure in batch]))
+        stand_in.run(together([procedure.steps(stage) for procedure in batch], effects))
         if batch[0].is_by_itself:
             stand_in.cost.alone += stand_in.cost.seconds - before
     stand_in.cost.machines = sum(isinstance(one, OrdersOfWrites) for one in made)

@@ -13,6 +13,7 @@ from conformance.checks.exchange import WRITES
 from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.permission import why_not_written
 from conformance.checks.remark import Remark
+from conformance.checks.writes.quiet import Effects
 from conformance.checks.writes.trace import same
 from conformance.harness.errors import TransportError
 from conformance.harness.reads.gets import reread
@@ -70,6 +71,7 @@ class WriteRunner:
         self._planned = procedures_of([case for case in selected if case.ha_id in self._views], level)
         blocked: dict[str, str] = {}
         self._gates = {ha_id: Gate(observations.profile, level, journal, blocked) for ha_id in self._views}
+        self._effects = {ha_id: Effects(seen) for ha_id, seen in self._views.items()}
         self._lanes = Lanes(scheduler)
         self._broken: list[str] = []
         self._tied: list[set[str]] = []
@@ -161,7 +163,7 @@ class WriteRunner:
         stage = Stage(self._views[lane.name], self._views, self._seed, is_shared)
         results: list[bool | Exception] = []
         try:
-            results = yield from together([procedure.steps(stage) for procedure in batch])
+            results = yield from together([one.steps(stage) for one in batch], self._effects[lane.name])
         finally:
             yield from self._put_back(lane, batch[0].group)
         for procedure, result in zip(batch, results, strict=True):

@@ -145,7 +145,7 @@ class UnlockedLate(Service):
         if (appliance.ha_id, key) != _LOCK:
             return now
         shown = now is True or self.left > 0
-        self.left = 10 if now is True else max(0, self.left - 1)
+        self.left = 16 if now is True else max(0, self.left - 1)
         return shown
 
 
@@ -248,7 +248,7 @@ ROWS = (
         "Once the machine has left On it never takes On again.",
         shows=Symptom("PowerState=Standby; PowerState=On", "Standby", "On")),
     Row("child-lock-off-late", "SET-WRITABLE", "L3", _TWO, UnlockedLate,
-        "ChildLock shows that it is off after ten reads: later than a run that writes it waits for.",
+        "ChildLock shows that it is off after sixteen reads: later than a run that writes it waits for.",
         shows=Symptom("ChildLock=true; ChildLock=false", True, False)),
     Row("child-lock-off-refused-three-times", "SET-WRITABLE", "L3", _TWO, UnlockRefused,
         "Each time ChildLock was switched on, it refuses three times to be switched off.",

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from conformance.checks.case import Case
     from conformance.checks.view import View
+    from conformance.checks.writes.quiet import Effects
     from conformance.harness.steps import Part
     from conformance.harness.wire.messages import Sent, Wanted
     from conformance.reference.appliance import Appliance
@@ -49,9 +50,9 @@ PUT = {
 }
 
 
-def cut_short(procedures: Iterable[Part[bool]]) -> Part[list[bool | Exception]]:
+def cut_short(procedures: Iterable[Part[bool]], effects: Effects) -> Part[list[bool | Exception]]:
     """Procedures that break right after their first writes."""
-    return together(map(broken, procedures))
+    return together(map(broken, procedures), effects)
 
 
 def broken(procedure: Part[bool]) -> Part[bool]:

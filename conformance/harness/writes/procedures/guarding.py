@@ -9,9 +9,8 @@ from conformance.checks.exempting import StateId
 from conformance.checks.groups import ProcedureKind
 from conformance.checks.reads.states import acting_state, write_exempting_state
 from conformance.checks.writes.evaluating import TIMES
-from conformance.checks.writes.trace import same, settle_seconds, with_reads
+from conformance.checks.writes.trace import same, with_reads
 from conformance.harness.reads.gets import reread, shared_answers
-from conformance.harness.steps import Pause
 from conformance.harness.writes.procedures import choices
 from conformance.harness.writes.procedures.model import WriteProcedure
 from conformance.harness.writes.procedures.parts import (
@@ -22,6 +21,8 @@ from conformance.harness.writes.procedures.parts import (
     read_acting,
     read_controllers,
     read_until,
+    wait_quietly,
+    watch,
 )
 from conformance.harness.writes.procedures.requests import write
 
@@ -68,9 +69,9 @@ class ForbiddenWrites(WriteProcedure):
                     return False
                 if may_be_written(seen, entry, answer):
                     break
-                yield from read_until(seen, entry.key, group, lambda _: False)
+                yield from watch(seen, entry.key, group)
         if values:
-            yield Pause(settle_seconds(seen, entry.key))
+            yield from wait_quietly(seen, entry.key)
             answer = yield reread(seen, entry.key, group)
             if stage.is_shared and not same(answer.value, before.value):
                 return False
@@ -118,7 +119,7 @@ class StatusWrites(WriteProcedure):
                 if value is None:
                     continue
                 yield write(seen, group, entry.key, cast("JsonValue", value), under)
-                last = yield from read_until(seen, entry.key, group, lambda _: False, segment)
+                last = yield from watch(seen, entry.key, group, segment)
                 if stage.is_shared and not same(last.value, reads[0].value):
                     return False
                 if not same(last.value, value):
@@ -139,7 +140,7 @@ def _start_allowed(stage: Stage, group: Group, quiet: Answer) -> Part[bool]:
     for segment in ("status", "settings"):  # a server may take any key where settings are written
         for _ in range(_CYCLES):
             yield write(seen, group, REMOTE_START, value=True, segment=segment)
-            last = yield from read_until(seen, REMOTE_START, group, lambda _: False, "status")
+            last = yield from watch(seen, REMOTE_START, group, "status")
             if stage.is_shared and last.value is not False:
                 return False
             if last.value is not True:

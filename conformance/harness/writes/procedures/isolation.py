@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from catalog.keys import POWER_STATE
 from conformance.checks.groups import ProcedureKind
+from conformance.checks.reads.states import write_controllers_of
 from conformance.checks.writes.evaluating import TIMES
 from conformance.checks.writes.neighbours import is_coupled
 from conformance.checks.writes.power import short_state
@@ -46,6 +47,10 @@ class Isolation(WriteProcedure):
     def is_first(self) -> bool:
         """Not where the setting moves others: what it leaves behind would hide what other procedures show."""
         return not is_coupled(self.group.subject)
+
+    def rests_on(self, seen: View) -> set[str]:
+        """What may lock it; what else moves on its own appliance tells nothing of the others."""
+        return {*self.writes, *write_controllers_of(seen.catalog, self.group.subject)}
 
     def steps(self, stage: Stage) -> Part[bool]:
         """Nothing where no other appliance serves the setting."""

@@ -29,7 +29,7 @@ from conformance.harness.writes.procedures.model import WriteProcedure
 from conformance.harness.writes.procedures.parts import (
     end_writing,
     read_controllers,
-    read_until,
+    watch,
     write_until_read_back,
 )
 from conformance.harness.writes.procedures.requests import write
@@ -195,7 +195,7 @@ def _custom_under_preset(
         if attempt and not (yield from write_until_read_back(seen, color, preset, AMBIENT)):
             return
         yield write(seen, AMBIENT, CUSTOM_COLOR, text)
-        yield from read_until(seen, CUSTOM_COLOR, AMBIENT, lambda _: False)
+        yield from watch(seen, CUSTOM_COLOR, AMBIENT)
         now = yield reread(seen, AMBIENT_COLOR, AMBIENT)
         if not same(now.value, preset) or not (
             yield from write_until_read_back(seen, color, custom, AMBIENT)
@@ -210,7 +210,7 @@ def _locked(seen: View, key: str, values: Iterable[JsonValue], group: Group, sel
     """Writes what must have no effect, and watches; a second value where the first had one."""
     for value in values:
         yield write(seen, group, key, value)
-        last = yield from read_until(seen, key, group, lambda _: False)
+        last = yield from watch(seen, key, group)
         yield reread(seen, selector, group)
         if not same(last.value, value):
             return

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from catalog.keys import LOCAL_CONTROL, OPERATION_STATE, POWER_STATE, REMOTE_CONTROL
+from catalog.keys import LOCAL_CONTROL, OPERATION_STATE, POWER_STATE, REMOTE_CONTROL, TEMPERATURE_UNIT
 from conformance.checks.answer import Outcome
 from conformance.checks.exchange import WRITES
 from conformance.checks.reads.enumerations import allowed
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from conformance.harness.steps import Ask, Part
 
 CONFIRMED_AFTER_S = 2.0
+_FIRST_POLL = 4
+"""The first pause between two polls is so many times shorter than `timing.poll_s`."""
 
 
 def begin_writing(
@@ -98,7 +100,8 @@ def write_until_read_back(
 
         last = before if refused or took(before) else (yield from read_until(seen, entry.key, group, took))
         if took(last):
-            yield Pause(min(CONFIRMED_AFTER_S, settle_s))
+            # what follows the unit must happen, and may take the whole time
+            yield Pause(min(CONFIRMED_AFTER_S, settle_s), is_quiet=entry.key != TEMPERATURE_UNIT)
             last = yield reread(seen, entry.key, group)
             if took(last):
                 return True
@@ -125,7 +128,14 @@ def write_until_shown(seen: View, entry: Entry, value: JsonValue, group: Group) 
 
 def wait_quietly(seen: View, key: str) -> Part[None]:
     """Waits as long as it takes to know that nothing further happens."""
-    yield Pause(min(CONFIRMED_AFTER_S, settle_seconds(seen, key)))
+    yield Pause(settle_seconds(seen, key), is_quiet=True)
+
+
+def watch(seen: View, key: str, group: Group, segment: str = "settings") -> Part[Answer]:
+    """Reads a key that must not change, at once and when it is known that nothing comes; the last read."""
+    yield reread(seen, key, group, segment)
+    yield from wait_quietly(seen, key)
+    return (yield reread(seen, key, group, segment))
 
 
 def needs_another_try(seen: View, tries: list[Answer], *, convicts: bool) -> bool:
@@ -150,10 +160,12 @@ def _writes(tries: list[Answer]) -> list[Answer]:
 def read_until(
     seen: View, key: str, group: Group, reached: Callable[[Answer], bool], segment: str = "settings"
 ) -> Part[Answer]:
-    """Reads a key until `reached`, or until the settle time is over; the last read."""
+    """Reads a key until `reached`, ever more slowly, or until the settle time is over; the last read."""
     answer = first = yield reread(seen, key, group, segment)
+    poll_s = seen.profile.timing.poll_s / _FIRST_POLL
     while not reached(answer) and answer.began - first.began < settle_seconds(seen, key):
-        yield Pause(seen.profile.timing.poll_s)
+        yield Pause(poll_s)
+        poll_s = min(2 * poll_s, seen.profile.timing.poll_s)
         answer = yield reread(seen, key, group, segment)
     return answer
 

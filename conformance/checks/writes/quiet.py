@@ -1,0 +1,80 @@
+"""How long nothing has to happen after a write: learned from the effects that were seen (not shown)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from catalog.keys import POWER_STATE
+from conformance.checks.groups import ProcedureKind
+from conformance.checks.writes.trace import known_step, reads_back, same, settle_seconds
+
+if TYPE_CHECKING:
+    from conformance.checks.answer import Answer
+    from conformance.checks.view import View
+    from conformance.checks.writes.trace import Attempt
+
+_FORBIDDEN = frozenset({ProcedureKind.GUARD, ProcedureKind.PROBE})
+"""The procedures whose writes must have no effect: what one has is a fault, and no measure."""
+_TIMES_THE_SLOWEST = 5
+_LEAST_S = 0.2
+
+
+class Effects:
+    """The effects of the writes to an appliance so far: how long the slowest took, in seconds.
+
+    An effect took from the answer to a write that was acknowledged to the first read that shows the value.
+    Power states take their own time, and are not counted.
+    """
+
+    def __init__(self, seen: View) -> None:
+        """None was seen."""
+        self._seen = seen
+        self._latest: dict[str, object] = {}
+        self._open: dict[str, Answer] = {}
+        self.slowest: float | None = None
+
+    def note(self, answer: Answer) -> None:
+        """Takes down an answer of a procedure that writes; they are to come in their order."""
+        exchange = answer.exchange
+        key, entry = exchange.key, self._seen.catalog.entries.get(exchange.key)
+        if entry is None or exchange.ha_id != self._seen.appliance.ha_id or key == POWER_STATE:
+            return
+        if exchange.purpose in {"write", "restore"}:
+            self._open.pop(key, None)
+            moves = key in self._latest and not same(self._latest[key], exchange.value)
+            is_allowed = exchange.group is not None and exchange.group.kind not in _FORBIDDEN
+            if exchange.purpose == "write" and answer.is_acknowledged and moves and is_allowed:
+                self._open[key] = answer
+        elif answer.has_value:
+            written = self._open.get(key)
+            step = known_step(self._seen, entry, answer)
+            if written and reads_back(entry, written.exchange.value, answer, written, step):
+                self.slowest = max(self.slowest or 0.0, answer.ended - written.ended)
+                del self._open[key]
+            self._latest[key] = answer.value
+
+    def quiet_s(self, settle_s: float) -> float:
+        """How long nothing has to happen, where an effect may take `settle_s`."""
+        declared = self._seen.profile.timing.quiet_s
+        if declared is not None:
+            return min(declared, settle_s)
+        if self.slowest is None:
+            return settle_s
+        return min(settle_s, max(_LEAST_S, _TIMES_THE_SLOWEST * self.slowest))
+
+
+def quiet_seconds(seen: View, attempt: Attempt) -> float:
+    """How long an attempt that must have no effect is to be watched, by what had been seen by then."""
+    settle_s = settle_seconds(seen, attempt.key)
+    if seen.profile.timing.quiet_s is not None:
+        return min(seen.profile.timing.quiet_s, settle_s)
+    if settle_s <= _LEAST_S:
+        return settle_s
+    answers = {answer.exchange.n: answer for answers in seen.groups.values() for answer in answers}
+    last = attempt.after[-1].exchange.n if attempt.after else attempt.answer.exchange.n
+    effects, shortest = Effects(seen), settle_s
+    for number in sorted(number for number in answers if number <= last):
+        if number > attempt.answer.exchange.n:
+            shortest = min(shortest, effects.quiet_s(settle_s))
+        effects.note(answers[number])
+    return min(shortest, effects.quiet_s(settle_s))
