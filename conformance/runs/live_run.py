@@ -47,6 +47,13 @@ class Progress(Protocol):
         """The reading of a plan; what the context yields is called with the number of requests made."""
         ...
 
+    def writing(self, lanes: Mapping[str, int]) -> AbstractContextManager[Callable[[str, Group, int], None]]:
+        """The writing in lanes, each with so many procedures at most.
+
+        What the context yields is called with a lane, what it begins to do, and how many procedures that is.
+        """
+        ...
+
     def judging(self, cases: int) -> AbstractContextManager[Callable[[int], None]]:
         """The judging of so many cases; what the context yields is called with the number judged."""
         ...
@@ -140,15 +147,17 @@ class LiveRun:
         self._transport.kept = KeptAnswers(earlier.exchanges, given_up)
         self.started = earlier.started
 
-    def write(self) -> None:
-        """Makes the writes that the cases rest on, and puts everything back.
+    def write(self, progress: Progress | None = None) -> None:
+        """Makes the writes that the cases rest on, and puts everything back; `progress` shows how far it is.
 
         Raises:
             KeyboardInterrupt: when a signal came; everything is back all the same.
         """
         if self._writes:
+            lengths = self._writes.lengths
             try:
-                self._writes.run()
+                with progress.writing(lengths) if progress else nullcontext() as self._writes.on_progress:
+                    self._writes.run()
             finally:
                 self.views = self._observations.views()
 

@@ -149,14 +149,16 @@ class Session:
         """What was seen of each appliance so far, by haId."""
         return self._live.views if self._live else self._views
 
-    def write(self) -> None:
+    def write(self, progress: Progress | None = None) -> None:
         """Makes every write of the run, and puts everything back; afterwards nothing is sent any more.
+
+        `progress` is that of `LiveRun.write`.
 
         Raises:
             KeyboardInterrupt: when a signal came; everything is back all the same.
         """
         if self._live:
-            self._live.write()
+            self._live.write(progress)
 
     def judge(self, case: Case, check: Check) -> Judged:
         """The verdict of `check` on a case; sends nothing."""

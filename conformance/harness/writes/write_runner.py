@@ -49,7 +49,11 @@ class WriteRunner:
 
     Attributes:
         crashes: what broke a procedure, by haId and group: the suite's own fault.
+        on_progress: is told in which lane procedures begin, for what the first of them is, and how many they
+            are.
     """
+
+    on_progress: Callable[[str, Group, int], None] | None = None
 
     def __init__(  # noqa: PLR0913  what a run is made of meets here
         self,
@@ -99,6 +103,11 @@ class WriteRunner:
             signal.raise_signal(held[0])
         if self._scheduler.is_interrupted:
             raise KeyboardInterrupt
+
+    @property
+    def lengths(self) -> dict[str, int]:
+        """How many procedures the lane of each appliance has at most."""
+        return {ha_id: len(procedures) for ha_id, procedures in self._planned.items()}
 
     @property
     def left(self) -> list[NotRestored]:
@@ -159,6 +168,8 @@ class WriteRunner:
             for procedure in batch:
                 yield Remark("write", procedure.group, lane.name, "*", {"refused": why})
             return []
+        if self.on_progress:
+            self.on_progress(lane.name, batch[0].group, len(batch))
         is_shared = len(batch) > 1
         stage = Stage(self._views[lane.name], self._views, self._seed, is_shared)
         results: list[bool | Exception] = []

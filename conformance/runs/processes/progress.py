@@ -7,8 +7,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable, Generator, Mapping
 
+    from rich.progress import Progress
+
+    from conformance.checks.groups import Group
     from conformance.harness.planning import Plan
 
 
@@ -35,6 +38,13 @@ class Lines:
         yield lambda _: None
 
     @contextmanager
+    def writing(self, lanes: Mapping[str, int]) -> Generator[Callable[[str, Group, int], None]]:
+        """The writing in lanes, each with so many procedures at most."""
+        appliances = f"{len(lanes)} appliance{'' if len(lanes) == 1 else 's'}"
+        self._say("writing", f"{appliances}, at most {sum(lanes.values()):,} procedures")
+        yield lambda _lane, _group, _count: None
+
+    @contextmanager
     def judging(self, cases: int) -> Generator[Callable[[int], None]]:
         """The judging of so many cases; call what it yields with the number of cases judged."""
         self._say("judging", f"{cases:,} case{'' if cases == 1 else 's'}")
@@ -54,6 +64,15 @@ class Bars:
             yield advance
 
     @contextmanager
+    def writing(self, lanes: Mapping[str, int]) -> Generator[Callable[[str, Group, int], None]]:
+        """A bar for each lane, with what it does; the time left is that of the procedures left in it."""
+        with _bars() as bars:
+            tasks = {lane: bars.add_task(f"writing {lane}", total=most) for lane, most in lanes.items()}
+            yield lambda lane, group, count: bars.update(
+                tasks[lane], description=f"writing {lane}  {group}", advance=count
+            )
+
+    @contextmanager
     def judging(self, cases: int) -> Generator[Callable[[int], None]]:
         """The judging of so many cases; call what it yields with the number of cases judged."""
         with _bar("judging", cases) as advance:
@@ -67,10 +86,14 @@ def _most_requests(plan: Plan) -> int:
 
 @contextmanager
 def _bar(words: str, total: int) -> Generator[Callable[[int], None]]:
+    with _bars() as bars:
+        task = bars.add_task(words, total=total)
+        yield lambda count: bars.advance(task, count)
+
+
+def _bars() -> Progress:
     from rich.console import Console  # noqa: PLC0415  slow to import, and not wanted off a terminal
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415  slow to import
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(file=sys.stderr), transient=True) as bar:
-        task = bar.add_task(words, total=total)
-        yield lambda count: bar.advance(task, count)
+    return Progress(*columns, console=Console(file=sys.stderr), transient=True)

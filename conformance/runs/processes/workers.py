@@ -67,7 +67,7 @@ class ExchangeHooks:
         session.config.add_cleanup(interrupted_once())
         try:
             self._run.read(self._progress, self._state)
-            self._run.write()
+            self._run.write(self._progress)
             self._run.finish()
             self._begin_to_judge(len(cases))
         except KeyboardInterrupt:
@@ -98,7 +98,7 @@ class ExchangeHooks:
         session.config.add_cleanup(interrupted_once())
         try:
             self._run.read(self._progress, self._state)
-            self._run.write()
+            self._run.write(self._progress)
         except UnmaskableSecretError as error:
             raise session.Failed(str(error)) from None
         self._begin_to_judge(len(session.items))

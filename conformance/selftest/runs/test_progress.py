@@ -6,6 +6,7 @@ import os
 import pty
 import subprocess
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
@@ -25,28 +26,27 @@ def said_on(directory: Path, *, terminal: bool) -> str:
     """What a small run writes to standard error, with or without a terminal there."""
     ours, theirs = pty.openpty() if terminal else os.pipe()
     command = [sys.executable, "-c", SNIPPET, str(directory)]
-    subprocess.run(command, cwd=directory, stdout=subprocess.DEVNULL, stderr=theirs, check=True, timeout=600)
-    os.close(theirs)
     said = b""
-    try:
-        while part := os.read(ours, 65536):
-            said += part
-    except OSError:  # a terminal nobody writes to any more ends in an error on Linux
-        pass
+    with subprocess.Popen(command, cwd=directory, stdout=subprocess.DEVNULL, stderr=theirs) as process:
+        os.close(theirs)
+        with suppress(OSError):  # a terminal nobody writes to any more ends in an error on Linux
+            while part := os.read(ours, 65536):
+                said += part
+        assert process.wait(600) == 0
     os.close(ours)
     return said.decode()
 
 
 def test_terminal_sees_bars(tmp_path: Path) -> None:
-    """On a terminal a bar names the target that is read, and another counts the cases."""
+    """On a terminal a bar names the target that is read, one each lane, and one counts the cases."""
     said = said_on(tmp_path, terminal=True)
-    assert "judging" in said.partition("reading reference")[2]
+    assert "judging" in said.partition("reading reference")[2].partition("writing oven-1")[2]
 
 
 def test_file_sees_a_line_for_each_phase(tmp_path: Path) -> None:
     """Off a terminal nothing is drawn: each phase is one line, as it begins."""
     lines = said_on(tmp_path, terminal=False).splitlines()
-    assert [line.split("  ")[0] for line in lines] == ["reading", "judging"]
+    assert [line.split("  ")[0] for line in lines] == ["reading", "writing", "judging"]
 
 
 @pytest.mark.parametrize("verbosity", [-2, -3])
