@@ -213,7 +213,9 @@ class Session:
         What is read after the last verdict, to see what was put back, is compared as an exchange only.
         """
         own, kept = self._rests_on(), saved._rests_on()
-        return next((name for name, held in own.items() if name not in kept or kept[name] != held), "")
+        unlike = (name for name, held in own.items() if name not in kept or kept[name] != held)
+        # a value that is no number is unlike itself, and written alike
+        return next((name for name in unlike if repr(own[name]) != repr(kept.get(name))), "")
 
     def _rests_on(self) -> dict[str, object]:
         """Everything that verdicts and results are made of, by what it is."""

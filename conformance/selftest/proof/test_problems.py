@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import pytest
+
 from conformance.mutants.model import Mutant
 from conformance.proof.proving import Proof, _problems, prove, render_matrix  # pyright: ignore[reportPrivateUsage]
 from conformance.proof.trials import TrialOutcome
@@ -109,11 +111,12 @@ def test_proof_with_a_problem_does_not_hold() -> None:
     assert render_matrix(proof).endswith("The proof does not hold, for 1 reasons:\n- it broke\n")
 
 
-def test_part_of_the_proof_holds(tmp_path: Path) -> None:
-    """The mutants about Booleans are killed by the clauses they name, and the matrix says so in both its
-    forms.
+@pytest.mark.parametrize("only", ["boolean", "battery-not-a-number"])
+def test_part_of_the_proof_holds(only: str, tmp_path: Path) -> None:
+    """Some mutants are killed by the clauses they name, also where a value is unlike itself, and the matrix
+    says so in both its forms.
     """
-    proof = prove(tmp_path, only="boolean")
+    proof = prove(tmp_path, only=only)
     assert proof.problems == ()
     matrix = json.loads((tmp_path / "kill-matrix.json").read_bytes())
     assert [row["name"] for row in matrix["mutants"] if not row["survived"]] == list(proof.mutants) != []
