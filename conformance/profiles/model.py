@@ -15,12 +15,15 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, JsonValue
 
+from catalog.keys import CHILD_LOCK, FRIDGE_SABBATH, OVEN_SABBATH
 from catalog.model import Segment  # noqa: TC001  pydantic resolves the annotation at run time
 from conformance.profiles.acting import Events, Hooks, Power, Samples, Write
 from conformance.profiles.fields import BaseUrl, HaId, HeaderName, Pointer, Seconds, Statuses, Table
 from conformance.profiles.fleet_tables import Fleet, Shard, Template  # noqa: TC001  pydantic resolves the annotations at run time
 from conformance.profiles.limits import Limits
 
+PROTECTING = frozenset({CHILD_LOCK, OVEN_SABBATH, FRIDGE_SABBATH})
+"""The settings that protect people (lines 40, 51)."""
 Claim = Literal["yes", "no", "unknown"]
 Authority = Literal["either", "status", "settings"]
 PowerName = Literal["On", "Off", "Standby"]
@@ -256,8 +259,13 @@ class Profile(Table):
             return False
 
     def may_write(self, key: str) -> bool:
-        """Whether the write list names `key`; never a status, which write.status_path is for (line 84)."""
-        return self.write is not None and any(fnmatchcase(key, glob) for glob in self.write.allow)
+        """Whether the write list names `key`; never a status, which write.status_path is for (line 84).
+
+        What protects people is named in full or not at all: a glob does not name it.
+        """
+        if self.write is None or key in PROTECTING:
+            return self.write is not None and key in self.write.allow
+        return any(fnmatchcase(key, glob) for glob in self.write.allow)
 
     @property
     def concurrency(self) -> int:

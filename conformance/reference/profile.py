@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
+from catalog.keys import CHILD_LOCK, FRIDGE_SABBATH, OVEN_SABBATH
 from conformance.reference.control import ROOT
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def _speech() -> dict[str, object]:
             "method": "PUT",
             "path": f"{_APPLIANCES}/settings/{{key}}",
             "body": {"data": {"key": "{key}", "value": "{value}"}},
-            "allow": ["*"],
+            "allow": ["*", CHILD_LOCK, OVEN_SABBATH, FRIDGE_SABBATH],
             "status_path": f"{_APPLIANCES}/status/{{key}}",
         },
         "list": {

@@ -28,7 +28,7 @@ WRITE = {
     "method": "PUT",
     "path": "/api/homeappliances/{ha_id}/settings/{key}",
     "body": {"value": "{value}"},
-    "allow": ["Vendor.*"],
+    "allow": ["Vendor.*", LOCK],
 }
 AGAIN = Group.parse(f"repeat/status/{OPERATION}")
 

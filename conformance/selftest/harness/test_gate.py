@@ -19,6 +19,7 @@ from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.keeping.journal import JOURNAL, UNWRITTEN, Debt, Journal, JournalFile
 from conformance.harness.writes.procedures.requests import write
 from conformance.harness.writes.procedures.settings import SettingWrites
+from conformance.profiles.model import PROTECTING
 from conformance.profiles.toml import toml_of
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
@@ -46,14 +47,14 @@ STATUS = {"status_path": "/api/homeappliances/{ha_id}/status/{key}"}
 
 LISTS: list[tuple[Level, list[str], bool, set[str]]] = [
     ("read", ["*"], True, set()),
-    ("write", ["*"], False, {CHILD_LOCK}),
-    ("write", ["*"], True, {CHILD_LOCK, DOOR_STATE}),
+    ("write", ["*", CHILD_LOCK], False, {CHILD_LOCK}),
+    ("write", ["*", CHILD_LOCK], True, {CHILD_LOCK, DOOR_STATE}),
     ("write", [POWER_STATE], False, set()),
     ("power", [POWER_STATE], False, {POWER_STATE}),
-    ("power", ["*"], False, {POWER_STATE, CHILD_LOCK}),
-    ("power", ["*"], True, {POWER_STATE, CHILD_LOCK, DOOR_STATE}),
+    ("power", ["*", CHILD_LOCK], False, {POWER_STATE, CHILD_LOCK}),
+    ("power", ["*", CHILD_LOCK], True, {POWER_STATE, CHILD_LOCK, DOOR_STATE}),
     ("attended", [CHILD_LOCK], False, {CHILD_LOCK}),
-    ("attended", ["*.ChildLock"], True, {CHILD_LOCK, DOOR_STATE}),
+    ("attended", ["*.ChildLock"], True, {DOOR_STATE}),
 ]
 
 
@@ -143,7 +144,7 @@ def test_transport_sends_no_write_without_a_permit(method: str) -> None:
     assert service.requests == []
 
 
-def gate_of(path: Path, level: Level = "write", allow: tuple[str, ...] = ("*",)) -> tuple[Gate, View]:
+def gate_of(path: Path, level: Level = "write", allow: tuple[str, ...] = (CHILD_LOCK,)) -> tuple[Gate, View]:
     """A gate at a level, and an appliance of which the child lock was read."""
     profile: Profile = profile_of("Oven", write={**PUT, "allow": allow})
     return Gate(profile, level, Journal(JournalFile(path / JOURNAL, {}))), seen_of(
@@ -233,3 +234,10 @@ def test_write_of_an_unknown_value_is_an_error_of_the_suite(
     wrong = ran.judged[f"SET-WRITABLE::{CHILD_LOCK}@{MACHINE_ID}"]
     assert (wrong.verdict, isinstance(wrong.crash, ForbiddenWriteError)) == ("error", True)
     assert ran.judged[f"TYPE-BOOLEAN::{CHILD_LOCK}@{MACHINE_ID}"].verdict == "pass"
+
+
+@pytest.mark.parametrize("key", sorted(PROTECTING))
+def test_what_protects_people_is_named_in_full(key: str) -> None:
+    """A glob does not allow it to be written; its whole key does."""
+    allowed = [profile_of(write={**PUT, "allow": ["*", *more]}).may_write(key) for more in ([], [key])]
+    assert allowed == [False, True]

@@ -151,7 +151,10 @@ def test_what_cannot_even_be_tried_is_said(
     monkeypatch.setattr(Transport, "send", until_then)
     service = Small()
     ran = performed(
-        service, tmp_path, "power", {"write": {**PUT, "allow": ["*"]}, "pace": {**STILL, "concurrency": 1}}
+        service,
+        tmp_path,
+        "power",
+        {"write": {**PUT, "allow": ["*", CHILD_LOCK]}, "pace": {**STILL, "concurrency": 1}},
     )
     place = (sent[-1].split("/")[3], sent[-1].rpartition("/")[2])
     assert [line.partition(" was ")[0] for line in ran.left] == [

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from catalog.keys import CHILD_LOCK, DOOR_STATE, LOCAL_CONTROL, POWER_STATE
+from catalog.keys import CHILD_LOCK, DOOR_STATE, FRIDGE_SABBATH, LOCAL_CONTROL, OVEN_SABBATH, POWER_STATE
 from catalog.model import LEVELS
 from conformance.cases import CATALOG, all_cases, all_omitted
 from conformance.mutants.fleets import ROBOT_NAMED
@@ -28,7 +28,12 @@ if TYPE_CHECKING:
     from conformance.profiles.model import Profile
 
 URL = "http://127.0.0.1:1"
-WRITE = {"method": "PUT", "path": "/{ha_id}/{key}", "body": "{value}", "allow": ["*"]}
+WRITE = {
+    "method": "PUT",
+    "path": "/{ha_id}/{key}",
+    "body": "{value}",
+    "allow": ["*", CHILD_LOCK, OVEN_SABBATH, FRIDGE_SABBATH],
+}
 HOOK = {"path": "/bench", "body": "{seconds}"}
 FIELDS: dict[str, dict[str, Any]] = {
     "write": {"write": {**WRITE, "allow": []}},
