@@ -193,7 +193,8 @@ class _ForkedElsewhere:
 
 def _run_in(directory: str, words: Sequence[str], environment: Mapping[str, str]) -> None:
     os.chdir(directory)
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    for said_to in (1, 2):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), said_to)
     os._exit(_code_of(words[words.index("-m") :], environment))
 
 
