@@ -224,7 +224,7 @@ class Lanes:
         outcome: Answer | Exception | None = None
         if isinstance(error, DayBudgetError):
             self._scheduler.spent = True
-        elif isinstance(error, KeyboardInterrupt):
+        elif isinstance(error, KeyboardInterrupt) and not lane.is_restoring:
             self.interrupt()
         elif isinstance(error, Exception):
             outcome = error
