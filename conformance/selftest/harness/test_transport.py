@@ -29,6 +29,8 @@ from conformance.selftest.support.raw_server import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
+
     from conformance.harness.wire.messages import Sent
     from conformance.selftest.support.raw_server import Answer
 
@@ -157,6 +159,15 @@ def test_interrupted_request_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     ]
 
 
+@pytest.fixture
+def interruptible() -> Generator[None]:
+    """Ctrl-C raises KeyboardInterrupt, also in a job of the background, where it is ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_interrupted_opening_of_a_stream_is_kept() -> None:
     """Ctrl-C while a stream is to open: what was sent is known all the same."""
     made: list[Sent] = []
