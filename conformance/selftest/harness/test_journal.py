@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
 
 class Suspicious(Recording):
-    """Looks into the journal whenever it is asked for a write: `announced` is the last line then, beside the
-    key and value that came.
+    """Looks into the journal whenever it is asked for a write: `announced` is the last line about the appliance
+    then, beside the key and value that came. Other lanes write lines of their appliances at the same time.
     """
 
     out: ClassVar[Path]
@@ -46,14 +46,9 @@ class Suspicious(Recording):
     def answer(self, request: Incoming) -> Reply:
         """As the reference, after a look."""
         if request.method != "GET":
-            lines = lines_of(self.out / JOURNAL)
-            self.announced.append(
-                (
-                    request.path.rpartition("/")[2],
-                    json.loads(request.body)["data"]["value"],
-                    lines[-1] if lines else {},
-                )
-            )
+            about = [line for line in lines_of(self.out / JOURNAL) if line.get("ha_id") in request.path.split("/")]
+            written = request.path.rpartition("/")[2], json.loads(request.body)["data"]["value"]
+            self.announced.append((*written, about[-1] if about else {}))
         return super().answer(request)
 
 
@@ -67,8 +62,8 @@ def watched(tmp_path_factory: pytest.TempPathFactory) -> tuple[Suspicious, Perfo
 
 
 def test_intent_is_on_disk_before_the_request(watched: tuple[Suspicious, Performed]) -> None:
-    """When a write arrives at the server, the last line of the journal announces just that write, also where
-    it puts back.
+    """When a write arrives at the server, the last line about its appliance announces just that write, also
+    where it puts back.
     """
     service, _ = watched
     assert len(service.announced) > 20
@@ -79,14 +74,15 @@ def test_intent_is_on_disk_before_the_request(watched: tuple[Suspicious, Perform
 
 def test_every_write_has_an_intent_and_an_outcome(watched: tuple[Suspicious, Performed]) -> None:
     """Each write of the ledger is named by the outcome of one intent, about the same key and value, and there
-    are no others.
+    are no others; the outcomes of one appliance come in the order of its intents.
     """
     _, ran = watched
     writes = {line["n"]: line for line in ran.evidence if line["purpose"] in {"write", "restore"}}
     intents = {line["n"]: line for line in ran.journal if "intent" in line}
     outcomes = [line for line in ran.journal if "outcome" in line]
     assert {line["evidence"] for line in outcomes} == set(writes)
-    assert [line["of"] for line in outcomes] == list(intents)
+    by_appliance = sorted((intents[line["of"]] for line in outcomes), key=lambda line: line["ha_id"])
+    assert by_appliance == sorted(intents.values(), key=lambda line: line["ha_id"])
     for line in outcomes:
         told, sent = intents[line["of"]], writes[line["evidence"]]
         assert (told["intent"], told["key"], told["value"]) == (sent["purpose"], sent["key"], sent["value"])
