@@ -71,13 +71,24 @@ class Learned:
         return self.profile.interpretation.unknown_yields_nothing and served > 1
 
 
+@dataclass(slots=True)
+class Trail:
+    """What one case looks at, in order: the answers it rests on, and the keys it misses.
+
+    A key is missed that is tried on the appliance and that the run has not asked: a part of a run, or a
+    ledger that holds less than is judged.
+    """
+
+    answers: dict[int, Answer] = field(default_factory=dict[int, Answer])
+    missed: dict[str, None] = field(default_factory=dict[str, None])
+
+
 @dataclass(frozen=True)
 class View:
     """What a run saw of one appliance; `remarks` are by group, as the answers are.
 
-    `looked_at` collects the answers that a case rests on, `missed` the keys tried on the appliance that a
-    case wanted to see and the run has not asked: a part of a run, or a ledger that holds less than is judged.
-    `known` is what was learned from the same reads before, so that no case works it out again.
+    `trail` takes down what is looked at, where that is for a case. `known` is what was learned from the same
+    reads before, so that no case works it out again.
     """
 
     catalog: Catalog
@@ -87,18 +98,18 @@ class View:
     reads: Mapping[tuple[str, str], Answer]
     groups: Mapping[Group, tuple[Answer, ...]]
     remarks: Mapping[Group, tuple[Remark, ...]] = field(default_factory=dict["Group", "tuple[Remark, ...]"])
-    looked_at: dict[int, Answer] = field(default_factory=dict[int, Answer], compare=False)
-    missed: dict[str, None] = field(default_factory=dict[str, None], compare=False)
+    trail: Trail | None = field(default=None, compare=False)
     known: Learned | None = field(default=None, compare=False)
 
-    def for_case(self) -> View:
-        """A copy for one case, with nothing looked at and nothing missed yet."""
+    def along(self, trail: Trail) -> View:
+        """The same view for one case, whose looks are taken down in `trail`."""
         shared = self.catalog, self.profile, self.appliance, self.tried, self.reads, self.groups, self.remarks
-        return View(*shared, known=self.learned)
+        return View(*shared, trail=trail, known=self.learned)
 
     def look_at(self, *answers: Answer) -> None:
-        """Adds answers to those that the case rests on."""
-        self.looked_at.update((answer.exchange.n, answer) for answer in answers)
+        """Takes down answers as those that the case rests on."""
+        if self.trail is not None:
+            self.trail.answers.update((answer.exchange.n, answer) for answer in answers)
 
     @property
     def maker(self) -> str:
@@ -117,9 +128,9 @@ class View:
         """The shared read of `key` under `segment` (its own by default), None when it was not made."""
         answer = self.reads.get((segment or self.catalog.entries[key].segment, key))
         if answer is not None:
-            self.looked_at[answer.exchange.n] = answer
-        elif key in self.tried and not self.is_asked(key):
-            self.missed[key] = None
+            self.look_at(answer)
+        elif self.trail is not None and key in self.tried and not self.is_asked(key):
+            self.trail.missed[key] = None
         return answer
 
     def is_asked(self, key: str) -> bool:
@@ -143,7 +154,7 @@ class View:
         Where it was made again alone, they are those of that alone.
         """
         answers = self.groups.get(self._told(group), ())
-        self.looked_at.update((answer.exchange.n, answer) for answer in answers)
+        self.look_at(*answers)
         return answers
 
     def noted(self, group: Group) -> tuple[Remark, ...]:

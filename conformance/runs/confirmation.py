@@ -35,9 +35,10 @@ def reads_again(cases: Iterable[Case], views: Mapping[str, View]) -> Iterator[Pr
         seen = views.get(case.ha_id) if case.ha_id != "*" else next(iter(views.values()))
         if not case.clause.can_fail or seen is None:
             continue
-        judged = judge(check_of(case), case, seen.for_case())
-        if judged.verdict == "fail" and judged.seen:
-            needed.update(dict.fromkeys((seen.appliance.ha_id, *place) for place in _rests_on(judged.seen)))
+        judged = judge(check_of(case), case, seen)
+        if judged.verdict == "fail":
+            places = _shared_reads(judged, seen)
+            needed.update(dict.fromkeys((seen.appliance.ha_id, *place) for place in places))
     for ha_id, segment, key in needed:
         yield read_again(views[ha_id], key, segment)
 
@@ -51,15 +52,13 @@ def confirmed(judged: Judged, check: Check, exchanges: Sequence[Exchange]) -> Ju
     seen = judged.seen
     if seen is None:
         return judged
-    places = _rests_on(seen)
+    places = _shared_reads(judged, seen)
     fresh = {place: read[-1] for place in places if (read := seen.groups.get(fresh_group(*place)))}
     surplus = sum(bool(exchange.response and exchange.response.surplus_bytes) for exchange in exchanges)
-    seen.look_at(*fresh.values())
+    judged = replace(judged, rests_on=(*judged.rests_on, *fresh.values()))
     doubt = ""
     if fresh:
-        again = judge(
-            check, judged.case, replace(seen, reads={**seen.reads, **fresh}, looked_at={}, missed={})
-        )
+        again = judge(check, judged.case, replace(seen, reads={**seen.reads, **fresh}))
         doubt = (
             "" if again.verdict == "fail" else "; not so when it was read again on a connection of its own"
         )
@@ -74,9 +73,9 @@ def confirmed(judged: Judged, check: Check, exchanges: Sequence[Exchange]) -> Ju
     return replace(judged, verdict="inconclusive", message=f"{judged.message}{doubt}{told}")
 
 
-def _rests_on(seen: View) -> dict[tuple[str, str], Answer]:
-    """The shared reads that a case looked at, by segment and key, unless it looked at later ones, too."""
-    own = [answer for answer in seen.looked_at.values() if answer.exchange.ha_id == seen.appliance.ha_id]
+def _shared_reads(judged: Judged, seen: View) -> dict[tuple[str, str], Answer]:
+    """The shared reads that a case rests on, by segment and key, unless it rests on later ones, too."""
+    own = [answer for answer in judged.rests_on if answer.exchange.ha_id == seen.appliance.ha_id]
     later = {_place(answer) for answer in own if answer.exchange.group is not None}
     shared = (answer for answer in own if answer.exchange.group is None)
     return {_place(answer): answer for answer in shared if _place(answer) not in later}

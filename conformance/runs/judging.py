@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from conformance.checks.reads.value_types import fits
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, NotTried, Verdict
+from conformance.checks.view import Trail
 from conformance.checks.wording import type_word
 from conformance.runs.scripts import Story, script_of, story_of
 
@@ -26,6 +27,8 @@ _LONGEST_MESSAGE = 10_000
 class Judged:
     """A judged case.
 
+    `rests_on` are the answers the check looked at, in that order, `missed` the keys it wanted to see that the
+    run has not asked.
     `answer` is the one a finding rests on, `beside` are those without which it does not show it, `manner` is
     the way it does of several; `crash` is what escaped a check, the suite's own fault. Of a case that was not
     judged, `field` is the field of the profile, or the level, that would change it; empty for every other.
@@ -35,6 +38,8 @@ class Judged:
     verdict: Verdict | Literal["not_judged"]
     message: str
     seen: View | None = None
+    rests_on: tuple[Answer, ...] = ()
+    missed: tuple[str, ...] = ()
     answer: Answer | None = None
     crash: Exception | None = None
     exempt: str = ""
@@ -45,8 +50,7 @@ class Judged:
     @property
     def shown(self) -> Answer | None:
         """The exchange to show with a finding: the one it rests on, else the last one looked at."""
-        looked_at = list(self.seen.looked_at.values()) if self.seen else []
-        return self.answer or (looked_at[-1] if looked_at else None)
+        return self.answer or (self.rests_on[-1] if self.rests_on else None)
 
     @property
     def sights(self) -> list[dict[str, str | int | None]]:
@@ -81,9 +85,12 @@ class Judged:
     @property
     def evidence(self) -> list[int]:
         """The lines of the ledger that the case rests on, those of the finding first."""
-        looked_at = sorted(self.seen.looked_at if self.seen else ())
         steps = [answer.exchange.n for answer in (*self.story.proof, *self.story.earlier)]
-        return sorted(list(dict.fromkeys([*steps, *looked_at]))[:_MOST_EVIDENCE])
+        return sorted(list(dict.fromkeys([*steps, *self._looked_at]))[:_MOST_EVIDENCE])
+
+    @property
+    def _looked_at(self) -> list[int]:
+        return sorted({answer.exchange.n for answer in self.rests_on})
 
     @property
     def text(self) -> str:
@@ -103,9 +110,7 @@ class Judged:
         """What the report plugin reads, plain."""
         case = self.case
         telling = self.verdict in {"fail", "inconclusive", "error"}
-        evidence = (
-            self.evidence if telling else sorted(self.seen.looked_at if self.seen else ())[:_MOST_EVIDENCE]
-        )
+        evidence = self.evidence if telling else self._looked_at[:_MOST_EVIDENCE]
         return [
             ("case", case.id),
             ("clause", case.clause.id),
@@ -142,7 +147,13 @@ def _sight(answer: Answer, seen: View) -> dict[str, str | int | None]:
 
 def judge(check: Check, case: Case, seen: View) -> Judged:
     """The verdict of `check` on a case; any other error of the check is a verdict, too: error."""
-    found = _judged(check, case, seen)
+    trail = Trail()
+    found = replace(
+        _judged(check, case, seen.along(trail)),
+        seen=seen,
+        rests_on=tuple(trail.answers.values()),
+        missed=tuple(trail.missed),
+    )
     if len(found.message) <= _LONGEST_MESSAGE:
         return found
     # it may quote a megabyte of a body
@@ -153,25 +164,18 @@ def _judged(check: Check, case: Case, seen: View) -> Judged:
     try:
         note = check(case, seen)
     except Deviation as deviation:
+        told = deviation.finding
         return Judged(
-            case,
-            "fail",
-            deviation.finding,
-            seen,
-            deviation.answer,
-            beside=deviation.beside,
-            manner=deviation.manner,
+            case, "fail", told, answer=deviation.answer, beside=deviation.beside, manner=deviation.manner
         )
     except NotTried as omitted:
-        return Judged(
-            case, "not_judged", omitted.omission.reason, seen, omitted.answer, field=omitted.omission.field
-        )
+        reason, field = omitted.omission.reason, omitted.omission.field
+        return Judged(case, "not_judged", reason, answer=omitted.answer, field=field)
     except Judgement as judgement:
         verdict: Verdict = "not_applicable" if isinstance(judgement, NotApplicable) else "inconclusive"
         state = judgement.state if isinstance(judgement, Inconclusive) else None
-        return Judged(
-            case, verdict, judgement.finding, seen, judgement.answer, exempt=state.id.value if state else ""
-        )
+        exempt = state.id.value if state else ""
+        return Judged(case, verdict, judgement.finding, answer=judgement.answer, exempt=exempt)
     except Exception as error:  # noqa: BLE001  the other cases are still judged
-        return Judged(case, "error", f"{type(error).__name__}: {error}", seen, crash=error)
-    return Judged(case, "pass" if case.clause.can_fail else "observed", note or "", seen)
+        return Judged(case, "error", f"{type(error).__name__}: {error}", crash=error)
+    return Judged(case, "pass" if case.clause.can_fail else "observed", note or "")

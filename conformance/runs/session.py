@@ -171,7 +171,7 @@ class Session:
             crash = self._live.crashes.get((case.ha_id, group)) if self._live else None
             if crash:
                 return Judged(case, "error", f"{type(crash).__name__}: {crash}", crash=crash)
-        seen = (self.views[case.ha_id] if case.ha_id != "*" else next(iter(self.views.values()))).for_case()
+        seen = self.views[case.ha_id] if case.ha_id != "*" else next(iter(self.views.values()))
         remarks = [remark for group in case.groups for remark in seen.noted(group)]
         refusals = [remark.refusal for remark in remarks if remark.refusal]
         if refusals:
@@ -179,9 +179,9 @@ class Session:
         judged = judge(check, case, seen)
         if judged.verdict == "fail":
             judged = confirmed(judged, check, self._observations.exchanges)
-        if judged.verdict == "not_applicable" and seen.missed:
+        if judged.verdict == "not_applicable" and judged.missed:
             # what was not asked would tell whether the clause applies
-            message = f"not asked in this run: {', '.join(seen.missed)}"
+            message = f"not asked in this run: {', '.join(judged.missed)}"
             judged = replace(judged, verdict="inconclusive", message=message)
         trouble = self.trouble or (self._live.lost if self._live else "")
         if trouble and judged.verdict == "inconclusive":

@@ -18,6 +18,7 @@ from conformance.checks.permission import why_not_written
 from conformance.checks.reads.confirming import fresh_group, needs_confirming, unit_setting
 from conformance.checks.reads.reading import walks
 from conformance.checks.remark import Remark
+from conformance.checks.view import Trail
 from conformance.checks.wording import type_word
 from conformance.checks.writes.trace import same
 from conformance.selftest.support.handmade import ANCHOR, exchange, profile_of, refusal, seen_of, value
@@ -134,9 +135,10 @@ def test_character_sets(name: str) -> None:
 
 def test_what_was_missed_is_noted() -> None:
     """A key that was not asked is missed; one that was asked, or lies elsewhere, is not."""
-    seen = seen_of(profile_of(), value(ANCHOR, 5))
+    trail = Trail()
+    seen = seen_of(profile_of(), value(ANCHOR, 5)).along(trail)
     assert [seen.read(key) is None for key in (ANCHOR, LOCK, MAP)] == [False, True, True]
-    assert (list(seen.missed), list(seen.looked_at)) == ([LOCK], [1])
+    assert (list(trail.missed), list(trail.answers)) == ([LOCK], [1])
 
 
 def test_value_of_a_read_that_failed_is_that_of_its_tries() -> None:

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
 
 class Suspicious(Recording):
-    """Looks into the journal whenever it is asked for a write: `announced` is the last line about the appliance
-    then, beside the key and value that came. Other lanes write lines of their appliances at the same time.
+    """Looks into the journal whenever it is asked for a write: `announced` holds the last line then of the
+    same appliance, beside the key and value that came. Other lanes write lines of their own meanwhile.
     """
 
     out: ClassVar[Path]
@@ -46,7 +46,9 @@ class Suspicious(Recording):
     def answer(self, request: Incoming) -> Reply:
         """As the reference, after a look."""
         if request.method != "GET":
-            about = [line for line in lines_of(self.out / JOURNAL) if line.get("ha_id") in request.path.split("/")]
+            about = [
+                line for line in lines_of(self.out / JOURNAL) if line.get("ha_id") in request.path.split("/")
+            ]
             written = request.path.rpartition("/")[2], json.loads(request.body)["data"]["value"]
             self.announced.append((*written, about[-1] if about else {}))
         return super().answer(request)
