@@ -37,7 +37,7 @@ def command(
     """
     from conformance.cases import CATALOG
     from conformance.harness.errors import TransportError
-    from conformance.profiles.fleet import with_fleet
+    from conformance.profiles.fleet.listed import with_fleet
     from conformance.profiles.validation import checked_profile
     from conformance.runs.drafts.draft_document import begin_document
     from conformance.runs.drafts.drafting import ask, draft, unclaimed

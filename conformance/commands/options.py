@@ -12,8 +12,8 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping
 
+    from conformance.profiles.fleet.sharding import Part
     from conformance.profiles.model import Profile
-    from conformance.profiles.sharding import Part
 
 _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 TARGET = click.argument("target", default="reference")
@@ -197,7 +197,7 @@ def part(shard: str | None) -> Part | None:
     Raises:
         click.BadParameter: when it names none.
     """
-    from conformance.profiles.sharding import part_of
+    from conformance.profiles.fleet.sharding import part_of
 
     try:
         return part_of(shard, os.environ) if shard else None

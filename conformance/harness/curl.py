@@ -13,7 +13,7 @@ import shlex
 import string
 from typing import TYPE_CHECKING
 
-from conformance.harness.wire.access import ACCESS_TOKEN
+from conformance.harness.wire.tokens.access import ACCESS_TOKEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

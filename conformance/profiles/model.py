@@ -19,7 +19,7 @@ from catalog.keys import CHILD_LOCK, FRIDGE_SABBATH, OVEN_SABBATH
 from catalog.model import Segment  # noqa: TC001  pydantic resolves the annotation at run time
 from conformance.profiles.acting import Events, Hooks, Power, Samples, Write
 from conformance.profiles.fields import BaseUrl, HaId, HeaderName, Pointer, Seconds, Statuses, Table
-from conformance.profiles.fleet_tables import Fleet, Shard, Template  # noqa: TC001  pydantic resolves the annotations at run time
+from conformance.profiles.fleet.fleet_tables import Fleet, Shard, Template  # noqa: TC001  pydantic resolves the annotations at run time
 from conformance.profiles.limits import Limits
 
 PROTECTING = frozenset({CHILD_LOCK, OVEN_SABBATH, FRIDGE_SABBATH})

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ValidationError
 
 from conformance.profiles.contradictions import contradictions, secrets_in_the_open
-from conformance.profiles.fleet import FleetData, with_fleet
+from conformance.profiles.fleet.listed import FleetData, with_fleet
 from conformance.profiles.keeping import known_text, why_not_kept
 from conformance.profiles.mistakes import Problem, ProfileError
 from conformance.profiles.model import Profile

@@ -17,7 +17,7 @@ from conformance.harness.scheduler import Scheduler
 from conformance.harness.wire.kept_answers import KeptAnswers
 from conformance.harness.wire.transport import Transport
 from conformance.harness.writes.write_runner import WriteRunner
-from conformance.profiles.sharding import nonces_of
+from conformance.profiles.fleet.sharding import nonces_of
 from conformance.profiles.validation import dump_profile
 from conformance.runs.admission.state import new_journal
 from conformance.runs.confirmation import reads_again

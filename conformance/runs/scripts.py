@@ -17,7 +17,7 @@ from conformance.checks.groups import ProcedureKind
 from conformance.checks.wording import quoted
 from conformance.checks.writes.trace import same
 from conformance.harness.curl import curl_of
-from conformance.harness.wire.access import ACCESS_TOKEN
+from conformance.harness.wire.tokens.access import ACCESS_TOKEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -20,16 +20,16 @@ from conformance.harness.errors import DayBudgetError, TransportError, WriteWith
 from conformance.harness.pace import Pacer
 from conformance.harness.wire.bodies import ACCEPTED, Body, read_body
 from conformance.harness.wire.client import httpx
-from conformance.harness.wire.commanded import CommandedAccess
 from conformance.harness.wire.connections import Connection, Connections
 from conformance.harness.wire.deadline import Deadline
 from conformance.harness.wire.failures import INTERRUPTED, failure_of
-from conformance.harness.wire.granting import FORM, Grant
 from conformance.harness.wire.listening import TIMEOUT, Listener
 from conformance.harness.wire.messages import SAFE_METHODS, Heard, Sent, Stream, Wanted
 from conformance.harness.wire.origins import redirected, same_origin
 from conformance.harness.wire.recording import Recorder, Room
 from conformance.harness.wire.tls import verification
+from conformance.harness.wire.tokens.commanded import CommandedAccess
+from conformance.harness.wire.tokens.granting import FORM, Grant
 from conformance.profiles.variables import fill
 
 if TYPE_CHECKING:
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 
     import httpx_sse
 
-    from conformance.harness.wire.access import Access, Keep
     from conformance.harness.wire.kept_answers import KeptAnswers
     from conformance.harness.wire.redaction import Redactor
+    from conformance.harness.wire.tokens.access import Access, Keep
     from conformance.profiles.model import Profile
 
 

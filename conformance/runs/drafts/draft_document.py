@@ -10,7 +10,7 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from conformance.cases import CATALOG
-from conformance.profiles.fleet import with_fleet
+from conformance.profiles.fleet.listed import with_fleet
 from conformance.profiles.from_arguments import appliance_tables
 from conformance.profiles.mistakes import Problem, ProfileError
 from conformance.profiles.toml import commented

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.cases import CATALOG
 from conformance.harness.errors import LedgerError
 from conformance.harness.ledger import LEDGER_FILE, Ledger, read_ledger
-from conformance.profiles.fleet_tables import Shard
+from conformance.profiles.fleet.fleet_tables import Shard
 from conformance.profiles.validation import build_profile
 from conformance.runs.saved.comparing import changed_places
 from conformance.runs.saved.saved_run import SavedRun, placeholders

@@ -18,8 +18,8 @@ from conformance.checks.exchange import Response
 from conformance.harness import pace
 from conformance.harness.errors import DayBudgetError, TransportError
 from conformance.harness.throttling import is_throttled, retry_after_s
-from conformance.harness.wire import access, granting
 from conformance.harness.wire.messages import Wanted
+from conformance.harness.wire.tokens import access, granting
 from conformance.selftest.support.raw_server import (
     always,
     asked,

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.cases import CATALOG
+from conformance.profiles.fleet.sharding import Part, part_of, sharded
 from conformance.profiles.mistakes import ProfileError
-from conformance.profiles.sharding import Part, part_of, sharded
 from conformance.profiles.validation import build_profile, dump_profile
 
 if TYPE_CHECKING:

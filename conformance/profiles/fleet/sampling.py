@@ -6,7 +6,7 @@ import hashlib
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
-from conformance.profiles.fleet_tables import Fleet
+from conformance.profiles.fleet.fleet_tables import Fleet
 
 if TYPE_CHECKING:
     from conformance.profiles.model import Appliance, Profile

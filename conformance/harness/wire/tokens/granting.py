@@ -16,15 +16,15 @@ from urllib.parse import urlencode
 
 from conformance.checks.exchange import Failure, Request, Response
 from conformance.harness.answers.decoding import MalformedError, decode
-from conformance.harness.wire.access import ACCESS_TOKEN, Access
 from conformance.harness.wire.messages import Sent
+from conformance.harness.wire.tokens.access import ACCESS_TOKEN, Access
 from conformance.profiles.variables import fill
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from conformance.harness.wire.access import Post
     from conformance.harness.wire.redaction import Redactor
+    from conformance.harness.wire.tokens.access import Post
     from conformance.profiles.model import OAuth2
 
 FORM = "application/x-www-form-urlencoded"

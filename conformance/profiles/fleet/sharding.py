@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.profiles.claimed import claimed_keys
-from conformance.profiles.fleet_tables import Fleet, Shard
+from conformance.profiles.fleet.fleet_tables import Fleet, Shard
 from conformance.profiles.mistakes import Problem, ProfileError
 from conformance.profiles.validation import digest_dumped, dump_profile
 

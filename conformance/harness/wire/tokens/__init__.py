@@ -1,0 +1,1 @@
+"""The access token of a run: commanded, or granted by an issuer."""

@@ -1,0 +1,1 @@
+"""A profile of many appliances: where they are listed, samples and parts of them."""
