@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from conformance.checks.verdict import Verdict
     from reports.changes.model import CaseChange, Side
+    from reports.history.model import Night
     from reports.results.model import CaseResult, Finding, Results, Sample, WaiverState
     from reports.results.verdicts import RunVerdict
 
@@ -34,6 +35,7 @@ HEADLINE: Final[dict[RunVerdict, str]] = {
     "error": "Not judged: the suite is at fault",
 }
 NOTHING_CLAIMED: Final = "Nothing contradicts the document; nothing was claimed"
+PARTLY_JUDGED: Final = "Nothing contradicts the document; only a part was judged"
 HOW_TO_CLAIM: Final = (
     "To be judged as conforming, a profile claims what each appliance supports (appliance.supports);"
     " appliance-conformance init drafts one."
@@ -52,9 +54,11 @@ _MOST_REASONS: Final = 3  # why appliances gave no value
 _QUOTED: Final = r'"(?:[^"\\]|\\.)*"'
 
 
-def headline(run: Results | Side) -> str:
-    """The verdict of a run as a reader is told it: only what is claimed can conform."""
-    return NOTHING_CLAIMED if run.verdict == "pass" and run.claims_nothing else HEADLINE[run.verdict]
+def headline(run: Results | Side | Night) -> str:
+    """The verdict of a run as a reader is told it: what is claimed, and judged as a whole, can conform."""
+    if run.verdict == "pass" and run.claims_nothing:
+        return NOTHING_CLAIMED
+    return PARTLY_JUDGED if run.verdict == "pass" and run.partial else HEADLINE[run.verdict]
 
 
 def counted(counts: Mapping[str, int]) -> str:
@@ -78,6 +82,7 @@ def lead(results: Results) -> str:
         "The run was interrupted: the cases that it had not reached are not judged."
         if results.interrupted
         else "",
+        _selected_sentence(results),
         _failed_sentence(results.findings),
     ]
     if results.verdict == "pass":
@@ -137,6 +142,12 @@ def some_of(names: Sequence[str], most: int) -> str:
 def _errors_sentence(errors: int) -> str:
     cases = plural(errors, "case")
     return f"In {cases} the suite itself failed, which says nothing about the target." if errors else ""
+
+
+def _selected_sentence(results: Results) -> str:
+    cases = len(results.cases)
+    is_part = results.unselected and not results.interrupted
+    return f"{cases:,} of {plural(cases + results.unselected, 'case')} were selected." if is_part else ""
 
 
 def _failed_sentence(findings: Iterable[Finding]) -> str:

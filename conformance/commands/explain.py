@@ -61,11 +61,11 @@ def _named(what: str, name: str, known: Mapping[str, _Record]) -> _Record:
 
 
 def _sentence(clause: Clause) -> Iterator[str]:
-    lines = ", ".join(map(str, clause.lines))
+    lines = f"line{'' if len(clause.lines) == 1 else 's'} {', '.join(map(str, clause.lines))}"
     yield f"{clause.id}: {clause.title}"
     yield f"> {clause.quote}"
     fails = "can fail" if clause.can_fail else "is only observed"
-    yield f"line {lines}, {clause.basis}; level {clause.level}; {fails}"
+    yield f"{lines}, {clause.basis}; level {clause.level}; {fails}"
 
 
 def _judged(clause: Clause, entry: Entry | None, catalog: Catalog) -> Iterator[str]:

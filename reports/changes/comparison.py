@@ -146,6 +146,7 @@ def _side(results: Results) -> Side:
         verdict=results.verdict,
         cases=len(results.cases),
         claims_nothing=results.claims_nothing,
+        partial=results.partial,
     )
 
 

@@ -86,6 +86,7 @@ class Side:
     verdict: RunVerdict
     cases: int
     claims_nothing: bool = False
+    partial: bool = False
 
 
 @dataclass(frozen=True, slots=True)

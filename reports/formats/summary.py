@@ -35,7 +35,7 @@ _COLOR: Final[dict[RunVerdict, str]] = {
     "inconclusive": "yellow",
     "error": "orange",
 }
-_UNCLAIMED: Final = "blue"  # neither good nor bad: nobody claimed anything
+_UNDECIDED: Final = "blue"  # neither good nor bad: nobody claimed anything, or a part was judged
 
 
 def render_markdown(
@@ -67,9 +67,14 @@ def render_markdown(
 
 def render_badge(results: Results) -> str:
     """The badge as an endpoint of shields.io understands it."""
-    unclaimed = results.verdict == "pass" and results.claims_nothing
+    passed = f"conforms ({results.run.level})"
+    if results.claims_nothing:
+        passed = "nothing claimed, nothing contradicted"
+    elif results.partial:
+        passed = "partly judged, nothing contradicted"
+    is_doubtful = results.verdict == "pass" and (results.claims_nothing or results.partial)
     said = {
-        "pass": f"conforms ({results.run.level})",
+        "pass": passed,
         "fail": plural(sum(not finding.waived for finding in results.findings), "finding"),
         "inconclusive": "inconclusive",
         "error": "suite fault",
@@ -77,8 +82,8 @@ def render_badge(results: Results) -> str:
     badge = {
         "schemaVersion": 1,
         "label": "conformance",
-        "message": "nothing claimed, nothing contradicted" if unclaimed else said[results.verdict],
-        "color": _UNCLAIMED if unclaimed else _COLOR[results.verdict],
+        "message": said[results.verdict],
+        "color": _UNDECIDED if is_doubtful else _COLOR[results.verdict],
     }
     return json.dumps(badge, indent=1) + "\n"
 

@@ -90,7 +90,8 @@ def _write_verdict(results: Results, output: Path, journal: SavedJournal | None,
     target = f"{one_line(run.target.name)} at {one_line(run.target.base_url)}"
     terminal.write_line(f"{headline(results)}: {target}", **markup)
     terminal.write_line(lead(results))
-    terminal.write_line(f"{len(results.cases):,} cases, level {run.level}: {counted(results.counts)}")
+    cases = f"{len(results.cases):,} case{'' if len(results.cases) == 1 else 's'}"
+    terminal.write_line(f"{cases}, level {run.level}: {counted(results.counts)}")
     if run.sample:
         terminal.write_line(f"sample: {sample_in_words(run.sample)}")
     changes = load_changes(output, run.started)

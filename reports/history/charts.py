@@ -22,7 +22,8 @@ HEIGHT: Final = 110
 _TOP: Final = 8
 _MONTHS_FROM: Final = timedelta(days=70)
 """From this length on a chart names the months, below it some of the nights."""
-_NAMED_NIGHTS: Final = 7
+_APART: Final = WIDTH // 8
+"""How far two names of nights stand from each other at least, so that they can be read."""
 _MINUTES_FROM_S: Final = 180
 
 
@@ -112,9 +113,12 @@ def _dates(nights: Sequence[Night]) -> Iterator[Tick]:
             yield Tick(round(WIDTH * (month - first) / (last - first)), name)
             month = (month + timedelta(days=32)).replace(day=1)
         return
-    places, step = _places(nights), max(1, len(nights) // _NAMED_NIGHTS)
-    for number in range(0, len(nights), step):
-        yield Tick(places[number], f"{_moment(nights[number]):%b %d}")
+    named = Tick(-WIDTH, "")
+    for at, night in zip(_places(nights), nights, strict=True):
+        tick = Tick(at, f"{_moment(night):%b %d}")
+        if tick.at - named.at >= _APART and tick.text != named.text:
+            named = tick
+            yield tick
 
 
 def _moment(night: Night) -> datetime:

@@ -10,7 +10,7 @@ from reports.changes.text import CAUSE_WORDS
 from reports.history.by_clause import months_of
 from reports.history.charts import HEIGHT, WIDTH, charts_of
 from reports.page.rendering import content_policy, environment, own_text
-from reports.phrases import HEADLINE, SHORT_WORD, SYMBOL, WORD
+from reports.phrases import SHORT_WORD, SYMBOL, WORD, headline
 from reports.texts import duration_s, plural
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _WORDS: Final[dict[str, Any]] = {
     "CAUSE_WORDS": CAUSE_WORDS,
     "CLAUSE_WORD": CLAUSE_WORD,
     "NARROW_WORD": NARROW_WORD,
-    "HEADLINE": HEADLINE,
+    "headline": headline,
     "SYMBOL": SYMBOL,
     "WORD": WORD,
     "MOST_ROWS": MOST_ROWS,

@@ -43,6 +43,10 @@ class _SavedTarget(msgspec.Struct):
     profile_sha256: str
 
 
+class _SavedKeys(msgspec.Struct):
+    claimed: int
+
+
 class _SavedClause(msgspec.Struct):
     id: str
     verdict: ClauseVerdict
@@ -77,6 +81,7 @@ class _SavedResults(msgspec.Struct):
     cases: list[_SavedCase]
     interrupted: bool = False
     partial: bool = False
+    keys: _SavedKeys | None = None
 
 
 def load_nights(directory: Path) -> Nights:
@@ -146,7 +151,7 @@ class _CaseIndex:
                 target.profile_sha256,
             ),
             verdict=results.verdict,
-            whole=not (results.interrupted or results.partial),
+            partial=results.interrupted or results.partial,
             counts=results.counts,
             clauses={clause.id: clause.verdict for clause in results.clauses},
             verdicts=bytes(verdicts),
@@ -154,6 +159,7 @@ class _CaseIndex:
             findings={number: _known(leads.get(case.id), number) for number, case in failed.items()},
             waived=frozenset(number for number, case in failed.items() if case.waived),
             causes=_causes(directory, results.started),
+            claims_nothing=results.keys is not None and not results.keys.claimed,
         )
 
     def _numbers_of(self, cases: list[_SavedCase]) -> list[int]:

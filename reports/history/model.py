@@ -33,9 +33,9 @@ class Night:
     """One run, as far as a history needs it. Cases are named by their numbers in `Nights.ids`.
 
     `verdicts` has a byte for each case: 0 where the run has no such case, else one that `kept_results.BYTE`
-    gives. `whole` says that the run was neither interrupted nor told to select. `messages` are those of
-    failures. `findings` gives for each failing case the one that stands for its finding. `causes` are those
-    of a comparison that was made when the run was new, by the id of the case.
+    gives. `partial` says that the run was interrupted or told to select. `messages` are those of failures.
+    `findings` gives for each failing case the one that stands for its finding. `causes` are those of a
+    comparison that was made when the run was new, by the id of the case.
     """
 
     started: str
@@ -44,7 +44,7 @@ class Night:
     level: Level
     software: Software
     verdict: RunVerdict
-    whole: bool
+    partial: bool
     counts: Mapping[str, int]
     clauses: Mapping[str, ClauseVerdict]
     verdicts: bytes
@@ -52,6 +52,7 @@ class Night:
     findings: Mapping[int, int] = field(default_factory=dict[int, int])
     waived: frozenset[int] = frozenset()
     causes: Mapping[str, Cause] = field(default_factory=dict[str, "Cause"])
+    claims_nothing: bool = False
 
     @property
     def seconds(self) -> float:

@@ -117,7 +117,7 @@ def cause_of(nights: Nights, turn: _CaseTurn) -> Cause:
         return "unknown"
     if turn.before is not None:
         return "server"
-    return "extent" if night.level != before.level or not before.whole else "unknown"
+    return "extent" if night.level != before.level or before.partial else "unknown"
 
 
 def _flaky(nights: Nights, turns: dict[int, list[_CaseTurn]]) -> Iterator[FlakyCase]:

@@ -67,7 +67,7 @@ def build_results(  # noqa: PLR0913  the last ones are what a run says of itself
     values: Mapping[int, str] | None = None,
     omitted: Iterable[Omitted] = (),
     interrupted: bool = False,
-    partial: bool = False,
+    unselected: int = 0,
     certify: bool = False,
 ) -> Results:
     """Joins the cases of a run, in the order given, with every clause of the catalog.
@@ -87,7 +87,7 @@ def build_results(  # noqa: PLR0913  the last ones are what a run says of itself
         values: The value that an exchange showed, by its number; those without one are left out.
         omitted: What level and profile left out.
         interrupted: The run was cut off.
-        partial: Only some of the target's cases were judged.
+        unselected: How many of the target's cases were not judged, because a part was selected.
         certify: A certificate was asked for.
     """
     settled = tuple(map(_with_evidence, cases))
@@ -106,7 +106,7 @@ def build_results(  # noqa: PLR0913  the last ones are what a run says of itself
         faults=every_fault,
         waivers=tuple(waivers),
         interrupted=interrupted,
-        partial=partial,
+        unselected=unselected,
         certify=certify,
         not_judged=group_omitted(omitted),
     )

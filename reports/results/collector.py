@@ -228,13 +228,13 @@ class Collector:
             what = f"{type(problem).__name__}: {problem}"
             self._faults.append(own_fault(f"the facts of the run are incomplete: {what}"))
         omitted = (*ending.omitted, *sorted(self._omitted))
-        partial = not ending.expected <= {case.id for case in cases} | {one.id for one in self._omitted}
-        is_part = partial or ending.run.sample is not None
+        judged = {case.id for case in cases} | {one.id for one in self._omitted}
+        unselected = len(ending.expected - judged)
         cases, waivers = apply_waivers(
             cases,
             self.waivers,
             started=ending.run.started,
-            partial=is_part,
+            partial=unselected > 0 or ending.run.sample is not None,
             omitted=omitted,
         )
         return build_results(
@@ -246,7 +246,7 @@ class Collector:
             values=ending.values,
             omitted=omitted,
             interrupted=interrupted,
-            partial=partial,
+            unselected=unselected,
             certify=self.certify,
         )
 

@@ -49,6 +49,7 @@ def render_results(results: Results) -> str:
         "interrupted": results.interrupted,
         "faults": [asdict(fault) for fault in results.faults],
         "partial": results.partial,
+        "unselected": results.unselected,
         "certify": results.certify,
         "refused": list(results.refused),
         "waivers": [asdict(waiver) for waiver in results.waivers],

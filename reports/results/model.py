@@ -277,8 +277,9 @@ class Results:
     """A judged run.
 
     `faults` are the suite's own, or what could not be put back: with one, the run ends in exit code 5.
-    `partial` says that only some of the target's cases were judged, `certify` that a certificate was asked
-    for, `refused` why it is not given (exit code 3). `not_judged` is what level and profile left out.
+    `unselected` counts the cases of the target that were not judged because a part was selected, or because
+    the run was interrupted. `certify` says that a certificate was asked for, `refused` why it is not given
+    (exit code 3). `not_judged` is what level and profile left out.
     """
 
     run: RunFacts
@@ -290,7 +291,7 @@ class Results:
     faults: tuple[Fault, ...] = ()
     waivers: tuple[WaiverResult, ...] = ()
     interrupted: StrictBool = False
-    partial: StrictBool = False
+    unselected: StrictInt = 0
     certify: StrictBool = False
     refused: tuple[str, ...] = ()
     not_judged: tuple[NotJudged, ...] = ()
@@ -303,6 +304,11 @@ class Results:
     def of(self, verdict: Verdict) -> list[CaseResult]:
         """The cases that ended in a verdict, in their order."""
         return [case for case in self.cases if case.verdict == verdict]
+
+    @property
+    def partial(self) -> bool:
+        """Whether only some of the target's cases were judged."""
+        return self.unselected > 0
 
     @property
     def claims_nothing(self) -> bool:

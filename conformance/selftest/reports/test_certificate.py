@@ -64,7 +64,7 @@ def certificate_of(*cases: CaseResult, waivers: tuple[WaiverResult, ...] = ()) -
         (results_of(SEEN), "the verdict of the run is inconclusive"),
         (results_of(PASS, faults=["it broke"]), "the verdict of the run is error"),
         (replace(results_of(PASS), interrupted=True), "did not come to its end"),
-        (replace(results_of(PASS), partial=True), "only some of the cases were judged"),
+        (replace(results_of(PASS), unselected=3), "only some of the cases were judged"),
         (replace(results_of(PASS), waivers=(STALE,)), f"stale waiver: {STALE.stale}"),
         (results_of(PASS, CLAIMED), f"1 claimed case inconclusive without an exempting state: {CLAIMED.id}"),
         (results_of(replace(FAIL, verdict="pass")), "no mutant has shown that the check of RANGE-ALARMCLOCK"),

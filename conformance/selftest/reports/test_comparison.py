@@ -167,7 +167,7 @@ def test_cases_of_one_run_alone_are_counted() -> None:
 
 def test_case_that_was_not_selected_is_no_change_of_the_server() -> None:
     """A failure that was not selected before is the server's only if it is new."""
-    old, new = replace(results_of(PASS), partial=True), results_of(PASS, FAIL)
+    old, new = replace(results_of(PASS), unselected=3), results_of(PASS, FAIL)
     for again, cause in ((new, "extent"), (results_of(PASS, turned(FAIL, "pass")), "server")):
         assert told(between(old, new, again=again)) == [("new_failure", FAIL.clause, cause)]
 
@@ -175,7 +175,7 @@ def test_case_that_was_not_selected_is_no_change_of_the_server() -> None:
 def test_failure_without_a_case_is_told() -> None:
     """A failure that a selection or a suite leaves out is not fixed: it is told as judged no more."""
     old, new = results_of(PASS, FAIL), results_of(PASS)
-    assert told(between(old, replace(new, partial=True))) == [("unjudged", FAIL.clause, "extent")]
+    assert told(between(old, replace(new, unselected=3))) == [("unjudged", FAIL.clause, "extent")]
     comparison = between(old, new, again=new)
     assert told(comparison) == [("unjudged", FAIL.clause, "suite")]
     assert (comparison.only_old, comparison.gate) == ({"suite": 1}, 0)

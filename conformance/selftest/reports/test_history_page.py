@@ -28,6 +28,7 @@ from reports.history.history_page import half_mended, in_words, render_history
 from reports.history.kept_results import BYTE, load_nights
 from reports.history.model import Night, Nights, Software
 from reports.history.spells import history_of
+from reports.results.file import load_results, write_results
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -63,7 +64,7 @@ def year() -> Nights:
                 level="read",
                 software=Software(f"Hub {day // 100}", "0.2.0", "", "", ""),
                 verdict="fail",
-                whole=True,
+                partial=False,
                 counts={"inconclusive": day},
                 clauses=dict.fromkeys(clauses, word),
                 verdicts=bytes(verdicts),
@@ -135,6 +136,23 @@ def test_chart_is_placed_by_time(tmp_path: Path) -> None:
         (1000,),
     )
     assert chart.summary == "0 to 1 a night; 1 on the last"
+
+
+def test_names_of_nights_do_not_touch(tmp_path: Path) -> None:
+    """Nights close to another one that has its name get none, and a day is named once."""
+    for day in (0, 6.9, 7, 9.3, 9.6):
+        save_night(tmp_path, a_case("RANGE-ALARMCLOCK", "pass"), run=run_on(day))
+    chart = charts_of(load_nights(tmp_path).nights)[0]
+    assert [tick.text for tick in chart.dates] == ["Nov 01", "Nov 07", "Nov 10"]
+
+
+def test_part_of_a_night_is_named(tmp_path: Path) -> None:
+    """A last night on which a part was selected is not said to conform."""
+    place = save_night(tmp_path, a_case("RANGE-ALARMCLOCK", "pass"), run=run_on(0))
+    results = load_results(place / "results.json")
+    write_results(replace(results, unselected=3), place / "results.json")
+    page = render_history(history_of(load_nights(tmp_path)))
+    assert ("only a part was judged" in page, "Conforms" in page) == (True, False)
 
 
 @pytest.mark.parametrize(

@@ -137,6 +137,18 @@ def test_nothing_claimed_does_not_conform(tmp_path: Path) -> None:
     )
 
 
+def test_part_does_not_conform(tmp_path: Path) -> None:
+    """A run that judged a selected part says so, with the number of all cases, and exits 0."""
+    results = replace(results_of(PASS), unselected=7_791)
+    headline = "Nothing contradicts the document; only a part was judged"
+    for text in said(results, tmp_path).values():
+        assert all(word in text for word in (headline, "1 of 7,792 cases were selected."))
+        assert "Conforms" not in text
+    badge = json.loads(render_badge(results))
+    assert (badge["message"], badge["color"]) == ("partly judged, nothing contradicted", "blue")
+    assert exit_code(results) == 0
+
+
 @pytest.mark.parametrize(
     ("keys", "case", "headline"), [(RUN.keys, PASS, "Conforms"), (UNCLAIMED.keys, FAIL, "Does not conform")]
 )

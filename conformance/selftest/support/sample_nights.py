@@ -32,7 +32,7 @@ RANGE: Final = f"RANGE-ALARMCLOCK::{ALARM}@{FRIDGE.ha_id}"
 """The case whose verdicts most tests spell."""
 
 
-def run_on(day: int, run: RunFacts = RUN, minutes: float = 4) -> RunFacts:
+def run_on(day: float, run: RunFacts = RUN, minutes: float = 4) -> RunFacts:
     """The run of a day, counted from 0."""
     began = FIRST + timedelta(days=day)
     return replace(run, started=began.isoformat(), finished=(began + timedelta(minutes=minutes)).isoformat())
