@@ -87,6 +87,7 @@ class Trail:
 class View:
     """What a run saw of one appliance; `remarks` are by group, as the answers are.
 
+    `companions` are the haIds of the other appliances whose settings are compared with those of this one.
     `trail` takes down what is looked at, where that is for a case. `known` is what was learned from the same
     reads before, so that no case works it out again.
     """
@@ -98,13 +99,14 @@ class View:
     reads: Mapping[tuple[str, str], Answer]
     groups: Mapping[Group, tuple[Answer, ...]]
     remarks: Mapping[Group, tuple[Remark, ...]] = field(default_factory=dict["Group", "tuple[Remark, ...]"])
+    companions: tuple[str, ...] = ()
     trail: Trail | None = field(default=None, compare=False)
     known: Learned | None = field(default=None, compare=False)
 
     def along(self, trail: Trail) -> View:
         """The same view for one case, whose looks are taken down in `trail`."""
         shared = self.catalog, self.profile, self.appliance, self.tried, self.reads, self.groups, self.remarks
-        return View(*shared, trail=trail, known=self.learned)
+        return View(*shared, self.companions, trail=trail, known=self.learned)
 
     def look_at(self, *answers: Answer) -> None:
         """Takes down answers as those that the case rests on."""

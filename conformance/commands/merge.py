@@ -49,7 +49,8 @@ def command(  # noqa: PLR0913  one parameter an option
     Runs that do not belong together are refused: another profile, suite or level, a shard that is missing,
     there twice or cut off. Exit codes are those of run.
     """
-    from conformance.runs.admission.admitting import holding
+    from conformance.harness.writes.keeping.journal import JOURNAL
+    from conformance.runs.admission.admitting import assert_settled, holding
     from conformance.runs.processes.pytest_process import run_pytest
     from conformance.runs.saved.merging import MergeError, merge
 
@@ -57,8 +58,9 @@ def command(  # noqa: PLR0913  one parameter an option
     if out.resolve() in {directory.resolve() for directory in directories}:
         raise click.UsageError("--out is one of the shards: choose another directory")
     with interruptible(), holding(out) as lock:
+        assert_settled(out / JOURNAL)  # that of the campaign takes its place
         try:
-            saved = merge(directories, out)
+            saved = merge(directories, out, certify=certify)
         except MergeError as error:
             click.echo(str(error), err=True)
             sys.exit(USAGE)

@@ -91,7 +91,7 @@ SHARD = click.option(
     "--shard",
     metavar="I/N",
     help=(
-        "Ask only the Ith of N parts of the appliances, with its share of the pace; level read. auto/N takes"
+        "Ask only the Ith of N parts of the appliances, with its share of the pace. auto/N takes"
         " I from JOB_COMPLETION_INDEX or CI_NODE_INDEX, auto takes N from CI_NODE_TOTAL as well."
     ),
 )

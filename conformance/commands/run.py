@@ -79,7 +79,6 @@ def command(  # noqa: PLR0913  one parameter an option
     selecting = any(word.startswith(("-k", "-m", "--deselect")) or "::" in word for word in extra)
     profile = sampled(words.profile() if drafted else profile_of(target), sample, seed)
     part = options.part(shard)
-    profile = sharded(profile, part, CATALOG)
     if failed and (certify or part or workers or resume):
         raise click.UsageError(
             "--failed judges a part of a run, in one process: it goes without --certify, --shard,"
@@ -93,8 +92,9 @@ def command(  # noqa: PLR0913  one parameter an option
     reached = level_of(target, profile, level)
     if resume and reached != "read":
         raise click.UsageError("--resume goes with --level read")
-    if part and reached != "read":
-        raise click.UsageError("--shard goes with --level read")
+    if part and reached == "attended":
+        raise click.UsageError("--shard goes without --level attended: a person is at one place")
+    profile = sharded(profile, part, CATALOG, reached)
     if reached != "read" and workers and selecting:
         raise click.UsageError(NOT_SELECTED)
     with (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from conformance.checks.answer import Answer, Outcome
@@ -14,8 +15,11 @@ from conformance.harness.answers.calibration import Calibration
 from conformance.harness.answers.classes import Guess
 from conformance.harness.throttling import is_throttled
 from conformance.profiles.claimed import claimed_keys
+from conformance.profiles.fleet.companions import companions_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from catalog.model import Catalog
     from conformance.checks.exchange import Exchange
     from conformance.checks.groups import Group
@@ -37,6 +41,10 @@ class Observations:
     _calibration: Calibration | None = None
     _calibrated: int = 0
     _answers: dict[int, Answer] = field(default_factory=dict[int, Answer])
+
+    @cached_property
+    def _companions(self) -> Mapping[str, tuple[str, ...]]:
+        return companions_of(self.profile, self.catalog)
 
     @property
     def guess(self) -> Guess:
@@ -100,7 +108,8 @@ class Observations:
             if remark.ha_id == appliance.ha_id:
                 noted[remark.group] = (*noted.get(remark.group, ()), remark)
         tried = claimed_keys(appliance, self.catalog)
-        seen = View(self.catalog, self.profile, appliance, tried, reads, groups, noted)
+        beside = self._companions[appliance.ha_id]
+        seen = View(self.catalog, self.profile, appliance, tried, reads, groups, noted, companions=beside)
         return _with_forbidden_as_refused(seen) if _forbids_unknown_keys(seen) else seen
 
 

@@ -119,13 +119,13 @@ def assert_isolated(case: Case, seen: View) -> str | None:
         Inconclusive: when it changed otherwise, or nothing was learned.
     """
     group = isolation_group(case.key)
-    if not others_of(seen):
-        raise NotApplicable("no second appliance is declared (one that is no alias of this one)")
+    if not seen.companions:
+        raise NotApplicable("no appliance is declared to compare it with (one that is no alias of this one)")
     require_settable(seen, case.key, group)
     tried = [attempt for attempt in attempts(seen, group) if attempt.key == case.key]
     made = seen.group(group)
-    if made and not any(answer.has_value and answer.exchange.ha_id in others_of(seen) for answer in made):
-        raise NotApplicable(f"no other appliance serves {_name(case.key)}")
+    if made and not any(answer.has_value and answer.exchange.ha_id in seen.companions for answer in made):
+        raise NotApplicable(f"no appliance that it is compared with serves {_name(case.key)}")
     if not tried:
         raise unwritten(seen, case.key, group)
     evaluations = [found for attempt in tried if (found := evaluate_isolated(seen, attempt))]
@@ -147,7 +147,7 @@ def evaluate_isolated(seen: View, attempt: Attempt) -> Evaluation | None:
     step = known_step(seen, entry, *reads_around(attempt))
     read = [
         ha_id
-        for ha_id in others_of(seen)
+        for ha_id in seen.companions
         if attempt.old(ha_id=ha_id) is not NOTHING and attempt.reads(ha_id=ha_id)
     ]
     telling = [ha_id for ha_id in read if not alike(entry, attempt.value, attempt.old(ha_id=ha_id), step)]
@@ -172,13 +172,6 @@ def evaluate_isolated(seen: View, attempt: Attempt) -> Evaluation | None:
     if not _had_effect(seen, attempt):
         return Evaluation("undecided", f"{wrote}, and it had no effect on its own appliance", attempt)
     return Evaluation("holds", f"{wrote}, and {', '.join(telling)} stayed", attempt)
-
-
-def others_of(seen: View) -> tuple[str, ...]:
-    """The other declared appliances, without aliases of this one (appliance.alias_of)."""
-    own = seen.appliance
-    one = {own.ha_id, own.alias_of} - {""}
-    return tuple(other.ha_id for other in seen.profile.appliance if not one & {other.ha_id, other.alias_of})
 
 
 def _reproduced(seen: View, tried: Sequence[Attempt], watched: Iterable[str]) -> Evaluation | None:

@@ -6,7 +6,7 @@ once. So the plan cannot differ from the procedures.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,7 @@ from conformance.harness.writes.procedures.model import Stage
 from conformance.harness.writes.procedures.registry import procedures_of
 from conformance.harness.writes.searching.exploring import OrdersOfWrites
 from conformance.profiles.claimed import claimed_keys
+from conformance.profiles.fleet.companions import companions_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -125,7 +126,10 @@ class _StandIn:
 def rehearse(cases: Iterable[Case], profile: Profile, catalog: Catalog, level: Level) -> dict[str, Rehearsed]:
     """What a run of `level` would write for its cases, by haId."""
     planned = procedures_of(cases, level)
-    seen = {own.ha_id: _StandIn(catalog, profile).view(own.ha_id) for own in profile.appliance}
+    seen = {
+        ha_id: replace(_StandIn(catalog, profile).view(ha_id), companions=beside)
+        for ha_id, beside in companions_of(profile, catalog).items()
+    }
     return {ha_id: _cost(seen, ha_id, made) for ha_id, made in planned.items() if ha_id in seen}
 
 

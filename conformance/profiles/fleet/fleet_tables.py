@@ -10,13 +10,15 @@ from conformance.profiles.fields import Table
 class Shard(Table):
     """One of the parts of a campaign that several processes or machines run; parts are counted from 1.
 
-    `order` are the haIds of the whole campaign in their order, `nonces` seeds the words that all parts ask
-    for though they do not exist.
+    `order` are the haIds of the whole campaign in their order, `units` those of this part, together where
+    they are compared with each other. `nonces` seeds the words that all parts ask for though they do not
+    exist.
     """
 
     index: int = Field(ge=1)
     count: int = Field(ge=1)
     order: tuple[str, ...]
+    units: tuple[tuple[str, ...], ...]
     nonces: str
 
     def share_of(self, number: int) -> int:

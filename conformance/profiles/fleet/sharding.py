@@ -1,7 +1,8 @@
 """Parts of a fleet, one for each process or machine of a campaign.
 
-Appliances stay whole. Those that are about each other stay together: an alias with what it stands for, and
-two of a kind as long as there are twice as many appliances as parts, so that one can be asked for the other.
+Appliances that are compared with each other stay together (`companions`). Where there are more parts than
+that allows, a campaign that only reads still keeps an alias with what it stands for; one that writes is
+refused.
 The parts are balanced by the reads that are planned for them, and the same for everybody who makes them.
 """
 
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.profiles.claimed import claimed_keys
+from conformance.profiles.fleet.companions import devices_of, units_of
 from conformance.profiles.fleet.fleet_tables import Fleet, Shard
 from conformance.profiles.mistakes import Problem, ProfileError
 from conformance.profiles.validation import digest_dumped, dump_profile
@@ -19,7 +21,7 @@ from conformance.profiles.validation import digest_dumped, dump_profile
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from catalog.model import Catalog
+    from catalog.model import Catalog, Level
     from conformance.profiles.model import Appliance, Profile
 
 _AUTO = "auto"
@@ -58,29 +60,33 @@ def part_of(text: str, environment: Mapping[str, str]) -> Part:
     return part
 
 
-def sharded(profile: Profile, part: Part | None, catalog: Catalog) -> Profile:
-    """The profile with the appliances of one part, and with its share of the pace.
+def sharded(profile: Profile, part: Part | None, catalog: Catalog, level: Level) -> Profile:
+    """The profile with the appliances of one part, and with its share of the pace, for a run of `level`.
 
     Raises:
-        ProfileError: when there are more parts than appliances, or than requests of a minute or a day.
+        ProfileError: when there are more parts than appliances, or than requests of a minute or a day; where
+            the level writes, also when there are more than appliances that can be asked apart.
     """
     if part is None:
         return profile
-    bins: list[list[Appliance]] = [[] for _ in range(part.count)]
+    units = units_of(profile, catalog)
+    if level == "read" and len(units) < part.count:
+        units = [[one.ha_id for one in device] for device in devices_of(profile)]
+    cost_of = {one.ha_id: _cost(one, catalog) for one in profile.appliance}
+    bins: list[list[list[str]]] = [[] for _ in range(part.count)]
     costs = [0] * part.count
-    units = [(sum(_cost(one, catalog) for one in unit), unit) for unit in _units(profile, part)]
-    for cost, unit in sorted(units, key=lambda pair: -pair[0]):
+    for unit in sorted(units, key=lambda unit: -sum(cost_of[ha_id] for ha_id in unit)):
         least = costs.index(min(costs))
-        bins[least] += unit
-        costs[least] += cost
+        bins[least].append(unit)
+        costs[least] += sum(cost_of[ha_id] for ha_id in unit)
     if not all(bins):
-        raise ProfileError(
-            profile.target.name,
-            [Problem("--shard", f"{part.count} shards, and appliances for {sum(map(bool, bins))}")],
-        )
-    taken = {one.ha_id for one in bins[part.index - 1]}
+        told = f"{part.count} shards, and appliances for {sum(map(bool, bins))}"
+        together = "" if level == "read" else ": those whose settings are compared stay together"
+        raise ProfileError(profile.target.name, [Problem("--shard", f"{told}{together}")])
+    own = tuple(tuple(unit) for unit in bins[part.index - 1])
+    taken = {ha_id for unit in own for ha_id in unit}
     order = tuple(one.ha_id for one in profile.appliance)
-    shard = Shard(index=part.index, count=part.count, order=order, nonces=nonces_of(profile))
+    shard = Shard(index=part.index, count=part.count, order=order, units=own, nonces=nonces_of(profile))
     narrowed = profile.model_copy(
         update={
             "appliance": tuple(one for one in profile.appliance if one.ha_id in taken),
@@ -105,32 +111,6 @@ def nonces_of(profile: Profile) -> str:
         return profile.shard.nonces
     data = dump_profile(profile)
     return digest_dumped({**data, "target": {**data["target"], "base_url": ""}})[:16]
-
-
-def _units(profile: Profile, part: Part) -> list[list[Appliance]]:
-    """The appliances that must stay together, in their order."""
-    units: dict[str, list[Appliance]] = {}
-    known = {one.ha_id: one for one in profile.appliance}
-    for appliance in profile.appliance:
-        first, seen = appliance, {appliance.ha_id}
-        while first.alias_of and first.alias_of not in seen:
-            first = known[first.alias_of]
-            seen.add(first.ha_id)
-        units.setdefault(min(seen) if first.alias_of else first.ha_id, []).append(appliance)
-    if len(profile.appliance) < 2 * part.count:
-        return list(units.values())
-    paired: list[list[Appliance]] = []
-    waiting: dict[str, list[Appliance]] = {}
-    for unit in units.values():
-        kind = unit[0].kind
-        if len(unit) > 1 or kind in waiting:
-            paired.append([*waiting.pop(kind, ()), *unit])
-        else:
-            waiting[kind] = unit
-    alone = list(waiting.values())
-    twos = (alone[index : index + 2] for index in range(0, len(alone), 2))
-    paired += [[one for unit in two for one in unit] for two in twos]
-    return paired if len(paired) >= part.count else list(units.values())
 
 
 def _cost(appliance: Appliance, catalog: Catalog) -> int:

@@ -111,8 +111,9 @@ def _others(path: Path) -> Iterator[tuple[str, Path]]:
         if _run_of(run) == header.get("run"):
             yield str(header.get("ha_id")), run
     elif "state" in header:
+        runs: list[object] = header.get("runs", [header.get("run")])
         for record in sorted(Path(str(header["state"])).glob(f"*{_SUFFIX}")):
-            if _run_of(record) == header.get("run"):
+            if _run_of(record) in runs:
                 yield str(read_journal(record).header.get("ha_id")), record
 
 

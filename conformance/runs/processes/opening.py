@@ -64,8 +64,8 @@ def _of_saved(config: pytest.Config, stack: ExitStack) -> Session | None:
 
 def _of_target(options: Any, stack: ExitStack) -> Session:
     whole = sampled(stack.enter_context(open_target(options.target)), options.sample, options.seed)
-    profile = sharded(whole, part_of(options.shard, {}) if options.shard else None, CATALOG)
-    level = level_of(options.target, profile, options.level)
+    level = level_of(options.target, whole, options.level)
+    profile = sharded(whole, part_of(options.shard, {}) if options.shard else None, CATALOG, level)
     if options.certify:  # a certificate does not rest on how long effects took so far
         timing = profile.timing.model_copy(update={"quiet_s": profile.timing.settle_s})
         profile = profile.model_copy(update={"timing": timing})

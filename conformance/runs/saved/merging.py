@@ -1,4 +1,4 @@
-"""Joins the ledgers of the shards of a campaign into one: as if one process had made all of it."""
+"""Joins the ledgers and journals of the shards of a campaign: as if one process had made all of it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.cases import CATALOG
-from conformance.harness.errors import LedgerError
+from conformance.checks.exchange import WRITES
+from conformance.harness.errors import JournalError, LedgerError
 from conformance.harness.ledger import LEDGER_FILE, Ledger, read_ledger
+from conformance.harness.writes.keeping.journal import JOURNAL
 from conformance.profiles.fleet.fleet_tables import Shard
 from conformance.profiles.validation import build_profile
 from conformance.runs.saved.comparing import changed_places
+from conformance.runs.saved.joined_journal import join_journals
 from conformance.runs.saved.saved_run import SavedRun, placeholders
 from reports.phrases import some_of
 
@@ -35,12 +38,13 @@ class MergeError(Exception):
     """Runs that are not the shards of one campaign; the text says which one does not fit, and why."""
 
 
-def merge(directories: Sequence[Path], out: Path) -> SavedRun:
-    """The runs in `directories`, one of each shard, as one ledger in `out`, which can be judged.
+def merge(directories: Sequence[Path], out: Path, *, certify: bool = False) -> SavedRun:
+    """The runs in `directories`, one of each shard, as one ledger and journal in `out`, which can be judged.
 
     Raises:
         LedgerError: when one of their ledgers cannot be read.
-        MergeError: when they are not all shards of one campaign, each of them once and whole.
+        MergeError: when they are not all shards of one campaign, each of them once and whole, or cannot be
+            certified though `certify` says so.
     """
     parts = {directory: read_ledger(directory / LEDGER_FILE) for directory in directories}
     first, *others = parts
@@ -48,26 +52,53 @@ def merge(directories: Sequence[Path], out: Path) -> SavedRun:
         _require_same(first, parts[first], directory, parts[directory])
     shards = {directory: _shard_of(directory, contents) for directory, contents in parts.items()}
     _require_each_once(shards)
-    in_turn = [parts[directory] for directory in sorted(parts, key=lambda one: shards[one].index)]
+    places = sorted(parts, key=lambda one: shards[one].index)
+    in_turn = [parts[directory] for directory in places]
     header = replace(
         in_turn[0].header,
         profile=_whole(in_turn, shards[first]),
         started=min(contents.started for contents in in_turn),
     )
-    build_profile(header.profile, CATALOG, source="the merged run", environment=placeholders(header.profile))
+    secrets = placeholders(header.profile)
+    profile = build_profile(header.profile, CATALOG, source="the merged run", environment=secrets)
+    timing = profile.timing
+    if certify and header.level != "read" and timing.quiet_s != timing.settle_s:
+        told = "a certificate does not rest on how long effects took so far"
+        raise MergeError(f"{told}: set timing.quiet_s to {timing.settle_s:g}, and run the shards again")
     out.mkdir(parents=True, exist_ok=True)
     ledger = Ledger(out / LEDGER_FILE, header)
+    numbers: list[dict[int, int]] = []
+    connections = 0
     for contents in in_turn:
-        for exchange in contents.exchanges:
-            ledger.add(replace(exchange, n=ledger.count + 1))
-        for remark in contents.remarks:
-            ledger.remark(remark)
+        numbers.append(_add(ledger, contents, connections))
+        connections += max((one.response.connection for one in contents.exchanges if one.response), default=0)
     troubles = dict.fromkeys(contents.trouble for contents in in_turn if contents.trouble)
     left = [one for contents in in_turn for one in contents.not_restored]
     ledger.end("; ".join(troubles), left, at=max(contents.ended for contents in in_turn))
     if ledger.lost:
         raise LedgerError(ledger.lost)
+    try:
+        join_journals(list(zip(places, numbers, strict=True)), header.profile, out)
+    except (JournalError, LookupError) as error:
+        raise MergeError(f"a journal of the shards cannot be read: {error}") from error
     return SavedRun(out / LEDGER_FILE)
+
+
+def _add(ledger: Ledger, contents: LedgerContents, connections: int) -> dict[int, int]:
+    """Adds what a shard has seen to the ledger of the campaign; the new number of each exchange.
+
+    `connections` is the highest number of a connection so far: each shard begins anew.
+    """
+    numbers: dict[int, int] = {}
+    for exchange in contents.exchanges:
+        numbers[exchange.n] = ledger.count + 1
+        response = exchange.response
+        if response and response.connection:
+            response = replace(response, connection=connections + response.connection)
+        ledger.add(replace(exchange, n=numbers[exchange.n], response=response))
+    for remark in contents.remarks:
+        ledger.remark(remark)
+    return numbers
 
 
 def _require_same(first: Path, one: LedgerContents, directory: Path, other: LedgerContents) -> None:
@@ -99,8 +130,8 @@ def _shard_of(directory: Path, contents: LedgerContents) -> Shard:
     shard = contents.header.profile.get("fleet", {}).get("shard")
     if shard is None:
         raise MergeError(f"{directory}: is no shard: it was run without --shard")
-    if contents.header.level != "read":
-        raise MergeError(f"{directory}: is of level {contents.header.level}; shards are of level read")
+    if any(one.purpose in WRITES for one in contents.exchanges) and not (directory / JOURNAL).is_file():
+        raise MergeError(f"{directory}: it has written, and its {JOURNAL} is missing")
     if not contents.complete:
         raise MergeError(f"{directory}: was cut off before its end; run that shard again")
     return Shard.model_validate(shard)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.cases import CATALOG
+from conformance.profiles.claimed import claimed_keys
+from conformance.profiles.fleet.companions import units_of
 from conformance.profiles.fleet.sharding import Part, part_of, sharded
 from conformance.profiles.mistakes import ProfileError
 from conformance.profiles.validation import build_profile, dump_profile
@@ -26,7 +28,7 @@ def fleet(number: int = 20, **tables: Any) -> Profile:
 
 def shards(profile: Profile, count: int) -> list[Profile]:
     """All shards of a profile."""
-    return [sharded(profile, Part(index, count), CATALOG) for index in range(1, count + 1)]
+    return [sharded(profile, Part(index, count), CATALOG, "read") for index in range(1, count + 1)]
 
 
 def names(profile: Profile) -> list[str]:
@@ -42,8 +44,20 @@ def test_each_appliance_is_in_one_shard(count: int) -> None:
 
 def test_shards_are_of_one_size() -> None:
     """By the reads that are planned, not by the number of appliances."""
-    sizes = [len(names(shard)) for shard in shards(fleet(), 4)]
-    assert max(sizes) - min(sizes) <= 2
+    fleets = ([claimed_keys(one, CATALOG) for one in shard.appliance] for shard in shards(fleet(), 4))
+    sizes = [sum(map(len, keys)) for keys in fleets]
+    assert max(sizes) - min(sizes) <= max(sizes) // 4
+
+
+def test_those_that_are_compared_stay_together() -> None:
+    """Where the level writes, more shards than that allows are refused."""
+    profile = fleet(7)
+    units = units_of(profile, CATALOG)
+    for index in range(1, len(units) + 1):
+        shard = sharded(profile, Part(index, len(units)), CATALOG, "write")
+        assert [names(shard)] in [[sorted(unit)] for unit in units]
+    with pytest.raises(ProfileError, match="stay together"):
+        sharded(profile, Part(1, len(units) + 1), CATALOG, "write")
 
 
 @pytest.mark.parametrize("count", [2, 3, 5])
@@ -86,7 +100,7 @@ def test_undeclared_pace_is_shared_too() -> None:
 def test_more_shards_than_there_is_work_are_refused(tables: dict[str, Any], count: int) -> None:
     """A shard without an appliance, or without a request, could judge nothing."""
     with pytest.raises(ProfileError, match="shards"):
-        sharded(fleet(**tables), Part(1, count), CATALOG)
+        sharded(fleet(**tables), Part(1, count), CATALOG, "read")
 
 
 @pytest.mark.parametrize(

@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from catalog.keys import ALARM_CLOCK, CHILD_LOCK, CUP_WARMER, LIGHTING, LIGHTING_BRIGHTNESS, POWER_STATE
+from conformance.harness.writes.keeping.journal import owed_in
 from conformance.mutants.registry import find_server
 from conformance.profiles.toml import toml_of
 from conformance.reference.fleets.cleaning import ROBOT_OLD
-from conformance.reference.fleets.cooking import COFFEE_MAKER, HOOD_COLORFUL
+from conformance.reference.fleets.cooking import COFFEE_MAKER, HOOD_COLORFUL, OVEN
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
+from conformance.runs.admission.state import continued_journal
 from conformance.selftest.support.commanding import run, said
+from conformance.selftest.support.writing_runs import STILL, lines_of
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Callable
+
+    from catalog.model import Level
+    from conformance.harness.writes.keeping.journal import Debt
 
 COUNT = 3
 
@@ -29,34 +40,74 @@ class Conforming(Service):
     fleet = (ROBOT_OLD, COFFEE_MAKER, HOOD_COLORFUL)
 
 
-SERVERS = {
-    "conforming": Conforming,
-    "wrong": type("Wrong", (find_server("booleans-as-words"),), {"fleet": Conforming.fleet}),
-    "forgetful": type("Forgetful", (find_server("any-ha-id"),), {"fleet": Conforming.fleet}),
+class Pairs(Service):
+    """Two of each of three kinds, of two or three settings."""
+
+    fleet = tuple(
+        replace(spec, ha_id=f"{spec.kind.lower()}-{number}")
+        for number in (1, 2)
+        for spec in (
+            OVEN.only(ALARM_CLOCK, CHILD_LOCK),
+            COFFEE_MAKER.only(CHILD_LOCK, CUP_WARMER),
+            HOOD_COLORFUL.only(POWER_STATE, LIGHTING, LIGHTING_BRIGHTNESS),
+        )
+    )
+
+
+def odd(mutant: str, service: type[Service]) -> type[Service]:
+    """The server of a mutant with the appliances of a service."""
+    return type("Odd", (find_server(mutant),), {"fleet": service.fleet})
+
+
+SERVERS: dict[str, tuple[type[Service], Level]] = {
+    "conforming": (Conforming, "read"),
+    "wrong": (odd("booleans-as-words", Conforming), "read"),
+    "forgetful": (odd("any-ha-id", Conforming), "read"),
+    "conforming pairs": (Pairs, "power"),
+    "dropping pairs": (odd("acknowledged-and-dropped", Pairs), "write"),
+    "following pairs": (odd("second-oven-follows", Pairs), "write"),
 }
+SPREAD = ("wrong", "conforming pairs")
+"""The campaigns that are judged by workers, too."""
 CHANGING = {"argv", "started", "finished", "requests"}
 NUMBERS = {"evidence", "proof", "sights"}
+TIMES = re.compile(r" after [0-9.]+ s\b")
 
 
-@pytest.fixture(scope="module", params=SERVERS)
-def campaign(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A directory with a run of one process, one of two workers, three shards, and the shards merged."""
-    here = tmp_path_factory.mktemp(request.param)
-    service: Service = SERVERS[request.param]()
-    with serve({"": service}) as base_url:
-        data = truthful_profile(service, base_url)
-        data |= {"target": {"name": "hub", "base_url": base_url, "product": "Hub 1"}}
-        (here / "hub.toml").write_text(toml_of(data), encoding="utf-8")
-        more = {
-            "whole": [],
-            "workers": ["--workers", "2"],
-            **{f"shard-{number}": ["--shard", f"{number}/{COUNT}"] for number in range(1, COUNT + 1)},
-        }
-        for name, words in more.items():
-            (here / name).mkdir()
-            run(here / name, str(here / "hub.toml"), "--level", "read", *words)
-    said("merge", *shards_in(here), "-o", str(here / "merged" / "out"))
-    return here
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Makes the campaign of a server, once: a directory with a run of one process, one of two workers where
+    that is looked at, three shards, and the shards merged.
+    """
+
+    @cache
+    def make(name: str) -> Path:
+        here = tmp_path_factory.mktemp(name.replace(" ", "-"))
+        server, level = SERVERS[name]
+        service = server()
+        with serve({"": service}) as base_url:
+            data = truthful_profile(service, base_url)
+            data |= {"target": {"name": "hub", "base_url": base_url, "product": "Hub 1"}}
+            data |= {"pace": STILL} if level != "read" else {}
+            (here / "hub.toml").write_text(toml_of(data), encoding="utf-8")
+            more = {
+                "whole": [],
+                **({"workers": ["--workers", "2"]} if name in SPREAD else {}),
+                **{f"shard-{number}": ["--shard", f"{number}/{COUNT}"] for number in range(1, COUNT + 1)},
+            }
+            for directory, words in more.items():
+                (here / directory).mkdir()
+                run(here / directory, str(here / "hub.toml"), "--level", level, *words)
+        said("merge", *shards_in(here), "-o", str(here / "merged" / "out"))
+        return here
+
+    return make
+
+
+@pytest.fixture
+def campaign(made: Callable[[str], Path]) -> Path:
+    """That of a server that conforms and is read."""
+    return made("conforming")
 
 
 def shards_in(campaign: Path) -> list[str]:
@@ -68,7 +119,8 @@ def told(campaign: Path, name: str) -> dict[str, Any]:
     """The results of a run without its times, without the numbers of its exchanges, and without how many
     requests were generated: they name other appliances, of which a shard has fewer.
     """
-    results = json.loads((campaign / name / "out" / "results.json").read_bytes())
+    text = (campaign / name / "out" / "results.json").read_text(encoding="utf-8")
+    results = json.loads(TIMES.sub("", text))
     for case in results["cases"]:
         for member in (*NUMBERS, *(["message"] if "~generated" in case["id"] else [])):
             case.pop(member)
@@ -77,10 +129,13 @@ def told(campaign: Path, name: str) -> dict[str, Any]:
     return {member: value for member, value in results.items() if member not in CHANGING}
 
 
-@pytest.mark.parametrize("name", ["workers", "merged"])
-def test_campaign_says_what_one_process_says(name: str, campaign: Path) -> None:
+@pytest.mark.parametrize(
+    ("server", "name"),
+    [*((server, "merged") for server in SERVERS), *((server, "workers") for server in SPREAD)],
+)
+def test_campaign_says_what_one_process_says(server: str, name: str, made: Callable[[str], Path]) -> None:
     """Cases with their messages, findings, counts, profile: all but times and numbers is the same."""
-    assert told(campaign, name) == told(campaign, "whole")
+    assert told(made(server), name) == told(made(server), "whole")
 
 
 def test_shards_are_parts(campaign: Path) -> None:
@@ -92,11 +147,14 @@ def test_shards_are_parts(campaign: Path) -> None:
     assert len({header["seed"] for header in headers}) == 1
 
 
-def test_merged_run_is_judged_again_and_verified(campaign: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("server", ["conforming", "wrong"])
+def test_merged_run_is_judged_again_and_verified(
+    server: str, made: Callable[[str], Path], tmp_path: Path
+) -> None:
     """Its ledger gives its results again, and a certificate that can be recomputed."""
-    ran = said("merge", *shards_in(campaign), "-o", str(tmp_path), "--certify")
+    ran = said("merge", *shards_in(made(server)), "-o", str(tmp_path), "--certify")
     again = said("judge", str(tmp_path / "evidence.ndjson"), "--out", str(tmp_path / "again"))
-    assert again.exit_code == ran.exit_code == (0 if campaign.name.startswith("conforming") else 1)
+    assert again.exit_code == ran.exit_code == (0 if server == "conforming" else 1)
     if not ran.exit_code:
         assert said("verify", str(tmp_path / "certificate.json")).exit_code == 0
 
@@ -142,6 +200,68 @@ def test_shard_that_was_cut_off_is_refused(parts: list[Path]) -> None:
 
 
 def test_shard_certifies_nothing(campaign: Path, tmp_path: Path) -> None:
-    """Neither does it write: both are wrong usage."""
+    """Neither is it attended: both are wrong usage."""
     words = ["run", str(campaign / "hub.toml"), "--out", str(tmp_path), "--shard", "1/3"]
-    assert [said(*words, *more).exit_code for more in (["--certify"], ["--level", "write"])] == [2, 2]
+    assert [said(*words, *more).exit_code for more in (["--certify"], ["--level", "attended"])] == [2, 2]
+
+
+def test_journals_are_joined(made: Callable[[str], Path]) -> None:
+    """Every intent of a shard is there with its answer, which names the same write in the joined ledger."""
+    campaign = made("conforming pairs")
+    joined = lines_of(campaign / "merged" / "out" / "journal.ndjson")
+    journals = [lines_of(Path(place) / "journal.ndjson") for place in shards_in(campaign)]
+    intents = {line["n"]: line for line in joined if "intent" in line}
+    assert len(intents) == sum("intent" in line for lines in journals for line in lines)
+    ledger = lines_of(campaign / "merged" / "out" / "evidence.ndjson")
+    answers = [line for line in joined if "of" in line]
+    assert len(answers) == len(intents)
+    for line in answers:
+        intent, write = intents[line["of"]], ledger[int(line["evidence"])]
+        assert all(intent[member] == write[member] for member in ("ha_id", "key", "value"))
+    assert ([line["n"] for line in joined], joined[-1]["end"]) == ([*range(len(joined))], True)
+
+
+def test_shard_that_has_written_brings_its_journal(made: Callable[[str], Path], tmp_path: Path) -> None:
+    """Without it nobody knows what is owed."""
+    copies = [shutil.copytree(place, tmp_path / place[-5]) for place in shards_in(made("conforming pairs"))]
+    (copies[0] / "journal.ndjson").unlink()
+    assert "its journal.ndjson is missing" in refused(*copies)
+
+
+def cut_journal(directory: Path, state: Path) -> list[Debt]:
+    """What a shard owes whose journal lacks the last line that says that something is back; `state` gets the
+    copy of the appliance.
+    """
+    journal = directory / "journal.ndjson"
+    header, *lines = lines_of(journal)
+    last = max(place for place, line in enumerate(lines) if line.get("restored") and "changed" not in line)
+    kept = [{**header, "state": str(state)}, *lines[:last]]
+    journal.write_text("".join(f"{json.dumps(line)}\n" for line in kept), encoding="utf-8")
+    owed = owed_in(journal)
+    own = [line for line in kept[1:] if line.get("ha_id") == owed[0].ha_id]
+    copy = [{**kept[0], "ha_id": owed[0].ha_id, "journal": str(journal)}, *own]
+    text = "".join(f"{json.dumps(line)}\n" for line in copy)
+    (state / f"{owed[0].ha_id}.ndjson").write_text(text, encoding="utf-8")
+    return owed
+
+
+def test_joined_journal_puts_back_what_shards_owe(made: Callable[[str], Path], tmp_path: Path) -> None:
+    """Its first line names the run of each shard, by which the copies of the appliances are found."""
+    copies = [shutil.copytree(place, tmp_path / place[-5]) for place in shards_in(made("conforming pairs"))]
+    state = tmp_path / "state"
+    state.mkdir()
+    owed = [debt for copy in copies for debt in cut_journal(copy, state)]
+    said("merge", *map(str, copies), "-o", str(tmp_path / "merged"))
+    joined = tmp_path / "merged" / "journal.ndjson"
+    names = {(debt.ha_id, debt.key) for debt in owed}
+    assert ({(debt.ha_id, debt.key) for debt in owed_in(joined)}, len(names)) == (names, COUNT)
+    continued = continued_journal(joined)
+    for debt in owed:
+        continued.settled(replace(debt, restored=True))
+    assert [owed_in(place) for place in (joined, *state.iterdir())] == [[]] * (1 + COUNT)
+
+
+def test_certificate_rests_on_no_learned_time(made: Callable[[str], Path], tmp_path: Path) -> None:
+    """Shards that write have not waited as long as a certified run: the profile has to say how long."""
+    words = ["-o", str(tmp_path), "--certify"]
+    assert "timing.quiet_s" in said("merge", *shards_in(made("conforming pairs")), *words).output

@@ -201,7 +201,7 @@ def read_journal(path: Path) -> Unfinished:
     Raises:
         JournalError: when the file is no journal, or another line cannot be read.
     """
-    lines = _lines(path)
+    lines = journal_lines(path)
     if not lines or lines[0].get("schema") != SCHEMA:
         msg = f"{path}: not a journal of this suite"
         raise JournalError(msg)
@@ -244,7 +244,12 @@ def _mended(path: Path) -> int:
         return lines
 
 
-def _lines(path: Path) -> list[dict[str, Any]]:
+def journal_lines(path: Path) -> list[dict[str, Any]]:
+    """The lines of a journal, without a last one that was cut.
+
+    Raises:
+        JournalError: when the file cannot be read, or another line is no JSON object.
+    """
     try:
         texts = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:

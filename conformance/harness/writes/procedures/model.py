@@ -10,7 +10,6 @@ from conformance.checks.extent import Omission, below
 from conformance.checks.permission import UNLISTED, reaches, why_not_written
 from conformance.checks.reads.states import controllers_of, write_controllers_of
 from conformance.checks.writes.neighbours import is_coupled
-from conformance.checks.writes.sharing import others_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,8 +37,8 @@ class Stage:
     is_shared: bool = False
 
     def others_with(self, key: str) -> list[View]:
-        """Other appliances that serve the key and are not declared to be the same one, like ones first."""
-        others = [self.views[ha_id] for ha_id in others_of(self.seen)]
+        """The appliances that it is compared with and that serve the key, like ones first."""
+        others = [self.views[ha_id] for ha_id in self.seen.companions]
         others.sort(key=lambda other: other.appliance.kind != self.seen.appliance.kind)
         return [other for other in others if other.value(key) is not None][:_MOST_OTHERS]
 

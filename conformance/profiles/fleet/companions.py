@@ -1,0 +1,134 @@
+"""Which appliances are asked beside each other: to see that they share no settings.
+
+Those that are compared stay together, so that a shard of a fleet finds what one run of all of it finds. A
+unit holds two or three of a kind. Kinds of which there is one share a unit. Units are joined where a setting
+would have nothing to be compared with.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect
+from typing import TYPE_CHECKING, TypeAlias
+
+from conformance.profiles.claimed import claimed_keys
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from catalog.model import Catalog
+    from conformance.profiles.model import Appliance, Profile
+
+Device: TypeAlias = "list[Appliance]"
+"""One appliance, with those that are declared to be another name of it."""
+
+
+def units_of(profile: Profile, catalog: Catalog) -> list[list[str]]:
+    """The haIds of the appliances of a profile, those together that are compared with each other."""
+    if profile.shard:
+        return [list(unit) for unit in profile.shard.units]
+    groups = list(_groups(devices_of(profile)))
+    return [
+        [appliance.ha_id for group in unit for device in groups[group] for appliance in device]
+        for unit in _joined(groups, catalog)
+    ]
+
+
+def companions_of(profile: Profile, catalog: Catalog) -> dict[str, tuple[str, ...]]:
+    """The other appliances of the unit of each appliance by haId, in the order of the profile.
+
+    Without those that are declared to be the same appliance (appliance.alias_of).
+    """
+    place = {own.ha_id: (number, own) for number, own in enumerate(profile.appliance)}
+    found: dict[str, tuple[str, ...]] = {}
+    for unit in units_of(profile, catalog):
+        members = [own for _, own in sorted((place[ha_id] for ha_id in unit), key=lambda pair: pair[0])]
+        for own in members:
+            names = {own.ha_id, own.alias_of} - {""}
+            found[own.ha_id] = tuple(one.ha_id for one in members if not names & {one.ha_id, one.alias_of})
+    return found
+
+
+def devices_of(profile: Profile) -> list[Device]:
+    """The appliances of a profile in their order, each with the other names of it."""
+    devices: dict[str, Device] = {}
+    known = {one.ha_id: one for one in profile.appliance}
+    for appliance in profile.appliance:
+        first, seen = appliance, {appliance.ha_id}
+        while first.alias_of and first.alias_of not in seen:
+            first = known[first.alias_of]
+            seen.add(first.ha_id)
+        devices.setdefault(min(seen) if first.alias_of else first.ha_id, []).append(appliance)
+    return list(devices.values())
+
+
+def _groups(devices: Iterable[Device]) -> Iterator[list[Device]]:
+    """Two devices of a kind each time, and three where one would be left; then the kinds of one device."""
+    kinds: dict[str, list[Device]] = {}
+    for device in devices:
+        kinds.setdefault(device[0].kind, []).append(device)
+    for alike in kinds.values():
+        for start in range(0, len(alike) - 1, 2):
+            is_last = start + 2 >= len(alike) - 1
+            yield alike[start:] if is_last else alike[start : start + 2]
+            if is_last:
+                break
+    alone = [alike[0] for alike in kinds.values() if len(alike) == 1]
+    if alone:
+        yield alone
+
+
+def _joined(groups: Sequence[list[Device]], catalog: Catalog) -> list[list[int]]:
+    """The numbers of the groups that are one unit."""
+    held = list(_held(groups, catalog))
+    holders: dict[str, list[int]] = {}
+    for number, group in enumerate(held):
+        for key in frozenset[str]().union(*group):
+            holders.setdefault(key, []).append(number)
+    unit_of = list(range(len(groups)))
+    for number, group in enumerate(held):
+        for key in sorted(_held_once(group)):
+            nearest = _nearest(holders[key], number)
+            low, high = sorted((_first(unit_of, number), _first(unit_of, nearest)))
+            unit_of[high] = low
+    units: dict[int, list[int]] = {}
+    for number in range(len(groups)):
+        units.setdefault(_first(unit_of, number), []).append(number)
+    return list(units.values())
+
+
+def _held(groups: Iterable[list[Device]], catalog: Catalog) -> Iterator[list[frozenset[str]]]:
+    """For each device of each group, the settings that it may serve, by what is known before it is asked."""
+    settings: dict[tuple[object, ...], frozenset[str]] = {}
+    for own in (own for group in groups for device in group for own in device):
+        alike = own.kind, own.supports, own.lacks
+        if alike not in settings:
+            tried = (key for key in claimed_keys(own, catalog) if ".Setting." in key)
+            settings[alike] = frozenset(key for key in tried if own.claim(key) != "no")
+    for group in groups:
+        yield [
+            frozenset[str]().union(*(settings[own.kind, own.supports, own.lacks] for own in device))
+            for device in group
+        ]
+
+
+def _first(unit_of: Sequence[int], number: int) -> int:
+    """The group that a unit is named by."""
+    while unit_of[number] != number:
+        number = unit_of[number]
+    return number
+
+
+def _held_once(group: Sequence[frozenset[str]]) -> set[str]:
+    """The settings that one device alone of a group may serve."""
+    seen, again = set[str](), set[str]()
+    for keys in group:
+        again |= seen & keys
+        seen |= keys
+    return seen - again
+
+
+def _nearest(numbers: Sequence[int], own: int) -> int:
+    """The number next to `own` among sorted ones; itself where there is no other."""
+    place = bisect(numbers, own)
+    others = [number for number in numbers[max(0, place - 2) : place + 1] if number != own]
+    return min(others, key=lambda number: abs(number - own), default=own)
