@@ -52,10 +52,10 @@ class Derivation(NamedTuple):
     written: Making | None = None
     besides: Group | None = None
 
-    def groups(self, key: str) -> tuple[tuple[Group, ...], tuple[Group, ...]]:
-        """The procedures that the case of a key rests on, and those that may add to them."""
-        made = self.written(key) if callable(self.written) else self.written
-        return ((made,) if made else ()), ((self.besides,) if self.besides else ())
+    def groups(self, *keys: str) -> tuple[tuple[Group, ...], tuple[Group, ...]]:
+        """The procedures that the case of some keys rests on, and those that may add to them."""
+        made = [self.written(key) if callable(self.written) else self.written for key in keys]
+        return tuple(group for group in made if group), ((self.besides,) if self.besides else ())
 
 
 def each(
@@ -86,9 +86,18 @@ def each_appliance(
     return _adding(Derivation(CATALOG.clauses[clause], None, besides=besides))
 
 
-def each_generated(*, clause: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Derives a case for the generated requests of each appliance."""
-    return _adding(Derivation(CATALOG.clauses[clause], None, generated=True))
+def each_generated(
+    entries: Iterable[Entry] | None = None, *, clause: str, written: Making | None = None
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Derives a case for the generated requests of each appliance.
+
+    Args:
+        entries: what they are about; an appliance that is asked none of them has no case. None for anything.
+        clause: the clause of the cases.
+        written: the procedures whose writes they rest on, one for each of `entries`.
+    """
+    chosen = None if entries is None else tuple(entries)
+    return _adding(Derivation(CATALOG.clauses[clause], chosen, generated=True, written=written))
 
 
 def once(*, clause: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -183,19 +192,23 @@ def _cases(derivation: Derivation, profile: Profile, catalog: Catalog) -> Iterat
         return
     served = 0
     for appliance in profile.appliance:
-        if derivation.entries is None:
-            yield Case(
-                clause,
-                None,
-                appliance.ha_id,
-                appliance.kind,
-                "yes",
-                profile,
-                *derivation.groups("*"),
-                generated=derivation.generated,
-            )
-            continue
         tried = set(claimed_keys(appliance, catalog))
+        if derivation.entries is None or derivation.generated:
+            of = (
+                ["*"] if derivation.entries is None else [e.key for e in derivation.entries if e.key in tried]
+            )
+            if of:
+                yield Case(
+                    clause,
+                    None,
+                    appliance.ha_id,
+                    appliance.kind,
+                    "yes",
+                    profile,
+                    *derivation.groups(*of),
+                    generated=derivation.generated,
+                )
+            continue
         for entry in derivation.entries:
             if entry.key in tried:
                 served += 1
@@ -208,7 +221,7 @@ def _cases(derivation: Derivation, profile: Profile, catalog: Catalog) -> Iterat
                     profile,
                     *derivation.groups(entry.key),
                 )
-    if derivation.entries:
+    if derivation.entries and not derivation.generated:
         yield from _absent(derivation, profile, catalog, none_served=not served)
 
 

@@ -5,8 +5,20 @@
 
 from __future__ import annotations
 
-from conformance.cases import Judge, each_generated
-from conformance.checks.generated import foreign_values, safe_methods, server_errors, unknown_names
+from catalog.keys import POWER_STATE
+from conformance.cases import CATALOG, Judge, each_generated
+from conformance.checks.generated import (
+    edge_writes,
+    foreign_values,
+    safe_methods,
+    server_errors,
+    unknown_names,
+)
+from conformance.checks.groups import edge_group
+
+_SETTINGS = tuple(entry for entry in CATALOG.settings if entry.key != POWER_STATE)
+_ENUMERATIONS = tuple(entry for entry in _SETTINGS if entry.type == "Enumeration")
+_NUMBERS = tuple(entry for entry in _SETTINGS if entry.is_numeric)
 
 
 @each_generated(clause="ADDR-UNKNOWNKEY")
@@ -37,6 +49,30 @@ def test_generated_request_is_answered_with_its_key(judge: Judge) -> None:
 def test_safe_methods_change_nothing(judge: Judge) -> None:
     """HEAD and OPTIONS leave every value as it is."""
     judge(safe_methods.assert_safe_methods_change_nothing)
+
+
+@each_generated(_SETTINGS, clause="SET-TYPEGUARD", written=edge_group)
+def test_generated_value_of_a_wrong_type_has_no_effect(judge: Judge) -> None:
+    """After a generated value of another type was written, the value that reads back has the right one."""
+    judge(edge_writes.assert_edges_type_guarded)
+
+
+@each_generated(_ENUMERATIONS, clause="SET-ENUMGUARD", written=edge_group)
+def test_generated_text_has_no_effect(judge: Judge) -> None:
+    """After a write of a text near a value of an enumeration, one of its values reads back."""
+    judge(edge_writes.assert_edges_enumeration_guarded)
+
+
+@each_generated(_NUMBERS, clause="RANGE-WRITE-OUT", written=edge_group)
+def test_generated_number_outside_the_range_has_no_effect(judge: Judge) -> None:
+    """After a generated number outside the range was written, the value that reads back is inside."""
+    judge(edge_writes.assert_edges_without_effect)
+
+
+@each_generated(_SETTINGS, clause="SET-ONLY-TARGET", written=edge_group)
+def test_generated_value_moves_nothing_else(judge: Judge) -> None:
+    """A generated value leaves the settings beside it as they are."""
+    judge(edge_writes.assert_edges_only_target)
 
 
 @each_generated(clause="PROT-ERRORS")

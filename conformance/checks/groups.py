@@ -52,6 +52,8 @@ class ProcedureKind(Enum):
     """Writes of allowed values to a setting, and back."""
     GUARD = "guard"
     """Writes to a setting that must not take effect."""
+    EDGE = "edge"
+    """Writes of generated values, near the type and the range of a setting."""
     PROBE = "probe"
     """Writes to a status."""
     MODE = "mode"
@@ -170,6 +172,11 @@ def isolation_group(key: str) -> Group:
 def guard_group(key: str) -> Group:
     """The group of the writes that a setting must ignore: wrong types, unknown values, out of range."""
     return Group(ProcedureKind.GUARD, key)
+
+
+def edge_group(key: str) -> Group:
+    """The group of the generated values that are written to a setting."""
+    return Group(ProcedureKind.EDGE, key)
 
 
 def probe_group(key: str) -> Group:

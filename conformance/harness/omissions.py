@@ -95,14 +95,29 @@ def _of_level(case: Case, level: Level) -> Omission | None:
         return None
     if case.profile.write is None:
         return UNDECLARED
-    omissions = (procedure_of(group).why_not(case.profile, level) for group in case.groups)
+    return _of_procedures(case, level)
+
+
+def _of_procedures(case: Case, level: Level) -> Omission | None:
+    """Why a procedure is not made; one that is generated rests on whichever of them may be made."""
+    omissions = [procedure_of(group).why_not(case.profile, level) for group in case.groups]
+    if case.generated and not all(omissions):
+        return None
     return next(filter(None, omissions), None)
 
 
 def _of_generated(case: Case) -> Omission | None:
-    if case.generated and not case.profile.generated_reads:
-        return Omission("no request is generated", "pace.generated_reads")
-    return None
+    if not case.generated:
+        return None
+    if case.groups:
+        return (
+            None
+            if case.profile.generated_writes
+            else Omission("no value is generated", "pace.generated_writes")
+        )
+    return (
+        None if case.profile.generated_reads else Omission("no request is generated", "pace.generated_reads")
+    )
 
 
 def _of_reading(case: Case) -> Omission | None:

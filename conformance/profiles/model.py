@@ -135,6 +135,7 @@ class Pace(Table):
     max_refusals_in_a_row: int | None = Field(default=None, gt=0)
     generated: int | None = Field(default=None, ge=0)
     generated_reads: int | None = Field(default=None, ge=0)
+    generated_writes: int | None = Field(default=None, ge=0)
     max_retries: int = Field(default=3, ge=0, le=10)
     max_retry_after_s: Seconds = 120
 
@@ -311,6 +312,13 @@ class Profile(Table):
         if self.pace.generated_reads is not None:
             return self.pace.generated_reads
         return 400 if self.is_loopback else 60
+
+    @property
+    def generated_writes(self) -> int:
+        """Generated values written to an appliance: declared, or 120 on loopback, 12 elsewhere."""
+        if self.pace.generated_writes is not None:
+            return self.pace.generated_writes
+        return 120 if self.is_loopback else 12
 
     @property
     def max_refusals_in_a_row(self) -> int | None:

@@ -21,7 +21,7 @@ Knowledge: TypeAlias = Literal["L0", "L1", "L2", "full"]
 TOKEN_VARIABLE = "REFERENCE_TOKEN"  # noqa: S105  the name of an environment variable, not a secret
 
 _ORDER: tuple[Knowledge, ...] = ("L0", "L1", "L2", "full")
-_GENERATED = 40
+_GENERATED = {"generated_reads": 40, "generated_writes": 8}
 _APPLIANCES = "/api/homeappliances/{ha_id}"
 
 
@@ -55,7 +55,7 @@ def truthful_profile(service: Service, base_url: str, *, knowledge: Knowledge = 
     # An embedded target is instant: nothing is gained by waiting longer.
     profile["timing"] = {"settle_s": 0.02, "power_settle_s": 0.05, "poll_s": 0.01, "retry_s": 0}
     # Some generated requests show what they are; a mutant or a variant says itself if it is about them.
-    profile["pace"] = {"generated_reads": _GENERATED if service.name == "reference" else 0}
+    profile["pace"] = _GENERATED if service.name == "reference" else dict.fromkeys(_GENERATED, 0)
     profile["appliance"] = [_appliance(service, spec, depth) for spec in service.fleet]
     return _laid_over(profile, service.profile_extras)
 

@@ -49,7 +49,7 @@ def evaluate_type_guarded(seen: View, attempt: Attempt) -> Evaluation | None:
     if fits(entry, attempt.value):
         return None
     return _by_read_back(
-        attempt, f"wrote {described(attempt.value)}", violated=not _conforms(seen, entry, attempt.last())
+        attempt, f"wrote {described(attempt.value)}", violated=not conforms(seen, entry, attempt.last())
     )
 
 
@@ -74,7 +74,7 @@ def evaluate_enumeration_guarded(seen: View, attempt: Attempt) -> Evaluation | N
     ):
         return None
     last, wrote = attempt.last(), f"wrote {quoted(attempt.value)}"
-    if attempt.last_read() and not _conforms(seen, entry, last) and not same(last, attempt.value):
+    if attempt.last_read() and not conforms(seen, entry, last) and not same(last, attempt.value):
         return Evaluation(
             "undecided", f"{wrote}, {attempt.words}, then {quoted(last)} (ENUM clauses judge it)", attempt
         )
@@ -84,7 +84,7 @@ def evaluate_enumeration_guarded(seen: View, attempt: Attempt) -> Evaluation | N
 def assert_out_of_range_without_effect(case: Case, seen: View) -> str | None:
     """After a value outside the range was written, the value read lies inside (lines 23, 165 to 175)."""
     read = require_served(seen, case.key, guard_group(case.key))
-    limits = _limits(case.subject, read)
+    limits = limits_of(case.subject, read)
     if limits is None:
         raise NotApplicable("no range is known", read)
     document = (
@@ -97,7 +97,7 @@ def assert_out_of_range_without_effect(case: Case, seen: View) -> str | None:
 def evaluate_out_of_range(seen: View, attempt: Attempt) -> Evaluation | None:
     """What one attempt with a number outside the range says; None inside it, or if no range is known."""
     entry = seen.catalog.entries[attempt.key]
-    limits = _limits(entry, *reads_around(attempt))
+    limits = limits_of(entry, *reads_around(attempt))
     if limits is None or not fits(entry, attempt.value) or not _beyond(limits, attempt.value):
         return None
     wrote = f"wrote {quoted(attempt.value)}, {attempt.words}"
@@ -154,7 +154,7 @@ def _guarded(
         raise Inconclusive(
             f"not written: it {'was not read' if not found else f'answered {found[-1].words}'} before"
         )
-    if not _conforms(seen, case.subject, found[-1].value, within=_limits(case.subject, found[-1])):
+    if not conforms(seen, case.subject, found[-1].value, within=limits_of(case.subject, found[-1])):
         raise Inconclusive(
             f"the value was {described(found[-1].value)} before anything was written (other clauses"
             " judge it)",
@@ -176,14 +176,14 @@ def _by_read_back(attempt: Attempt, wrote: str, *, violated: bool) -> Evaluation
     return Evaluation("contradicts" if violated else "holds", words, attempt)
 
 
-def _conforms(seen: View, entry: Entry, value: object, *, within: tuple[float, float] | None = None) -> bool:
+def conforms(seen: View, entry: Entry, value: object, *, within: tuple[float, float] | None = None) -> bool:
     """Whether a value has the entry's type, is one of its values, and lies `within` a given range."""
     if not fits(entry, value) or (entry.type == "Enumeration" and value not in allowed(entry, seen.maker)):
         return False
     return within is None or not is_number(value) or not _beyond(within, value)
 
 
-def _limits(entry: Entry, *reads: Answer) -> tuple[float, float] | None:
+def limits_of(entry: Entry, *reads: Answer) -> tuple[float, float] | None:
     """The range that must hold: the common one of the Limits table, else the appliance's own."""
     return (entry.range.min, entry.range.max) if entry.range else bounds_of(entry, *reads)
 

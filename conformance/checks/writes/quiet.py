@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from conformance.checks.view import View
     from conformance.checks.writes.trace import Attempt
 
-_FORBIDDEN = frozenset({ProcedureKind.GUARD, ProcedureKind.PROBE})
+_FORBIDDEN = frozenset({ProcedureKind.GUARD, ProcedureKind.EDGE, ProcedureKind.PROBE})
 """The procedures whose writes must have no effect: what one has is a fault, and no measure."""
 _TIMES_THE_SLOWEST = 5
 _LEAST_S = 0.2

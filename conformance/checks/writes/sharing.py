@@ -63,7 +63,7 @@ def assert_only_target(case: Case, seen: View) -> str | None:
     against = [one for one in evaluations if one.result == "contradicts"]
     acting = interference(seen, group)
     if against and not acting:
-        shown = _reproduced(seen, [one.attempt for one in against], watched)
+        shown = reproduced(seen, [one.attempt for one in against], watched)
         if shown:
             raise Deviation(f"{shown.words}; document says {_OWN_KEY}", shown.shown)
         raise Inconclusive(
@@ -74,8 +74,11 @@ def assert_only_target(case: Case, seen: View) -> str | None:
     )
 
 
-def evaluate_only_target(seen: View, attempt: Attempt) -> Evaluation | None:
-    """What one attempt says of the settings beside the written one: they stay as they are."""
+def evaluate_only_target(seen: View, attempt: Attempt, *, needs_effect: bool = True) -> Evaluation | None:
+    """What one attempt says of the settings beside the written one: they stay as they are.
+
+    One without effect on its own key says nothing of them where it `needs_effect`.
+    """
     wrote = f"wrote {quoted(attempt.value)} to {_name(attempt.key)}, {attempt.words}"
     watched = [
         key
@@ -99,7 +102,7 @@ def evaluate_only_target(seen: View, attempt: Attempt) -> Evaluation | None:
     unread = next((key for key in watched if attempt.last(key) is NOTHING), None)
     if unread:
         return Evaluation("undecided", f"{wrote}, and {_name(unread)} could not be read afterwards", attempt)
-    if not _had_effect(seen, attempt):
+    if needs_effect and not _had_effect(seen, attempt):
         return Evaluation("undecided", f"{wrote}, and it had no effect on its own key", attempt)
     return Evaluation("holds", f"{wrote}, and {len(watched)} others stayed", attempt)
 
@@ -174,7 +177,7 @@ def evaluate_isolated(seen: View, attempt: Attempt) -> Evaluation | None:
     return Evaluation("holds", f"{wrote}, and {', '.join(telling)} stayed", attempt)
 
 
-def _reproduced(seen: View, tried: Sequence[Attempt], watched: Iterable[str]) -> Evaluation | None:
+def reproduced(seen: View, tried: Sequence[Attempt], watched: Iterable[str]) -> Evaluation | None:
     """Which setting followed or changed as often as a finding needs; None where none did."""
     for key in watched:
         followed = [attempt for attempt in tried if _took(seen, attempt, key)]

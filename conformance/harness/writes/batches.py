@@ -93,9 +93,9 @@ def _told(ask: Ask) -> Part[Answer | Exception]:
 
 def _shared(asked: Sequence[tuple[_Member, Ask]]) -> Iterator[tuple[Ask, list[_Member]]]:
     """The requests of one turn, alike reads once, each with those that wait for it."""
-    waiting: dict[Ask, tuple[list[_Member], list[Ask]]] = {}
+    waiting: dict[Ask | int, tuple[list[_Member], list[Ask]]] = {}
     for member, ask in asked:
-        alike = replace(ask, group=None) if ask.wanted.method == "GET" else ask
+        alike = replace(ask, group=None) if ask.wanted.method == "GET" else id(ask)
         members, asks = waiting.setdefault(alike, ([], []))
         members.append(member)
         asks.append(ask)

@@ -7,6 +7,7 @@ What counts is that the value read afterwards is allowed; it need not be the one
 
 from __future__ import annotations
 
+import struct
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
@@ -30,9 +31,11 @@ if TYPE_CHECKING:
 _DOSER = WASHER.only(keys.CHILD_LOCK, keys.DOSING_1, keys.DOOR_STATE)
 _UNITS = COFFEE_MAKER.only(keys.LIQUID_UNIT, keys.TEMPERATURE_UNIT, keys.CUP_WARMER)
 _TRUE_WORDS = frozenset({"yes", "true", "on", "1"})
+_LONGEST = 32
+_NAME = "a" * (_LONGEST + 1)
 _WRONG = (INVALID_VALUE, MALFORMED)
 
-odd = partial(add_variant, __name__)
+odd = partial(add_variant, __name__, profile_extras={"pace": {"generated_writes": 40}})
 
 
 def _cut(number: float) -> float:
@@ -122,6 +125,28 @@ class NumbersRoundedBeforeJudged(Coercing):
         return bounds.on_step(value)
 
 
+class SinglePrecision(Coercing):
+    def coerced(self, appliance: Appliance, entry: Entry, value: Json) -> Json:
+        kept = self.bounds(appliance, entry)
+        in_range = isinstance(value, float) and kept is not None and kept.contains(value)
+        return struct.unpack("f", struct.pack("f", value))[0] if in_range else value
+
+    def normal(self, appliance: Appliance, key: str, value: Json) -> Json:
+        return value
+
+
+class NamesCut(Coercing):
+    def coerced(self, appliance: Appliance, entry: Entry, value: Json) -> Json:
+        if entry.type != "String" or not isinstance(value, str):
+            return value
+        return value[:_LONGEST].encode(errors="replace").decode()
+
+
+class ListsOfOneOpened(Coercing):
+    def coerced(self, appliance: Appliance, entry: Entry, value: Json) -> Json:
+        return value[0] if isinstance(value, list) and len(value) == 1 else value
+
+
 class UnknownValuesTakeTheFirst(Coercing):
     def coerced(self, appliance: Appliance, entry: Entry, value: Json) -> Json:
         unknown = isinstance(value, str) and not self.is_member(appliance, entry, value)
@@ -191,6 +216,15 @@ odd(NumbersBeyondTakeTheFirst, "numbers-beyond-take-the-first", "RANGE-WRITE-OUT
 odd(NumbersRoundedBeforeJudged, "numbers-rounded-before-judged", "RANGE-WRITE-OUT",
     "A setpoint of 8.4 is taken where 8 is the most, because it is rounded to 8 first.",
     fleet=fleets.FRIDGE_SETPOINTS, shows=Symptom("SetpointTemperatureRefrigerator=8.4", 8, 4))
+odd(SinglePrecision, "doubles-in-single-precision", "RANGE-WRITE-OUT",
+    "A Double is kept in single precision and off the grid of its steps, as is -0.0.",
+    fleet=(fleets.LAMP, fleets.FRIDGE_SETPOINTS),
+    shows=Symptom("LightingBrightness=80.3", 80.30000305175781, 80))
+odd(NamesCut, "names-cut", "SET-TYPEGUARD",
+    "A name of a map is cut after 32 characters, and what no encoding can carry becomes a question mark.",
+    fleet=fleets.ROBOT_THREE_MAPS, shows=Symptom(f'NameOfMap1="{_NAME}"', _NAME[:32], _NAME))
+odd(ListsOfOneOpened, "lists-of-one-opened", "SET-TYPEGUARD", "A list of one value is taken for that value.",
+    fleet=(fleets.OVEN_ALARM, _UNITS), shows=Symptom("AlarmClock=[5]", 5, 0))
 odd(UnknownValuesTakeTheFirst, "unknown-values-take-the-first", "SET-ENUMGUARD",
     "An enumeration that is sent what it does not know becomes the first of its values.",
     fleet=(_UNITS, fleets.ROBOT_THREE_MAPS),

@@ -65,11 +65,11 @@ class Bench:
         name, _, ha_id = named.partition("@")
         key = self.key(name, ha_id)
         try:
-            value = json.loads(text)
+            json.loads(text)
         except ValueError:
             family = self.service.entries[key].family
-            value = f"{family}.{text}" if family else text
-        body = json.dumps({"data": {"key": key, "value": value}}).encode()
+            text = json.dumps(f"{family}.{text}" if family else text)
+        body = f'{{"data": {{"key": {json.dumps(key)}, "value": {text}}}}}'.encode()
         reply = self.ask("PUT", segment or "settings", key, body, ha_id)
         self.answer = 0 if reply.drop else reply.status
         return self.answer

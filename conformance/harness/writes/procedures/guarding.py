@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from conformance.harness.steps import Part
     from conformance.harness.writes.procedures.model import Stage
 
-_LIGHT_STATES = frozenset({StateId.X1, StateId.X2, StateId.X3, StateId.X8})
+LIGHT_STATES = frozenset({StateId.X1, StateId.X2, StateId.X3, StateId.X8})
 """The states in which what must have no effect is written all the same: they may refuse it, and excuse
 nothing that is stored.
 
@@ -57,7 +57,7 @@ class ForbiddenWrites(WriteProcedure):
     def steps(self, stage: Stage) -> Part[bool]:
         """Each value once, twice where the first try left no right value."""
         seen, group, entry = stage.seen, self.group, stage.seen.catalog.entries[self.group.subject]
-        before = yield from begin_writing(seen, entry.key, group, despite=_LIGHT_STATES)
+        before = yield from begin_writing(seen, entry.key, group, despite=LIGHT_STATES)
         if before is None:
             return True
         values = self._values(seen, entry, before, stage.seed)

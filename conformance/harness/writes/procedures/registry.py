@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from conformance.harness.writes.procedures.attending import DayPassed, DustBoxMoved, Touched
 from conformance.harness.writes.procedures.cooling import CoolingMode
+from conformance.harness.writes.procedures.edge_writes import EdgeWrites
 from conformance.harness.writes.procedures.guarding import ForbiddenWrites, StatusWrites
 from conformance.harness.writes.procedures.isolation import Isolation
 from conformance.harness.writes.procedures.lights import AmbientLight, HoodLight
@@ -25,6 +26,7 @@ _MADE: tuple[type[WriteProcedure], ...] = (
     Isolation,
     SettingWrites,
     ForbiddenWrites,
+    EdgeWrites,
     StatusWrites,
     AmbientLight,
     HoodLight,

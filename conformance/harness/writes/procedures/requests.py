@@ -18,24 +18,44 @@ if TYPE_CHECKING:
     from conformance.profiles.acting import Hook
 
 
+_IN_ITS_PLACE = "value-as-text"
+"""Stands in a body until the text of a value takes its place."""
+
+
 def write(seen: View, group: Group, key: str, value: JsonValue, segment: str = "settings") -> Ask:
     """A write of `value`, spelled as on the wire; with `purpose="restore"`, one that puts back.
 
     Raises:
         LookupError: when the profile declares no writing, which a run finds out before.
     """
+    if seen.catalog.entries[key].type == "Integer" and isinstance(value, float) and value.is_integer():
+        value = int(value)  # read as 5.0, which is 5 (interpretation I-5): who shows the one need not take it
+    return _written(seen, group, key, value, segment=segment)
+
+
+def write_text(seen: View, group: Group, key: str, text: str) -> Ask:
+    """A write of the value that a JSON text stands for, with that text in the body as it is.
+
+    Raises:
+        LookupError: as `write`.
+    """
+    return _written(seen, group, key, json.loads(text), text=text)
+
+
+def _written(  # noqa: PLR0913  what a write consists of
+    seen: View, group: Group, key: str, value: JsonValue, *, segment: str = "settings", text: str = ""
+) -> Ask:
     declared = seen.profile.write
     if declared is None:
         msg = "no [write] in the profile"
         raise LookupError(msg)
-    if seen.catalog.entries[key].type == "Integer" and isinstance(value, float) and value.is_integer():
-        value = int(value)  # read as 5.0, which is 5 (interpretation I-5): who shows the one need not take it
     ha_id, wire_key = seen.appliance.ha_id, with_maker(key, seen.maker)
     path = declared.status_path if segment == "status" and declared.status_path else declared.path
     path = path.replace("{ha_id}", quote(ha_id, safe="")).replace("{key}", quote(wire_key, safe=""))
-    body = json.dumps(
-        _filled(declared.body, {"key": wire_key, "ha_id": ha_id, "value": value}), ensure_ascii=False
-    )
+    words: dict[str, JsonValue] = {"key": wire_key, "ha_id": ha_id, "value": _IN_ITS_PLACE if text else value}
+    body = json.dumps(_filled(declared.body, words), ensure_ascii=False)
+    if text:
+        body = body.replace(f'"{_IN_ITS_PLACE}"', text).replace(_IN_ITS_PLACE, text)
     wanted = Wanted(path, declared.method, (("Content-Type", declared.media_type),), body)
     return Ask("write", group, ha_id, key, segment, wanted, value)
 

@@ -1,0 +1,151 @@
+"""Writes of generated values near the type and the range of one setting: what they leave must be allowed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from catalog.keys import POWER_STATE
+from conformance.checks.groups import ProcedureKind
+from conformance.checks.reads.states import write_exempting_state
+from conformance.checks.writes.evaluating import TIMES
+from conformance.checks.writes.neighbours import siblings_of, unrelated_to
+from conformance.harness.generated.candidates import number_of
+from conformance.harness.generated.edge_values import edge_values, shorter
+from conformance.harness.reads.gets import reread
+from conformance.harness.writes.procedures.guarding import LIGHT_STATES
+from conformance.harness.writes.procedures.model import WriteProcedure
+from conformance.harness.writes.procedures.parts import (
+    alike,
+    ask_all,
+    begin_writing,
+    end_writing,
+    may_be_written,
+    read_controllers,
+    wait_quietly,
+    watch,
+    write_until_shown,
+)
+from conformance.harness.writes.procedures.requests import write_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pydantic import JsonValue
+
+    from catalog.model import Entry
+    from conformance.checks.answer import Answer
+    from conformance.checks.view import View
+    from conformance.harness.generated.edge_values import EdgeValue
+    from conformance.harness.steps import Ask, Part
+    from conformance.harness.writes.procedures.model import Stage
+
+
+class EdgeWrites(WriteProcedure):
+    """Writes generated values to a setting, and reads it after each; one by one where something is wrong."""
+
+    kind = ProcedureKind.EDGE
+    turn = 5
+    is_shareable = True
+
+    def rests_on(self, seen: View) -> set[str]:
+        """Its neighbours, too, which must not move."""
+        own = seen.catalog.entries[self.group.subject]
+        beside = {*siblings_of(seen, own), *unrelated_to(seen, own)}
+        return WriteProcedure.rests_on(self, seen) | (beside if "SET-ONLY-TARGET" in self.clauses else set())
+
+    def steps(self, stage: Stage) -> Part[bool]:
+        """As many values as the setting has a share of; what leaves a wrong one again, and cut shorter."""
+        seen, group, entry = stage.seen, self.group, stage.seen.catalog.entries[self.group.subject]
+        share = share_of(seen, entry.key, stage.seed)
+        if not share:
+            return True
+        before = yield from begin_writing(seen, entry.key, group, despite=LIGHT_STATES)
+        if before is None:
+            return True
+        watched = self._watched(seen, entry)
+        first = yield from ask_all(watched)
+        values = edge_values(seen, entry, before, stage.seed)[:share]
+        is_well = yield from self._together(seen, entry, values)
+        is_well = alike(first, (yield from ask_all(watched))) and is_well
+        if not is_well:
+            if stage.is_shared:
+                return False
+            yield from write_until_shown(seen, entry, cast("JsonValue", before.value), group)
+            for value in values:
+                yield from self._alone(seen, entry, value, before, watched)
+        # what the state is made of: a write must not have moved it unseen
+        if write_exempting_state(seen, entry.key):
+            yield from read_controllers(seen, [entry.key], group)
+        yield from end_writing(seen, group)
+        return True
+
+    def _together(self, seen: View, entry: Entry, values: Sequence[EdgeValue]) -> Part[bool]:
+        """One after the other, with one wait for all; whether each left a value that is allowed."""
+        for value in values:
+            yield write_text(seen, self.group, entry.key, value.text)
+            answer = yield reread(seen, entry.key, self.group)
+            if not may_be_written(seen, entry, answer):
+                return False
+        yield from wait_quietly(seen, entry.key)
+        answer = yield reread(seen, entry.key, self.group)
+        return may_be_written(seen, entry, answer)
+
+    def _alone(
+        self, seen: View, entry: Entry, value: EdgeValue, before: Answer, watched: list[Ask]
+    ) -> Part[None]:
+        """One value; where it leaves a wrong one or moves a neighbour, again, and shorter ones."""
+        found = cast("JsonValue", before.value)
+        first = yield from ask_all(watched)
+        if (yield from self._is_harmless(seen, entry, value)):
+            if alike(first, (yield from ask_all(watched))):
+                return
+            for again in (False, True, False):
+                if again:
+                    yield from self._is_harmless(seen, entry, value)
+                else:
+                    yield from write_until_shown(seen, entry, found, self.group)
+                yield from ask_all(watched)
+            return
+        yield from write_until_shown(seen, entry, found, self.group)
+        harmful: EdgeValue | None = value
+        for _ in range(1, TIMES):
+            yield from self._is_harmless(seen, entry, value)
+            yield from write_until_shown(seen, entry, found, self.group)
+        while harmful := shorter(harmful):
+            harmless = yield from self._is_harmless(seen, entry, harmful)
+            yield from write_until_shown(seen, entry, found, self.group)
+            if harmless:
+                return
+
+    def _is_harmless(self, seen: View, entry: Entry, value: EdgeValue) -> Part[bool]:
+        """Writes a value; whether what is read then is allowed, also when it has settled."""
+        yield write_text(seen, self.group, entry.key, value.text)
+        answer = yield reread(seen, entry.key, self.group)
+        if may_be_written(seen, entry, answer):
+            return True
+        yield from watch(seen, entry.key, self.group)
+        return False
+
+    def _watched(self, seen: View, entry: Entry) -> list[Ask]:
+        """The neighbours that the case of them needs."""
+        if "SET-ONLY-TARGET" not in self.clauses:
+            return []
+        beside = (*siblings_of(seen, entry), *unrelated_to(seen, entry))
+        return [reread(seen, key, self.group) for key in beside]
+
+
+def share_of(seen: View, key: str, seed: str) -> int:
+    """How many of the generated values of an appliance one setting gets: each as many, or some one each."""
+    own = [
+        one
+        for one in seen.tried
+        if ".Setting." in one
+        and one != POWER_STATE
+        and seen.profile.may_write(one)
+        and seen.value(one) is not None
+    ]
+    drawn = sorted(own, key=lambda one: number_of(f"{seed}/{seen.appliance.ha_id}/{one}", 1 << 32))
+    if key not in drawn:
+        return 0
+    each, left = divmod(seen.profile.generated_writes, len(drawn))
+    return each + (drawn.index(key) < left)
