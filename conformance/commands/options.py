@@ -105,7 +105,10 @@ WAIT = click.option(
 RESUME = click.option(
     "--resume",
     is_flag=True,
-    help="Go on from the run in --out that was interrupted: send only what it had not sent. Level read.",
+    help=(
+        "Go on from the run in --out that was interrupted: send only what it had not sent. Writes that were"
+        " cut short are made again."
+    ),
 )
 FAILED = click.option(
     "--failed",

@@ -90,8 +90,8 @@ def command(  # noqa: PLR0913  one parameter an option
         assert_certifiable(profile)
     level = "read" if part and level is None else level
     reached = level_of(target, profile, level)
-    if resume and reached != "read":
-        raise click.UsageError("--resume goes with --level read")
+    if resume and reached == "attended":
+        raise click.UsageError("--resume goes without --level attended: a person is asked once")
     if part and reached == "attended":
         raise click.UsageError("--shard goes without --level attended: a person is at one place")
     profile = sharded(profile, part, CATALOG, reached)

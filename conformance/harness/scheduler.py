@@ -118,6 +118,15 @@ class Scheduler:
         self._ledger.remark(remark)
         self.observations.remarks.append(remark)
 
+    def adopt(self, exchanges: Iterable[Exchange], remarks: Iterable[Remark]) -> None:
+        """Keeps what an interrupted run has sent and noted, as if this one had."""
+        for exchange in exchanges:
+            again = replace(exchange, n=self._ledger.count + 1)
+            self._ledger.add(again)
+            self.observations.exchanges.append(again)
+        for remark in remarks:
+            self.remark(remark)
+
     def _work(self, coming: Iterator[_Queued]) -> None:
         """Makes the requests that come, and those that their procedures ask for, until there are no more."""
         queue: deque[_Queued] = deque()

@@ -16,6 +16,7 @@ from conformance.harness.reads.waiting import wait_for_target
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.wire.kept_answers import KeptAnswers
 from conformance.harness.wire.transport import Transport
+from conformance.harness.writes.keeping.kept_batches import KeptBatches
 from conformance.harness.writes.write_runner import WriteRunner
 from conformance.profiles.fleet.sharding import nonces_of
 from conformance.profiles.validation import dump_profile
@@ -93,6 +94,7 @@ class LiveRun:
         self._ledger: Ledger | None = None
         self._writes: WriteRunner | None = None
         self._fault = ""
+        self._earlier: LedgerContents | None = None
         self.seed = nonces_of(self._profile)
         agent = f"{DISTRIBUTION}/{suite_version()}"
         self._transport = self._stack.enter_context(
@@ -131,13 +133,22 @@ class LiveRun:
             except TransportError as error:
                 self.trouble = str(error)
         scheduler.on_progress = None
+        self._transport.kept = None  # what is written to is read anew
         if scheduler.spent:
             self.trouble = f"the {self._profile.per_day} requests of a day are used up (pace.per_day)"
         if self._level != "read" and not scheduler.is_over and not self.trouble:
             header = {"suite": suite_version(), "level": self._level, "profile": dump_profile(self._profile)}
-            journal = new_journal(self._out, header, self._profile, state)
+            earlier = self._earlier
+            since = earlier.started if earlier else ""
+            journal = new_journal(self._out, header, self._profile, state, goes_on_since=since)
             self._writes = WriteRunner(
-                self._observations, scheduler, journal, level=self._level, seed=self.seed, selected=cases
+                self._observations,
+                scheduler,
+                journal,
+                level=self._level,
+                seed=self.seed,
+                selected=cases,
+                kept=KeptBatches(earlier.exchanges, earlier.remarks) if earlier else None,
             )
         self.views = self._observations.views()
 
@@ -145,7 +156,7 @@ class LiveRun:
         """Takes the answers of a run that did not come to its end, and goes on from there."""
         given_up = made_again([one for one in earlier.exchanges if one.purpose in JUDGED], self._profile)
         self._transport.kept = KeptAnswers(earlier.exchanges, given_up)
-        self.started = earlier.started
+        self.started, self._earlier = earlier.started, earlier
 
     def write(self, progress: Progress | None = None) -> None:
         """Makes the writes that the cases rest on, and puts everything back; `progress` shows how far it is.

@@ -1,7 +1,7 @@
 """The answers that an interrupted run has had: a run that goes on from it takes them, and sends the rest.
 
 Both runs ask the same things in the same order, since their profile, their seed and the suite are the same.
-So what one address answered the first time is what it is taken to answer the first time now, and so on.
+So what one address answered to a method the first time is what it is taken to answer the first time now.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class KeptAnswers:
-    """What was sent for each request of a run, by its address, from any thread."""
+    """What was sent for each request of a run, by its method and address, from any thread."""
 
     def __init__(self, exchanges: Sequence[Exchange], given_up: Collection[int]) -> None:
         """Takes the exchanges of a run that did not come to its end.
@@ -32,18 +32,18 @@ class KeptAnswers:
                 them, it was never made again, and is not taken.
         """
         self._lock = threading.Lock()
-        self._attempts: dict[str, deque[list[Sent]]] = defaultdict(deque)
+        self._attempts: dict[tuple[str, str], deque[list[Sent]]] = defaultdict(deque)
         made: list[Sent] = []
         for exchange in exchanges:
             if exchange.purpose not in JUDGED or exchange.failure == INTERRUPTED:
                 continue
             made.append(Sent(exchange.request, exchange.response, exchange.failure, exchange.at))
             if exchange.n not in given_up:
-                self._attempts[exchange.request.url].append(made)
+                self._attempts[exchange.request.method, exchange.request.url].append(made)
                 made = []
 
-    def take(self, url: str) -> list[Sent]:
-        """All attempts of the next request of an address; none where the run had not come so far."""
+    def take(self, method: str, url: str) -> list[Sent]:
+        """All attempts of the next such request of an address; none where the run had not come so far."""
         with self._lock:
-            waiting = self._attempts.get(url)
+            waiting = self._attempts.get((method, url))
             return waiting.popleft() if waiting else []

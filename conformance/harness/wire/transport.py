@@ -113,8 +113,8 @@ class Transport:
         if wanted.method not in SAFE_METHODS and permit is None:
             raise WriteWithoutGateError(f"{wanted.method} {wanted.path} did not pass the gate")
         attempts: list[Sent] = [] if made is None else made
-        if self.kept and wanted.method == "GET":
-            attempts += self.kept.take(self._recorder.text(self._address(wanted)))
+        if self.kept and wanted.method in SAFE_METHODS:
+            attempts += self.kept.take(wanted.method, self._recorder.text(self._address(wanted)))
             if attempts:
                 return attempts
         token = self._token()

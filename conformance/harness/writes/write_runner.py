@@ -21,6 +21,7 @@ from conformance.harness.writes.batches import batches_of, together
 from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.keeping.interruptions import undisturbed
 from conformance.harness.writes.keeping.journal import Debt, NotRestored
+from conformance.harness.writes.keeping.kept_batches import Batch
 from conformance.harness.writes.keeping.putting_back import make_cleanups, put_back
 from conformance.harness.writes.lanes import Lane, Lanes, StoppedError
 from conformance.harness.writes.procedures.model import Stage
@@ -33,11 +34,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from catalog.model import Level
+    from conformance.checks.answer import Answer
     from conformance.checks.case import Case
     from conformance.harness.observing import Observations
     from conformance.harness.scheduler import Scheduler
     from conformance.harness.steps import Part, Procedure
     from conformance.harness.writes.keeping.journal import Journal
+    from conformance.harness.writes.keeping.kept_batches import KeptBatches
     from conformance.harness.writes.procedures.model import WriteProcedure
 
 _MOVES_BY_ITSELF = frozenset({ALARM_CLOCK})
@@ -64,8 +67,12 @@ class WriteRunner:
         level: Level,
         seed: str,
         selected: Iterable[Case],
+        kept: KeptBatches | None = None,
     ) -> None:
-        """Begins with what was read so far; `selected` are all cases of the run."""
+        """Begins with what was read so far; `selected` are all cases of the run.
+
+        `kept` is what an interrupted run has made of them, which is not made again.
+        """
         self._observations = observations
         self._scheduler = scheduler
         self._journal = journal
@@ -79,6 +86,8 @@ class WriteRunner:
         self._lanes = Lanes(scheduler)
         self._broken: list[str] = []
         self._tied: list[set[str]] = []
+        self._kept = kept
+        self._since: dict[str, dict[str, Answer]] = {}
         self.crashes: dict[tuple[str, Group], Exception] = {}
 
     def run(self) -> None:
@@ -88,6 +97,8 @@ class WriteRunner:
             KeyboardInterrupt: when there was a signal.
         """
         with undisturbed(self._lanes.interrupt) as held:
+            if self._kept:
+                self._lanes.run([self._lane(ha_id, self._look_again) for ha_id in self._planned])
             for ha_id in self._planned:  # one after the other: nobody else writes meanwhile
                 self._lanes.run([self._lane(ha_id, self._isolate)])
             self._lanes.run(
@@ -163,6 +174,11 @@ class WriteRunner:
 
         Returns: those that have to be made again alone.
         """
+        groups = tuple(one.group for one in batch)
+        kept = self._kept.made(lane.name, groups) if self._kept else None
+        if kept:
+            self._adopt(kept)
+            return [one for one in batch if one.group in kept.again]
         if lane.name in lane.gate.blocked:
             why = lane.gate.blocked[lane.name]
             for procedure in batch:
@@ -177,13 +193,24 @@ class WriteRunner:
             results = yield from together([one.steps(stage) for one in batch], self._effects[lane.name])
         finally:
             yield from self._put_back(lane, batch[0].group)
+        tied: tuple[str, ...] = ()
         for procedure, result in zip(batch, results, strict=True):
             if isinstance(result, Exception):
                 self.crashes[lane.name, procedure.group] = result
             elif procedure.is_first and result is False and not is_shared:
                 others = stage.others_with(procedure.group.subject)
-                self._tied.append({lane.name, *(other.appliance.ha_id for other in others)})
-        return [one for one, result in zip(batch, results, strict=True) if is_shared and result is False]
+                tied = (lane.name, *(other.appliance.ha_id for other in others))
+                self._tied.append({*tied})
+        again = [one for one, result in zip(batch, results, strict=True) if is_shared and result is False]
+        if not any(isinstance(result, Exception) for result in results):
+            yield Batch(lane.name, groups, tuple(one.group for one in again), tied).remark
+        return again
+
+    def _adopt(self, batch: Batch) -> None:
+        """Takes what an interrupted run has sent and noted for a batch."""
+        if self._kept:
+            self._scheduler.adopt(self._kept.sent(batch), self._kept.noted(batch))
+            self._tied += [{*batch.tied}] if batch.tied else []
 
     def _put_back(self, lane: Lane, group: Group, *, changed: bool = False) -> Procedure:
         """Puts back what is due, whatever happens meanwhile."""
@@ -222,6 +249,12 @@ class WriteRunner:
 
         search = Search(seen, alphabet, perform, restored)
         search.history = list(self._letters(0, ha_id, alphabet.watched))
+        whole = Batch(ha_id, (search.group, procedure.group))
+        if self._kept and self._kept.made(ha_id, whole.groups):
+            self._adopt(whole)
+            return
+        if self._kept:
+            self._kept.forget(ha_id, procedure.group)
         order: list[Letter] = []
         try:
             order = search.run()
@@ -231,6 +264,7 @@ class WriteRunner:
                 self._restore(search.group, ha_id)
                 found = replace(procedure, order=tuple(order))
                 self._lanes.run([self._lane(ha_id, partial(self._made_again, found=found))])
+            self._scheduler.remark(whole.remark)
         except Exception as error:  # noqa: BLE001  the cases that rest on it say so; the others are still judged
             self.crashes[ha_id, procedure.group] = error
         finally:
@@ -254,23 +288,34 @@ class WriteRunner:
         for is_final in (False, True):
             before = [debt for gate in self._gates.values() for debt in gate.debts]
             look = partial(self._last_look, is_final=is_final)
-            written = [ha_id for ha_id, gate in self._gates.items() if gate.debts]
+            written = [ha_id for ha_id, gate in self._gates.items() if gate.debts or ha_id in self._since]
             self._lanes.run([self._lane(ha_id, look, restoring=True) for ha_id in written])
             now = [debt for gate in self._gates.values() for debt in gate.debts if debt not in before]
             if not any(debt.tries for debt in now):
                 return
+
+    def _look_again(self, lane: Lane) -> Procedure:
+        """Reads each setting before a run goes on: what its owner has changed meanwhile stays as it is."""
+        watched = self._watched(lane.name)
+        now = yield from ask_all([reread(self._views[lane.name], key, _LAST_LOOK) for key in watched])
+        self._since[lane.name] = dict(zip(watched, now, strict=True))
+        lane.gate.settle([])
+
+    def _watched(self, ha_id: str) -> dict[str, Answer]:
+        """The settings of an appliance that nobody but this run should change, each as it was first."""
+        found = self._since.get(ha_id) or {
+            key: read
+            for (segment, key), read in self._views[ha_id].reads.items()
+            if segment == "settings" and ".Setting." in key
+        }
+        return {key: read for key, read in found.items() if read.has_value and key not in _MOVES_BY_ITSELF}
 
     def _last_look(self, lane: Lane, *, is_final: bool) -> Procedure:
         """Compares each setting with its first read, and puts back what changed though nobody wrote it."""
         ha_id, seen = lane.name, self._views[lane.name]
         if ha_id in lane.gate.blocked:
             return
-        settings = [
-            read
-            for (segment, key), read in seen.reads.items()
-            if segment == "settings" and ".Setting." in key
-        ]
-        watched = [read for read in settings if read.has_value and read.exchange.key not in _MOVES_BY_ITSELF]
+        watched = list(self._watched(ha_id).values())
         try:
             now = yield from ask_all([reread(seen, read.exchange.key, _LAST_LOOK) for read in watched])
         except TransportError:

@@ -18,7 +18,14 @@ from uuid import uuid4
 from platformdirs import user_state_path
 
 from conformance.harness.errors import JournalError
-from conformance.harness.writes.keeping.journal import JOURNAL, Journal, JournalFile, owed_in, read_journal
+from conformance.harness.writes.keeping.journal import (
+    JOURNAL,
+    Journal,
+    JournalFile,
+    journal_lines,
+    owed_in,
+    read_journal,
+)
 from conformance.runs.targets import is_embedded
 
 if TYPE_CHECKING:
@@ -66,8 +73,13 @@ def owed_to(profile: Profile, state: Path) -> Mapping[Path, list[Debt]]:
     return owed
 
 
-def new_journal(out: Path, header: Mapping[str, Any], profile: Profile, state: Path | None) -> Journal:
+def new_journal(
+    out: Path, header: Mapping[str, Any], profile: Profile, state: Path | None, *, goes_on_since: str = ""
+) -> Journal:
     """The journal of a run that begins, in `out`, and a copy in `state` for each appliance.
+
+    That of a run that goes on from another one holds the lines of that one, too, if it `goes_on_since` the
+    time (RFC 3339) at which that one was started.
 
     Raises:
         JournalError: when one of the files still owes something, or cannot be read.
@@ -80,7 +92,9 @@ def new_journal(out: Path, header: Mapping[str, Any], profile: Profile, state: P
         for ha_id in (appliance.ha_id for appliance in profile.appliance):
             own = {**header, "journal": str(place), "ha_id": ha_id}
             records[ha_id] = JournalFile(record_of(state, profile.target.base_url, ha_id), own, private=True)
-    return Journal(JournalFile(place, header), records)
+    earlier = journal_lines(place) if goes_on_since and place.is_file() else []
+    is_its_own = bool(earlier) and str(earlier[0].get("at")) >= goes_on_since
+    return Journal(JournalFile(place, header, earlier=earlier if is_its_own else ()), records)
 
 
 def forget_settled(profile: Profile, state: Path) -> None:

@@ -39,7 +39,8 @@ def join_journals(
     for lines, numbers in read:
         new = {line["n"]: len(joined) + place for place, line in enumerate(lines[1:])}
         for line in (line for line in lines[1:] if "end" not in line):
-            refers = {"of": new[line["of"]], "evidence": numbers[line["evidence"]]} if "of" in line else {}
+            refers = {"of": new[line["of"]]} if "of" in line else {}
+            refers |= {"evidence": numbers[line["evidence"]]} if "evidence" in line else {}
             joined.append({**line, **refers, "n": new[line["n"]]})
     if all("end" in lines[-1] for lines, _ in read):
         joined.append({"n": len(joined), "end": True, "at": max(lines[-1]["at"] for lines, _ in read)})

@@ -15,6 +15,7 @@ import pytest
 
 from catalog.keys import ON, POWER_STATE
 from conformance.cases import CATALOG
+from conformance.harness.ledger import LEDGER_FILE
 from conformance.harness.writes.keeping.journal import JOURNAL
 from conformance.mutants.fleets import MACHINE
 from conformance.profiles.toml import write_profile
@@ -106,7 +107,10 @@ def kill_all(process: subprocess.Popen[bytes]) -> None:
 
 @dataclass
 class Killed:
-    """What a killed run left, what two restores made of it, and how other runs beside it ended."""
+    """What a killed run left, what two restores made of it, and how other runs beside it and after it ended.
+
+    `resumed` goes on from it once everything is back; `restored` is the journal before that.
+    """
 
     there: Standing
     left: dict[tuple[str, str], Any]
@@ -115,6 +119,8 @@ class Killed:
     beside: list[Ran]
     after: Ran
     pid: int
+    restored: list[dict[str, Any]]
+    resumed: Ran
 
 
 @pytest.fixture(scope="module")
@@ -132,7 +138,9 @@ def killed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Killed]:
         after = finished(commands[0], directory)
         left, journal = there.service.settings(), lines_of(there.out / JOURNAL)
         restores = [finished(restore, directory) for _ in range(2)]
-        yield Killed(there, left, journal, restores, beside, after, process.pid)
+        restored = lines_of(there.out / JOURNAL)
+        resumed = finished([*again, str(there.out), "--resume", "--", "-k", WALK], directory)
+        yield Killed(there, left, journal, restores, beside, after, process.pid, restored, resumed)
 
 
 def test_killed_run_leaves_its_intent(killed: Killed) -> None:
@@ -166,12 +174,26 @@ def test_restore_brings_every_setting_back(killed: Killed) -> None:
 
 def test_restore_keeps_its_own_account(killed: Killed) -> None:
     """The journal says that the key was put back; the exchanges of the restore have a ledger of their own."""
-    lines = lines_of(killed.there.out / JOURNAL)
+    lines = killed.restored
     assert [line["n"] for line in lines] == list(range(len(lines)))
     assert [line["restored"] for line in lines[len(killed.journal) :] if "restored" in line] == [True]
     ledger = lines_of(killed.there.out / "restore-evidence.ndjson")
     assert [line["value"] for line in ledger if line["purpose"] == "restore"] == [ON]
     assert (lines[-1]["end"], ledger[-1]["purpose"]) == (True, "end")
+
+
+def test_killed_run_is_resumed(killed: Killed) -> None:
+    """What was read is not read again; the walk is made from its beginning, and everything is put back."""
+    results = json.loads((killed.there.out / "results.json").read_bytes())
+    assert (killed.resumed.code, results["interrupted"], results["faults"]) == (0, False, [])
+    assert killed.there.service.settings() == Holding().settings()
+    reads = [line for line in lines_of(killed.there.out / LEDGER_FILE) if line["purpose"] == "read"]
+    assert max(line["at"] for line in reads) < killed.journal[-1]["at"]
+    lines = lines_of(killed.there.out / JOURNAL)
+    assert [line["at"] for line in lines[1 : len(killed.journal)]] == [
+        line["at"] for line in killed.journal[1:]
+    ]
+    assert lines[-1]["end"] is True
 
 
 def assert_put_back(there: Standing) -> None:

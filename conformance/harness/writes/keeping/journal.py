@@ -20,7 +20,7 @@ from conformance.harness.errors import JournalError
 from conformance.harness.whole_lines import append
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from pydantic import JsonValue
@@ -64,8 +64,18 @@ class Debt:
 class JournalFile:
     """One file of journal lines; it begins to exist with the first line that is needed."""
 
-    def __init__(self, path: Path, header: Mapping[str, Any], *, private: bool = False) -> None:
+    def __init__(
+        self,
+        path: Path,
+        header: Mapping[str, Any],
+        *,
+        private: bool = False,
+        earlier: Sequence[Mapping[str, Any]] = (),
+    ) -> None:
         """A file whose first line will hold the header.
+
+        After it stand the lines of an `earlier` journal, but for its first and last one, where a run goes on
+        from another one. They name no line of the ledger, in which others have that number now.
 
         A `private` file can be read by its owner alone, and what has to be in it is on the disk before the
         writing returns, so that it survives the machine, too.
@@ -76,6 +86,11 @@ class JournalFile:
         self.path = path
         self._header: Mapping[str, Any] = {"schema": SCHEMA, **header}
         self._private = private
+        self._earlier = [
+            {name: value for name, value in line.items() if name != "evidence"}
+            for line in earlier[1:]
+            if "end" not in line
+        ]
         self._count = 0
         owed = owed_in(path)
         if owed:
@@ -87,13 +102,14 @@ class JournalFile:
         """A file to be written on; a last line that was cut goes: nothing had been sent for it."""
         file = cls.__new__(cls)
         file.path, file._header, file._private = path, {}, False  # noqa: SLF001  of its own class
+        file._earlier = []  # noqa: SLF001  of its own class
         file._count = _mended(path)  # noqa: SLF001  of its own class
         return file
 
     @property
     def is_begun(self) -> bool:
-        """Whether it has a line."""
-        return self._count > 0
+        """Whether it has a line, or will have those of an earlier journal."""
+        return self._count > 0 or bool(self._earlier)
 
     def add(self, line: Mapping[str, Any], *, must: bool = False) -> int:
         """Adds a line, with the first one before it where there is none yet; its number, or `UNWRITTEN`.
@@ -101,10 +117,11 @@ class JournalFile:
         Raises:
             OSError: when it cannot be written, and `must` be.
         """
-        lines = [line] if self._count else [self._header, line]
+        lines = [line] if self._count else [self._header, *self._earlier, line]
         at = datetime.now(UTC).isoformat(timespec="milliseconds")
         numbered = [
-            {"n": number, **members, "at": at} for number, members in enumerate(lines, start=self._count)
+            {"n": number, **members, "at": members.get("at", at)}
+            for number, members in enumerate(lines, start=self._count)
         ]
         try:
             flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | (0 if self._count else os.O_TRUNC)

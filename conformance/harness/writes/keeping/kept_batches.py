@@ -1,0 +1,93 @@
+"""What an interrupted run had done of its writes: a run that goes on from it takes that, and makes the rest.
+
+Procedures that are made together are a batch. When everything of a batch was answered and put back, the
+ledger says so in a line of its own. What a batch had sent before it was cut short counts for nothing: it is
+made again from its beginning.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Self, cast
+
+from conformance.checks.groups import Group
+from conformance.checks.remark import Remark
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from pydantic import JsonValue
+
+    from conformance.checks.exchange import Exchange
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Procedures of one appliance that were made together.
+
+    Attributes:
+        ha_id: the appliance.
+        groups: the procedures, in their order.
+        again: those that have to be made again alone.
+        tied: the haIds that were seen to be the same device.
+    """
+
+    ha_id: str
+    groups: tuple[Group, ...]
+    again: tuple[Group, ...] = ()
+    tied: tuple[str, ...] = ()
+
+    @property
+    def remark(self) -> Remark:
+        """The line of the ledger that says that it was made."""
+        members = {"made": self.groups, "again": self.again, "tied": self.tied}
+        note: dict[str, JsonValue] = {
+            name: [str(one) for one in members[name]] for name in members if members[name]
+        }
+        return Remark("made", self.groups[0], self.ha_id, "*", note)
+
+    @classmethod
+    def of(cls, remark: Remark) -> Self:
+        """The batch that a remark speaks of."""
+        note = cast("dict[str, list[str]]", remark.note)
+        made, again = (tuple(map(Group.parse, note.get(name, ()))) for name in ("made", "again"))
+        return cls(remark.ha_id, made, again, tuple(note.get("tied", ())))
+
+
+@dataclass
+class KeptBatches:
+    """The batches that an earlier run has made, with what was sent and noted for them."""
+
+    exchanges: Sequence[Exchange] = ()
+    remarks: Sequence[Remark] = ()
+    _made: dict[tuple[str, tuple[Group, ...]], Batch] = field(init=False)
+    _sent: Mapping[tuple[str, Group], list[Exchange]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Sorts them by appliance and procedure."""
+        self._made, self._sent = {}, defaultdict(list)
+        for exchange in self.exchanges:
+            if exchange.group:
+                self._sent[exchange.lane, exchange.group].append(exchange)
+        for remark in self.remarks:
+            if remark.purpose == "made":
+                batch = Batch.of(remark)
+                self._made[batch.ha_id, batch.groups] = batch
+
+    def made(self, ha_id: str, groups: Iterable[Group]) -> Batch | None:
+        """The batch of these procedures, where the earlier run has made it."""
+        return self._made.get((ha_id, tuple(groups)))
+
+    def sent(self, batch: Batch) -> Iterator[Exchange]:
+        """What was sent for a batch, in its order."""
+        found = {one.n: one for group in batch.groups for one in self._sent[batch.ha_id, group]}
+        return (found[number] for number in sorted(found))
+
+    def noted(self, batch: Batch) -> Iterator[Remark]:
+        """What was noted for a batch, in its order."""
+        return (one for one in self.remarks if one.ha_id == batch.ha_id and one.group in batch.groups)
+
+    def forget(self, ha_id: str, group: Group) -> None:
+        """Has a procedure made anew, whatever the earlier run has made of it."""
+        self._made.pop((ha_id, (group,)), None)
