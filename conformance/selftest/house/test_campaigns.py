@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,16 +19,22 @@ from conformance.mutants.fleets import HOOD
 from conformance.profiles.toml import toml_of
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
+from conformance.reference.service import Service
 from conformance.selftest.support.commanding import ROOT, SCRIPT, surroundings
 from conformance.selftest.support.fleets import several
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
+    from conformance.reference.wire import Incoming, Reply
+
 CAMPAIGNS = ROOT / ".github" / "campaigns"
 JOBS: list[Any] = list(yaml.safe_load_all((CAMPAIGNS / "kubernetes.yml").read_text(encoding="utf-8")))
+WORKFLOW: Any = yaml.safe_load((CAMPAIGNS / "github.yml").read_text(encoding="utf-8"))
 PIPELINE: Any = yaml.safe_load((CAMPAIGNS / "gitlab-ci.yml").read_text(encoding="utf-8"))
 COUNT = 3
+A_DAY = 31
+"""Requests that a profile allows in a day; it is no multiple of the shards."""
 
 
 def started(words: list[str], directory: Path, **variables: str) -> subprocess.Popen[bytes]:
@@ -64,10 +71,12 @@ def test_job_is_valid(job: Any) -> None:
     kubernetes_validate.validate(job, kubernetes_validate.latest_version(), strict=True)
 
 
-def test_pipeline_is_valid() -> None:
-    """GitLab takes the file."""
+@pytest.mark.parametrize(("document", "schema"), [(PIPELINE, "gitlab-ci"), (WORKFLOW, "github-workflows")])
+def test_file_of_a_build_server_is_valid(document: Any, schema: str) -> None:
+    """GitLab takes its file, GitHub its own; YAML 1.1 reads the key `on` as true."""
     schemas = Path(check_jsonschema.builtin_schemas.__file__).parent / "vendor"
-    jsonschema.validate(PIPELINE, json.loads((schemas / "gitlab-ci.json").read_bytes()))
+    read = {"on" if name is True else name: value for name, value in document.items()}
+    jsonschema.validate(read, json.loads((schemas / f"{schema}.json").read_bytes()))
 
 
 def test_pods_ask_and_judge_the_campaign(place: Path) -> None:
@@ -90,10 +99,59 @@ def test_jobs_of_the_pipeline_ask_and_judge_the_campaign(place: Path) -> None:
     assert verdict_in(place / "conformance") == ("pass", COUNT)
 
 
+def test_jobs_of_the_workflow_ask_and_judge_the_campaign(place: Path) -> None:
+    """The commands of the matrix of GitHub and of its last job do so, too."""
+    here = place / "github"
+    here.mkdir()
+    shutil.copy(place / "hub.toml", here)
+    parts = [str(part) for part in WORKFLOW["jobs"]["ask"]["strategy"]["matrix"]["part"]]
+    asking, judging = (["bash", "-e", "-c", command_named(name)] for name in ("Ask", "Judge"))
+    jobs = [started(asking, here, PART=part, PARTS=str(len(parts))) for part in parts]
+    assert [job.wait() for job in jobs] == [0] * COUNT
+    assert started(judging, here).wait() == 0
+    assert verdict_in(here / "conformance") == ("pass", COUNT)
+
+
+def command_named(name: str) -> str:
+    """The command of the step of a job of GitHub that is called so."""
+    steps = (step for job in WORKFLOW["jobs"].values() for step in job["steps"])
+    return next(step["run"] for step in steps if step.get("name") == name)
+
+
+class Counting(Service):
+    """Counts the requests that come."""
+
+    fleet = several(HOOD, COUNT).fleet
+
+    def __init__(self) -> None:
+        """None has come."""
+        super().__init__()
+        self.asked = 0
+
+    def handle(self, request: Incoming) -> Reply:
+        """As it is, once it is counted."""
+        self.asked += request.path.startswith("/api/")
+        return super().handle(request)
+
+
+def test_shards_never_exceed_the_day_in_sum(tmp_path: Path) -> None:
+    """Three shards at once send what the profile allows one run to send in a day, and not one more."""
+    service = Counting()
+    with serve({"": service}) as base_url:
+        data = {**truthful_profile(service, base_url), "pace": {"per_day": A_DAY}}
+        (tmp_path / "hub.toml").write_text(toml_of(data), encoding="utf-8")
+        words = [SCRIPT, "run", "hub.toml", "--level", "read"]
+        shards = [[*words, "--shard", f"{n}/{COUNT}", "--out", str(n)] for n in range(1, COUNT + 1)]
+        assert {shard.wait() for shard in [started(words, tmp_path) for words in shards]} <= {0, 1, 3}
+    assert service.asked == A_DAY
+
+
 def test_engines_start_as_many_parts_as_are_merged() -> None:
     """A campaign is as many parts everywhere."""
     indexed = JOBS[0]["spec"]
+    strategy = WORKFLOW["jobs"]["ask"]["strategy"]
     assert {indexed["completions"], indexed["parallelism"], PIPELINE["ask"]["parallel"]} == {COUNT}
+    assert (strategy["matrix"]["part"], strategy["max-parallel"]) == ([*range(1, COUNT + 1)], COUNT)
     assert f"--shard auto/{COUNT}" in command_of(JOBS[0])[-1]
 
 

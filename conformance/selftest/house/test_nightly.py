@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 ACTION = ROOT / ".github" / "actions" / "judge"
 WORKFLOWS = ROOT / ".github" / "workflows"
+CAMPAIGN = ROOT / ".github" / "campaigns" / "github.yml"
 GUIDE = (ROOT / ".github" / "guides" / "nightly.md").read_text(encoding="utf-8")
 MUTANT = "mutant:booleans-as-words"
 
@@ -306,13 +307,14 @@ def test_actions_are_there(name: str) -> None:
 def test_one_action_is_pinned_to_one_commit() -> None:
     """No two places use different commits of one action, or name one commit by different versions."""
     text = "".join(
-        path.read_text(encoding="utf-8") for path in (*WORKFLOWS.glob("*.yml"), ACTION / "action.yml")
+        path.read_text(encoding="utf-8")
+        for path in (*WORKFLOWS.glob("*.yml"), ACTION / "action.yml", CAMPAIGN)
     )
     pins = {
         (name, *pin)
         for name, *pin in re.findall(r"uses: (actions/[\w-]+)\S*@(\w+)  # (v[\d.]+)$", text, re.MULTILINE)
     }
-    assert len({name for name, *_ in pins}) == len(pins) == 4
+    assert len({name for name, *_ in pins}) == len(pins) == 5
 
 
 def test_updates_are_looked_for_where_pins_are() -> None:
