@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import wait
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -24,9 +24,11 @@ from conformance.checks.remark import Remark
 from conformance.harness.errors import DayBudgetError
 from conformance.harness.steps import Ask, Pause
 from conformance.harness.wire.messages import Wanted
+from conformance.harness.wire.network import SOCKETS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from concurrent.futures import Future
     from contextlib import ExitStack
 
     from conformance.checks.answer import Answer
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from conformance.harness.observing import Observations
     from conformance.harness.steps import Listen, Procedure, Step
     from conformance.harness.wire.messages import Heard, Sent
+    from conformance.harness.wire.network import Network
     from conformance.harness.wire.transport import Transport
 
 _ASKED = Ask("auth", None, "*", "*", "", Wanted(""))
@@ -60,9 +63,15 @@ class Scheduler:
     on_progress: Callable[[int], None] | None = None
 
     def __init__(
-        self, transport: Transport, ledger: Ledger, observations: Observations, *, owed: bool = False
+        self,
+        transport: Transport,
+        ledger: Ledger,
+        observations: Observations,
+        *,
+        owed: bool = False,
+        network: Network = SOCKETS,
     ) -> None:
-        """Prepares as many threads as the profile allows requests at once.
+        """Prepares to make as many requests at once as the profile allows.
 
         Where all that is sent is `owed` to the target, neither the end of the day nor a full disk ends it.
         """
@@ -72,7 +81,7 @@ class Scheduler:
         self.observations = observations
         self.width = observations.profile.concurrency
         self._limit = observations.profile.max_refusals_in_a_row
-        self.pool = ThreadPoolExecutor(self.width)
+        self.pool = network.pool(self.width)
         self._most = 2 * self.width if self.width > 1 else 1
         self._paused: list[tuple[float, Procedure]] = []
         self._anchor: Ask | None = None

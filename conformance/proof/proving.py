@@ -1,8 +1,7 @@
 """The proof: every mutant is killed by the clause it names, and no conforming variant gets a fail.
 
-All servers run on one loopback port, each under a prefix of its own; each is judged by the test modules that
-judge a real target, over HTTP, with a profile file. Sessions share a process, because starting one costs more
-than a small run.
+Each server is judged by the test modules that judge a real target, over HTTP, with a profile file. Sessions
+share a process, because starting one costs more than a small run.
 """
 
 from __future__ import annotations
@@ -12,31 +11,24 @@ from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from multiprocessing import get_context
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias
 
 from conformance.cases import CATALOG
-from conformance.proof.trials import Trial, TrialOutcome, outcome_of, prepare_process
+from conformance.mutants.registry import load_mutants, load_variants
+from conformance.proof.outcomes import TrialOutcome, outcome_of, prepare_process
+from conformance.proof.trials import Trial, all_trials, trials_of
 from reports.kills import PUBLISHED
 from reports.text_files import json_by_row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
-    from catalog.model import Level
     from conformance.mutants.model import Mutant, Variant
 
 MATRIX = PUBLISHED.name
 _BY_PYTEST = 48
 """One trial of so many is a run of pytest."""
-_LEVEL: dict[str, Level] = {"L0": "read", "L1": "read", "L2": "read", "L3": "power", "L4": "attended"}
-"""What a run must be allowed to do to see a mutant, by the least that has to be known of it."""
-
-
-_GLANCE = 60
-"""Requests of each state machine on a variant: it must not find anything, and hundreds of them have to be
-judged.
-"""
 
 Killed: TypeAlias = "dict[str, tuple[Mutant, TrialOutcome]]"
 Clean: TypeAlias = "dict[str, tuple[str, str, TrialOutcome]]"
@@ -65,16 +57,12 @@ class Proof:
 
 def prove(out: Path, *, only: str = "", workers: int | None = None) -> Proof:
     """Judges every mutant and variant whose name holds `only`, and writes the kill matrix to `out`."""
-    from conformance.mutants.registry import load_mutants, load_variants  # noqa: PLC0415  a forked worker has them
-    from conformance.reference.server import serve  # noqa: PLC0415  the command line starts faster
-
     mutants = [mutant for mutant in load_mutants() if only in mutant.name]
     variants = [variant for variant in load_variants() if only in variant.name]
-    trials = list(_trials(mutants, variants, reference=not only))
-    with serve({f"/{trial.name}": trial.service for trial in trials}) as base_url:
-        outcomes = _judged(
-            trials, base_url, out, workers or (os.cpu_count() or 1) + 1
-        )  # a part of the time is waiting for servers to settle
+    trials = list(trials_of(mutants, variants, reference=not only))
+    # a part of the time is waiting for servers to settle
+    outcomes = _judged(trials, out, workers or (os.cpu_count() or 1) + 1)
+    out.mkdir(parents=True, exist_ok=True)
     killed = {mutant.name: (mutant, outcomes[mutant.name]) for mutant in mutants}
     clean = {
         trial.name: (*_described(trial.name, variants), outcomes[trial.name])
@@ -87,47 +75,19 @@ def prove(out: Path, *, only: str = "", workers: int | None = None) -> Proof:
     return proof
 
 
-def _trials(mutants: Iterable[Mutant], variants: Iterable[Variant], *, reference: bool) -> Iterator[Trial]:
-    from conformance.mutants.model import mutant_profile, variant_profile  # noqa: PLC0415  the command line starts faster
-    from conformance.reference.profile import truthful_profile  # noqa: PLC0415  the command line starts faster
-    from conformance.reference.service import Service  # noqa: PLC0415  the command line starts faster
-
-    if reference:  # the longest first, so that no process is left alone with one at the end
-        yield Trial(
-            "reference.full", Service(), truthful_profile(Service(), "", knowledge="full"), "attended"
-        )
-        yield Trial("reference.L0", Service(), truthful_profile(Service(), "", knowledge="L0"), "read")
-    for mutant in mutants:
-        yield Trial(
-            mutant.name, mutant.service(), _frugal(mutant_profile(mutant, ""), 0), _LEVEL[mutant.level]
-        )
-    for variant in variants:
-        for knowledge in variant.knowledges:
-            level: Level = "attended" if knowledge == "full" else "read"
-            profile = _frugal(variant_profile(variant, "", knowledge), _GLANCE)
-            yield Trial(f"{variant.name}.{knowledge}", variant.service(), profile, level)
-
-
-def _frugal(profile: dict[str, object], generated: int) -> dict[str, object]:
-    """A profile that allows state machines so many requests, unless it says itself that it needs them."""
-    pace = cast("dict[str, object]", profile["pace"])
-    return {**profile, "pace": {"generated": generated, **pace}}
-
-
-def _judged(trials: list[Trial], base_url: str, out: Path, workers: int) -> dict[str, TrialOutcome]:
-    """The outcome of each trial; the processes share nothing but the server."""
-    from conformance.profiles.toml import toml_of  # noqa: PLC0415  a forked worker has it
-
-    for trial in trials:
-        (out / trial.name).mkdir(parents=True, exist_ok=True)
-        trial.profile["target"]["base_url"] = f"{base_url}/{trial.name}{trial.profile['target']['base_url']}"
-        (out / trial.name / "profile.toml").write_text(toml_of(trial.profile), encoding="utf-8")
+def _judged(trials: list[Trial], out: Path, workers: int) -> dict[str, TrialOutcome]:
+    """The outcome of each trial; the processes share nothing."""
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=prepare_process) as pool:
         running = {
-            trial.name: pool.submit(outcome_of, out / trial.name, trial.level, pytest=not number % _BY_PYTEST)
+            trial.name: pool.submit(_outcome, trial.name, out, pytest=not number % _BY_PYTEST)
             for number, trial in enumerate(trials)
         }
         return {name: outcome.result() for name, outcome in running.items()}
+
+
+def _outcome(name: str, out: Path, *, pytest: bool) -> TrialOutcome:
+    """What comes of the trial of this name."""
+    return outcome_of(all_trials()[name], out / name, pytest=pytest)
 
 
 def _problems(mutants: Killed, variants: Clean, *, complete: bool) -> Iterator[str]:

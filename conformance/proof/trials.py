@@ -1,176 +1,75 @@
-"""Trials: one server judged, and what its ledger says compared with what was judged.
-
-A run is a session of pytest. A trial calls the same checks itself, with the same session, in a fraction of
-the time; a verdict depends on nothing but profile, case and observations, so what is read from its ledger
-must be equal to these. Some trials are runs of pytest all the same: their ledgers are judged again without
-it, and the results must be equal.
-"""
+"""Which servers are judged, what a run is told of each, and what it may do."""
 
 from __future__ import annotations
 
-import gc
-import json
-import os
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, cast
 
-from conformance.cases import CATALOG, all_cases, check_of
-from conformance.harness.ledger import LEDGER_FILE
-from conformance.profiles.validation import load_profile
-from conformance.runs.processes.pytest_process import arguments
-from conformance.runs.saved.saved_run import SavedRun
-from conformance.runs.saved.verifying import first_difference
-from conformance.runs.session import Session
-from reports.results.build import build_results
-from reports.results.faults import Fault, own_faults
-from reports.results.file import RESULTS_FILE, load_results, render_results
-from reports.results.model import CaseResult, DecidingExchange, Omitted
+from conformance.mutants.model import KNOWLEDGE
+from conformance.mutants.registry import load_mutants, load_variants
+from conformance.reference.profile import Knowledge, truthful_profile
+from conformance.reference.service import Service
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterable, Iterator, Mapping
 
     from catalog.model import Level
-    from conformance.reference.service import Service
-    from conformance.runs.judging import Judged
-    from reports.results.model import Results
+    from conformance.mutants.model import Mutant, SeenAt, Variant
 
-_QUIET = ("terminal", "tmpdir", "unittest", "junitxml", "legacypath", "recwarn", "monkeypatch")
-"""Plugins of pytest that a trial has no use for."""
+_LEVEL: dict[SeenAt, Level] = {"L0": "read", "L1": "read", "L2": "read", "L3": "power", "L4": "attended"}
+"""What a run must be allowed to do to see a mutant, by the least that has to be known of it."""
+
+_GLANCE = 60
+"""Requests of each state machine on a variant: it must not find anything, and hundreds of them have to be
+judged.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One server to be judged: its name, which is also its prefix, its profile, and the level of the run."""
+    """One server to be judged.
+
+    Attributes:
+        name: what it is called, which is also its prefix.
+        server: the server.
+        knowledge: what its profile says.
+        level: what the run may do.
+        generated: how many requests each state machine may make, unless the profile says that it needs more;
+            None for what every run may.
+    """
 
     name: str
-    service: Service
-    profile: dict[str, Any]
+    server: type[Service]
+    knowledge: Knowledge
     level: Level
+    generated: int | None = None
+
+    def profile(self, service: Service, base_url: str) -> dict[str, object]:
+        """What the run is told of `service`, which is at its prefix of `base_url`."""
+        profile = truthful_profile(service, "", knowledge=self.knowledge)
+        target = cast("dict[str, object]", profile["target"])
+        target["base_url"] = f"{base_url}/{self.name}{target['base_url']}"
+        if self.generated is None:
+            return profile
+        pace = cast("dict[str, object]", profile["pace"])
+        return {**profile, "pace": {"generated": self.generated, **pace}}
 
 
-@dataclass(frozen=True, slots=True)
-class TrialOutcome:
-    """What came of a trial: the verdict of the run, its faults, and the failed cases with their messages.
-
-    `findings` are the clauses of each finding that the failed cases were joined to. `differs` is the first
-    thing that the ledger of the run says otherwise, empty when there is nothing.
-    """
-
-    verdict: str
-    fails: dict[str, str]
-    faults: tuple[str, ...] = ()
-    differs: str = ""
-    findings: tuple[tuple[str, ...], ...] = ()
-
-    @property
-    def troubles(self) -> tuple[str, ...]:
-        """What has nothing to do with the server that was judged."""
-        return (*self.faults, *([f"its ledger differs: {self.differs}"] if self.differs else []))
-
-    @property
-    def clauses(self) -> frozenset[str]:
-        """The clauses that turned red."""
-        return frozenset(case.partition("::")[0] for case in self.fails)
+def trials_of(mutants: Iterable[Mutant], variants: Iterable[Variant], *, reference: bool) -> Iterator[Trial]:
+    """A trial of each mutant, and of each variant with each knowledge; of the reference, too, if wanted."""
+    if reference:  # the longest first, so that no process is left alone with one at the end
+        yield Trial("reference.full", Service, "full", "attended")
+        yield Trial("reference.L0", Service, "L0", "read")
+    for mutant in mutants:
+        yield Trial(mutant.name, mutant.service, KNOWLEDGE[mutant.level], _LEVEL[mutant.level], 0)
+    for variant in variants:
+        for knowledge in variant.knowledges:
+            level: Level = "attended" if knowledge == "full" else "read"
+            yield Trial(f"{variant.name}.{knowledge}", variant.service, knowledge, level, _GLANCE)
 
 
-def prepare_process() -> None:
-    """Readies a process for hundreds of trials."""
-    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # other plugins would be set up anew for each session
-    gc.freeze()
-    gc.set_threshold(100_000)  # a trial makes many objects, and few that live on
-
-
-def outcome_of(directory: Path, level: Level, *, pytest: bool) -> TrialOutcome:
-    """Judges the server of the profile in `directory`, and reads the ledger of that.
-
-    With `pytest` the run is a session of pytest, as a user's is.
-    """
-    profile = directory / "profile.toml"
-    if pytest:
-        results = _by_pytest(profile, directory, level)
-        differs = _unlike_judged_again(results, directory) if results else ""
-    else:
-        session = Session(load_profile(profile, CATALOG, os.environ), directory, level)
-        results = _judged(session)
-        differs = _unlike_its_ledger(session, directory)
-    if results is None:
-        return TrialOutcome("error", {}, ("the session ended without results",))
-    fails = {case.id: case.message for case in results.cases if case.verdict == "fail"}
-    faults = (
-        *map(str, own_faults(results.faults)),
-        *(f"{case.id}: {case.message}" for case in results.cases if case.verdict == "error"),
-    )
-    findings = tuple(finding.clauses for finding in results.findings)
-    return TrialOutcome(results.verdict, fails, faults, differs, findings)
-
-
-def _saved(directory: Path) -> Session:
-    """The run of a trial, from its ledger alone."""
-    return Session.of_saved(SavedRun(directory / LEDGER_FILE), directory)
-
-
-def _unlike_its_ledger(session: Session, directory: Path) -> str:
-    """The first thing of a run that its ledger holds otherwise."""
-    saved = _saved(directory)
-    saved.read()
-    return session.first_unlike(saved)
-
-
-def _by_pytest(profile: Path, out: Path, level: Level) -> Results | None:
-    """The results of a session of pytest; None if there are none."""
-    import pytest  # noqa: PLC0415  only the processes that judge need it
-
-    without = [word for plugin in _QUIET for word in ("-p", f"no:{plugin}")]
-    # the servers end with the proof and nobody else knows their addresses: nothing has to be held
-    pytest.main([*arguments(str(profile), out, level=level), "--no-renderings", "--held", *without])
-    path = out / RESULTS_FILE
-    return load_results(path) if path.is_file() else None
-
-
-def _judged(session: Session) -> Results:
-    """Makes the exchanges of a session, unless it is of a saved run, and judges all its cases."""
-    try:
-        facts = session.facts()
-        cases = all_cases(session.profile, session.level)
-        session.select(cases)
-        session.read()
-        session.write()
-        told = [_told(session.judge(case, check_of(case))) for case in cases]
-        faults = [*session.finish(), *(Fault("leaked", leak) for leak in session.leaks())]
-        ending = session.ending(facts)
-    finally:
-        session.close()
-    omitted = sorted({one for one in told if isinstance(one, Omitted)})
-    return build_results(
-        ending.run,
-        [one for one in told if isinstance(one, CaseResult)],
-        CATALOG,
-        faults=faults,
-        values=ending.values,
-        omitted=(*ending.omitted, *omitted),
-        interrupted=session.is_cut_off,
-    )
-
-
-def _told(judged: Judged) -> CaseResult | Omitted:
-    """What a report says of a judged case."""
-    case = judged.case
-    if judged.field:
-        return Omitted(case.clause.id, case.key, case.ha_id, judged.message, judged.field)
-    said = dict[str, Any](judged.properties)
-    said["id"] = said.pop("case")
-    said["message"] = next((line.strip() for line in judged.message.splitlines() if line.strip()), "")
-    said["evidence"], said["proof"] = tuple(said["evidence"]), tuple(said["proof"])
-    said["sights"] = tuple(DecidingExchange(**sight) for sight in said["sights"])
-    del said["field"]
-    return CaseResult(**said)
-
-
-def _unlike_judged_again(results: Results, directory: Path) -> str:
-    """The first difference between a run and its ledger judged again, in a case or in the whole run."""
-    again = _judged(_saved(directory))
-    whole = replace(again, run=replace(again.run, argv=results.run.argv))
-    if whole == results:
-        return ""
-    one, other = (json.loads(render_results(judged)) for judged in (results, whole))
-    return first_difference(one, other, "run") or "what differs is not in results.json"
+@cache
+def all_trials() -> Mapping[str, Trial]:
+    """Every trial by its name; a process cannot hand a server to another."""
+    return {trial.name: trial for trial in trials_of(load_mutants(), load_variants(), reference=True)}

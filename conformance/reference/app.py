@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.applications import Starlette
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from starlette.types import Receive, Scope, Send
 
-    from conformance.reference.events import Subscription
+    from conformance.reference.events import Event, Subscription
     from conformance.reference.service import Service
 
 KEEP_ALIVE_S = 55
@@ -58,34 +58,29 @@ class Front:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one HTTP request."""
-        path: str = scope["raw_path"].decode("ascii")
-        found = self._find(path)
-        if found is None:
-            await _response(_NOWHERE)(scope, receive, send)
-            return
-        service, prefix = found
         try:
             body = await Request(scope, receive).body()
         except ClientDisconnect:
             return
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
-        request = Incoming(
-            scope["method"],
-            path[len(prefix) :],
-            scope["query_string"].decode("latin-1"),
-            headers,
-            body,
-            prefix,
-        )
-        reply = service.handle(request)
-        if delay := reply.delay_s + service.latency_s:
+        path, query = scope["raw_path"].decode("ascii"), scope["query_string"].decode("latin-1")
+        service, reply = self.handle(scope["method"], path, query, headers, body)
+        if delay := reply.delay_s + (service.latency_s if service else 0.0):
             await asyncio.sleep(delay)
         if reply.drop:
             await self._drop(scope, receive)
-        elif reply.stream is not None:
-            await _stream(service, reply.stream)(scope, receive, send)
         else:
-            await _response(reply)(scope, receive, send)
+            await response_of(service, reply)(scope, receive, send)
+
+    def handle(
+        self, method: str, path: str, query: str, headers: Mapping[str, str], body: bytes
+    ) -> tuple[Service | None, Reply]:
+        """The reply to a request, and the service that a path belongs to; None where it belongs to none."""
+        found = self._find(path)
+        if found is None:
+            return None, _NOWHERE
+        service, prefix = found
+        return service, service.handle(Incoming(method, path[len(prefix) :], query, headers, body, prefix))
 
     def _find(self, path: str) -> tuple[Service, str] | None:
         """The service with the longest prefix the path begins with, and the prefix with its slash."""
@@ -111,8 +106,16 @@ def create_app(front: Front) -> Starlette:
     return Starlette(routes=[Mount("/", app=front)])
 
 
-def _response(reply: Reply) -> Response:
+def response_of(service: Service | None, reply: Reply) -> Response:
+    """What is sent for the reply of a service; events follow where it opens a stream."""
+    if service and reply.stream:
+        return _stream(service, reply.stream)
     return Response(reply.body, reply.status, dict(reply.headers), reply.media_type)
+
+
+def encoded(event: Event) -> bytes:
+    """An event as a stream carries it."""
+    return ServerSentEvent(data=event.data, event=event.kind, id=event.ha_id, sep="\n").encode()
 
 
 def _stream(service: Service, subscription: Subscription) -> Response:
@@ -124,7 +127,7 @@ def _stream(service: Service, subscription: Subscription) -> Response:
     )
 
 
-async def _told(service: Service, subscription: Subscription) -> AsyncIterator[dict[str, Any]]:
+async def _told(service: Service, subscription: Subscription) -> AsyncIterator[bytes]:
     """Every event as it comes; between them the clock of the service is looked at when something is due."""
     loop, rung = asyncio.get_running_loop(), asyncio.Event()
     subscription.wake = lambda: loop.call_soon_threadsafe(rung.set)
@@ -132,7 +135,7 @@ async def _told(service: Service, subscription: Subscription) -> AsyncIterator[d
         while not subscription.closed:
             rung.clear()
             for event in subscription.take():
-                yield {"event": event.kind, "data": event.data, "id": event.ha_id}
+                yield encoded(event)
             with service.lock:
                 wait_s = service.timers.wait_s()
             with suppress(TimeoutError):

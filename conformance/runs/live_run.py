@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from conformance.harness.ledger import LedgerContents
     from conformance.harness.observing import Observations
     from conformance.harness.planning import Plan
+    from conformance.harness.wire.network import Network
     from conformance.harness.wire.redaction import Redactor
     from conformance.harness.writes.keeping.journal import NotRestored
 
@@ -79,9 +80,9 @@ class LiveRun:
         out: Path,
         level: Level,
         redactor: Redactor,
-        transport: Transport | None = None,
+        network: Network,
     ) -> None:
-        """Opens the transport; nothing is sent yet.
+        """Opens the transport in `network`; nothing is sent yet.
 
         Raises:
             TransportError: when the files for TLS that the profile names cannot be used.
@@ -90,6 +91,7 @@ class LiveRun:
         self._profile = observations.profile
         self._out = out
         self._level: Level = level
+        self._network = network
         self._stack = ExitStack()
         self._ledger: Ledger | None = None
         self._writes: WriteRunner | None = None
@@ -98,7 +100,7 @@ class LiveRun:
         self.seed = nonces_of(self._profile)
         agent = f"{DISTRIBUTION}/{suite_version()}"
         self._transport = self._stack.enter_context(
-            transport or Transport(self._profile, redactor, os.environ, agent)
+            Transport(self._profile, redactor, os.environ, agent, network)
         )
         self.started, self.ended, self.trouble = now(), "", ""
         self.wait_s = 0.0
@@ -119,7 +121,9 @@ class LiveRun:
         self._out.mkdir(parents=True, exist_ok=True)
         ledger = self._ledger = Ledger(self._out / LEDGER_FILE, self.header)
         self._stack.callback(ledger.cut_off)  # where `end` is never called
-        scheduler = self._stack.enter_context(Scheduler(self._transport, ledger, self._observations))
+        scheduler = self._stack.enter_context(
+            Scheduler(self._transport, ledger, self._observations, network=self._network)
+        )
         with progress.reading(plan) if progress else nullcontext() as scheduler.on_progress:
             try:
                 if self.wait_s:

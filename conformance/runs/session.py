@@ -16,6 +16,7 @@ from conformance.harness.ledger import LEDGER_FILE, read_ledger
 from conformance.harness.observing import Observations
 from conformance.harness.omissions import omission_of
 from conformance.harness.planning import Plan, plan_run
+from conformance.harness.wire.network import SOCKETS
 from conformance.harness.wire.redaction import Redactor
 from conformance.profiles.keeping import known_text
 from conformance.profiles.validation import dump_profile, secrets_of
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from conformance.checks.premise import Check
     from conformance.checks.view import View
     from conformance.harness.ledger import LedgerContents
-    from conformance.harness.wire.transport import Transport
+    from conformance.harness.wire.network import Network
     from conformance.profiles.model import Profile
     from conformance.runs.live_run import Progress
     from reports.results.faults import Fault
@@ -59,7 +60,7 @@ class Session:
         level: Level = "read",
         *,
         saved: LedgerContents | None = None,
-        transport: Transport | None = None,
+        network: Network = SOCKETS,
     ) -> None:
         """Opens the transport; nothing is sent yet.
 
@@ -68,7 +69,7 @@ class Session:
             out: the directory for the files of the run.
             level: what the run may do.
             saved: the exchanges to judge; without them the target is asked.
-            transport: sends the requests; without it, one is opened for the profile.
+            network: what the target is reached through.
 
         Raises:
             TransportError: when the files for TLS that the profile names cannot be used.
@@ -85,7 +86,7 @@ class Session:
         )
         secrets = {} if saved else secrets_of(profile)  # a ledger holds none
         self._redactor = Redactor(secrets, known_text(CATALOG, dump_profile(profile)))
-        self._source = saved or LiveRun(self._observations, out, level, self._redactor, transport)
+        self._source = saved or LiveRun(self._observations, out, level, self._redactor, network)
         self._live = self._source if isinstance(self._source, LiveRun) else None
 
     @classmethod

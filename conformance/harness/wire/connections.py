@@ -117,9 +117,9 @@ class Connection(httpcore.NetworkStream):
 class _Backend(httpcore.NetworkBackend):
     """Opens connections and numbers them."""
 
-    def __init__(self, deadline: Deadline) -> None:
+    def __init__(self, network: httpcore.NetworkBackend, deadline: Deadline) -> None:
+        self._network = network
         self._deadline = deadline
-        self._plain = httpcore.SyncBackend()
         self._numbers = itertools.count(1)
 
     def connect_tcp(
@@ -130,7 +130,7 @@ class _Backend(httpcore.NetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.NetworkStream:
-        stream = self._plain.connect_tcp(
+        stream = self._network.connect_tcp(
             host, port, self._deadline.left(timeout), local_address, socket_options
         )
         return Connection(stream, next(self._numbers), self._deadline)
@@ -144,13 +144,13 @@ class Connections(httpx.HTTPTransport):
         profile: Profile,
         context: ssl.SSLContext | None,
         deadline: Deadline,
-        backend: _Backend | None = None,
+        network: httpcore.NetworkBackend,
     ) -> None:
         """Opens no connection yet; the pool is all that the inherited transport is made of."""
         self._profile = profile
         self._context = context
         self._deadline = deadline
-        self._backend = backend or _Backend(deadline)
+        self._backend = network if isinstance(network, _Backend) else _Backend(network, deadline)
         self._pool = self._new()
         self._former: list[httpcore.ConnectionPool] = []
 

@@ -25,6 +25,7 @@ from conformance.harness.wire.deadline import Deadline
 from conformance.harness.wire.failures import INTERRUPTED, failure_of
 from conformance.harness.wire.listening import TIMEOUT, Listener
 from conformance.harness.wire.messages import SAFE_METHODS, Heard, Sent, Stream, Wanted
+from conformance.harness.wire.network import SOCKETS
 from conformance.harness.wire.origins import redirected, same_origin
 from conformance.harness.wire.recording import Recorder, Room
 from conformance.harness.wire.tls import verification
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     import httpx_sse
 
     from conformance.harness.wire.kept_answers import KeptAnswers
+    from conformance.harness.wire.network import Network
     from conformance.harness.wire.redaction import Redactor
     from conformance.harness.wire.tokens.access import Access, Keep
     from conformance.profiles.model import Profile
@@ -51,9 +53,14 @@ class Transport:
     """
 
     def __init__(
-        self, profile: Profile, redactor: Redactor, environment: Mapping[str, str], user_agent: str
+        self,
+        profile: Profile,
+        redactor: Redactor,
+        environment: Mapping[str, str],
+        user_agent: str,
+        network: Network = SOCKETS,
     ) -> None:
-        """Builds the one client.
+        """Builds the one client, whose connections are opened in `network`.
 
         Raises:
             TransportError: when the TLS files, the headers or the base URL that the profile names cannot be
@@ -71,7 +78,7 @@ class Transport:
         _require_sendable(own)
         try:
             self._context = verification(profile, environment)
-            self._connections = Connections(profile, self._context, self._deadline)
+            self._connections = Connections(profile, self._context, self._deadline, network.backend)
             headers = httpx.Headers({"User-Agent": user_agent, "Accept-Encoding": ACCEPTED})
             headers.update(own)
             self._client = httpx.Client(

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.mutants.model import Mutant
+from conformance.proof.outcomes import TrialOutcome
 from conformance.proof.proving import Proof, _problems, prove, render_matrix  # pyright: ignore[reportPrivateUsage]
-from conformance.proof.trials import TrialOutcome
 from conformance.reference.service import Service
 
 if TYPE_CHECKING:

@@ -1,0 +1,22 @@
+"""What a run reaches its target through: what opens connections, and what makes several requests at once."""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor, ThreadPoolExecutor
+from typing import TYPE_CHECKING, NamedTuple
+
+import httpcore
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Network(NamedTuple):
+    """What opens connections, and what makes as many requests at once as it is told."""
+
+    backend: httpcore.NetworkBackend
+    pool: Callable[[int], Executor]
+
+
+SOCKETS = Network(httpcore.SyncBackend(), ThreadPoolExecutor)
+"""The network of the system, with a thread for each request."""

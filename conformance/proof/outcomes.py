@@ -1,0 +1,183 @@
+"""What comes of a trial: one server judged, and what its ledger says compared with what was judged.
+
+A run is a session of pytest that asks a server through sockets. A trial calls the same checks itself, with
+the same session, and asks a server of its own process, in a fraction of the time; a verdict depends on
+nothing but profile, case and observations, so what is read from its ledger must be equal to these. Some
+trials are runs of pytest over loopback all the same: their ledgers are judged again without it, and the
+results must be equal.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from conformance.cases import CATALOG, all_cases, check_of
+from conformance.harness.ledger import LEDGER_FILE
+from conformance.profiles.toml import toml_of
+from conformance.profiles.validation import load_profile
+from conformance.proof.in_process import BASE_URL, network_of
+from conformance.reference.server import serve
+from conformance.runs.processes.pytest_process import arguments
+from conformance.runs.saved.saved_run import SavedRun
+from conformance.runs.saved.verifying import first_difference
+from conformance.runs.session import Session
+from reports.results.build import build_results
+from reports.results.faults import Fault, own_faults
+from reports.results.file import RESULTS_FILE, load_results, render_results
+from reports.results.model import CaseResult, DecidingExchange, Omitted
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from catalog.model import Level
+    from conformance.proof.trials import Trial
+    from conformance.reference.service import Service
+    from conformance.runs.judging import Judged
+    from reports.results.model import Results
+
+_QUIET = ("terminal", "tmpdir", "unittest", "junitxml", "legacypath", "recwarn", "monkeypatch")
+"""Plugins of pytest that a trial has no use for."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrialOutcome:
+    """What came of a trial: the verdict of the run, its faults, and the failed cases with their messages.
+
+    `findings` are the clauses of each finding that the failed cases were joined to. `differs` is the first
+    thing that the ledger of the run says otherwise, empty when there is nothing.
+    """
+
+    verdict: str
+    fails: dict[str, str]
+    faults: tuple[str, ...] = ()
+    differs: str = ""
+    findings: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def troubles(self) -> tuple[str, ...]:
+        """What has nothing to do with the server that was judged."""
+        return (*self.faults, *([f"its ledger differs: {self.differs}"] if self.differs else []))
+
+    @property
+    def clauses(self) -> frozenset[str]:
+        """The clauses that turned red."""
+        return frozenset(case.partition("::")[0] for case in self.fails)
+
+
+def prepare_process() -> None:
+    """Readies a process for hundreds of trials."""
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # other plugins would be set up anew for each session
+    gc.freeze()
+    gc.set_threshold(100_000)  # a trial makes many objects, and few that live on
+
+
+def outcome_of(trial: Trial, directory: Path, *, pytest: bool) -> TrialOutcome:
+    """Judges the server of a trial, with files in `directory`, and reads the ledger of that.
+
+    With `pytest` the run is a session of pytest over loopback, as a user's is.
+    """
+    service = trial.server()
+    services = {f"/{trial.name}": service}
+    if pytest:
+        with serve(services) as base_url:
+            profile = _written(trial, service, base_url, directory)
+            results = _by_pytest(profile, directory, trial.level)
+        differs = _unlike_judged_again(results, directory) if results else ""
+    else:
+        profile = load_profile(_written(trial, service, BASE_URL, directory), CATALOG, os.environ)
+        session = Session(profile, directory, trial.level, network=network_of(services))
+        results = _judged(session)
+        differs = _unlike_its_ledger(session, directory)
+    if results is None:
+        return TrialOutcome("error", {}, ("the session ended without results",))
+    fails = {case.id: case.message for case in results.cases if case.verdict == "fail"}
+    faults = (
+        *map(str, own_faults(results.faults)),
+        *(f"{case.id}: {case.message}" for case in results.cases if case.verdict == "error"),
+    )
+    findings = tuple(finding.clauses for finding in results.findings)
+    return TrialOutcome(results.verdict, fails, faults, differs, findings)
+
+
+def _written(trial: Trial, service: Service, base_url: str, directory: Path) -> Path:
+    """The profile of a trial, as a file."""
+    directory.mkdir(parents=True, exist_ok=True)
+    profile = directory / "profile.toml"
+    profile.write_text(toml_of(trial.profile(service, base_url)), encoding="utf-8")
+    return profile
+
+
+def _saved(directory: Path) -> Session:
+    """The run of a trial, from its ledger alone."""
+    return Session.of_saved(SavedRun(directory / LEDGER_FILE), directory)
+
+
+def _unlike_its_ledger(session: Session, directory: Path) -> str:
+    """The first thing of a run that its ledger holds otherwise."""
+    saved = _saved(directory)
+    saved.read()
+    return session.first_unlike(saved)
+
+
+def _by_pytest(profile: Path, out: Path, level: Level) -> Results | None:
+    """The results of a session of pytest; None if there are none."""
+    import pytest  # noqa: PLC0415  only the processes that judge need it
+
+    without = [word for plugin in _QUIET for word in ("-p", f"no:{plugin}")]
+    # the servers end with the proof and nobody else knows their addresses: nothing has to be held
+    pytest.main([*arguments(str(profile), out, level=level), "--no-renderings", "--held", *without])
+    path = out / RESULTS_FILE
+    return load_results(path) if path.is_file() else None
+
+
+def _judged(session: Session) -> Results:
+    """Makes the exchanges of a session, unless it is of a saved run, and judges all its cases."""
+    try:
+        facts = session.facts()
+        cases = all_cases(session.profile, session.level)
+        session.select(cases)
+        session.read()
+        session.write()
+        told = [_told(session.judge(case, check_of(case))) for case in cases]
+        faults = [*session.finish(), *(Fault("leaked", leak) for leak in session.leaks())]
+        ending = session.ending(facts)
+    finally:
+        session.close()
+    omitted = sorted({one for one in told if isinstance(one, Omitted)})
+    return build_results(
+        ending.run,
+        [one for one in told if isinstance(one, CaseResult)],
+        CATALOG,
+        faults=faults,
+        values=ending.values,
+        omitted=(*ending.omitted, *omitted),
+        interrupted=session.is_cut_off,
+    )
+
+
+def _told(judged: Judged) -> CaseResult | Omitted:
+    """What a report says of a judged case."""
+    case = judged.case
+    if judged.field:
+        return Omitted(case.clause.id, case.key, case.ha_id, judged.message, judged.field)
+    said = dict[str, Any](judged.properties)
+    said["id"] = said.pop("case")
+    said["message"] = next((line.strip() for line in judged.message.splitlines() if line.strip()), "")
+    said["evidence"], said["proof"] = tuple(said["evidence"]), tuple(said["proof"])
+    said["sights"] = tuple(DecidingExchange(**sight) for sight in said["sights"])
+    del said["field"]
+    return CaseResult(**said)
+
+
+def _unlike_judged_again(results: Results, directory: Path) -> str:
+    """The first difference between a run and its ledger judged again, in a case or in the whole run."""
+    again = _judged(_saved(directory))
+    whole = replace(again, run=replace(again.run, argv=results.run.argv))
+    if whole == results:
+        return ""
+    one, other = (json.loads(render_results(judged)) for judged in (results, whole))
+    return first_difference(one, other, "run") or "what differs is not in results.json"

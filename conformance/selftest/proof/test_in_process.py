@@ -1,0 +1,123 @@
+"""A server of the same process says what it says through sockets."""
+
+from __future__ import annotations
+
+import json
+import threading
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from catalog.keys import CHILD_LOCK
+from conformance.harness.wire.messages import Sent, Wanted
+from conformance.harness.wire.network import SOCKETS, Network
+from conformance.harness.wire.redaction import Redactor
+from conformance.harness.wire.transport import Transport
+from conformance.proof.in_process import BASE_URL, network_of
+from conformance.reference.server import serve
+from conformance.reference.service import Service
+from conformance.reference.wire import Incoming, Reply
+from conformance.selftest.support.raw_server import profile_at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+OVEN = "/api/homeappliances/oven-1"
+WRITE = Wanted(f"{OVEN}/settings/{CHILD_LOCK}", "PUT", body='{"data": {"value": true}}')
+REPLIES = {
+    "cut short": Reply(200, b"{}", headers={"Content-Length": "4096"}),
+    "longer than announced": Reply(200, b"{}", headers={"Content-Length": "1"}),
+    "in chunks": Reply(200, b"{}", headers={"Transfer-Encoding": "chunked"}),
+    "closed after the answer": Reply(200, b"{}", headers={"Connection": "close"}),
+    "closed without an answer": Reply(200, drop=True),
+    "too late": Reply(200, b"{}", delay_s=0.4),
+    "no content": Reply(204, media_type=None),
+    "an unknown status": Reply(299, b"{}"),
+}
+
+
+class Odd(Service):
+    """A service that gives one reply to everything."""
+
+    def __init__(self, reply: Reply) -> None:
+        """Keep the reply."""
+        super().__init__()
+        self.reply = reply
+
+    def answer(self, request: Incoming) -> Reply:  # noqa: ARG002  whatever it is
+        """The reply."""
+        return self.reply
+
+
+def networks(service: Service) -> Iterator[tuple[str, Network]]:
+    """The base URLs and networks in which a service is, each for as long as it is looked at."""
+    yield f"{BASE_URL}/one", network_of({"/one": service})
+    with serve({"/one": service}) as base_url:
+        yield f"{base_url}/one", SOCKETS
+
+
+def told(service: Service, *wanted: Wanted) -> list[list[Sent]]:
+    """What came of requests in each network, without times and addresses."""
+    found: list[list[Sent]] = []
+    for url, network in networks(service):
+        with Transport(profile_at(url), Redactor({}), {}, "selftest", network) as transport:
+            made = [sent for one in wanted for sent in transport.send(one, permit=0)]
+        found.append(
+            [
+                replace(
+                    sent,
+                    at="",
+                    request=replace(sent.request, url=""),
+                    response=sent.response and replace(sent.response, elapsed_ms=0.0),
+                )
+                for sent in made
+            ]
+        )
+    return found
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [Wanted(OVEN), WRITE, Wanted(OVEN, "HEAD"), Wanted(f"{OVEN}/settings?x=1"), Wanted("/nowhere")],
+)
+def test_answers_are_those_of_a_socket(wanted: Wanted) -> None:
+    """Status, headers, body, and the numbers of the connections, of two requests in a row."""
+    in_process, through_sockets = told(Service(), wanted, wanted)
+    assert in_process == through_sockets
+
+
+@pytest.mark.parametrize("reply", REPLIES.values(), ids=REPLIES)
+def test_odd_replies_are_those_of_a_socket(reply: Reply) -> None:
+    """What is cut, closed, late or framed otherwise comes to the same."""
+    in_process, through_sockets = told(Odd(reply), Wanted("/x"), Wanted("/x"))
+    assert in_process == through_sockets
+
+
+def test_events_are_those_of_a_socket() -> None:
+    """A stream opens alike and tells alike of what is written meanwhile."""
+    heard: list[list[tuple[str, str]]] = []
+    for url, network in networks(Service()):
+        with (
+            Transport(profile_at(url), Redactor({}), {}, "selftest", network) as transport,
+            transport.listening(Wanted(f"{OVEN}/events"), []) as stream,
+        ):
+            for value in ("true", "false"):
+                transport.send(replace(WRITE, body=f'{{"data": {{"value": {value}}}}}'), permit=0)
+            events = [stream.heard.get(timeout=60) for _ in range(2)]
+            heard.append([(event.kind, json.loads(event.data)["items"][0]["value"]) for event in events])
+    assert heard[0] == heard[1]
+
+
+def test_stream_ends_with_its_listener() -> None:
+    """Nobody listens any more, and no thread is left."""
+    service = Service()
+    before = threading.active_count()
+    with ExitStack() as stack:
+        transport = stack.enter_context(
+            Transport(profile_at(BASE_URL), Redactor({}), {}, "selftest", network_of({"": service}))
+        )
+        stack.enter_context(transport.listening(Wanted(f"{OVEN}/events"), []))
+        assert not service.channel.quiet
+    assert (service.channel.quiet, threading.active_count()) == (True, before)

@@ -1,0 +1,39 @@
+"""A trial reads the ledger of its run: what that holds must be what was judged."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from conformance.harness import ledger
+from conformance.harness.ledger_lines import exchange_of
+from conformance.proof.outcomes import outcome_of
+from conformance.proof.trials import Trial
+from conformance.reference.fleets.cleaning import DISHWASHER
+from conformance.reference.service import Service
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+    from conformance.checks.exchange import Exchange
+
+
+TRIAL = Trial("one", type("One", (Service,), {"fleet": (DISHWASHER,)}), "full", "read")
+
+
+def otherwise(line: dict[str, Any]) -> Exchange:
+    """An exchange of a ledger, taken for one of another appliance."""
+    return replace(exchange_of(line), ha_id="other")
+
+
+def test_ledger_of_a_trial_holds_what_was_judged(tmp_path: Path) -> None:
+    """Nothing differs."""
+    assert outcome_of(TRIAL, tmp_path, pytest=False).troubles == ()
+
+
+def test_ledger_that_is_read_otherwise_is_a_trouble(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first exchange that differs is named."""
+    monkeypatch.setattr(ledger, "exchange_of", otherwise)
+    assert outcome_of(TRIAL, tmp_path, pytest=False).troubles == ("its ledger differs: exchange 0",)
