@@ -11,8 +11,8 @@ import pytest
 from conformance.cases import CATALOG, all_tests, cases_of, derivations_of
 from conformance.harness.ledger import LEDGER_FILE
 from conformance.profiles.validation import build_profile
+from conformance.proof.in_process import BASE_URL, network_of
 from conformance.reference.profile import truthful_profile
-from conformance.reference.server import serve
 from conformance.runs.processes.items import CaseJudge
 from conformance.runs.session import Session
 from conformance.selftest.support.writing_runs import lines_of
@@ -112,9 +112,8 @@ def run_of(  # noqa: PLR0913  one parameter for each thing that runs differ in
 
     `tables` are laid over its truthful profile, which says as much as `knowledge`.
     """
-    with serve({"": service}) as base_url:
-        truth = truthful_profile(service, base_url, knowledge=knowledge)
-        profile = build_profile({**truth, **(tables or {})}, CATALOG)
-        with closing(Session(profile, out, level)) as session:
-            cases = judge_all(session, clauses)
-            return Run(cases, [str(fault) for fault in session.finish()], out)
+    truth = truthful_profile(service, BASE_URL, knowledge=knowledge)
+    profile = build_profile({**truth, **(tables or {})}, CATALOG)
+    with closing(Session(profile, out, level, network=network_of({"": service}))) as session:
+        cases = judge_all(session, clauses)
+        return Run(cases, [str(fault) for fault in session.finish()], out)

@@ -11,6 +11,7 @@ from conformance.cases import CATALOG, all_cases
 from conformance.harness.ledger import LEDGER_FILE
 from conformance.harness.writes.keeping.journal import JOURNAL, SCHEMA
 from conformance.profiles.validation import build_profile
+from conformance.proof.in_process import BASE_URL, network_of
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.runs.session import Session
@@ -77,20 +78,18 @@ def performed(
     `tables` of its profile are laid over the truthful ones; unless they have a pace, nothing is searched for,
     so that the run is short.
     """
-    with serve({"": service}) as base_url:
-        profile = build_profile(
-            {**truthful_profile(service, base_url), "pace": STILL, **(tables or {})}, CATALOG
-        )
-        session = Session(profile, out, level)
-        cases = all_cases(session.profile, level)
-        session.select(cases)
-        session.read()
-        try:
-            session.write()
-            judged = {case.id: session.judge(case, check) for case in cases}
-            return Performed(judged, [str(fault) for fault in session.finish()], out)
-        finally:
-            session.close()
+    truth = truthful_profile(service, BASE_URL)
+    profile = build_profile({**truth, "pace": STILL, **(tables or {})}, CATALOG)
+    session = Session(profile, out, level, network=network_of({"": service}))
+    cases = all_cases(session.profile, level)
+    session.select(cases)
+    session.read()
+    try:
+        session.write()
+        judged = {case.id: session.judge(case, check) for case in cases}
+        return Performed(judged, [str(fault) for fault in session.finish()], out)
+    finally:
+        session.close()
 
 
 @contextmanager
