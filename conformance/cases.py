@@ -59,7 +59,12 @@ class Derivation(NamedTuple):
 
 
 def each(
-    entries: Iterable[Entry], *, clause: str, written: Making | None = None, besides: Group | None = None
+    entries: Iterable[Entry],
+    *,
+    clause: str,
+    written: Making | None = None,
+    besides: Group | None = None,
+    generated: bool = False,
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Derives a case for each of `entries` and each appliance; may stand more than once on a test.
 
@@ -69,6 +74,7 @@ def each(
         written: the procedure whose writes they rest on: its group, or what makes that of a key; none where
             reads decide.
         besides: a procedure that may add to what they rest on.
+        generated: whether each appliance has one more case, for the values of generated requests.
 
     Raises:
         LookupError: when there are no entries, or no such clause.
@@ -76,7 +82,10 @@ def each(
     chosen = tuple(entries)
     if not chosen:
         raise LookupError(f"{clause} is derived from no entry at all")
-    return _adding(Derivation(CATALOG.clauses[clause], chosen, written=written, besides=besides))
+    derivations = [Derivation(CATALOG.clauses[clause], chosen, written=written, besides=besides)]
+    if generated:
+        derivations.append(Derivation(CATALOG.clauses[clause], chosen, generated=True))
+    return _adding(*derivations)
 
 
 def each_appliance(
@@ -207,6 +216,7 @@ def _cases(derivation: Derivation, profile: Profile, catalog: Catalog) -> Iterat
                     profile,
                     *derivation.groups(*of),
                     generated=derivation.generated,
+                    about=() if derivation.entries is None else tuple(of),
                 )
             continue
         for entry in derivation.entries:
@@ -241,9 +251,9 @@ def _absent(
             yield Case(derivation.clause, None, f"no-{kind}", kind, "no", profile)
 
 
-def _adding(derivation: Derivation) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def _adding(*derivations: Derivation) -> Callable[[Callable[..., None]], Callable[..., None]]:
     def add(function: Callable[..., None]) -> Callable[..., None]:
-        setattr(function, _ATTRIBUTE, (derivation, *derivations_of(function)))
+        setattr(function, _ATTRIBUTE, (*derivations, *derivations_of(function)))
         return function
 
     return add

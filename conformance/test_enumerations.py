@@ -25,26 +25,33 @@ from conformance.checks.reads import edges, enumerations
 _ENUMERATIONS = CATALOG.of_type("Enumeration")
 
 
-@each(keys(POWER_STATE), clause="ENUM-POWERSTATE")
-@each(keys(TEMPERATURE_UNIT), clause="ENUM-TEMPUNIT")
-@each(keys(LIQUID_UNIT), clause="ENUM-LIQUIDUNIT")
-@each([entry for entry in _ENUMERATIONS if ".Door.AssistantForce" in entry.key], clause="ENUM-ASSISTFORCE")
+@each(keys(POWER_STATE), clause="ENUM-POWERSTATE", generated=True)
+@each(keys(TEMPERATURE_UNIT), clause="ENUM-TEMPUNIT", generated=True)
+@each(keys(LIQUID_UNIT), clause="ENUM-LIQUIDUNIT", generated=True)
 @each(
-    [entry for entry in _ENUMERATIONS if ".Door.AssistantTrigger" in entry.key], clause="ENUM-ASSISTTRIGGER"
+    [entry for entry in _ENUMERATIONS if ".Door.AssistantForce" in entry.key],
+    clause="ENUM-ASSISTFORCE",
+    generated=True,
 )
-@each(keys(CURRENT_MAP), clause="ENUM-CURRENTMAP")
-@each(keys(LAST_MAP), clause="ENUM-LASTMAP")
-@each(keys(COLOR_TEMPERATURE), clause="ENUM-COLORTEMP")
-@each(keys(AMBIENT_COLOR), clause="ENUM-AMBCOLOR")
-@each(keys(OPERATION_STATE), clause="ENUM-OPSTATE")
-@each(keys(DOOR_STATE), clause="ENUM-DOORSTATE")
+@each(
+    [entry for entry in _ENUMERATIONS if ".Door.AssistantTrigger" in entry.key],
+    clause="ENUM-ASSISTTRIGGER",
+    generated=True,
+)
+@each(keys(CURRENT_MAP), clause="ENUM-CURRENTMAP", generated=True)
+@each(keys(LAST_MAP), clause="ENUM-LASTMAP", generated=True)
+@each(keys(COLOR_TEMPERATURE), clause="ENUM-COLORTEMP", generated=True)
+@each(keys(AMBIENT_COLOR), clause="ENUM-AMBCOLOR", generated=True)
+@each(keys(OPERATION_STATE), clause="ENUM-OPSTATE", generated=True)
+@each(keys(DOOR_STATE), clause="ENUM-DOORSTATE", generated=True)
 @each(
     [entry for entry in _ENUMERATIONS if entry.key.startswith("Refrigeration.Common.Status.Door.")],
     clause="ENUM-DOOR-COOLING",
+    generated=True,
 )
-@each(keys(CHARGING_STATE), clause="ENUM-BATTCHARGE")
-@each(keys(CHARGING_CONNECTION), clause="ENUM-CHARGECONN")
-@each(keys(CAMERA_STATE), clause="ENUM-CAMERA")
+@each(keys(CHARGING_STATE), clause="ENUM-BATTCHARGE", generated=True)
+@each(keys(CHARGING_CONNECTION), clause="ENUM-CHARGECONN", generated=True)
+@each(keys(CAMERA_STATE), clause="ENUM-CAMERA", generated=True)
 def test_value_is_a_member(judge: Judge) -> None:
     """The value is one of those listed for its entry."""
     judge(enumerations.assert_member)

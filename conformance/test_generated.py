@@ -10,7 +10,7 @@ from conformance.cases import CATALOG, Judge, each_generated
 from conformance.checks.generated import (
     edge_writes,
     foreign_values,
-    safe_methods,
+    moved_settings,
     server_errors,
     unknown_names,
 )
@@ -46,14 +46,14 @@ def test_generated_request_is_answered_with_its_key(judge: Judge) -> None:
 
 
 @each_generated(clause="READ-SAFE")
-def test_safe_methods_change_nothing(judge: Judge) -> None:
-    """HEAD and OPTIONS leave every value as it is."""
-    judge(safe_methods.assert_safe_methods_change_nothing)
+def test_reading_changes_nothing(judge: Judge) -> None:
+    """HEAD, OPTIONS, and generated and plain reads of other entries leave every setting as it is."""
+    judge(moved_settings.assert_generated_reads_are_safe)
 
 
 @each_generated(_SETTINGS, clause="SET-TYPEGUARD", written=edge_group)
 def test_generated_value_of_a_wrong_type_has_no_effect(judge: Judge) -> None:
-    """After a generated value of another type was written, the value that reads back has the right one."""
+    """After a generated value of any type was written, the value that reads back has the right one."""
     judge(edge_writes.assert_edges_type_guarded)
 
 

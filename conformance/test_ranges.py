@@ -14,15 +14,16 @@ _COMMON = tuple(entry for entry in CATALOG.entries.values() if entry.range)
 _COUNTERS = tuple(entry for entry in CATALOG.statuses if entry.is_counter)
 
 
-@each(keys(ALARM_CLOCK), clause="RANGE-ALARMCLOCK")
+@each(keys(ALARM_CLOCK), clause="RANGE-ALARMCLOCK", generated=True)
 @each(
     [entry for entry in _COMMON if entry.key.startswith("Refrigeration.Common.Setting.Light.")],
     clause="RANGE-LIGHT",
+    generated=True,
 )
-@each(keys(LIGHTING_BRIGHTNESS), clause="RANGE-LIGHTING")
-@each(keys(COLOR_PERCENT), clause="RANGE-COLORTEMPPCT")
-@each(keys(AMBIENT_BRIGHTNESS), clause="RANGE-AMBBRIGHT")
-@each(keys(BATTERY_LEVEL), clause="RANGE-BATTERY")
+@each(keys(LIGHTING_BRIGHTNESS), clause="RANGE-LIGHTING", generated=True)
+@each(keys(COLOR_PERCENT), clause="RANGE-COLORTEMPPCT", generated=True)
+@each(keys(AMBIENT_BRIGHTNESS), clause="RANGE-AMBBRIGHT", generated=True)
+@each(keys(BATTERY_LEVEL), clause="RANGE-BATTERY", generated=True)
 def test_value_lies_in_common_range(judge: Judge) -> None:
     """The value lies in the common range, both ends allowed."""
     judge(ranges.assert_in_common_range)
@@ -40,7 +41,7 @@ def test_own_range_is_a_range(judge: Judge) -> None:
     judge(ranges.assert_own_range_wellformed)
 
 
-@each(_OWN, clause="RANGE-PERAPP-VALUE")
+@each(_OWN, clause="RANGE-PERAPP-VALUE", generated=True)
 def test_value_lies_in_own_range(judge: Judge) -> None:
     """The value lies in the range of its own body."""
     judge(ranges.assert_in_own_range)
@@ -62,7 +63,7 @@ def test_advertised_range_is_not_wider(judge: Judge) -> None:
     judge(ranges.assert_advertised_not_wider)
 
 
-@each(_COUNTERS, clause="RANGE-COUNT")
+@each(_COUNTERS, clause="RANGE-COUNT", generated=True)
 def test_counter_is_not_negative(judge: Judge) -> None:
     """A counter is a count."""
     judge(ranges.assert_count)

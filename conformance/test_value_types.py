@@ -9,20 +9,20 @@ from conformance.cases import CATALOG, Judge, each
 from conformance.checks.reads import value_types
 
 
-@each(CATALOG.of_type("Boolean"), clause="TYPE-BOOLEAN")
+@each(CATALOG.of_type("Boolean"), clause="TYPE-BOOLEAN", generated=True)
 def test_boolean_is_true_or_false(judge: Judge) -> None:
     """A Boolean entry is served as JSON true or false."""
     judge(value_types.assert_boolean)
 
 
-@each(CATALOG.of_type("Integer"), clause="TYPE-INTEGER")
+@each(CATALOG.of_type("Integer"), clause="TYPE-INTEGER", generated=True)
 def test_integer_has_no_fraction(judge: Judge) -> None:
     """An Integer entry is served as a number without a fraction."""
     judge(value_types.assert_integer)
 
 
-@each(CATALOG.of_type("Double"), clause="TYPE-DOUBLE")
-@each(CATALOG.of_type("Float"), clause="TYPE-FLOAT")
+@each(CATALOG.of_type("Double"), clause="TYPE-DOUBLE", generated=True)
+@each(CATALOG.of_type("Float"), clause="TYPE-FLOAT", generated=True)
 def test_number_is_a_number(judge: Judge) -> None:
     """A Double or Float entry is served as a finite JSON number."""
     judge(value_types.assert_number)
@@ -34,7 +34,7 @@ def test_string_is_a_string(judge: Judge) -> None:
     judge(value_types.assert_string)
 
 
-@each(CATALOG.of_type("Enumeration"), clause="TYPE-ENUM")
+@each(CATALOG.of_type("Enumeration"), clause="TYPE-ENUM", generated=True)
 def test_enumeration_is_a_string(judge: Judge) -> None:
     """An Enumeration entry is served as a string."""
     judge(value_types.assert_enumeration_is_string)
@@ -46,7 +46,7 @@ def test_value_is_not_null(judge: Judge) -> None:
     judge(value_types.assert_not_null)
 
 
-@each(CATALOG.of_type("Integer", "Double", "Float"), clause="TYPE-FINITE")
+@each(CATALOG.of_type("Integer", "Double", "Float"), clause="TYPE-FINITE", generated=True)
 def test_number_is_finite(judge: Judge) -> None:
     """A number is neither NaN nor infinite."""
     judge(value_types.assert_finite)

@@ -18,7 +18,8 @@ class Case:
     `entry` is None for a clause about an appliance or the target as a whole. `ha_id` is `no-KIND` for a kind
     the target does not have, and `*` for the target as a whole. `groups` are the procedures whose writes it
     rests on, and `besides` those that may add to that, where the level allows them. One that is `generated`
-    rests on the generated requests of the appliance, whatever these were.
+    rests on the generated requests of the appliance, whatever these were; `about` are the keys that they may
+    be about, empty for any.
     """
 
     clause: Clause
@@ -30,6 +31,7 @@ class Case:
     groups: tuple[Group, ...] = ()
     besides: tuple[Group, ...] = ()
     generated: bool = False
+    about: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:

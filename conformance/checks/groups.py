@@ -46,6 +46,8 @@ class ProcedureKind(Enum):
     GENERATED = "generated"
     """Generated requests, of names near those of the target or with more than a name, and reads beside them.
     """
+    AFTER = "after"
+    """A setting read once more after all that only reads, and the requests that may have moved it."""
     ISOLATION = "isolation"
     """Writes of a setting, while the same setting of other appliances is watched."""
     SET = "set"
@@ -157,6 +159,11 @@ LISTS = (Group(ProcedureKind.LIST, "settings"), Group(ProcedureKind.LIST, "statu
 FOREIGN, VERSION = Group(ProcedureKind.FOREIGN), Group(ProcedureKind.VERSION)
 UNKNOWN_ENTRIES = (NONCE_SETTINGS, NONCE_STATUS, FOREIGN)
 """The groups whose refusals show how an appliance answers for an entry that it does not have."""
+
+
+def after_group(key: str) -> Group:
+    """The group of the last reads of a setting, before anything is written."""
+    return Group(ProcedureKind.AFTER, key)
 
 
 def setting_group(key: str) -> Group:

@@ -103,7 +103,7 @@ def plan_run(profile: Profile, catalog: Catalog, cases: Sequence[Case], level: L
         if key in wanted[ha_id]
         for segment in catalog.entries[key].segments
     ]
-    generated = frozenset(case.ha_id for case in cases if case.generated)
+    generated = frozenset(case.ha_id for case in cases if case.generated and not case.groups)
     return Plan(profile, catalog, tuple(reads), generated)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
+from conformance.checks.generated.entry_values import of_generated
 from conformance.checks.reads.value_types import fits
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, NotTried, Verdict
 from conformance.checks.view import Trail
@@ -148,6 +149,8 @@ def _sight(answer: Answer, seen: View) -> dict[str, str | int | None]:
 def judge(check: Check, case: Case, seen: View) -> Judged:
     """The verdict of `check` on a case; any other error of the check is a verdict, too: error."""
     trail = Trail()
+    if case.about and not case.groups:
+        check = of_generated(check)
     found = replace(
         _judged(check, case, seen.along(trail)),
         seen=seen,

@@ -138,6 +138,10 @@ _RELATIONS: Mapping[Mutation, Relation] = MappingProxyType(
         **dict.fromkeys(_WITH_MORE, Relation.ITSELF),
     }
 )
+NAMING_NOTHING = frozenset(
+    {Mutation.QUERY, Mutation.LONG_QUERY, Mutation.HEADER, Mutation.LONG_HEADER, Mutation.LANGUAGE}
+)
+"""The mutations that put more around a name, and name nothing else with it."""
 METHODS = (Mutation.HEAD, Mutation.OPTIONS)
 """The mutations that send another safe method; what they answer is no value of the entry."""
 

@@ -12,6 +12,7 @@ from conformance.checks.generated.mutations import GENERATED, METHODS, Relation
 from conformance.checks.reads.enumerations import families_of
 from conformance.checks.reads.value_types import fits
 from conformance.checks.verdict import Inconclusive
+from conformance.checks.writes.trace import same
 
 if TYPE_CHECKING:
     from catalog.model import Entry
@@ -142,7 +143,9 @@ def is_telling(seen: View, mutation: Mutation, entry: Entry, answer: Answer) -> 
     if mutation.relation in {Relation.NOBODY, Relation.NEIGHBOUR}:
         return is_of_an_entry(seen, entry, answer)
     plain = seen.reads.get((answer.exchange.segment, entry.key))
-    return other_entry(seen, entry, answer) is not None or (plain is not None and plain.value != answer.value)
+    return other_entry(seen, entry, answer) is not None or (
+        plain is not None and not same(plain.value, answer.value)
+    )
 
 
 def _sent(answer: Answer) -> Sent:

@@ -53,6 +53,14 @@ def evaluate_type_guarded(seen: View, attempt: Attempt) -> Evaluation | None:
     )
 
 
+def evaluate_left_type(seen: View, attempt: Attempt) -> Evaluation:
+    """What one attempt with any value says of the type of what reads back."""
+    entry = seen.catalog.entries[attempt.key]
+    violated = not fits(entry, attempt.last())
+    wrote = f"wrote {described(attempt.value)}"
+    return evaluate_type_guarded(seen, attempt) or _by_read_back(attempt, wrote, violated=violated)
+
+
 def assert_enumeration_guarded(case: Case, seen: View) -> str | None:
     """After a value outside the enumeration was written, the value read is one of its own (lines 23, 28)."""
     return _guarded(

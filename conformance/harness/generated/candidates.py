@@ -115,12 +115,11 @@ class Maker:
             yield from self._keys(NAMELESS_KEYS, turn)
             yield from self._ha_ids(NAMELESS_HA_IDS, turn) if ha_ids else ()
             yield from self._crossings(turn)
-            yield from self._additions({**OF_OTHERS, **OF_OTHER_KEYS}, turn)
+            yield from self._additions({**OF_OTHERS, **OF_OTHER_KEYS, **OF_NOTHING}, turn)
             yield from self._keys(NEIGHBOURS, turn)
             observed = [
                 *self._keys(KEY_ALIASES, turn),
                 *(self._ha_ids(ALIASES, turn) if ha_ids else ()),
-                *self._additions(OF_NOTHING, turn),
             ]
             yield from sorted(observed, key=lambda one: self._number(f"{one.part}/{one.mutation}", 1 << 32))
 
@@ -158,7 +157,8 @@ class Maker:
             shared = self._shared(f"{mutation}/{turn}")
             if names_other and not shared:
                 continue
-            other, origin = shared[0] if names_other else (self.seen, self._origin(mutation, turn))
+            origin_of = self._beside if mutation in OF_OTHER_KEYS else self._origin
+            other, origin = shared[0] if names_other else (self.seen, origin_of(mutation, turn))
             names = Names(
                 self.seen.appliance.ha_id,
                 origin.segment,
@@ -208,10 +208,23 @@ class Maker:
     def _origin(self, mutation: Mutation, turn: int) -> Origin:
         return self.origins[self._number(f"{mutation}/{turn}", len(self.origins))]
 
+    def _beside(self, mutation: Mutation, turn: int) -> Origin:
+        """An entry beside which one of another enumeration is served, if there is one; else any."""
+        telling = [origin for origin in self.origins if self._others(origin)] or self.origins
+        return telling[self._number(f"{mutation}/{turn}", len(telling))]
+
     def _other_origin(self, origin: Origin, mutation: Mutation, turn: int) -> Origin:
-        """An entry that is served besides; the same one where it is the only one."""
-        others = [one for one in self.origins if one != origin and one.segment == origin.segment] or [origin]
+        """An entry that is served besides, of another enumeration if there is one; else the same one."""
+        beside = [one for one in self.origins if one != origin and one.segment == origin.segment]
+        others = self._others(origin) or beside or [origin]
         return others[self._number(f"other/{mutation}/{turn}", len(others))]
+
+    def _others(self, origin: Origin) -> list[Origin]:
+        """The entries under the same segment whose values are those of another enumeration."""
+        families = {None, origin.entry.family}
+        return [
+            one for one in self.origins if one.segment == origin.segment and one.entry.family not in families
+        ]
 
     def _key(self, origin: Origin) -> str:
         return with_maker(origin.entry.key, self.seen.maker)

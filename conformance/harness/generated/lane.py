@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from catalog.exports.openapi import openapi_document
 from catalog.maker import with_maker
+from conformance.checks.generated.moved_settings import watched_settings
 from conformance.checks.generated.mutations import METHODS, RequestPart, generated_group
 from conformance.checks.generated.probes import is_telling
 from conformance.checks.generated.safe_methods import CHANGES
@@ -77,21 +78,25 @@ def generated_reads(seen: View, views: Mapping[str, View], seed: str) -> Iterato
     if seen.answers_anything or not most:
         return
     methods = _origins_of_methods(seen, seed)[: most // (2 * _METHOD)]
-    budget = Budget(most - _METHOD * len(methods), most // _KEPT)
+    budget = Budget(most - _METHOD * len(methods) - len(watched_settings(seen)), most // _KEPT)
+    yield _with_methods(seen, methods, budget)
+    drawn = _drawn(seen, seed, most) if most >= _FEWEST_DRAWN else ()
+    for candidate in maker_of(seen, views, seed).candidates(drawn):
+        if budget.left <= budget.kept:
+            return
+        other = views.get(candidate.other)
+        yield _tried(seen, candidate, other, budget)
+
+
+def maker_of(seen: View, views: Mapping[str, View], seed: str) -> Maker:
+    """What makes the generated requests of one appliance."""
     own = seen.appliance
     others = [
         view
         for ha_id, view in views.items()
         if own.ha_id not in {ha_id, view.appliance.alias_of} and ha_id != own.alias_of
     ]
-    yield _with_methods(seen, methods, budget)
-    drawn = _drawn(seen, seed, most) if most >= _FEWEST_DRAWN else ()
-    coming = Maker(seen, tuple(others), f"{seed}/{own.ha_id}").candidates(drawn)
-    for candidate in coming:
-        if budget.left <= budget.kept:
-            return
-        other = views.get(candidate.other)
-        yield _tried(seen, candidate, other, budget)
+    return Maker(seen, tuple(others), f"{seed}/{own.ha_id}")
 
 
 def _drawn(seen: View, seed: str, most: int) -> tuple[Drawn, ...]:

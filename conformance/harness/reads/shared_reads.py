@@ -16,6 +16,7 @@ from conformance.checks.reads.confirming import needs_confirming
 from conformance.checks.reads.reading import walks
 from conformance.checks.reads.support import needs_again
 from conformance.harness.generated.lane import generated_reads
+from conformance.harness.generated.last_reads import settings_after
 from conformance.harness.reads import controls, repeats
 from conformance.harness.reads.gets import read, shared_answers
 
@@ -37,13 +38,15 @@ def observe(plan: Plan, observations: Observations, scheduler: Scheduler, seed: 
     for stage in stages:
         views = [seen for ha_id, seen in observations.views().items() if ha_id in asked]
         scheduler.run(procedure for part in stage for seen in views for procedure in part(seen, seed))
-    seen_of = observations.views() if plan.generated else {}
-    scheduler.run(
-        procedure
-        for ha_id, seen in seen_of.items()
-        if ha_id in plan.generated
-        for procedure in generated_reads(seen, seen_of, seed)
-    )
+    if plan.generated:
+        for part in (generated_reads, settings_after):
+            seen_of = observations.views()
+            scheduler.run(
+                procedure
+                for ha_id, seen in seen_of.items()
+                if ha_id in plan.generated
+                for procedure in part(seen, seen_of, seed)
+            )
 
 
 def _shared_reads(plan: Plan, views: dict[str, View]) -> Iterator[Ask]:

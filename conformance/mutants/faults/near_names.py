@@ -16,7 +16,7 @@ from urllib.parse import parse_qs, quote, unquote
 
 from catalog import keys
 from conformance.mutants.faults.rows import Row, add
-from conformance.mutants.fleets import COUNTING, FRIDGE, MACHINE
+from conformance.mutants.fleets import COUNTING, FRIDGE, MACHINE, ROBOT
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply, Route
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from catalog.model import Segment
     from conformance.reference.appliance import Appliance
+    from conformance.reference.wire import Json, Refusal
 
 _ROOT = "/api/homeappliances/"
 _SIXTY = 60
@@ -138,6 +139,36 @@ class OtherCaseIsAnother(Service):
         return super().read(appliance, segment, next(others) if key in {key.upper(), key.lower()} else key)
 
 
+def _answers_header(header: str, value: str, on: str, change: Callable[[Json], Json]) -> type[Service]:
+    """A request with a header is answered with the value of a key as the function makes it."""
+
+    class AnswersHeader(Service):
+        def visit(self, request: Incoming, appliance: Appliance, route: Route) -> Reply:
+            if request.method != "GET" or route.key != on or value not in request.headers.get(header, ""):
+                return super().visit(request, appliance, route)
+            entry = self.entries[on]
+            members = self.body(appliance, entry.segment, entry, appliance.values[on])
+            return Reply(200, self.encode(self.wrap({**members, "value": change(members["value"])})))
+
+    return AnswersHeader
+
+
+class LanguageSwitchesTheLock(Service):
+    def admits(self, request: Incoming) -> Refusal | None:
+        if request.headers.get("accept-language", "").startswith("de"):
+            for appliance in self.appliances.values():
+                _toggles(appliance)
+        return super().admits(request)
+
+
+class DoorSwitchesTheLock(Service):
+    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
+        reply = super().read(appliance, segment, key)
+        if key == keys.DOOR_STATE:
+            _toggles(appliance)
+        return reply
+
+
 # A row of a table takes two or three lines; the formatter would make ten of them.
 # fmt: off
 ROWS = (
@@ -201,11 +232,24 @@ ROWS = (
     Row("other-case-is-another", "ADDR-SPECIFIC", "L0", MACHINE.only(keys.OPERATION_STATE, keys.DOOR_STATE),
         OtherCaseIsAnother, "A key in capitals or in small letters is answered with another entry.",
         profile=_GENERATED),
+    Row("decimal-comma-in-german", "TYPE-FLOAT", "L0", ROBOT.only(keys.BATTERY_LEVEL, keys.MAP_NAME_1),
+        _answers_header("accept-language", "de", keys.BATTERY_LEVEL, lambda value: f"{value},0"),
+        "Whoever asks in German gets the battery level as a text with a comma.", profile=_GENERATED),
+    Row("charging-in-german", "ENUM-BATTCHARGE", "L0", ROBOT.only(keys.CHARGING_STATE, keys.MAP_NAME_1),
+        _answers_header("accept-language", "de", keys.CHARGING_STATE, lambda _: "Lädt"),
+        "Whoever asks in German gets the charging state as a German word.", profile=_GENERATED),
+    Row("per-mille-in-german", "RANGE-BATTERY", "L0", ROBOT.only(keys.BATTERY_LEVEL, keys.MAP_NAME_1),
+        _answers_header("accept-language", "de", keys.BATTERY_LEVEL, lambda value: 10 * float(str(value))),
+        "Whoever asks in German gets the battery level ten times as high.", profile=_GENERATED),
     Row("head-counts", "READ-SAFE", "L0", COUNTING.only(keys.COFFEE_COUNT, keys.CUP_WARMER),
         _answers_method("HEAD", _counts),
         "Each HEAD advances a counter.", profile=_GENERATED),
     Row("options-toggles", "READ-SAFE", "L0", _LOCK, _answers_method("OPTIONS", _toggles),
         "Each OPTIONS switches the child lock.", profile=_GENERATED),
+    Row("language-switches-the-lock", "READ-SAFE", "L0", _LOCK, LanguageSwitchesTheLock,
+        "Whoever asks in German switches the child lock.", profile=_GENERATED),
+    Row("door-switches-the-lock", "READ-SAFE", "L0", _LOCK, DoorSwitchesTheLock,
+        "Each read of DoorState switches the child lock.", profile=_GENERATED),
 )
 # fmt: on
 

@@ -85,6 +85,11 @@ class LongNamesOverflow(Service):
             super().apply(appliance, keys.MAP_NAME_2, value)
 
 
+def _is_whole(value: Json) -> bool:
+    """Whether a number is whole and sent with a point."""
+    return isinstance(value, float) and value.is_integer() and 0 <= value <= _DAY
+
+
 # fmt: off
 ROWS = (
     Row("large-numbers-rounded", "RANGE-WRITE-OUT", "L3", _OVEN,
@@ -102,6 +107,10 @@ ROWS = (
     Row("texts-become-nan", "SET-TYPEGUARD", "L3", _FRIDGE, _makes_nan(keys.SETPOINT, "NaN"),
         'The text "NaN" is taken for the number that it spells, and stored.', profile=_GENERATED,
         shows=Symptom('SetpointTemperatureRefrigerator="NaN"', nan, 4)),
+    Row("whole-numbers-with-a-point-as-text", "SET-TYPEGUARD", "L3", _OVEN,
+        _stores_unchecked(keys.ALARM_CLOCK, lambda value: str(value) if _is_whole(value) else None),
+        "A number that is sent with a point, 60.0, is stored in AlarmClock as a text.", profile=_GENERATED,
+        shows=Symptom("AlarmClock=60.0", "60.0", 60)),
     Row("lists-of-one-kept", "SET-TYPEGUARD", "L3", fleets.COFFEE_SETTINGS,
         takes(keys.CUP_WARMER, lambda value: isinstance(value, list)),
         "A list with one value written to CupWarmer is stored as a list.", profile=_GENERATED,

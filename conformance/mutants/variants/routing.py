@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 _READ: tuple[Knowledge, ...] = ("L2",)
 _PLAIN = re.compile(r"[A-Za-z0-9./-]*")
+_SELDOM = 41
 _LONGEST = 255
 _TOO_LONG = Refusal(414, "414", "The path is longer than this server reads")
 _ODD = Refusal(400, "400", "The request is not understood")
@@ -154,6 +155,24 @@ class KeysOfItsOwn(Routing):
         return super().read(appliance, segment, key)
 
 
+class TextsInTheLanguageAskedFor(Routing):
+    def visit(self, request: Incoming, appliance: Appliance, route: Route) -> Reply:
+        reply = super().visit(request, appliance, route)
+        is_german = request.headers.get("accept-language", "").startswith("de")
+        return replace(reply, body=reply.body.replace(b"temperature", b"Temperatur")) if is_german else reply
+
+
+class LockSwitchesByItself(Routing):
+    lookups = 0
+
+    def find(self, ha_id: str) -> Appliance | None:
+        found = super().find(ha_id)
+        self.lookups += 1
+        if found is not None and not self.lookups % _SELDOM:
+            found.values[keys.CHILD_LOCK] = not found.values[keys.CHILD_LOCK]
+        return found
+
+
 odd = partial(add_variant, __name__, knowledges=_READ)
 
 # fmt: off
@@ -185,6 +204,10 @@ odd(NamesDecodedTwice, "names-decoded-twice", "ADDR-UNKNOWNKEY",
     "Each name is decoded twice, after the path was taken apart.")
 odd(ParametersAndExtensionsDropped, "parameters-and-extensions-dropped", "ADDR-UNKNOWNKEY",
     "Parameters of path segments and the extension .json of a key are dropped.")
+odd(TextsInTheLanguageAskedFor, "texts-in-the-language-asked-for", "TYPE-DOUBLE",
+    "Descriptions come in the language that a request asks for.")
+odd(LockSwitchesByItself, "lock-switched-by-somebody", "READ-SAFE",
+    "Somebody switches the child lock from time to time.")
 odd(KeysOfItsOwn, "keys-of-its-own", "ADDR-UNKNOWNKEY",
     "The last segment of a key, or a key without its second segment, is an entry of the server's own.")
 # fmt: on

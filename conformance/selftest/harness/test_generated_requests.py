@@ -17,6 +17,7 @@ from conformance.selftest.support.judged_runs import run_of
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from conformance.reference.appliance import Appliance
     from conformance.selftest.support.commanding import Ran
     from conformance.selftest.support.judged_runs import Run
 
@@ -78,6 +79,21 @@ class Anything(Sound):
         return keys.CHILD_LOCK
 
 
+class Switched(Sound):
+    """Somebody switches the child lock of the first refrigerator once, while it is asked."""
+
+    fleet = (FRIDGE.only(keys.CHILD_LOCK, keys.FREEZER_DOOR),)
+    asked = 0
+
+    def find(self, ha_id: str) -> Appliance | None:
+        """Switch the lock at one of the generated requests."""
+        self.asked += 1
+        found = super().find(ha_id)
+        if found is not None and self.asked == 60:
+            found.values[keys.CHILD_LOCK] = True
+        return found
+
+
 class Unasked(Sound):
     """No request is to be generated."""
 
@@ -108,8 +124,8 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 def test_budget_is_kept(sound: Run) -> None:
     """No appliance is asked more generated requests than the profile allows, and each nearly as many."""
-    counts = [sum(lane == ha_id for lane, _, _ in generated(sound)) for ha_id in ("fridge-1", "fridge-9")]
-    assert all(30 <= count <= 40 for count in counts)
+    made = [line["lane"] for group in ("generated/", "after/") for line in sound.requests(group)]
+    assert all(30 <= made.count(ha_id) <= 40 for ha_id in ("fridge-1", "fridge-9"))
 
 
 def test_only_safe_methods_are_sent(sound: Run) -> None:
@@ -142,7 +158,7 @@ def test_one_case_stands_for_all_requests(sound: Run) -> None:
 
 def test_only_selected_cases_are_asked_for(tmp_path: Path) -> None:
     """Where no case rests on them, no request is generated."""
-    assert generated(run_of(Sound(), tmp_path, "read", clauses={"TYPE-BOOLEAN"})) == []
+    assert generated(run_of(Sound(), tmp_path, "read", clauses={"READ-VALUE"})) == []
 
 
 def test_plan_names_the_generated_requests() -> None:
@@ -191,6 +207,24 @@ def test_one_value_convicts_nobody(tmp_path: Path) -> None:
     assert service.answered
     assert verdict == "inconclusive"
     assert "none the second time" in message
+
+
+def test_one_change_convicts_nobody(tmp_path: Path) -> None:
+    """A setting that changed once, and not with any request again, may have been changed by somebody."""
+    verdict, message = found(Switched(), tmp_path, "READ-SAFE")
+    assert verdict == "inconclusive"
+    assert "ChildLock was false and then true, though the run only read" in message
+
+
+@pytest.mark.parametrize(
+    ("clause", "expected"),
+    [("TYPE-DOUBLE", "pass"), ("ENUM-OPSTATE", "not_applicable"), ("TYPE-ENUM", "pass")],
+)
+def test_values_of_generated_requests_are_judged(clause: str, expected: str, tmp_path: Path) -> None:
+    """A value that a generated request gave is judged like a plain one; without the entry there is none."""
+    enough = {"pace": {"generated_reads": 59}}
+    cases = run_of(Sound(), tmp_path, "read", enough, clauses={clause}).cases
+    assert cases[f"{clause}::~generated@fridge-1"]["verdict"] == expected
 
 
 def test_server_that_answers_anything_is_asked_no_more(tmp_path: Path) -> None:

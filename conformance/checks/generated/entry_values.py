@@ -1,0 +1,98 @@
+"""TYPE, ENUM, RANGE: a generated request that is answered with a value of an entry shows one it may have.
+
+More around a name that names nothing else (a query, a header) leaves it a GET of its key. Another spelling of
+the key counts only where the body shows the key itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import wraps
+from typing import TYPE_CHECKING
+
+from catalog.maker import with_maker
+from conformance.checks.extent import Omission
+from conformance.checks.generated.mutations import NAMING_NOTHING, Relation
+from conformance.checks.generated.probes import gives_value, names_entry, probes_of
+from conformance.checks.premise import require_trust
+from conformance.checks.reads.value_types import confirmation
+from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, NotTried
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.checks.answer import Answer
+    from conformance.checks.case import Case
+    from conformance.checks.generated.probes import Probe
+    from conformance.checks.premise import Check
+    from conformance.checks.view import View
+
+_TWICE = 2
+
+
+def of_generated(check: Check) -> Check:
+    """The check of an entry's value, for all values that generated requests of its entries gave.
+
+    Raises:
+        Deviation: when one contradicts, twice, and the plain reads of its entry do not.
+        Inconclusive: when one did once.
+        NotApplicable: when the appliance serves none of the entries.
+        NotTried: when none of the entries was asked for in this way.
+    """
+
+    @wraps(check)
+    def judged(case: Case, seen: View) -> str | None:
+        require_trust(seen)
+        if not any(seen.value(key) is not None for key in case.about):
+            raise NotApplicable("none of the entries is served")
+        probes = [probe for probe in probes_of(seen) if probe.entry.key in case.about and _shows(seen, probe)]
+        if not probes:
+            raise NotTried(Omission("no generated request was about these entries", "pace.generated_reads"))
+        for probe in probes:
+            against = list(_against(check, case, seen, probe))
+            if len(against) >= _TWICE:
+                found, answer = against[0]
+                raise Deviation(
+                    f"{probe.words}: {found.finding}", answer, beside=[one for _, one in against[1:]]
+                )
+            if against:
+                raise Inconclusive(f"{probe.words}: {against[0][0].finding}, but not again", against[0][1])
+        seen.look_at(*(probe.first for probe in probes))
+        return f"{len(probes)} generated requests gave values"
+
+    return judged
+
+
+def _shows(seen: View, probe: Probe) -> bool:
+    """Whether a generated request was answered with a value that is said to be of its entry."""
+    if not gives_value(probe.first):
+        return False
+    named = names_entry(seen, probe.first)
+    is_own = named == with_maker(probe.entry.key, seen.maker)
+    if probe.mutation in NAMING_NOTHING:
+        return named is None or is_own
+    return probe.relation is Relation.ALIAS and is_own
+
+
+def _against(check: Check, case: Case, seen: View, probe: Probe) -> Iterator[tuple[Deviation, Answer]]:
+    """The answers that the check finds wrong; none where a plain one is, which has its own case."""
+    own = replace(case, entry=probe.entry, generated=False)
+    plain = [answer for answer in probe.plain if answer.has_value]
+    if any(isinstance(_found(check, own, seen, read, plain), Deviation) for read in plain):
+        return
+    for answer in probe.asked:
+        others = [one for one in probe.asked if one is not answer]
+        found = _found(check, own, seen, answer, others) if gives_value(answer) else None
+        if isinstance(found, Deviation):
+            yield found, answer
+
+
+def _found(check: Check, case: Case, seen: View, answer: Answer, again: list[Answer]) -> Judgement | None:
+    """What the check says of one answer, with the others in place of the read that confirms a finding."""
+    others = {place: read for place, read in seen.reads.items() if place[1] != case.key}
+    reads = {**others, (answer.exchange.segment, case.key): answer}
+    try:
+        check(case, replace(seen, reads=reads, groups={**seen.groups, confirmation(answer): tuple(again)}))
+    except Judgement as judgement:
+        return judgement
+    return None
