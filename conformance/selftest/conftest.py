@@ -34,7 +34,7 @@ os.environ.pop("GITHUB_STEP_SUMMARY", None)
 _STATE = TemporaryDirectory(prefix="appliance-conformance-state-")
 os.environ["XDG_STATE_HOME"] = _STATE.name
 
-_LIMIT_S = 1800
+_LIMIT_S = 900
 """Seconds that a test may take with its fixtures; the proof is one of them, and a machine may be slow."""
 _LONGEST = (
     "test_proof",

@@ -20,8 +20,9 @@ from conformance.profiles.toml import toml_of
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
-from conformance.selftest.support.commanding import ROOT, SCRIPT, surroundings
+from conformance.selftest.support.commanding import ROOT, surroundings
 from conformance.selftest.support.fleets import several
+from conformance.selftest.support.forked_script import forked_script
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -38,10 +39,16 @@ A_DAY = 31
 
 
 def started(words: list[str], directory: Path, **variables: str) -> subprocess.Popen[bytes]:
-    """A command of a worked file, with the script of this installation on its path."""
-    path = os.pathsep.join([str(Path(SCRIPT).parent), os.environ["PATH"]])
-    environment = surroundings({"PATH": path, **variables})
-    return subprocess.Popen(words, cwd=directory, env=environment, stdout=subprocess.DEVNULL)
+    """A command of a worked file, with our script on its path."""
+    return subprocess.Popen(words, cwd=directory, env=surroundings(variables), stdout=subprocess.DEVNULL)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def on_the_path() -> Generator[None]:
+    """Our script is on the path of the commands."""
+    with forked_script() as place, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PATH", str(place), prepend=os.pathsep)
+        yield
 
 
 def command_of(job: Any) -> list[str]:
@@ -140,7 +147,7 @@ def test_shards_never_exceed_the_day_in_sum(tmp_path: Path) -> None:
     with serve({"": service}) as base_url:
         data = {**truthful_profile(service, base_url), "pace": {"per_day": A_DAY}}
         (tmp_path / "hub.toml").write_text(toml_of(data), encoding="utf-8")
-        words = [SCRIPT, "run", "hub.toml", "--level", "read"]
+        words = ["appliance-conformance", "run", "hub.toml", "--level", "read"]
         shards = [[*words, "--shard", f"{n}/{COUNT}", "--out", str(n)] for n in range(1, COUNT + 1)]
         assert {shard.wait() for shard in [started(words, tmp_path) for words in shards]} <= {0, 1, 3}
     assert service.asked == A_DAY

@@ -25,6 +25,12 @@ if TYPE_CHECKING:
     from conformance.selftest.support.hostile_runs import HostileRun
 
 SERVERS = (*FRAMING, *CONNECTIONS, *COMPRESSION, *CHARSETS, *HEADERS, *REDIRECTS, *HANDSHAKES)
+TEXTLESS = [
+    hostile
+    for hostile in (*FRAMING, *CONNECTIONS, *COMPRESSION, *HANDSHAKES)
+    if not hostile.tells_a_secret and "--certify" not in hostile.options
+]
+"""Those that attack the connection, and say nothing that a report could repeat."""
 
 __all__ = ["runs"]
 

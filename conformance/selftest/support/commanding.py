@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 import conformance
 from conformance.commands import main
-from conformance.selftest.support.forking import measure
+from conformance.selftest.support.forking import RUN_FIRST, measure
 from conformance.selftest.support.raw_server import http, raw_server
 
 if TYPE_CHECKING:
@@ -99,14 +99,13 @@ def finished(
 
 
 def without_masking(directory: Path) -> dict[str, str]:
-    """An environment in which the suite masks no secret, so that one reaches the files of a run."""
-    place = directory / "broken"
-    place.mkdir()
-    broken = (
-        "from conformance.harness.wire.redaction import Redactor\n\nRedactor.text = lambda self, text: text\n"
+    """An environment in which a forked command masks no secret, so that one reaches the files of a run."""
+    broken = directory / "broken.py"
+    broken.write_text(
+        "from conformance.harness.wire import redaction\n\nredaction.Redactor.text = lambda _, text: text\n",
+        encoding="utf-8",
     )
-    (place / "sitecustomize.py").write_text(broken, encoding="utf-8")
-    return {"PYTHONPATH": str(place)}
+    return {RUN_FIRST: str(broken)}
 
 
 def surroundings(env: dict[str, str] | None = None) -> dict[str, str]:

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 _IMPORTED = ["hypothesis", "conformance.commands.run", "conformance.selftest.support.warmed"]
 _FORKING = multiprocessing.get_context("forkserver")
+RUN_FIRST = "FORKED_RUN_FIRST"
+"""The variable that names a file of Python which a forked command runs before all else."""
 _ASKING = threading.Lock()
 """Held while a process is started or asked for its exit code: starting one asks all others, too, and of two
 threads that ask for the code of one process at the same time the second is told 255.
@@ -131,6 +133,8 @@ def _code_of(words: Sequence[str], environment: Mapping[str, str]) -> int:
     os.environ.update(environment)
     code: Any = 0
     try:
+        if RUN_FIRST in environment:
+            runpy.run_path(environment[RUN_FIRST])
         if words[0] == "-m":
             sys.argv[1:] = words[2:]
             runpy.run_module(words[1], run_name="__main__", alter_sys=True)

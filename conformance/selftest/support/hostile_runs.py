@@ -24,7 +24,7 @@ from conformance.selftest.support.commanding import surroundings
 from conformance.selftest.support.forking import Measured, measure
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Generator, Iterable, Iterator, Mapping
     from concurrent.futures import Future
     from pathlib import Path
 
@@ -73,14 +73,15 @@ class HostileRun:
         return frozenset(case["clause"] for case in cases if case["verdict"] == "fail")
 
 
-def judged(hostile: Hostile, directory: Path) -> HostileRun:
-    """A run against a hostile server, in a directory of its own."""
+def judged(hostile: Hostile, directory: Path, *, rendered: bool = True) -> HostileRun:
+    """A run against a hostile server, in a directory of its own; with its renderings, or without."""
     directory.mkdir(parents=True, exist_ok=True)
     with opened(hostile) as (served, data):
         profile = directory / "target.toml"
         profile.write_text(toml_of(data), encoding="utf-8")
         environment = surroundings({**hostile.environment, "XDG_STATE_HOME": str(directory / "state")})
         words = ["run", str(profile), "--out", str(directory / "out"), *hostile.options]
+        words += [] if rendered else ["--", "--no-renderings"]
         measured = measure(words, directory, environment, hostile.outcome.limit_s)
         return HostileRun(hostile, measured, directory, tuple(served.requests), served.base_url)
 
@@ -89,7 +90,11 @@ def judged(hostile: Hostile, directory: Path) -> HostileRun:
 def runs(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Generator[Mapping[str, Future[HostileRun]]]:
-    """The runs against the servers that the tests of a module name, some at a time."""
+    """The runs against the servers that the tests of a module name, some at a time.
+
+    Those that the module calls `TEXTLESS` are made without renderings.
+    """
+    textless = cast("Collection[Hostile]", getattr(cast("object", request.module), "TEXTLESS", ()))
     chosen = [
         cast("Hostile", item.callspec.params["hostile"])
         for item in request.session.items
@@ -97,7 +102,12 @@ def runs(
     ]
     directory = tmp_path_factory.mktemp("hostile")
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        yield {hostile.name: pool.submit(judged, hostile, directory / hostile.name) for hostile in chosen}
+        yield {
+            hostile.name: pool.submit(
+                judged, hostile, directory / hostile.name, rendered=hostile not in textless
+            )
+            for hostile in chosen
+        }
         pool.shutdown(cancel_futures=True)
 
 
