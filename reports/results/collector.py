@@ -96,7 +96,7 @@ class Collector:
     leaks: Callable[[], Iterable[str]] = tuple
     results: Results | None = field(default=None, init=False)
     _judges: bool = field(default=True, init=False)
-    _positions: dict[str, int] = field(default_factory=dict[str, int], init=False)
+    _positions: dict[int, int] = field(default_factory=dict[int, int], init=False)
     _cases: dict[str, tuple[int, CaseResult]] = field(default_factory=dict[str, Any], init=False)
     _omitted: set[Omitted] = field(default_factory=set[Any], init=False)
     _faults: list[Fault] = field(default_factory=list[Fault], init=False)
@@ -113,7 +113,7 @@ class Collector:
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Remembers the order of the items; every worker of pytest-xdist collects the same."""
-        self._positions = {item.nodeid: position for position, item in enumerate(session.items)}
+        self._positions = {id(item): position for position, item in enumerate(session.items)}
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_makereport(
@@ -126,7 +126,7 @@ class Collector:
         case = case_from_report(report, call.excinfo.value if call.excinfo else None, before)
         if case is not None:
             item.stash[_CASE] = case
-            attach(report, case, self._positions.get(item.nodeid, len(self._positions)))
+            attach(report, case, self._positions.get(id(item), len(self._positions)))
         keep_in_properties(report, case or before)
         return report
 

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from conformance.runs.session import Session
     from reports.results.collector import Collector
 
+_COUNTED = object()
+"""Stands for the report of a case where only the number of reports is shown."""
+_OF_FAILURES = frozenset("NwfFeE")
+"""What -r may ask for so that no report of a case that did not fail is shown."""
 _CUT_OFF = {pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR}
 
 
@@ -29,6 +33,13 @@ class CaseHooks:
         """Nothing is collected yet; `collector` is told what the end of the run found."""
         self._run = run
         self._collector = collector
+        self._shown: Any = None
+
+    def pytest_sessionstart(self, session: pytest.Session) -> None:
+        """Finds who shows the reports, unless those of cases that did not fail are asked for (-rA)."""
+        asked: str = session.config.option.reportchars
+        if _OF_FAILURES.issuperset(asked):
+            self._shown = session.config.pluginmanager.get_plugin("terminalreporter")
 
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
         """Ignores all but the named modules: pytest would ask about each of their neighbours."""
@@ -36,15 +47,13 @@ class CaseHooks:
             return None
         return not collection_path.name.startswith("test_")
 
-    def pytest_pycollect_makeitem(
-        self, collector: pytest.Module, name: str, obj: Any
-    ) -> list[CaseItem] | None:
+    def pytest_pycollect_makeitem(self, collector: pytest.Module, obj: Any) -> list[CaseItem] | None:
         """One item for each case of a test that is derived from the catalog."""
         derivations = derivations_of(obj)
         if not derivations:
             return None
         return [
-            CaseItem.of(collector, f"{name}[{case.id}]", function=obj, judge=CaseJudge(self._run, case))
+            CaseItem.of(collector, function=obj, judge=CaseJudge(self._run, case))
             for case in cases_of(derivations, self._run.profile, self._run.level)
         ]
 
@@ -64,6 +73,15 @@ class CaseHooks:
         left = [item for item in items if not (isinstance(item, CaseItem) and item.judge.case.id in ids)]
         config.hook.pytest_deselected(items=left)
         items[:] = [item for item in items if item not in left]
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Lets the terminal only count the report of a case that did not fail: nothing of it is shown."""
+        if report.failed or self._shown is None:
+            return
+        for reports in self._shown.stats.values():
+            if reports and reports[-1] is report:
+                reports[-1] = _COUNTED
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:

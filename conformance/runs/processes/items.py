@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cache, cached_property
-from typing import TYPE_CHECKING, Literal, Self
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import pytest
 
@@ -26,6 +26,8 @@ _NEEDS_TEARDOWN = ("xmlpath", "htmlpath")
 
 class CaseJudge:
     """Judges one case of a session with the check that it is called with."""
+
+    __slots__ = ("_judged", "_session", "case")
 
     def __init__(self, session: Session, case: Case) -> None:
         """Judges nothing yet."""
@@ -51,23 +53,87 @@ class CaseJudge:
         """What the report plugin reads of the case; empty before it was judged."""
         return self._judged.properties if self._judged else []
 
+    def forget(self) -> None:
+        """Lets go of what was judged, and of all that it rests on."""
+        self._judged = None
+
+
+class _Momentary:
+    """An attribute of a node of pytest that an item has while it is run, and is made when it is asked for.
+
+    A large fleet has half a million items; what pytest gives each of them would take as much memory as the
+    results.
+    """
+
+    def __init__(self, make: Callable[[CaseItem], object]) -> None:
+        """`make` gives its value as long as nothing else was set while the item is run."""
+        self._make = make
+        self._name = ""
+
+    def __set_name__(self, _owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, item: CaseItem, _owner: type | None = None) -> Any:
+        running = item.running
+        if running is None:
+            return self._make(item)
+        if self._name not in running:
+            running[self._name] = self._make(item)
+        return running[self._name]
+
+    def __set__(self, item: CaseItem, value: object) -> None:
+        if item.running is not None:
+            item.running[self._name] = value
+
 
 class CaseItem(pytest.Item):
-    """The item of one case; without fixtures, it costs half of a parametrized function."""
+    """The item of one case; without fixtures, it costs half of a parametrized function.
+
+    Attributes:
+        judge: what its test is called with.
+        function: its test.
+        running: what pytest keeps on it while it is run; None before and after.
+    """
+
+    __slots__ = ("_hooks", "function", "judge", "running")
 
     judge: CaseJudge
     function: Callable[[Judge], None]
+    running: dict[str, object] | None
     _hooks: pluggy.HookRelay
 
+    name: Any = _Momentary(lambda item: f"{item.function.__name__}[{item.judge.case.id}]")
+    keywords: Any = _Momentary(lambda item: item.named())
+    own_markers: Any = _Momentary(lambda item: [_clause_mark(item.judge.case.clause.id).mark])
+    extra_keyword_matches: Any = _Momentary(lambda _: set[str]())
+    stash: Any = _Momentary(lambda _: pytest.Stash())
+    user_properties: Any = _Momentary(lambda _: list[tuple[str, object]]())
+    _report_sections: Any = _Momentary(lambda _: list[tuple[str, str, str]]())
+
+    def __init__(self, parent: pytest.Module, *, function: Callable[[Judge], None], judge: CaseJudge) -> None:
+        """As `of`."""
+        self.judge, self.function, self._hooks, self.running = judge, function, parent.ihook, None
+        super().__init__("", parent)  # pyright: ignore[reportUnknownMemberType]  pytest types no arguments here
+        del self._nodeid, self._store  # made when they are asked for, like the others
+
     @classmethod
-    def of(
-        cls, parent: pytest.Module, name: str, *, function: Callable[[Judge], None], judge: CaseJudge
-    ) -> Self:
+    def of(cls, parent: pytest.Module, *, function: Callable[[Judge], None], judge: CaseJudge) -> Self:
         """The item that calls the test `function` with `judge`; its mark is the clause, for -m."""
-        item: Self = super().from_parent(parent, name=name)  # pyright: ignore[reportUnknownMemberType]  pytest types no keywords here
-        item.judge, item.function, item._hooks = judge, function, parent.ihook
-        item.add_marker(_clause_mark(judge.case.clause.id))
-        return item
+        return super().from_parent(parent, function=function, judge=judge)  # pyright: ignore[reportUnknownMemberType]  pytest types no keywords here
+
+    @property
+    def nodeid(self) -> str:
+        """Its name after that of its module."""
+        return f"{self.parent.nodeid if self.parent else ''}::{self.name}"
+
+    def __hash__(self) -> int:
+        """As any object: there are no two items of one case."""
+        return id(self)
+
+    def named(self) -> dict[str, Any]:
+        """The words that select it: its own, and those of its module."""
+        own = {self.name: True, "clause": _clause_mark(self.judge.case.clause.id)}
+        return {**(self.parent.keywords if self.parent else {}), **own}
 
     def runtest(self) -> None:
         """Calls the test, and attaches what was judged, whatever the outcome."""
@@ -78,11 +144,16 @@ class CaseItem(pytest.Item):
 
     def run(self) -> None:
         """Runs the item as pytest does, but without setup, and with a teardown only if a report needs one."""
-        self.ihook.pytest_runtest_logstart(nodeid=self.nodeid, location=self.location)
-        self._phase("call", self.runtest)
-        if any(self.config.getoption(option, None) for option in _NEEDS_TEARDOWN):
-            self._phase("teardown", lambda: None)
-        self.ihook.pytest_runtest_logfinish(nodeid=self.nodeid, location=self.location)
+        self.running = {}
+        try:
+            self.ihook.pytest_runtest_logstart(nodeid=self.nodeid, location=self.location)
+            self._phase("call", self.runtest)
+            if any(self.config.getoption(option, None) for option in _NEEDS_TEARDOWN):
+                self._phase("teardown", lambda: None)
+            self.ihook.pytest_runtest_logfinish(nodeid=self.nodeid, location=self.location)
+        finally:
+            self.running = None
+            self.judge.forget()
 
     def _phase(self, when: Literal["call", "teardown"], act: Callable[[], None]) -> None:
         call = pytest.CallInfo[None].from_call(
@@ -95,8 +166,8 @@ class CaseItem(pytest.Item):
         """The hooks of the module, which are the same for each of its items and slow to look up."""
         return self._hooks
 
-    @cached_property
-    def location(self) -> tuple[str, int | None, str]:
+    @property
+    def location(self) -> tuple[str, int | None, str]:  # pyright: ignore[reportIncompatibleVariableOverride]  it is kept nowhere
         """The place of the test as pytest prints it: node, line counted from 0, name."""
         return self.parent.nodeid if self.parent else "", self.function.__code__.co_firstlineno - 1, self.name
 
