@@ -37,9 +37,9 @@ class CaseHooks:
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
         """Finds who shows the reports, unless those of cases that did not fail are asked for (-rA)."""
-        asked: str = session.config.option.reportchars
-        if _OF_FAILURES.issuperset(asked):
-            self._shown = session.config.pluginmanager.get_plugin("terminalreporter")
+        terminal = session.config.pluginmanager.get_plugin("terminalreporter")
+        if terminal and _OF_FAILURES.issuperset(session.config.option.reportchars):
+            self._shown = terminal
 
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
         """Ignores all but the named modules: pytest would ask about each of their neighbours."""
