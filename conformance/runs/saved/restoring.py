@@ -137,22 +137,30 @@ class _Restoring:
         views = self._read(readable)
         done: list[Debt] = []
         for ha_id in dict.fromkeys(debt.ha_id for debt in unfinished.owed):
-            allowed: list[Debt] = []
-            forbidden: list[Debt] = []
-            for debt in (debt for debt in unfinished.owed if debt.ha_id == ha_id):
-                debt.note = self._why_not(debt, known)
-                if debt.note:
-                    _compare(debt, views.get(ha_id))
-                    forbidden.append(debt)
-                else:
-                    self._gate.owe(debt)
-                    allowed.append(debt)
-            if allowed:  # it grows by what had to be opened on the way
-                owed = put_back(views, allowed, _GROUP)
-                Lanes(self._scheduler).perform(owed, self._gate, ha_id, restoring=True)
-            self._gate.settle([*allowed, *forbidden])
-            done += [*allowed, *forbidden]
-        return done
+            owed = [debt for debt in unfinished.owed if debt.ha_id == ha_id]
+            # a procedure is undone in the state that was prepared for it, then that state
+            for is_prepared in (False, True):
+                done += self._put_back([debt for debt in owed if debt.prepared is is_prepared], views, known)
+        back = {debt.place for debt in done if debt.prepared and debt.restored}
+        return [debt for debt in done if debt.prepared or debt.place not in back]
+
+    def _put_back(self, owed: Sequence[Debt], views: Mapping[str, View], known: set[str]) -> list[Debt]:
+        """Puts back what is owed to one appliance, where it may; every debt, with what became of it."""
+        allowed: list[Debt] = []
+        forbidden: list[Debt] = []
+        for debt in owed:
+            debt.note = self._why_not(debt, known)
+            if debt.note:
+                _compare(debt, views.get(debt.ha_id))
+                forbidden.append(debt)
+            else:
+                self._gate.owe(debt)
+                allowed.append(debt)
+        if allowed:  # it grows by what had to be opened on the way
+            steps = put_back(views, allowed, _GROUP)
+            Lanes(self._scheduler).perform(steps, self._gate, allowed[0].ha_id, restoring=True)
+        self._gate.settle([*allowed, *forbidden])
+        return [*allowed, *forbidden]
 
     def _read(self, debts: Sequence[Debt]) -> Mapping[str, View]:
         """The appliances, after a read of what is owed and of what may lock it."""

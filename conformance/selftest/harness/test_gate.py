@@ -16,7 +16,14 @@ from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.transport import Transport
 from conformance.harness.writes import write_runner
 from conformance.harness.writes.keeping.gate import Gate
-from conformance.harness.writes.keeping.journal import JOURNAL, UNWRITTEN, Debt, Journal, JournalFile
+from conformance.harness.writes.keeping.journal import (
+    JOURNAL,
+    UNWRITTEN,
+    Debt,
+    Journal,
+    JournalFile,
+    read_journal,
+)
 from conformance.harness.writes.procedures.requests import write
 from conformance.harness.writes.procedures.settings import SettingWrites
 from conformance.profiles.model import PROTECTING
@@ -174,6 +181,29 @@ def test_gate_forgets_old_values_between_procedures(tmp_path: Path) -> None:
     gate.settle([])
     with pytest.raises(ForbiddenWriteError, match="its value was not read before"):
         gate.admit(write(seen, GROUP, CHILD_LOCK, value=True))
+
+
+def test_gate_owes_for_a_state_while_procedures_come_and_go(tmp_path: Path) -> None:
+    """What was read before a state was prepared is owed until that state is given up; a procedure made in it
+    owes what it finds there, and what it could not put back is settled by the value before the state.
+    """
+    gate, seen = gate_of(tmp_path)
+    was_on, is_off = (seen_of(seen.profile, value(CHILD_LOCK, shown=on)).reads for on in (True, False))
+    for reads, is_held in ((was_on, True), (is_off, False)):
+        if is_held:
+            gate.prepare()
+        gate.learn(reads["settings", CHILD_LOCK])
+        gate.admit(write(seen, GROUP, CHILD_LOCK, value=not is_held))
+        if is_held:
+            gate.hold()
+    (inner,) = gate.due()
+    gate.settle([inner])
+    assert (inner.before, gate.release()) == (False, True)
+    (outer,) = gate.due()
+    outer.restored = True
+    gate.settle([outer])
+    assert (outer.before, gate.debts, gate.release()) == (True, [outer], False)
+    assert read_journal(tmp_path / JOURNAL).owed == []
 
 
 @pytest.mark.parametrize(

@@ -166,6 +166,28 @@ def test_last_word_counts(tmp_path: Path) -> None:
     assert owed_by(tmp_path, LOCKED, back, intent(CHILD_LOCK, before=True)) == [(CHILD_LOCK, True)]
 
 
+def prepared(line: dict[str, Any]) -> dict[str, Any]:
+    """The same line, about a state that procedures are made in."""
+    return line | {"prepared": True}
+
+
+def test_prepared_state_is_owed_beside_procedures(tmp_path: Path) -> None:
+    """A procedure that puts back what it found in a prepared state leaves owed what was there before that
+    state; who is back there owes nothing for either.
+    """
+    entered, written = prepared(intent(CHILD_LOCK, before=True)), intent(CHILD_LOCK, before=False)
+    inner, outer = settled(CHILD_LOCK, restored=True), prepared(settled(CHILD_LOCK, restored=True))
+    assert owed_by(tmp_path, entered, written) == [(CHILD_LOCK, False), (CHILD_LOCK, True)]
+    assert owed_by(tmp_path, entered, written, inner) == [(CHILD_LOCK, True)]
+    assert owed_by(tmp_path, entered, written, outer) == []
+
+
+def test_what_prepared_a_state_last_is_put_back_first(tmp_path: Path) -> None:
+    """Where the first write of a key had no effect, its later one counts for the order."""
+    lock, power = prepared(intent(CHILD_LOCK, before=True)), prepared(intent(POWER_STATE, "Off"))
+    assert owed_by(tmp_path, lock, power, lock) == [(CHILD_LOCK, True), (POWER_STATE, "Off")]
+
+
 def test_appliances_owe_for_themselves(tmp_path: Path) -> None:
     """The same key on another appliance is another debt."""
     assert owed_by(tmp_path, LOCKED, settled(CHILD_LOCK, restored=True, ha_id=OVEN_ID)) == [

@@ -2,10 +2,13 @@
 
 The gate also remembers, for the procedure under way, what each setting was when it was first read: that is
 what is owed to the appliance at the end, whether the procedure came to its end, failed or was interrupted.
+What was written to prepare a state is owed until that state is given up, whatever the procedures in between
+write and put back.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
 from conformance.checks.exchange import WRITES
@@ -24,6 +27,19 @@ if TYPE_CHECKING:
     from conformance.profiles.model import Profile
 
 
+@dataclass(slots=True)
+class _Account:
+    """What one procedure, or one prepared state, has read and written, by haId and key.
+
+    `first` and `latest` are the first and the last value that was read, `written` the segments of the writes.
+    """
+
+    prepared: bool = False
+    first: dict[tuple[str, str], JsonValue] = field(default_factory=dict[tuple[str, str], "JsonValue"])
+    latest: dict[tuple[str, str], object] = field(default_factory=dict[tuple[str, str], object])
+    written: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
+
+
 class Gate:
     """Lets writes through, and knows what is owed for them.
 
@@ -39,9 +55,8 @@ class Gate:
         self._profile = profile
         self._level: Level = level
         self._journal = journal
-        self._first: dict[tuple[str, str], JsonValue] = {}
-        self._latest: dict[tuple[str, str], object] = {}
-        self._written: dict[tuple[str, str], str] = {}
+        self._own = _Account()
+        self._held: list[_Account] = []
         self.blocked: dict[str, str] = {} if blocked is None else blocked
         self.cleanups: list[Ask] = []
         self.debts: list[Debt] = []
@@ -55,15 +70,19 @@ class Gate:
         place = (ask.ha_id, ask.key)
         is_restore = ask.purpose == "restore"
         reason = None if is_restore else self._why_not(ask)
-        if reason is None and place not in self._first and ask.purpose != "hook":
+        if reason is None and place not in self._own.first and ask.purpose != "hook":
             reason = "its value was not read before"
         if reason is not None:
             msg = f"a write of {ask.key} to {ask.ha_id} was not sent: {reason}"
             raise ForbiddenWriteError(msg)
         if ask.purpose == "hook":
             return UNWRITTEN  # it moves hands or time, which no write can put back
-        self._written.setdefault(place, ask.segment)
-        debt = Debt(ask.ha_id, ask.segment, ask.key, self._first[place])
+        own = self._own
+        segment = own.written.get(place, ask.segment)
+        if own.prepared and not is_restore:
+            own.written.pop(place, None)  # what took effect last is put back first
+        own.written.setdefault(place, segment)
+        debt = Debt(ask.ha_id, ask.segment, ask.key, own.first[place], prepared=own.prepared)
         return self._journal.intend(ask.purpose, f"{ask.group}@{ask.lane}", debt, ask.value)
 
     def _why_not(self, ask: Ask) -> str | None:
@@ -88,33 +107,52 @@ class Gate:
         if exchange.purpose in WRITES or not answer.has_value:
             return
         place = (exchange.ha_id, exchange.key)
-        self._first.setdefault(place, cast("JsonValue", answer.value))
-        self._latest[place] = answer.value
+        self._own.first.setdefault(place, cast("JsonValue", answer.value))
+        self._own.latest[place] = answer.value
+
+    def prepare(self) -> None:
+        """What is read and written from now on is for a state that procedures are to be made in."""
+        self._own = _Account(prepared=True)
+
+    def hold(self) -> None:
+        """The state is there: what is owed for it stays owed while procedures come and go."""
+        self._held.append(self._own)
+        self._own = _Account()
+
+    def release(self) -> bool:
+        """The state that was held last is given up: `due` is what is owed for it; whether there was one."""
+        if not self._held:
+            return False
+        self._own = self._held.pop()
+        return True
 
     def owe(self, debt: Debt) -> None:
         """Takes over a debt of an earlier run, or of the run as a whole."""
-        place = (debt.ha_id, debt.key)
-        self._first[place] = debt.before
-        self._written[place] = debt.segment
+        self._own.prepared = debt.prepared
+        self._own.first[debt.place] = debt.before
+        self._own.written[debt.place] = debt.segment
 
     def due(self) -> list[Debt]:
         """What the procedure owes: its writes, last first, then the settings that changed with them."""
-        moved = [
-            place for place, first in self._first.items() if not same(first, self._latest.get(place, first))
-        ]
-        coupled = [place for place in moved if place not in self._written and ".Setting." in place[1]]
+        own = self._own
+        moved = [place for place, first in own.first.items() if not same(first, own.latest.get(place, first))]
+        coupled = [place for place in moved if place not in own.written and ".Setting." in place[1]]
         allowed = [
             place for place in coupled if why_not_written(self._profile, self._level, place[1]) is None
         ]
-        written = [(place, self._written[place]) for place in reversed(self._written)]
+        written = [(place, own.written[place]) for place in reversed(own.written)]
         places = [*written, *((place, "settings") for place in allowed)] if written else []
         return [
-            Debt(ha_id, segment, key, self._first[ha_id, key], self._latest.get((ha_id, key)))
-            for (ha_id, key), segment in places
+            Debt(place[0], segment, place[1], own.first[place], own.latest.get(place), prepared=own.prepared)
+            for place, segment in places
         ]
 
     def settle(self, debts: list[Debt], *, changed: bool = False) -> None:
-        """Ends a procedure: journals what was put back, and blocks the appliances where something was not."""
+        """Ends a procedure: journals what was put back, and blocks the appliances where something was not.
+
+        What a procedure could not put back is settled, too, where the value is found again that was there
+        before the state it was made in.
+        """
         for debt in debts:
             self._journal.settled(debt, changed=changed)
             if not debt.restored:
@@ -122,10 +160,9 @@ class Gate:
                     debt.ha_id,
                     f"nothing more is written to {debt.ha_id}, as {debt.name} could not be put back",
                 )
-        self.debts += debts
-        self._first.clear()
-        self._latest.clear()
-        self._written.clear()
+        back = {debt.place for debt in debts if debt.prepared and debt.restored}
+        self.debts = [debt for debt in self.debts if debt.restored or debt.place not in back] + debts
+        self._own = _Account()
         self.cleanups.clear()
 
     def note_changed(self, debts: list[Debt]) -> None:

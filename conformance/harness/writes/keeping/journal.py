@@ -36,7 +36,8 @@ class Debt:
     """A value to be put back: what was there before, after the write, and now.
 
     `tries` counts the writes that putting it back took, 0 where it was back by itself; `note` says why it is
-    not.
+    not. A `prepared` one is owed for a state that others are written in: what those owe meanwhile is the
+    value of that state, and their putting back leaves this one open.
     """
 
     ha_id: str
@@ -48,6 +49,12 @@ class Debt:
     restored: bool = False
     tries: int = 0
     note: str = ""
+    prepared: bool = False
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """The haId and the key."""
+        return self.ha_id, self.key
 
     @property
     def name(self) -> str:
@@ -174,6 +181,7 @@ class Journal:
             "segment": debt.segment,
             "value": value,
             "before": debt.before,
+            **_kind(debt),
         }
         return self._add(debt.ha_id, {"intent": intent, "group": group, **what}, must=intent != "restore")
 
@@ -184,7 +192,7 @@ class Journal:
     def settled(self, debt: Debt, *, changed: bool = False) -> None:
         """Journals what is there after a procedure; `changed` is for a key that this run did not write."""
         where = {"ha_id": debt.ha_id, "key": debt.key, "segment": debt.segment, "before": debt.before}
-        kind: dict[str, Any] = {"changed": True} if changed else {}
+        kind: dict[str, Any] = {**({"changed": True} if changed else {}), **_kind(debt)}
         result = {"after": debt.after, "now": debt.now, "tries": debt.tries, "note": debt.note}
         self._add(debt.ha_id, {**kind, "restored": debt.restored, **where, **result})
 
@@ -248,6 +256,11 @@ def owed_in(path: Path) -> list[Debt]:
     return [] if unfinished.header.get("embedded") is True else unfinished.owed
 
 
+def _kind(debt: Debt) -> dict[str, Any]:
+    """The member of a line that tells the debt of a prepared state from that of a procedure."""
+    return {"prepared": True} if debt.prepared else {}
+
+
 def _mended(path: Path) -> int:
     """Takes a last line that was cut from a file, and ends one that is whole; how many lines there are."""
     with path.open("r+b") as file:
@@ -292,14 +305,21 @@ def _line(text: str) -> dict[str, Any] | None:
 
 
 def _owed(lines: list[dict[str, Any]]) -> list[Debt]:
-    owed: dict[tuple[str, str], Debt] = {}
+    owed: dict[tuple[str, str, bool], Debt] = {}
     for line in lines:
         if "intent" not in line and "restored" not in line:
             continue
         # a restore may be tried under the other segment of a contested status (line 149)
-        place = (line["ha_id"], line["key"])
+        prepared = line.get("prepared") is True
+        ha_id, key = line["ha_id"], line["key"]
         if "intent" in line:
-            owed.setdefault(place, Debt(line["ha_id"], line["segment"], line["key"], line["before"]))
+            debt = owed.get((ha_id, key, prepared))
+            if prepared and debt and line["intent"] == "write":
+                del owed[ha_id, key, prepared]  # what took effect last is put back first
+            debt = debt or Debt(ha_id, line["segment"], key, line["before"], prepared=prepared)
+            owed.setdefault((ha_id, key, prepared), debt)
         elif line["restored"]:
-            owed.pop(place, None)
+            owed.pop((ha_id, key, False), None)
+            if prepared:
+                owed.pop((ha_id, key, True), None)
     return list(owed.values())

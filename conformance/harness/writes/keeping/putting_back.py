@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from conformance.harness.steps import Ask, Part, Procedure
 
 _TRIES = 3
+_LAST = 4
 
 
 def put_back(views: Mapping[str, View], debts: list[Debt], group: Group) -> Procedure:
@@ -41,7 +42,8 @@ def put_back(views: Mapping[str, View], debts: list[Debt], group: Group) -> Proc
     Each value is put back in a state in which it can be written and read: before the color, the light or the
     power state is put back under which it can not be (lines 65, 68, 70, X4, X8). Where that state has to be
     made first, its key is one more debt. What was refused may depend on another debt, as a setpoint does on a
-    mode: it is tried again after the others.
+    mode: it is tried again after the others. What was owed for a prepared state is put back in the order of
+    the debts, the last write first.
     """
     yield from _round(views, debts, group, 1)
     written = sum(debt.tries for debt in debts)
@@ -62,6 +64,8 @@ def _round(views: Mapping[str, View], debts: list[Debt], group: Group, tries: in
 
 def _turn(seen: View, debt: Debt) -> int:
     """When a debt is put back: what lets others be written first, what may hide them last."""
+    if debt.prepared:
+        return _LAST
     switches = debt.key in SWITCHES or debt.key == POWER_STATE
     if switches:
         opens = debt.before is True or without_maker(str(debt.before), seen.maker).endswith(".PowerState.On")
@@ -93,8 +97,9 @@ def _made_writable(seen: View, debt: Debt, debts: list[Debt], group: Group) -> P
         open_already = now.value in opening
         if not now.has_value or (open_already and not (debt.tries and closing)):
             continue
-        if (debt.ha_id, key) not in {(known.ha_id, known.key) for known in debts}:
-            debts.append(Debt(debt.ha_id, "settings", key, cast("JsonValue", now.value)))
+        if (debt.ha_id, key) not in {known.place for known in debts}:
+            found = cast("JsonValue", now.value)
+            debts.append(Debt(debt.ha_id, "settings", key, found, prepared=debt.prepared))
         if open_already:  # the key should have been taken: it is locked, and opened anew
             yield from _restore_value(seen, Debt(debt.ha_id, "settings", key, closing[0]), group, 1)
         yield from _restore_value(seen, Debt(debt.ha_id, "settings", key, opening[0]), group, 1)
@@ -115,9 +120,7 @@ def _keys_that_lock(
         answer = seen.read(rule.controller)
         if answer is None or not _may_move(seen, rule.controller):
             continue
-        wanted = [
-            known.before for known in debts if (known.ha_id, known.key) == (debt.ha_id, rule.controller)
-        ]
+        wanted = [known.before for known in debts if known.place == (debt.ha_id, rule.controller)]
         values = [*wanted, *allowed_values(seen, seen.catalog.entries[rule.controller], answer)]
         named = [value for value in values if without_maker(str(value), seen.maker) in rule.values]
         others = [value for value in values if value not in named]
