@@ -7,8 +7,8 @@
 > Refrigerator temperature switches to +14 °C; freezer follows its setting
 > Refrigerator set automatically to 2 °C; freezer unchanged
 
-What is found when a run begins locks the key of a light wherever that matters, so that no clause about
-writing in general sees the fault.
+A run of level write also tries what locks the key of a light, and what frees it, for the clauses about
+writing in general: a fault of the latter turns them red, too.
 """
 
 from __future__ import annotations
@@ -62,6 +62,7 @@ class PercentEndsCustom(Service):
             self.change(appliance, keys.COLOR_TEMPERATURE, keys.NEUTRAL_LIGHT)
 
 
+_WHILE_FREE = {"SET-WRITABLE": "The setting keeps its old value, and nothing locks it."}
 _THREE_SETPOINTS = FRIDGE_CELSIUS.only(
     keys.SETPOINT, keys.FREEZER_SETPOINT, keys.CHILLER_SETPOINT, keys.SUPER_REFRIGERATOR, keys.FREEZER_DOOR
 )
@@ -91,10 +92,10 @@ ROWS = (
         shows=Symptom("AmbientLightColor=CustomColor; AmbientLightBrightness=55", 55, 40)),
     Row("brightness-never-moves", "AMB-BRIGHTNESS-FREE", "L3", fleets.AMBIENT, drops(keys.AMBIENT_BRIGHTNESS),
         "AmbientLightBrightness is acknowledged and dropped under a preset, and refused under CustomColor.",
-        shows=Symptom("AmbientLightColor=Color1; AmbientLightBrightness=55", 40, 55)),
+        partners=_WHILE_FREE, shows=Symptom("AmbientLightColor=Color1; AmbientLightBrightness=55", 40, 55)),
     Row("brightness-always-refused", "AMB-BRIGHTNESS-FREE", "L3", fleets.AMBIENT,
         refuses(keys.AMBIENT_BRIGHTNESS), "AmbientLightBrightness is refused under every colour.",
-        shows=Symptom("AmbientLightColor=Color1; AmbientLightBrightness=55", 40, 55)),
+        partners=_WHILE_FREE, shows=Symptom("AmbientLightColor=Color1; AmbientLightBrightness=55", 40, 55)),
     Row("custom-color-kept-for-later", "AMB-CUSTOM-ONLY", "L3", fleets.AMBIENT_PRESET,
         CustomColorKeptForLater,
         "A custom colour written under a preset is acknowledged, and appears when CustomColor is chosen.",
@@ -108,12 +109,13 @@ ROWS = (
         shows=Symptom('AmbientLightCustomColor="#00d1ff"', "#00d1ff", "#e0ffff")),
     Row("custom-color-never-moves", "AMB-CUSTOM-SETTABLE", "L3", fleets.AMBIENT_PRESET,
         drops(keys.CUSTOM_COLOR), "AmbientLightCustomColor is acknowledged under CustomColor and dropped.",
+        partners=_WHILE_FREE,
         shows=Symptom('AmbientLightColor=CustomColor; AmbientLightCustomColor="#00d1ff"', "#e0ffff",
             "#00d1ff")),
     Row("custom-color-is-the-first", "AMB-CUSTOM-SETTABLE", "L3", fleets.AMBIENT,
         stores(keys.CUSTOM_COLOR, lambda _: "#e0ffff"),
         "Whatever custom colour is written under CustomColor, the one found there is taken for it.",
-        partners={"SET-WRITABLE": "The setting is acknowledged and has its old value, and nothing locks it."},
+        partners=_WHILE_FREE,
         shows=Symptom('AmbientLightCustomColor="#00d1ff"', "#e0ffff", "#00d1ff")),
     Row("percent-under-neutral", "HOOD-PERCENT-USABLE", "L3", fleets.HOOD_LIGHT, unlocks(keys.COLOR_PERCENT),
         "ColorTemperaturePercent can be set whatever ColorTemperature is.",
@@ -128,7 +130,7 @@ ROWS = (
             read="ColorTemperature")),
     Row("percent-never-moves", "HOOD-PERCENT-APPLIES", "L3", fleets.HOOD_LIGHT_NEUTRAL,
         drops(keys.COLOR_PERCENT), "ColorTemperaturePercent is acknowledged under custom and dropped.",
-        shows=Symptom("ColorTemperature=custom; ColorTemperaturePercent=70", 25, 70)),
+        partners=_WHILE_FREE, shows=Symptom("ColorTemperature=custom; ColorTemperaturePercent=70", 25, 70)),
     Row("super-refrigerator-warms-the-freezer", "COOL-SUPER-FRIDGE", "L3", fleets.FRIDGE_SUPER,
         shifts(keys.SUPER_REFRIGERATOR, keys.FREEZER_SETPOINT, -16),
         "SuperModeRefrigerator raises the setpoint of the freezer while it is on.",
