@@ -41,11 +41,13 @@ class StateId(Enum):
 class ExemptingState:
     """A state that held, and in words how it was seen, such as `PowerState is Standby`.
 
-    As text it is `X4: PowerState is Standby`, for findings; what carries the meaning is `id`.
+    As text it is `X4: PowerState is Standby`, for findings; what carries the meaning is `id`. `controller` is
+    the key that shows it.
     """
 
     id: StateId
     words: str
+    controller: str
 
     def __str__(self) -> str:
         """The state for a finding: its id and how it was seen."""

@@ -5,7 +5,7 @@ A ledger line holds the text of one; only this module reads that text.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Self
 
@@ -48,6 +48,8 @@ class ProcedureKind(Enum):
     """
     AFTER = "after"
     """A setting read once more after all that only reads, and the requests that may have moved it."""
+    PREPARE = "prepare"
+    """Writes that end a state in which others would show nothing, and that bring it back."""
     ISOLATION = "isolation"
     """Writes of a setting, while the same setting of other appliances is watched."""
     SET = "set"
@@ -120,23 +122,26 @@ MADE_AGAIN = frozenset(
 """
 
 
-_ALONE = "alone"
+_ALONE, _AS_FOUND = "alone", "as-found"
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
     """A procedure of one appliance: its kind, and what it is about, such as a key, or empty.
 
-    One that is `alone` was made again by itself, after something unexpected among others.
+    One that is `alone` was made again by itself, after something unexpected among others. One `as_found` was
+    made before a state was ended in which the procedure is made as well.
     """
 
     kind: ProcedureKind
     subject: str = ""
     alone: bool = False
+    as_found: bool = False
 
     def __str__(self) -> str:
         """The text of a ledger line: `set/Vendor.Common.Setting.ChildLock`, or the kind alone."""
-        words = (self.kind.value, self.subject, _ALONE if self.alone else "")
+        marks = (_AS_FOUND if self.as_found else "", _ALONE if self.alone else "")
+        words = (self.kind.value, self.subject, *marks)
         return "/".join(word for word in words if word)
 
     @classmethod
@@ -146,10 +151,15 @@ class Group:
         Raises:
             ValueError: when its first word is no kind of procedure.
         """
-        name, slash, last = text.rpartition("/")
-        is_alone = bool(slash) and last == _ALONE
-        kind, _, subject = (name if is_alone else text).partition("/")
-        return cls(ProcedureKind(kind), subject, is_alone)
+        kind, *words = text.split("/")
+        marks = [mark for mark in (_AS_FOUND, _ALONE) if mark in words]
+        subject = "/".join(words[: len(words) - len(marks)])
+        return cls(ProcedureKind(kind), subject, _ALONE in marks, _AS_FOUND in marks)
+
+    @property
+    def plain(self) -> Self:
+        """The procedure as cases name it, whether it was made alone, or as found."""
+        return replace(self, alone=False, as_found=False)
 
 
 NONCE_SETTINGS, NONCE_STATUS, NONCE_HA_ID = (
@@ -191,9 +201,18 @@ def probe_group(key: str) -> Group:
     return Group(ProcedureKind.PROBE, key)
 
 
+def in_either_state(group: Group) -> tuple[Group, Group]:
+    """A procedure, and the same made in a state as found; often only the former is made."""
+    return group, replace(group, as_found=True)
+
+
 def mode_group(key: str) -> Group:
     """The group in which a cooling mode is switched on and off and the setpoints are watched."""
     return Group(ProcedureKind.MODE, key)
+
+
+PREPARE = Group(ProcedureKind.PREPARE)
+"""The group of the writes that prepare a state for others."""
 
 
 WALK = Group(ProcedureKind.WALK)

@@ -16,7 +16,8 @@ class Write(Table):
     """How a setting is written (line 151: not shown). Nothing is written that `allow` does not name.
 
     `status_path` says where a write of a status is tried, which must have no effect (line 84); without it
-    none is.
+    none is. With `prepare` an appliance is brought into the state that a procedure needs, and back, for
+    `max_prepared_s` at a time; with `while_busy` it is also written to while a person or a program acts.
     """
 
     method: Literal["PUT", "POST", "PATCH"]
@@ -25,6 +26,9 @@ class Write(Table):
     media_type: str = "application/json"
     allow: tuple[str, ...] = ()
     status_path: str | None = None
+    prepare: bool = True
+    while_busy: bool = False
+    max_prepared_s: Seconds = 600
 
 
 class Power(Table):

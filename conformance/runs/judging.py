@@ -11,6 +11,7 @@ from conformance.checks.reads.value_types import fits
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, NotTried, Verdict
 from conformance.checks.view import Trail
 from conformance.checks.wording import type_word
+from conformance.checks.writes.preparing import tried_to_end
 from conformance.runs.scripts import Story, script_of, story_of
 
 if TYPE_CHECKING:
@@ -178,7 +179,9 @@ def _judged(check: Check, case: Case, seen: View) -> Judged:
         verdict: Verdict = "not_applicable" if isinstance(judgement, NotApplicable) else "inconclusive"
         state = judgement.state if isinstance(judgement, Inconclusive) else None
         exempt = state.id.value if state else ""
-        return Judged(case, verdict, judgement.finding, answer=judgement.answer, exempt=exempt)
+        tried = tried_to_end(seen, state) if state else ""
+        words = f"{judgement.finding}; {tried}" if tried else judgement.finding
+        return Judged(case, verdict, words, answer=judgement.answer, exempt=exempt)
     except Exception as error:  # noqa: BLE001  the other cases are still judged
         return Judged(case, "error", f"{type(error).__name__}: {error}", crash=error)
     return Judged(case, "pass" if case.clause.can_fail else "observed", note or "")

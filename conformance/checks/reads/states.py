@@ -142,6 +142,11 @@ def acting_state(seen: View, key: str) -> ExemptingState | None:
     return _operated(signs) or _busy(signs)
 
 
+def modes_on(seen: View, *, but: str = "") -> tuple[ExemptingState, ...]:
+    """The cooling modes that are on (X9), besides one: each may keep setpoints and modes from being set."""
+    return tuple(state for mode in COOLING_MODES if mode != but and (state := _is_on(seen, mode, StateId.X9)))
+
+
 def is_light(key: str) -> bool:
     """Whether a key is a light's switch or one of the settings it may carry along (lines 61 to 70)."""
     return key in _LIGHTS
@@ -159,7 +164,7 @@ def range_exempting_state(seen: View, key: str) -> ExemptingState | None:
         return None
     for controller in (ECO_MODE, VACATION_MODE, FRESH_MODE) if key == SETPOINT else (ECO_MODE,):
         if seen.value(controller) is True:
-            return ExemptingState(StateId.X5, f"{_short(controller)} is on")
+            return ExemptingState(StateId.X5, f"{_short(controller)} is on", controller)
         if _hidden(seen, controller):
             return _unreadable(StateId.X5, controller)
     return None
@@ -176,7 +181,7 @@ def _not_on(seen: View, key: str) -> ExemptingState | None:
     if key == POWER_STATE or power_is_on(seen):
         return None
     if seen.value(POWER_STATE) is not None:
-        return ExemptingState(StateId.X4, f"PowerState is {seen.value(POWER_STATE)!s}")
+        return ExemptingState(StateId.X4, f"PowerState is {seen.value(POWER_STATE)!s}", POWER_STATE)
     return _unreadable(StateId.X4, POWER_STATE)
 
 
@@ -195,7 +200,7 @@ def _while(seen: View, state: StateId, controller: str, name: str, *, wanted: bo
     if _hidden(seen, controller):
         return _unreadable(state, controller)
     if seen.value(controller) is not None and seen.is_value(controller, name) is wanted:
-        return ExemptingState(state, f"{_short(controller)} is {seen.value(controller)}")
+        return ExemptingState(state, f"{_short(controller)} is {seen.value(controller)}", controller)
     return None
 
 
@@ -204,7 +209,7 @@ def _switched_off(seen: View, key: str) -> ExemptingState | None:
         if key not in keys:
             continue
         if seen.value(switch) is False:
-            return ExemptingState(StateId.X8, f"{_short(switch)} is off")
+            return ExemptingState(StateId.X8, f"{_short(switch)} is off", switch)
         if _hidden(seen, switch):
             return _unreadable(StateId.X8, switch)
     return None
@@ -238,9 +243,9 @@ def _sabbath_write(seen: View, key: str) -> ExemptingState | None:
 def _operated(seen: View) -> ExemptingState | None:
     """X6: remote control is not allowed, or somebody is operating the appliance."""
     if seen.value(REMOTE_CONTROL) is False:
-        return ExemptingState(StateId.X6, "RemoteControlActive is false")
+        return ExemptingState(StateId.X6, "RemoteControlActive is false", REMOTE_CONTROL)
     if seen.value(LOCAL_CONTROL) is True:
-        return ExemptingState(StateId.X6, "LocalControlActive is true")
+        return ExemptingState(StateId.X6, "LocalControlActive is true", LOCAL_CONTROL)
     hidden = next(
         (controller for controller in (REMOTE_CONTROL, LOCAL_CONTROL) if _hidden(seen, controller)), None
     )
@@ -253,7 +258,7 @@ def _busy(seen: View) -> ExemptingState | None:
         return _unreadable(StateId.X10, OPERATION_STATE)
     if seen.value(OPERATION_STATE) is None or seen.is_value(OPERATION_STATE, "Inactive", "Ready"):
         return None
-    return ExemptingState(StateId.X10, f"OperationState is {seen.value(OPERATION_STATE)}")
+    return ExemptingState(StateId.X10, f"OperationState is {seen.value(OPERATION_STATE)}", OPERATION_STATE)
 
 
 def _child_lock(seen: View, key: str) -> ExemptingState | None:
@@ -262,9 +267,7 @@ def _child_lock(seen: View, key: str) -> ExemptingState | None:
 
 def _cooling(seen: View, key: str) -> ExemptingState | None:
     """X9: a cooling mode may keep setpoints from being written."""
-    if not is_setpoint(key):
-        return None
-    return next((state for mode in COOLING_MODES if (state := _is_on(seen, mode, StateId.X9))), None)
+    return next(iter(modes_on(seen)), None) if is_setpoint(key) else None
 
 
 def _map_not_stored(seen: View, key: str, value: object) -> ExemptingState | None:
@@ -273,18 +276,18 @@ def _map_not_stored(seen: View, key: str, value: object) -> ExemptingState | Non
         return (
             None
             if seen.value(key)
-            else ExemptingState(StateId.X12, f"{_short(key)} is empty or cannot be read")
+            else ExemptingState(StateId.X12, f"{_short(key)} is empty or cannot be read", key)
         )
     if key == CURRENT_MAP and isinstance(value, str):
         name = next((name for name in MAP_NAMES if name.endswith(f"NameOf{value.rpartition('.')[2]}")), None)
         if name is not None and not seen.value(name):
-            return ExemptingState(StateId.X12, f"{_short(name)} is empty or cannot be read")
+            return ExemptingState(StateId.X12, f"{_short(name)} is empty or cannot be read", name)
     return None
 
 
 def _is_on(seen: View, controller: str, state: StateId) -> ExemptingState | None:
     if seen.value(controller) is True:
-        return ExemptingState(state, f"{_short(controller)} is on")
+        return ExemptingState(state, f"{_short(controller)} is on", controller)
     return _unreadable(state, controller) if _hidden(seen, controller) else None
 
 
@@ -294,7 +297,7 @@ def _without(seen: View, key: str) -> dict[tuple[str, str], Answer]:
 
 def _unreadable(state: StateId, controller: str) -> ExemptingState:
     """A controlling key that is served at other times and cannot be read now counts as its state."""
-    return ExemptingState(state, f"{_short(controller)} cannot be read now")
+    return ExemptingState(state, f"{_short(controller)} cannot be read now", controller)
 
 
 def _foreign(seen: View, keys: tuple[str, ...]) -> set[str]:

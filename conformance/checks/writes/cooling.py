@@ -293,7 +293,7 @@ def _with_setpoint(case: Case, seen: View) -> list[Attempt]:
 
 
 def _other_mode(mode: str) -> ExemptingState:
-    return ExemptingState(StateId.X9, f"{_name(mode)} is on")
+    return ExemptingState(StateId.X9, f"{_name(mode)} is on", mode)
 
 
 def _concerns(attempt: Attempt, mode: str) -> bool:

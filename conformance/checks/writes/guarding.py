@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from catalog.keys import ALARM_CLOCK
 from conformance.checks.answer import NOTHING, Answer
-from conformance.checks.groups import guard_group
+from conformance.checks.groups import guard_group, in_either_state
 from conformance.checks.reads.enumerations import allowed
 from conformance.checks.reads.states import range_exempting_state, write_exempting_state
 from conformance.checks.reads.value_types import fits, number
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from catalog.model import Entry
     from conformance.checks.case import Case
+    from conformance.checks.groups import Group
     from conformance.checks.view import View
 from conformance.checks.writes.trace import Attempt
 
@@ -91,7 +92,7 @@ def evaluate_enumeration_guarded(seen: View, attempt: Attempt) -> Evaluation | N
 
 def assert_out_of_range_without_effect(case: Case, seen: View) -> str | None:
     """After a value outside the range was written, the value read lies inside (lines 23, 165 to 175)."""
-    read = require_served(seen, case.key, guard_group(case.key))
+    read = require_served(seen, case.key, *in_either_state(guard_group(case.key)))
     limits = limits_of(case.subject, read)
     if limits is None:
         raise NotApplicable("no range is known", read)
@@ -150,31 +151,48 @@ def _guarded(
     document: str,
 ) -> str | None:
     """The verdict on the writes of a key that must have no effect; its value before must be right."""
-    group = guard_group(case.key)
-    require_served(seen, case.key, group)
-    found = [answer for answer in opening(seen, group) if answer.exchange.key == case.key]
-    tried = [
-        attempt
-        for attempt in attempts(seen, group)
-        if attempt.key == case.key and attempt.ha_id == seen.appliance.ha_id
-    ]
+    groups = in_either_state(guard_group(case.key))
+    require_served(seen, case.key, *groups)
+    found = [answer for answer in opening(seen, *groups) if answer.exchange.key == case.key]
     if not found or not found[-1].has_value:
         raise Inconclusive(
             f"not written: it {'was not read' if not found else f'answered {found[-1].words}'} before"
         )
-    if not conforms(seen, case.subject, found[-1].value, within=limits_of(case.subject, found[-1])):
+    if not _is_right(case, seen, found[-1]):
         raise Inconclusive(
             f"the value was {described(found[-1].value)} before anything was written (other clauses"
             " judge it)",
             found[-1],
         )
-    state = write_exempting_state(with_reads(seen, opening(seen, group)), case.key)
+    tried = [attempt for group in groups for attempt in _attempts(case, seen, group)]
+    state = write_exempting_state(with_reads(seen, opening(seen, *groups)), case.key)
     if state and not tried:
         raise Inconclusive(f"not written while {state}", state=state)
-    evaluations = [one for attempt in tried if (one := evaluate(seen, attempt))]
-    if state:  # it may be the state that kept the value out; what is stored all the same is no less wrong
-        evaluations = [undecided_in(one, state) if one.result == "holds" else one for one in evaluations]
-    return verdict_on(seen, evaluations, group, otherwise=f"no value {what} was written", document=document)
+    evaluations = [_held_by_a_state(seen, one) for attempt in tried if (one := evaluate(seen, attempt))]
+    return verdict_on(seen, evaluations, *groups, otherwise=f"no value {what} was written", document=document)
+
+
+def _attempts(case: Case, seen: View, group: Group) -> list[Attempt]:
+    """The writes of the key of a case in one procedure; none where its value was not right before."""
+    own = [answer for answer in opening(seen, group) if answer.exchange.key == case.key]
+    tried = attempts(seen, group) if own and _is_right(case, seen, own[-1]) else []
+    return [attempt for attempt in tried if (attempt.key, attempt.ha_id) == (case.key, seen.appliance.ha_id)]
+
+
+def _is_right(case: Case, seen: View, read: Answer) -> bool:
+    """Whether a read shows a value that the key may have."""
+    within = limits_of(case.subject, read)
+    return read.has_value and conforms(seen, case.subject, read.value, within=within)
+
+
+def _held_by_a_state(seen: View, one: Evaluation) -> Evaluation:
+    """It may be a state that kept the value out; what is stored all the same is no less wrong."""
+    state = (
+        write_exempting_state(one.attempt.seen_before(seen), one.attempt.key)
+        if one.result == "holds"
+        else None
+    )
+    return undecided_in(one, state) if state else one
 
 
 def _by_read_back(attempt: Attempt, wrote: str, *, violated: bool) -> Evaluation:

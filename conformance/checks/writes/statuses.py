@@ -6,13 +6,13 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from conformance.checks.answer import NOTHING
-from conformance.checks.groups import probe_group
-from conformance.checks.reads.states import acting_state
+from conformance.checks.groups import in_either_state, probe_group
 from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.wording import quoted
 from conformance.checks.writes.effects import watched_for
 from conformance.checks.writes.evaluating import TIMES, Evaluation, verdict_on
 from conformance.checks.writes.guarding import why_unread
+from conformance.checks.writes.preparing import closing_state
 from conformance.checks.writes.quiet import quiet_seconds
 from conformance.checks.writes.requirements import require_served
 from conformance.checks.writes.trace import attempts, opening, same, with_reads
@@ -33,7 +33,7 @@ _CYCLES = 3
 
 def assert_status_read_only(case: Case, seen: View) -> str | None:
     """A written status keeps its value, whatever the answer was (lines 7, 84)."""
-    group = probe_group(case.key)
+    groups = in_either_state(probe_group(case.key))
     tried = _probed(case, seen)
     evaluations = [found for attempt in tried if (found := evaluate_status_read_only(seen, attempt))]
     against = [one for one in evaluations if one.result == "contradicts"]
@@ -44,7 +44,7 @@ def assert_status_read_only(case: Case, seen: View) -> str | None:
     return verdict_on(
         seen,
         evaluations,
-        group,
+        *groups,
         otherwise="no other value was written",
         document="statuses are read-only states",
     )
@@ -89,20 +89,20 @@ def evaluate_status_read_only(seen: View, attempt: Attempt) -> Evaluation | None
 
 def assert_start_only_disabled(case: Case, seen: View) -> str | None:
     """RemoteControlStartAllowed does not become true by a write; it may become false by one (line 89)."""
-    group = probe_group(case.key)
-    found = require_served(seen, case.key, group)
-    if found.value is True and not attempts(seen, group):
+    groups = in_either_state(probe_group(case.key))
+    found = require_served(seen, case.key, *groups)
+    if found.value is True and not attempts(seen, *groups):
         raise NotApplicable("the value is true, and true is only written while it is false", found)
     evaluations = [
         one for attempt in _probed(case, seen) if (one := evaluate_start_only_disabled(seen, attempt))
     ]
     # A person may allow the remote start at any moment: without an operator's word it takes one cycle more.
-    times = TIMES if _nobody_acted(seen, group) else _CYCLES
+    times = TIMES if all(_nobody_acted(seen, group) for group in groups if seen.group(group)) else _CYCLES
     document = "only disabling: it can become false by a programmatic change"
     return verdict_on(
         seen,
         evaluations,
-        group,
+        *groups,
         times=times,
         otherwise="true was not written while it was false",
         document=document,
@@ -131,10 +131,20 @@ def evaluate_start_only_disabled(seen: View, attempt: Attempt) -> Evaluation | N
 
 def _probed(case: Case, seen: View) -> Sequence[Attempt]:
     """The writes of a status, made only where it was quiet: three equal reads on each segment."""
-    group = probe_group(case.key)
-    require_served(seen, case.key, group)
+    groups = in_either_state(probe_group(case.key))
+    require_served(seen, case.key, *groups)
+    for group in groups:
+        _require_quiet(case, seen, group)
+    tried = [attempt for attempt in attempts(seen, *groups) if attempt.key == case.key]
+    if not tried:
+        state = closing_state(with_reads(seen, opening(seen, *groups)), case.key)
+        raise Inconclusive(f"not written while {state}" if state else "not written in this run", state=state)
+    return tried
+
+
+def _require_quiet(case: Case, seen: View, group: Group) -> None:
+    """Requires that the reads before the writes of a procedure, if there are any, were equal."""
     reads = [answer for answer in opening(seen, group) if answer.exchange.key == case.key]
-    tried = [attempt for attempt in attempts(seen, group) if attempt.key == case.key]
     for segment in dict.fromkeys(read.exchange.segment for read in reads):
         values = [read.value for read in reads if read.exchange.segment == segment]
         if any(not same(value, values[0]) for value in values):
@@ -144,10 +154,6 @@ def _probed(case: Case, seen: View) -> Sequence[Attempt]:
             )
         if len(values) < _QUIET_READS:
             raise Inconclusive(f"read {len(values)} times before the write, too few to call it quiet")
-    state = acting_state(with_reads(seen, opening(seen, group)), case.key)
-    if not tried:
-        raise Inconclusive(f"not written while {state}" if state else "not written in this run", state=state)
-    return tried
 
 
 def _nobody_acted(seen: View, group: Group) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import time
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -10,14 +11,15 @@ from typing import TYPE_CHECKING
 
 from catalog.keys import ALARM_CLOCK, LOCAL_CONTROL
 from conformance.checks.exchange import WRITES
-from conformance.checks.groups import Group, ProcedureKind
+from conformance.checks.groups import PREPARE, Group, ProcedureKind
 from conformance.checks.permission import why_not_written
 from conformance.checks.remark import Remark
 from conformance.checks.writes.quiet import Effects
 from conformance.checks.writes.trace import same
 from conformance.harness.errors import TransportError
 from conformance.harness.reads.gets import reread
-from conformance.harness.writes.batches import batches_of, together
+from conformance.harness.writes.batches import together
+from conformance.harness.writes.conducting import Conducting
 from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.keeping.interruptions import undisturbed
 from conformance.harness.writes.keeping.journal import Debt, NotRestored
@@ -36,11 +38,13 @@ if TYPE_CHECKING:
     from catalog.model import Level
     from conformance.checks.answer import Answer
     from conformance.checks.case import Case
+    from conformance.checks.view import View
     from conformance.harness.observing import Observations
     from conformance.harness.scheduler import Scheduler
     from conformance.harness.steps import Part, Procedure
     from conformance.harness.writes.keeping.journal import Journal
     from conformance.harness.writes.keeping.kept_batches import KeptBatches
+    from conformance.harness.writes.preparing import Preparation
     from conformance.harness.writes.procedures.model import WriteProcedure
 
 _MOVES_BY_ITSELF = frozenset({ALARM_CLOCK})
@@ -82,6 +86,7 @@ class WriteRunner:
         self._planned = procedures_of([case for case in selected if case.ha_id in self._views], level)
         blocked: dict[str, str] = {}
         self._gates = {ha_id: Gate(observations.profile, level, journal, blocked) for ha_id in self._views}
+        self._now = dict(self._views)
         self._effects = {ha_id: Effects(seen) for ha_id, seen in self._views.items()}
         self._lanes = Lanes(scheduler)
         self._broken: list[str] = []
@@ -99,6 +104,10 @@ class WriteRunner:
         with undisturbed(self._lanes.interrupt) as held:
             if self._kept:
                 self._lanes.run([self._lane(ha_id, self._look_again) for ha_id in self._planned])
+                for ha_id in self._planned:
+                    self._adopt(
+                        Batch(ha_id, (PREPARE,))
+                    )  # what it prepared is prepared anew, and told all the same
             for ha_id in self._planned:  # one after the other: nobody else writes meanwhile
                 self._lanes.run([self._lane(ha_id, self._isolate)])
             self._lanes.run(
@@ -161,13 +170,16 @@ class WriteRunner:
         )
 
     def _conduct(self, lane: Lane, wanted: Callable[[WriteProcedure], bool]) -> Procedure:
-        """Makes some of the procedures of an appliance in their order, those together that may be."""
-        seen = self._views[lane.name]
-        procedures = [one for one in self._planned[lane.name] if wanted(one) and one.is_served(seen)]
-        for batch in batches_of(procedures, seen):
-            again = yield from self._made(lane, batch)
-            for procedure in again:
-                yield from self._made(lane, [replace(procedure, group=replace(procedure.group, alone=True))])
+        """Makes some of the procedures of an appliance, each in a state in which it shows something."""
+        conducting = Conducting(
+            self._views[lane.name],
+            self._level,
+            make=partial(self._made, lane),
+            enter=partial(self._prepared, lane),
+            leave=partial(self._given_up, lane),
+            clock=time.monotonic,
+        )
+        yield from conducting.conduct(one for one in self._planned[lane.name] if wanted(one))
 
     def _made(self, lane: Lane, batch: list[WriteProcedure]) -> Part[list[WriteProcedure]]:
         """Makes a batch and puts everything back, also where it or the run is cut short.
@@ -187,7 +199,7 @@ class WriteRunner:
         if self.on_progress:
             self.on_progress(lane.name, batch[0].group, len(batch))
         is_shared = len(batch) > 1
-        stage = Stage(self._views[lane.name], self._views, self._seed, is_shared)
+        stage = Stage(self._now[lane.name], self._now, self._seed, is_shared)
         results: list[bool | Exception] = []
         try:
             results = yield from together([one.steps(stage) for one in batch], self._effects[lane.name])
@@ -196,7 +208,7 @@ class WriteRunner:
         tied: tuple[str, ...] = ()
         for procedure, result in zip(batch, results, strict=True):
             if isinstance(result, Exception):
-                self.crashes[lane.name, procedure.group] = result
+                self.crashes[lane.name, procedure.group.plain] = result
             elif procedure.is_first and result is False and not is_shared:
                 others = stage.others_with(procedure.group.subject)
                 tied = (lane.name, *(other.appliance.ha_id for other in others))
@@ -212,16 +224,37 @@ class WriteRunner:
             self._scheduler.adopt(self._kept.sent(batch), self._kept.noted(batch))
             self._tied += [{*batch.tied}] if batch.tied else []
 
+    def _prepared(self, lane: Lane, preparation: Preparation) -> Part[None]:
+        """Prepares a state of an appliance, which is owed to it until `put_back`, whatever comes."""
+        lane.gate.prepare()
+        results: list[bool | Exception] = []
+        try:
+            if lane.name not in lane.gate.blocked:
+                results = yield from together([preparation.steps()], self._effects[lane.name])
+        finally:
+            lane.gate.hold()
+        for error in (result for result in results if isinstance(result, Exception)):
+            self.crashes |= {
+                (lane.name, procedure.group.plain): error for procedure in preparation.procedures
+            }
+        self._now[lane.name] = preparation.seen
+
+    def _given_up(self, lane: Lane, before: View) -> Part[None]:
+        """Gives up the state that was prepared last: the appliance is as it was `before` it."""
+        if lane.gate.release():
+            yield from self._put_back(lane, PREPARE)
+        self._now[lane.name] = before
+
     def _put_back(self, lane: Lane, group: Group, *, changed: bool = False) -> Procedure:
         """Puts back what is due, whatever happens meanwhile."""
         debts, cleanups = lane.gate.due(), tuple(lane.gate.cleanups)
         was_restoring, lane.is_restoring = lane.is_restoring, True
         try:
             yield from make_cleanups(cleanups, self._broken)
-            yield from put_back(self._views, debts, group)
+            yield from put_back(self._now, debts, group)
         # where nothing can be sent any more, what is not known to be back is said not to be
         except Exception as error:  # noqa: BLE001  the cases that rest on it say so
-            self.crashes[lane.name, group] = error
+            self.crashes[lane.name, group.plain] = error
         lane.is_restoring = was_restoring
         lane.gate.settle(debts, changed=changed)
 

@@ -12,9 +12,9 @@ from conformance.checks.writes.neighbours import siblings_of, unrelated_to
 from conformance.harness.generated.candidates import number_of
 from conformance.harness.generated.edge_values import edge_values, shorter
 from conformance.harness.reads.gets import reread
-from conformance.harness.writes.procedures.guarding import LIGHT_STATES
 from conformance.harness.writes.procedures.model import WriteProcedure
 from conformance.harness.writes.procedures.parts import (
+    LIGHT_STATES,
     alike,
     ask_all,
     begin_writing,

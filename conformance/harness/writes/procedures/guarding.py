@@ -7,19 +7,22 @@ from typing import TYPE_CHECKING, cast
 from catalog.keys import REMOTE_START
 from conformance.checks.exempting import StateId
 from conformance.checks.groups import ProcedureKind
-from conformance.checks.reads.states import acting_state, write_exempting_state
+from conformance.checks.reads.states import write_exempting_state
 from conformance.checks.writes.evaluating import TIMES
+from conformance.checks.writes.preparing import closing_state
 from conformance.checks.writes.trace import same, with_reads
 from conformance.harness.reads.gets import reread, shared_answers
 from conformance.harness.writes.procedures import choices
 from conformance.harness.writes.procedures.model import WriteProcedure
 from conformance.harness.writes.procedures.parts import (
+    LIGHT_STATES,
     ask_all,
     begin_writing,
     end_writing,
     may_be_written,
     read_acting,
     read_controllers,
+    read_protecting,
     read_until,
     wait_quietly,
     watch,
@@ -31,17 +34,17 @@ if TYPE_CHECKING:
 
     from catalog.model import Entry
     from conformance.checks.answer import Answer
+    from conformance.checks.exempting import ExemptingState
     from conformance.checks.groups import Group
     from conformance.checks.view import View
     from conformance.harness.steps import Part
     from conformance.harness.writes.procedures.model import Stage
 
-LIGHT_STATES = frozenset({StateId.X1, StateId.X2, StateId.X3, StateId.X8})
+_REFUSING = LIGHT_STATES | {StateId.X7, StateId.X9, StateId.X13}
 """The states in which what must have no effect is written all the same: they may refuse it, and excuse
 nothing that is stored.
 
-In the others nothing is written: somebody acts on the appliance, or it is protected, off, or cooling by a
-mode.
+In the others nothing is written: somebody acts on the appliance, or it is off, or a map is not stored.
 """
 _QUIET = 3
 _CYCLES = 3
@@ -53,11 +56,12 @@ class ForbiddenWrites(WriteProcedure):
     kind = ProcedureKind.GUARD
     turn = 4
     is_shareable = True
+    is_made_as_found = True
 
     def steps(self, stage: Stage) -> Part[bool]:
         """Each value once, twice where the first try left no right value."""
         seen, group, entry = stage.seen, self.group, stage.seen.catalog.entries[self.group.subject]
-        before = yield from begin_writing(seen, entry.key, group, despite=LIGHT_STATES)
+        before = yield from begin_writing(seen, entry.key, group, despite=_REFUSING)
         if before is None:
             return True
         values = self._values(seen, entry, before, stage.seed)
@@ -93,6 +97,11 @@ class StatusWrites(WriteProcedure):
     kind = ProcedureKind.PROBE
     turn = 5
     is_shareable = True
+    is_made_as_found = True
+
+    def hindered_by(self, seen: View) -> tuple[ExemptingState, ...]:  # noqa: ARG002  the same of every appliance
+        """Nothing: no state excuses a status that follows a write."""
+        return ()
 
     def is_served(self, seen: View) -> bool:
         """Whether it has a value under any segment."""
@@ -103,9 +112,9 @@ class StatusWrites(WriteProcedure):
         seen, group, entry = stage.seen, self.group, stage.seen.catalog.entries[self.group.subject]
         serving = next(answer for answer in shared_answers(seen, entry.key) if answer.has_value)
         segment = serving.exchange.segment
-        if acting_state(seen, entry.key):
-            now = yield from read_acting(seen, group)
-            if acting_state(with_reads(seen, now), entry.key):
+        if closing_state(seen, entry.key):
+            now = [*(yield from read_acting(seen, group)), *(yield from read_protecting(seen, group))]
+            if closing_state(with_reads(seen, now), entry.key):
                 return True
         reads = yield from _in_a_row(seen, entry.key, segment, group)
         if not all(answer.has_value and same(answer.value, reads[0].value) for answer in reads):

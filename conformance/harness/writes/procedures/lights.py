@@ -20,14 +20,15 @@ from catalog.keys import (
 )
 from catalog.maker import with_maker
 from conformance.checks.groups import AMBIENT, HOOD, ProcedureKind
-from conformance.checks.reads.states import write_exempting_state
 from conformance.checks.view import on_the_wire
 from conformance.checks.writes.trace import same, with_reads
 from conformance.harness.reads.gets import reread
 from conformance.harness.writes.procedures.choices import allowed_values, bounds, samples
 from conformance.harness.writes.procedures.model import WriteProcedure
 from conformance.harness.writes.procedures.parts import (
+    LIGHT_STATES,
     end_writing,
+    may_write_now,
     read_controllers,
     watch,
     write_until_read_back,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from pydantic import JsonValue
 
     from conformance.checks.answer import Answer
+    from conformance.checks.exempting import ExemptingState
     from conformance.checks.groups import Group
     from conformance.checks.view import View
     from conformance.harness.steps import Part
@@ -63,6 +65,10 @@ class AmbientLight(WriteProcedure):
     kind = ProcedureKind.AMBIENT
     turn = 2
 
+    def hindered_by(self, seen: View) -> tuple[ExemptingState, ...]:
+        """Not what the light itself shows: that is what it writes."""
+        return _not_of_the_light(self.touched_by(seen))
+
     @property
     def writes(self) -> tuple[str, ...]:
         """The settings of the ambient light."""
@@ -84,6 +90,10 @@ class HoodLight(WriteProcedure):
     kind = ProcedureKind.HOOD
     turn = 2
 
+    def hindered_by(self, seen: View) -> tuple[ExemptingState, ...]:
+        """Not what the light itself shows: that is what it writes."""
+        return _not_of_the_light(self.touched_by(seen))
+
     @property
     def writes(self) -> tuple[str, ...]:
         """The settings of the light of a hood."""
@@ -97,6 +107,10 @@ class HoodLight(WriteProcedure):
         """Under the temperature that is found, then under the others."""
         yield from _hood_light(stage.seen, self.clauses)
         return True
+
+
+def _not_of_the_light(states: Iterable[ExemptingState]) -> tuple[ExemptingState, ...]:
+    return tuple(state for state in states if state.id not in LIGHT_STATES)
 
 
 def _ambient_light(seen: View, clauses: Collection[str]) -> Part[None]:
@@ -240,8 +254,8 @@ def _opened(seen: View, keys: tuple[str, ...], group: Group) -> Part[dict[str, A
     shown = yield from read_controllers(seen, served, group)
     known = yield from _read(seen, tuple(served), group)
     probe = next((key for key in (keys[0], keys[1]) if key in known), None)
-    blocked = probe is None or write_exempting_state(with_reads(seen, [*shown, *known.values()]), probe)
-    return {} if blocked else known
+    now = with_reads(seen, [*shown, *known.values()])
+    return known if probe and may_write_now(now, probe) else {}
 
 
 def _read(seen: View, keys: tuple[str, ...], group: Group) -> Part[dict[str, Answer]]:

@@ -8,13 +8,20 @@ from typing import TYPE_CHECKING, ClassVar
 
 from conformance.checks.extent import Omission, below
 from conformance.checks.permission import UNLISTED, reaches, why_not_written
-from conformance.checks.reads.states import controllers_of, write_controllers_of
+from conformance.checks.reads.states import (
+    COOLING_MODES,
+    controllers_of,
+    modes_on,
+    write_controllers_of,
+    write_exempting_states,
+)
 from conformance.checks.writes.neighbours import is_coupled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from catalog.model import Catalog, Level
+    from conformance.checks.exempting import ExemptingState
     from conformance.checks.groups import Group, ProcedureKind
     from conformance.checks.view import View
     from conformance.harness.steps import Part
@@ -55,6 +62,7 @@ class WriteProcedure(ABC):
         level: the least level that makes it.
         is_by_itself: whether no other appliance may be written to meanwhile.
         is_shareable: whether others of its kind may be made in turns with it.
+        is_made_as_found: whether it also shows something in a state that is ended for others.
     """
 
     group: Group
@@ -65,6 +73,7 @@ class WriteProcedure(ABC):
     level: ClassVar[Level] = "write"
     is_by_itself: ClassVar[bool] = False
     is_shareable: ClassVar[bool] = False
+    is_made_as_found: ClassVar[bool] = False
 
     @property
     def writes(self) -> tuple[str, ...]:
@@ -90,6 +99,22 @@ class WriteProcedure(ABC):
     def is_served(self, seen: View) -> bool:
         """Whether the appliance serves what it is about."""
         return seen.value(self.writes[0]) is not None
+
+    def touched_by(self, seen: View) -> tuple[ExemptingState, ...]:
+        """The states now that may keep its writes from having an effect."""
+        found: list[ExemptingState] = []
+        for key in self.writes:
+            found += write_exempting_states(seen, key)
+            found += modes_on(seen, but=key) if key in COOLING_MODES else ()
+        return tuple(dict.fromkeys(found))
+
+    def hindered_by(self, seen: View) -> tuple[ExemptingState, ...]:
+        """Those of them in which it would show nothing, so that they are to be ended for it."""
+        return self.touched_by(seen)
+
+    def may_be_hidden(self, seen: View) -> bool:
+        """Whether a state now may keep what it is about from being read."""
+        return bool(self.writes) and seen.claim(self.writes[0]) == "yes" and bool(self.hindered_by(seen))
 
     @property
     def is_first(self) -> bool:

@@ -10,17 +10,20 @@ from typing import TYPE_CHECKING
 from catalog.keys import LOCAL_CONTROL, OPERATION_STATE, POWER_STATE, REMOTE_CONTROL, TEMPERATURE_UNIT
 from conformance.checks.answer import Outcome
 from conformance.checks.exchange import WRITES
+from conformance.checks.exempting import StateId
 from conformance.checks.reads.enumerations import allowed
 from conformance.checks.reads.states import write_controllers_of, write_exempting_states
 from conformance.checks.reads.tries import odds
 from conformance.checks.reads.value_types import fits, number
 from conformance.checks.writes.evaluating import TIMES
+from conformance.checks.writes.preparing import closes
 from conformance.checks.writes.trace import known_step, reads_back, same, settle_seconds, with_reads
 from conformance.harness.reads.gets import reread
 from conformance.harness.reads.repeats import tries_ended
 from conformance.harness.steps import Pause
 from conformance.harness.writes.procedures import choices
 from conformance.harness.writes.procedures.requests import write
+from conformance.profiles.model import PROTECTING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -29,12 +32,14 @@ if TYPE_CHECKING:
 
     from catalog.model import Entry
     from conformance.checks.answer import Answer
-    from conformance.checks.exempting import StateId
     from conformance.checks.groups import Group
     from conformance.checks.view import View
     from conformance.harness.steps import Ask, Part
 
 CONFIRMED_AFTER_S = 2.0
+LIGHT_STATES = frozenset({StateId.X1, StateId.X2, StateId.X3, StateId.X8})
+"""The states that the settings of a light themselves make up."""
+_ACTING = frozenset({StateId.X6, StateId.X10})
 _FIRST_POLL = 4
 """The first pause between two polls is so many times shorter than `timing.poll_s`."""
 
@@ -49,9 +54,24 @@ def begin_writing(
     shown = yield from read_controllers(seen, [key], group)
     before = yield reread(seen, key, group)
     entry = seen.catalog.entries[key]
-    states = write_exempting_states(with_reads(seen, [*shown, before]), key)
-    blocked = any(state.id not in despite for state in states)
-    return before if before.has_value and may_be_written(seen, entry, before) and not blocked else None
+    may = may_write_now(with_reads(seen, [*shown, before]), key, despite)
+    return before if before.has_value and may_be_written(seen, entry, before) and may else None
+
+
+def may_write_now(now: View, key: str, despite: Collection[StateId] = ()) -> bool:
+    """Whether no state keeps a key from being written now, but those of `despite`.
+
+    While somebody else acts nothing is written, unless the profile says `while_busy`; a power state never is
+    while a program is active. Nor is anything where what protects people is on and must not be written.
+    """
+    declared = now.profile.write
+    for state in write_exempting_states(now, key):
+        if state.id in _ACTING:
+            if not (declared and declared.while_busy) or (state.id is StateId.X10 and key == POWER_STATE):
+                return False
+        elif state.id not in despite or closes(now, state):
+            return False
+    return True
 
 
 def read_controllers(seen: View, keys: Sequence[str], group: Group) -> Part[list[Answer]]:
@@ -77,6 +97,13 @@ def read_acting(seen: View, group: Group) -> Part[list[Answer]]:
     shows = (LOCAL_CONTROL, REMOTE_CONTROL, POWER_STATE, OPERATION_STATE)
     keys = [key for key in shows if key in seen.tried and seen.value(key) is not None]
     return (yield from ask_all([reread(seen, key, group) for key in keys]))
+
+
+def read_protecting(seen: View, group: Group) -> Part[list[Answer]]:
+    """What shows whether the appliance is protected now."""
+    keys = [key for key in seen.catalog.entries if key in PROTECTING]
+    served = [key for key in keys if key in seen.tried and seen.value(key) is not None]
+    return (yield from ask_all([reread(seen, key, group) for key in served]))
 
 
 def write_until_read_back(

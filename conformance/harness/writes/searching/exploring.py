@@ -23,13 +23,13 @@ from conformance.checks.groups import (
     ProcedureKind,
 )
 from conformance.checks.permission import reaches, why_not_written
-from conformance.checks.reads.states import COOLING_MODES, is_setpoint, write_exempting_state
+from conformance.checks.reads.states import COOLING_MODES, is_setpoint
 from conformance.checks.writes.trace import same, trace_of, with_reads
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Ask
 from conformance.harness.writes.procedures.lights import AMBIENT_KEYS, HOOD_KEYS
 from conformance.harness.writes.procedures.model import WriteProcedure
-from conformance.harness.writes.procedures.parts import read_controllers, read_until
+from conformance.harness.writes.procedures.parts import may_write_now, read_controllers, read_until
 from conformance.harness.writes.procedures.power import compared
 from conformance.harness.writes.procedures.requests import write
 from conformance.harness.writes.searching.alphabets import alphabet_of
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
     from catalog.model import Catalog, Level
     from conformance.checks.answer import Answer
+    from conformance.checks.exempting import ExemptingState
     from conformance.checks.groups import Group
     from conformance.checks.view import View
     from conformance.harness.steps import Part, Procedure
@@ -217,8 +218,8 @@ class Search:
         }
         if len(state) < len(self._alphabet.watched) or not all(answer.has_value for answer in state.values()):
             return []
-        blocked = write_exempting_state(with_reads(self._seen, reads), self._alphabet.watched[0])
-        return [] if blocked else self._alphabet.letters(self._seen, state)
+        may = may_write_now(with_reads(self._seen, reads), self._alphabet.watched[0])
+        return self._alphabet.letters(self._seen, state) if may else []
 
     def take(self, letter: Letter) -> None:
         """Makes a write and evaluates it.
@@ -284,6 +285,10 @@ class OrdersOfWrites(WriteProcedure):
     def writes(self) -> tuple[str, ...]:
         """The keys of its rules."""
         return _WRITTEN[self.group]
+
+    def hindered_by(self, seen: View) -> tuple[ExemptingState, ...]:  # noqa: ARG002  the same of every appliance
+        """Nothing: a search begins from the state as found."""
+        return ()
 
     def watches(self, catalog: Catalog) -> set[str]:
         """What may lock them, and the setpoints."""

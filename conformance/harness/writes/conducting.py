@@ -1,0 +1,135 @@
+"""The procedures of one appliance in their order, each in a state in which it shows something.
+
+    as found     forbidden writes that a state touches: what a state excuses, it does not excuse being stored
+    cleared      locks off, power on, cooling modes off, lights on, as far as that is in the way
+    particular   a preset, CustomColor, the colour temperature custom, each for those that need it
+    walk         the power states, last, as they disturb most
+    as found     what writes nothing
+
+A prepared state is given up at the end in any case, and in between where it has lasted too long.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from conformance.harness.writes.batches import batches_of
+from conformance.harness.writes.preparing import CLEARING, PARTICULAR, Preparation, ending_value, endings
+from conformance.harness.writes.procedures.power import PowerWalk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from catalog.model import Level
+    from conformance.checks.exempting import StateId
+    from conformance.checks.view import View
+    from conformance.harness.steps import Part
+    from conformance.harness.writes.procedures.model import WriteProcedure
+
+
+class _Layer(NamedTuple):
+    """A prepared state: for which procedures which states were ended, and the appliance as it was before."""
+
+    procedures: Sequence[WriteProcedure]
+    states: Sequence[StateId]
+    before: View
+
+
+@dataclass
+class Conducting:
+    """Makes the procedures of one appliance.
+
+    Attributes:
+        seen: the appliance as it is known now.
+        level: what the run may do.
+        make: makes a batch; its result are those of it that have to be made again alone.
+        enter: prepares a state.
+        leave: gives up the state that was prepared last; it is told how the appliance was seen before that.
+        clock: the time, in seconds.
+    """
+
+    seen: View
+    level: Level
+    make: Callable[[list[WriteProcedure]], Part[list[WriteProcedure]]]
+    enter: Callable[[Preparation], Part[None]]
+    leave: Callable[[View], Part[None]]
+    clock: Callable[[], float]
+    _layers: list[_Layer] = field(default_factory=list[_Layer])
+    _since: float = 0.0
+
+    def conduct(self, procedures: Iterable[WriteProcedure]) -> Part[None]:
+        """Makes those procedures that the appliance serves, some of them only in a prepared state."""
+        seen = self.seen
+        planned = [one for one in procedures if one.is_served(seen) or one.may_be_hidden(seen)]
+        writing = [one for one in planned if one.writes]
+        touched = [_as_found(one) for one in writing if one.is_made_as_found and self._can_be_ended(one)]
+        try:
+            if endings(seen, writing, self.level, CLEARING):
+                yield from self._make(touched)
+                touched = []
+                yield from self._prepare(writing, CLEARING)
+            apart = self._in_particular(writing)
+            rest = [one for one in writing if not any(one in group for group in apart)]
+            yield from self._make([one for one in rest if not isinstance(one, PowerWalk)])
+            yield from self._make(touched)
+            for group in apart:
+                yield from self._prepare(group, PARTICULAR)
+                yield from self._make(group)
+                yield from self._give_up()
+            yield from self._make([one for one in rest if isinstance(one, PowerWalk)])
+        finally:
+            while self._layers:
+                yield from self._give_up()
+        yield from self._make([one for one in planned if not one.writes])
+
+    def _can_be_ended(self, procedure: WriteProcedure) -> bool:
+        """Whether a state that touches a procedure now may be ended."""
+        states = procedure.touched_by(self.seen)
+        return any(ending_value(self.seen, state, self.level) is not None for state in states)
+
+    def _in_particular(self, procedures: Sequence[WriteProcedure]) -> list[list[WriteProcedure]]:
+        """The procedures that need a state ended that clauses are about, in groups that need the same."""
+        groups: dict[str, list[WriteProcedure]] = {}
+        for one in procedures:
+            hindering = one.hindered_by(self.seen)
+            ended = endings(self.seen, [one], self.level, PARTICULAR)
+            if ended and len(ended) == len(hindering):
+                groups.setdefault(repr(ended), []).append(one)
+        return list(groups.values())
+
+    def _make(self, procedures: Sequence[WriteProcedure]) -> Part[None]:
+        """Makes procedures in batches, and those alone that came otherwise than they should."""
+        served = [one for one in procedures if one.is_served(self.seen)]
+        for batch in batches_of(served, self.seen):
+            yield from self._renew()
+            for one in (yield from self.make(batch)):
+                yield from self.make([replace(one, group=replace(one.group, alone=True))])
+
+    def _prepare(self, procedures: Sequence[WriteProcedure], states: Sequence[StateId]) -> Part[None]:
+        if not self._layers:
+            self._since = self.clock()
+        self._layers.append(_Layer(procedures, states, self.seen))
+        preparation = Preparation(self.seen, procedures, self.level, states)
+        yield from self.enter(preparation)
+        self.seen = preparation.seen
+
+    def _give_up(self) -> Part[None]:
+        layer = self._layers.pop()
+        yield from self.leave(layer.before)
+        self.seen = layer.before
+
+    def _renew(self) -> Part[None]:
+        """Gives up what has been prepared for too long, and prepares it anew."""
+        write = self.seen.profile.write
+        if not self._layers or write is None or self.clock() - self._since <= write.max_prepared_s:
+            return
+        layers = list(self._layers)
+        while self._layers:
+            yield from self._give_up()
+        for layer in layers:
+            yield from self._prepare(layer.procedures, layer.states)
+
+
+def _as_found(procedure: WriteProcedure) -> WriteProcedure:
+    return replace(procedure, group=replace(procedure.group, as_found=True))

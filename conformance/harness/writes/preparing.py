@@ -1,0 +1,134 @@
+"""Brings an appliance into a state in which procedures can be told from: what is in their way is ended.
+
+Nothing here puts anything back: the gate owes what was there before until the state is given up.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, cast
+
+from catalog.keys import POWER_STATE
+from catalog.maker import without_maker
+from conformance.checks.exempting import StateId
+from conformance.checks.groups import PREPARE
+from conformance.checks.permission import why_not_written
+from conformance.checks.reads.states import write_controllers_of
+from conformance.checks.writes.power import is_read_only
+from conformance.checks.writes.preparing import closing_state
+from conformance.checks.writes.trace import same, with_reads
+from conformance.harness.reads.gets import reread
+from conformance.harness.writes.procedures.choices import allowed_values
+from conformance.harness.writes.procedures.parts import ask_all, may_be_written, write_until_read_back
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from pydantic import JsonValue
+
+    from catalog.model import Level
+    from conformance.checks.answer import Answer
+    from conformance.checks.exempting import ExemptingState
+    from conformance.checks.view import View
+    from conformance.harness.steps import Part
+    from conformance.harness.writes.procedures.model import WriteProcedure
+
+CLEARING = (StateId.X7, StateId.X13, StateId.X4, StateId.X9, StateId.X8)
+"""The states that are ended for a whole lane, in this order: locks first, since they may refuse the rest."""
+PARTICULAR = (StateId.X1, StateId.X2, StateId.X3)
+"""The states that clauses are about: each is ended for the procedures that need it ended, and no others."""
+_NAMES = {StateId.X2: "CustomColor", StateId.X3: "custom", StateId.X4: "On"}
+_TRIES = 2
+
+
+class Preparation:
+    """Ends the states that are in the way of some procedures; `seen` is the appliance as it is known then."""
+
+    def __init__(
+        self, seen: View, procedures: Sequence[WriteProcedure], level: Level, states: Collection[StateId]
+    ) -> None:
+        """Ends no other than `states`, and those only where a run of `level` may."""
+        self.seen = seen
+        self.procedures = procedures
+        self._level: Level = level
+        self._states = states
+
+    def steps(self) -> Part[bool]:
+        """Ends one state after the other; again, where one had no effect and another one was ended since."""
+        yield from self._look()
+        tries: Counter[str] = Counter()
+        while True:
+            ending = {
+                state.controller: value
+                for state, value in endings(self.seen, self.procedures, self._level, self._states)
+                if tries[state.controller] < _TRIES
+            }
+            if not ending:
+                return True
+            tries.update(ending.keys())
+            for key, value in ending.items():
+                yield from self._end(key, value)
+            yield from self._look()
+
+    def _end(self, key: str, value: JsonValue) -> Part[None]:
+        entry = self.seen.catalog.entries[key]
+        before = yield reread(self.seen, key, PREPARE)
+        if may_be_written(self.seen, entry, before) and not same(before.value, value):
+            yield from write_until_read_back(self.seen, entry, value, PREPARE)
+
+    def _look(self) -> Part[None]:
+        """Reads what shows the states, and what they may have hidden."""
+        wanted: set[str] = set()
+        for procedure in self.procedures:
+            for key in procedure.writes:
+                wanted |= write_controllers_of(self.seen.catalog, key)
+            if not procedure.is_served(self.seen):
+                wanted.update(procedure.writes)
+        keys = [key for key in self.seen.tried if key in wanted and self.seen.is_asked(key)]
+        now = yield from ask_all([reread(self.seen, key, PREPARE) for key in keys])
+        self.seen = with_reads(self.seen, now)
+
+
+def endings(
+    seen: View, procedures: Sequence[WriteProcedure], level: Level, states: Collection[StateId]
+) -> list[tuple[ExemptingState, JsonValue]]:
+    """Those of some states that are in the way of procedures and may be ended, each with what to write."""
+    if closing_state(seen, "") or not (seen.profile.write and seen.profile.write.prepare):
+        return []
+    found = dict.fromkeys(state for one in procedures for state in one.hindered_by(seen))
+    ordered = sorted((one for one in found if one.id in states), key=lambda one: list(states).index(one.id))
+    values = ((state, ending_value(seen, state, level)) for state in ordered)
+    return [(state, value) for state, value in values if value is not None]
+
+
+def ending_value(seen: View, state: ExemptingState, level: Level) -> JsonValue:
+    """What to write to the controlling key of a state to end it; None where the run may not, or cannot."""
+    key = state.controller
+    answer = seen.read(key)
+    if (
+        answer is None
+        or not answer.has_value
+        or is_read_only(answer)
+        or why_not_written(seen.profile, level, key)
+    ):
+        return None
+    if state.id in {StateId.X7, StateId.X9, StateId.X13}:
+        return False
+    if state.id is StateId.X8:
+        return True
+    return _member(seen, state, answer)
+
+
+def _member(seen: View, state: ExemptingState, answer: Answer) -> JsonValue:
+    """The value of an enumeration that ends a state; None where the appliance is not known to take it."""
+    entry = seen.catalog.entries[state.controller]
+    values = allowed_values(seen, entry, answer)
+    if entry.key == POWER_STATE and seen.appliance.power_states is not None:
+        values = [value for value in values if _name(seen, value) in seen.appliance.power_states]
+    if state.id is StateId.X1:
+        return next((value for value in values if _name(seen, value) != _NAMES[StateId.X2]), None)
+    return next((value for value in values if _name(seen, value) == _NAMES.get(state.id)), None)
+
+
+def _name(seen: View, value: JsonValue) -> str:
+    return without_maker(cast("str", value), seen.maker).rpartition(".")[2]

@@ -1,0 +1,261 @@
+"""States that a run may end are no excuse: it ends them, writes, and brings them back, whatever happens."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+from contextlib import closing
+from typing import TYPE_CHECKING, ClassVar
+
+import pytest
+
+from catalog.keys import (
+    ALARM_CLOCK,
+    AMBIENT_ENABLED,
+    CHILD_LOCK,
+    COLOR_TEMPERATURE,
+    DOOR_STATE,
+    ECO_MODE,
+    FRIDGE_SABBATH,
+    INACTIVE,
+    INTERNAL_LIGHT,
+    LIGHTING,
+    NEUTRAL_LIGHT,
+    OFF,
+    OPERATION_STATE,
+    OVEN_SABBATH,
+    POWER_STATE,
+    REMOTE_CONTROL,
+    STANDBY,
+    SUPER_FREEZER,
+    VACATION_MODE,
+)
+from conformance.cases import CATALOG, all_cases, check_of
+from conformance.harness.writes.keeping.journal import JOURNAL, read_journal
+from conformance.mutants.fleets import MACHINE_LIT, OVEN_ALARM
+from conformance.mutants.registry import find_server
+from conformance.profiles.validation import build_profile
+from conformance.reference.fleets.cleaning import DISHWASHER
+from conformance.reference.fleets.cooking import HOOD_COLORFUL, OVEN
+from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
+from conformance.reference.profile import truthful_profile
+from conformance.reference.server import serve
+from conformance.reference.service import Service
+from conformance.runs.session import Session
+from conformance.selftest.support.commanding import said
+from conformance.selftest.support.writing_runs import STILL, performed, served
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conformance.checks.case import Case
+    from conformance.checks.view import View
+    from conformance.reference.appliance import Appliance
+    from conformance.reference.wire import Incoming, Json, Reply
+    from conformance.selftest.support.writing_runs import Performed
+
+COOLING = {SUPER_FREEZER: True, ECO_MODE: True, VACATION_MODE: True}
+DARK_HOOD = {LIGHTING: False, AMBIENT_ENABLED: False, COLOR_TEMPERATURE: NEUTRAL_LIGHT}
+
+
+class Found(Service):
+    """Locked, cooling by three modes, dark, off, and at colours that lock others: all that a run may end."""
+
+    fleet = (
+        FRIDGE_CELSIUS.having({CHILD_LOCK: True, FRIDGE_SABBATH: True, INTERNAL_LIGHT: False, **COOLING}),
+        HOOD_COLORFUL.having({POWER_STATE: OFF, OPERATION_STATE: INACTIVE, **DARK_HOOD}),
+        DISHWASHER.having(
+            {POWER_STATE: STANDBY, OPERATION_STATE: INACTIVE, CHILD_LOCK: True, AMBIENT_ENABLED: False}
+        ),
+        OVEN.having({OVEN_SABBATH: True, CHILD_LOCK: True}),
+    )
+
+
+class Locked(Service):
+    """A machine that is locked, dark and in standby."""
+
+    fleet = (MACHINE_LIT.having({POWER_STATE: STANDBY, CHILD_LOCK: True, AMBIENT_ENABLED: False}),)
+
+
+LOCKED_ID = Locked.fleet[0].ha_id
+WRITE = {
+    "method": "PUT",
+    "path": "/api/homeappliances/{ha_id}/settings/{key}",
+    "body": {"data": {"key": "{key}", "value": "{value}"}},
+    "status_path": "/api/homeappliances/{ha_id}/status/{key}",
+    "allow": ["*", CHILD_LOCK],
+}
+
+
+def values_of(service: Service) -> list[dict[str, Json]]:
+    """Every value of a service now."""
+    return [dict(appliance.values) for appliance in service.appliances.values()]
+
+
+def judged(case: Case, seen: View) -> str | None:
+    """The check of a case."""
+    return check_of(case)(case, seen)
+
+
+def run(service: Service, out: Path, **write: object) -> Performed:
+    """A judged run of level power with these fields of [write]."""
+    return performed(service, out, "power", {"write": {**WRITE, **write}}, judged)
+
+
+def open_cases(ran: Performed) -> dict[str, str]:
+    """The inconclusive cases, with what is said of each."""
+    return {name: one.message for name, one in ran.judged.items() if one.verdict == "inconclusive"}
+
+
+def prepared_keys(ran: Performed) -> set[str]:
+    """The keys that were written to end a state."""
+    return {line["key"] for line in ran.journal if line.get("intent") == "write" and line.get("prepared")}
+
+
+def test_no_state_that_a_run_may_end_is_an_excuse(tmp_path: Path) -> None:
+    """With every such state at once no case is open or fails, and everything is as it was found."""
+    service = Found()
+    ran = performed(service, tmp_path, "power", check=judged)
+    assert {one.verdict for one in ran.judged.values()} == {"pass", "observed", "not_applicable"}
+    assert (ran.left, values_of(service)) == ([], values_of(Found()))
+    assert read_journal(tmp_path / JOURNAL).owed == []
+
+
+def test_nothing_is_prepared_without_leave(tmp_path: Path) -> None:
+    """With `prepare` off the state stands and the case is open; with it on, the fault behind it is seen."""
+    case = f"SET-WRITABLE::{ALARM_CLOCK}@oven-1"
+    verdicts: list[str] = []
+    for prepare in (False, True):
+        out = tmp_path / f"{prepare}"
+        out.mkdir()
+        ran = run(find_server("alarm-dropped-behind-a-lock")(), out, prepare=prepare)
+        verdicts.append(ran.judged[case].verdict)
+        assert prepared_keys(ran) == ({CHILD_LOCK} if prepare else set())
+    assert verdicts == ["inconclusive", "fail"]
+
+
+def test_locked_appliance_is_left_alone(tmp_path: Path) -> None:
+    """While ChildLock is on and only a glob allows it, nothing at all is written, not even a status."""
+    ran = run(Locked(), tmp_path, allow=["*"])
+    assert (ran.journal, "fail" in {one.verdict for one in ran.judged.values()}) == ([], False)
+    probe = open_cases(ran)[f"STA-READONLY::{DOOR_STATE}@{LOCKED_ID}"]
+    assert probe == "not written while X13: ChildLock is on"
+
+
+@pytest.mark.parametrize("name", ["lock-lifted-by-hand-only", "deaf-until-lifted-by-hand"])
+def test_state_that_does_not_end_is_named_with_the_write(name: str, tmp_path: Path) -> None:
+    """Where a preparing write has no effect the case is open, and says what was tried."""
+    ran = run(find_server(name)(), tmp_path)
+    said_of = open_cases(ran)[f"SET-WRITABLE::{AMBIENT_ENABLED}@{LOCKED_ID}"]
+    assert said_of.startswith(
+        "not written while X13: ChildLock is on; to end that, false was written to ChildLock"
+    )
+    assert (ran.errors(), ran.left, "fail" in {one.verdict for one in ran.judged.values()}) == (
+        set(),
+        [],
+        False,
+    )
+
+
+def test_prepared_states_are_short(tmp_path: Path) -> None:
+    """What lasts longer than it may is given up before the lane goes on, and prepared anew."""
+    counts, verdicts = list[int](), list[dict[str, str]]()
+    for most in (0, 600):
+        out = tmp_path / f"{most}"
+        out.mkdir()
+        service = Locked()
+        ran = run(service, out, max_prepared_s=most)
+        lifted = [line for line in ran.journal if line.get("intent") == "write" and line.get("prepared")]
+        counts.append(sum(line["key"] == CHILD_LOCK for line in lifted))
+        verdicts.append({name: one.verdict for name, one in ran.judged.items()})
+        assert values_of(service) == values_of(Locked())
+    assert (counts[0] > counts[1], verdicts[0]) == (True, verdicts[1])
+
+
+class Busy(Service):
+    """An oven that nobody may control from afar, and that does what it is told all the same."""
+
+    fleet = (OVEN_ALARM.having({REMOTE_CONTROL: False}),)
+
+
+@pytest.mark.parametrize("while_busy", [False, True])
+def test_nothing_is_written_while_others_act(tmp_path: Path, *, while_busy: bool) -> None:
+    """Under X6 nothing is written unless the profile says so; then nothing fails that follows a write."""
+    ran = run(Busy(), tmp_path, while_busy=while_busy)
+    assert bool(ran.journal) is while_busy
+    assert "fail" not in {one.verdict for one in ran.judged.values()}
+    assert (f"SET-WRITABLE::{ALARM_CLOCK}@oven-1" in open_cases(ran)) is not while_busy
+
+
+class Struck(Locked):
+    """The same machine, where somebody presses Ctrl-C while the nth write is under way."""
+
+    left = 0
+
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+        """As ever; the hand strikes meanwhile."""
+        super().apply(appliance, key, value)
+        self.left -= 1
+        if self.left == 0:
+            signal.raise_signal(signal.SIGINT)
+
+
+@pytest.mark.parametrize("strike", [1, 2, 3, 4, 9, 15, 25])
+def test_interruption_gives_up_the_prepared_state(strike: int, tmp_path: Path) -> None:
+    """Ctrl-C while a state is prepared, or while others are written in it, leaves what was found."""
+    service = Struck()
+    service.left = strike
+    with serve({"": service}) as base_url:
+        profile = build_profile({**truthful_profile(service, base_url), "pace": STILL}, CATALOG)
+        with closing(Session(profile, tmp_path, "power")) as session:
+            session.select(all_cases(session.profile, "power"))
+            session.read()
+            with pytest.raises(KeyboardInterrupt):
+                session.write()
+            assert session.finish(interrupted=True) == []
+    assert (values_of(service), read_journal(tmp_path / JOURNAL).owed) == (values_of(Locked()), [])
+
+
+class Photographed(Locked):
+    """The same machine; `photographs` are its values, and the journal, after each write."""
+
+    out: ClassVar[Path]
+
+    def __init__(self) -> None:
+        """Has none."""
+        super().__init__()
+        self.photographs: list[tuple[dict[str, Json], Path]] = []
+
+    def answer(self, request: Incoming) -> Reply:
+        """As ever, and a photograph."""
+        reply = super().answer(request)
+        if request.method != "GET":
+            copy = self.out / f"{len(self.photographs)}.ndjson"
+            shutil.copy(self.out / JOURNAL, copy)
+            self.photographs.append((values_of(self)[0], copy))
+        return reply
+
+
+@pytest.fixture(scope="module")
+def photographed(tmp_path_factory: pytest.TempPathFactory) -> Photographed:
+    """A machine that has had a run of level power."""
+    out = tmp_path_factory.mktemp("photographed")
+    service = type("Kept", (Photographed,), {"out": out})()
+    performed(service, out, "power")
+    return service
+
+
+@pytest.mark.parametrize("part", [0.0, 0.02, 0.05, 0.1, 0.3, 0.5, 0.7, 0.9, 0.97, 1.0])
+def test_killed_run_is_undone_in_any_state(part: float, photographed: Photographed, tmp_path: Path) -> None:
+    """Wherever a run is killed, `restore` brings back what was found, and the journal owes nothing then."""
+    values, copy = photographed.photographs[round(part * (len(photographed.photographs) - 1))]
+    service = Locked()
+    service.appliances[LOCKED_ID].values.update(values)
+    place = tmp_path / JOURNAL
+    with served(service) as profile:
+        kept = copy.read_text(encoding="utf-8")
+        there = read_journal(copy).header["profile"]["target"]["base_url"]
+        place.write_text(kept.replace(there, profile["target"]["base_url"]), encoding="utf-8")
+        result = said("restore", str(place))
+    assert (result.exit_code, values_of(service)) == (0, values_of(Locked())), result.output
+    assert read_journal(place).owed == []
