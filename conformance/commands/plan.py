@@ -9,11 +9,12 @@ import click
 from conformance.commands import options
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from catalog.model import Level
     from conformance.harness.planning import Plan
+    from conformance.harness.writes.rehearsal import Rehearsed
     from conformance.profiles.model import Profile
 
 _MOST_NAMED = 24
@@ -91,6 +92,7 @@ def _writing(plan: Plan, level: Level) -> Iterator[str]:
         together = max(cost.seconds - cost.alone for cost in costs.values())
         minutes = (together + sum(cost.alone for cost in costs.values())) / 60
         yield f"waiting      about {minutes:.1f} min for values to settle (timing.settle_s)"
+    yield from _preparations(costs, profile)
     count = sum(cost.machines for cost in costs.values())
     if count:
         budget = f"at most {profile.generated} requests before it finds something"
@@ -99,6 +101,23 @@ def _writing(plan: Plan, level: Level) -> Iterator[str]:
     yield f"pace         {pace}, {profile.concurrency} at once"
     least = f"{plan.least_seconds(sum(writes.values())) / 60:.1f} min"
     yield f"least time   {least if profile.per_minute else 'as fast as the target answers'}"
+
+
+def _preparations(costs: Mapping[str, Rehearsed], profile: Profile) -> Iterator[str]:
+    """What a run would write to prepare states, where it finds others; like appliances in one line."""
+    from reports.phrases import some_of
+    from reports.texts import short_key, short_value
+
+    alike: dict[str, list[str]] = {}
+    for ha_id, cost in costs.items():
+        writes = sorted(f"{short_key(key)} {short_value(value)}" for key, value in cost.prepared.items())
+        if writes:
+            alike.setdefault(", ".join(writes), []).append(ha_id)
+    if alike and profile.write:
+        most = f"at most {profile.write.max_prepared_s:g} s at a time (write.max_prepared_s)"
+        yield f"prepares     where it is otherwise and in the way of a write, for {most}:"
+    for writes, ha_ids in alike.items():
+        yield f"             {some_of(ha_ids, _MOST_NAMED)}: {writes}"
 
 
 def _requests(plan: Plan, profile: Profile) -> Iterator[str]:

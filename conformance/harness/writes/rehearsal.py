@@ -1,7 +1,8 @@
 """What writing costs, counted before anything is sent: every procedure is run against an obedient stand-in.
 
 The stand-in serves each key that is tried, with a value that it may have, and takes every allowed write at
-once. So the plan cannot differ from the procedures.
+once. So the plan cannot differ from the procedures. What a run would prepare is rehearsed apart, with an
+appliance on which everything is in the way.
 """
 
 from __future__ import annotations
@@ -15,26 +16,33 @@ from catalog.maker import with_maker
 from conformance.checks.answer import Answer, Outcome, Shown, Signature
 from conformance.checks.exchange import WRITES, Exchange, Request, Response
 from conformance.checks.reads.enumerations import allowed
+from conformance.checks.reads.states import COOLING_MODES, SWITCHES
 from conformance.checks.reads.value_types import fits, number
 from conformance.checks.view import View
 from conformance.checks.writes.quiet import Effects
+from conformance.checks.writes.trace import same
 from conformance.harness.reads.gets import read
 from conformance.harness.steps import Ask, Pause
-from conformance.harness.writes.batches import batches_of, together
+from conformance.harness.writes.batches import together
+from conformance.harness.writes.conducting import Conducting
 from conformance.harness.writes.procedures.model import Stage
 from conformance.harness.writes.procedures.registry import procedures_of
 from conformance.harness.writes.searching.exploring import OrdersOfWrites
 from conformance.profiles.claimed import claimed_keys
 from conformance.profiles.fleet.companions import companions_of
+from conformance.profiles.model import PROTECTING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from pydantic import JsonValue
+
     from catalog.model import Catalog, Entry, Level
     from conformance.checks.case import Case
     from conformance.harness.steps import Part
+    from conformance.harness.writes.preparing import Preparation
     from conformance.harness.writes.procedures.model import WriteProcedure
-    from conformance.profiles.model import Profile
+    from conformance.profiles.model import Appliance, Profile
 
 _STARTED = datetime(2026, 1, 1, tzinfo=UTC)
 _REQUEST_S = 0.001
@@ -46,7 +54,8 @@ _OWN_RANGE = (2, 10)
 class Rehearsed:
     """The writes and all requests of an appliance, without state machines and putting back.
 
-    `seconds` is how long it is waited for values to settle: `alone` while nobody else writes.
+    `seconds` is how long it is waited for values to settle: `alone` while nobody else writes. `prepared` are
+    the keys with which states may be ended, and the values that end them.
     """
 
     writes: int = 0
@@ -54,6 +63,7 @@ class Rehearsed:
     machines: int = 0
     seconds: float = 0.0
     alone: float = 0.0
+    prepared: dict[str, JsonValue] = field(default_factory=dict[str, "JsonValue"])
 
 
 @dataclass
@@ -63,8 +73,9 @@ class _StandIn:
     catalog: Catalog
     profile: Profile
     cost: Rehearsed = field(default_factory=Rehearsed)
+    hindered: bool = False
     clock: float = 0.0
-    values: dict[tuple[str, str], object] = field(default_factory=dict[tuple[str, str], object])
+    values: dict[tuple[str, str], JsonValue] = field(default_factory=dict[tuple[str, str], "JsonValue"])
 
     def answer(self, ask: Ask) -> Answer:
         """The answer to a request; an allowed write of a setting is taken."""
@@ -116,11 +127,20 @@ class _StandIn:
         seen = View(self.catalog, self.profile, own, tried, {}, {})
         entries = [self.catalog.entries[key] for key in tried if own.claim(key) != "no"]
         for entry in entries:
-            self.values[ha_id, entry.key] = _found(entry, seen.maker)
+            self.values[ha_id, entry.key] = self._found(entry, own, seen.maker)
         asks = [read(seen, entry.key, segment) for entry in entries for segment in entry.segments]
         reads = {(ask.segment, ask.key): self.answer(ask) for ask in asks}
         self.cost.requests = 0
         return View(self.catalog, self.profile, own, tried, reads, {})
+
+    def _found(self, entry: Entry, own: Appliance, maker: str) -> JsonValue:
+        """A value that an entry may have: nothing is in the way of a write, or everything that may be."""
+        if self.hindered and entry.key in {*PROTECTING, *COOLING_MODES, *SWITCHES}:
+            return entry.key not in SWITCHES
+        off = next((state for state in own.power_states or () if state != "On"), None)
+        if self.hindered and entry.key == POWER_STATE and off:
+            return with_maker(f"{ON.rpartition('.')[0]}.{off}", maker)
+        return _found(entry, maker)
 
 
 def rehearse(cases: Iterable[Case], profile: Profile, catalog: Catalog, level: Level) -> dict[str, Rehearsed]:
@@ -130,27 +150,59 @@ def rehearse(cases: Iterable[Case], profile: Profile, catalog: Catalog, level: L
         ha_id: replace(_StandIn(catalog, profile).view(ha_id), companions=beside)
         for ha_id, beside in companions_of(profile, catalog).items()
     }
-    return {ha_id: _cost(seen, ha_id, made) for ha_id, made in planned.items() if ha_id in seen}
+    return {ha_id: _cost(seen, ha_id, made, level) for ha_id, made in planned.items() if ha_id in seen}
 
 
-def _cost(views: dict[str, View], ha_id: str, procedures: list[WriteProcedure]) -> Rehearsed:
+def _cost(views: dict[str, View], ha_id: str, procedures: list[WriteProcedure], level: Level) -> Rehearsed:
     seen = views[ha_id]
     stand_in = _StandIn(seen.catalog, seen.profile)
     for own in views:
         stand_in.view(own)
     made = [one for one in procedures if one.level != "attended" and one.is_served(seen)]
-    effects = Effects(seen)
-    for batch in batches_of((one for one in made if not isinstance(one, OrdersOfWrites)), seen):
+    writing = [one for one in made if not isinstance(one, OrdersOfWrites)]
+    for is_alone in (True, False):
         before = stand_in.cost.seconds
-        stage = Stage(seen, views, is_shared=len(batch) > 1)
-        stand_in.run(together([procedure.steps(stage) for procedure in batch], effects))
-        if batch[0].is_by_itself:
-            stand_in.cost.alone += stand_in.cost.seconds - before
+        _rehearsed(stand_in, views, ha_id, level, [one for one in writing if one.is_by_itself is is_alone])
+        if is_alone:
+            stand_in.cost.alone = stand_in.cost.seconds - before
     stand_in.cost.machines = sum(isinstance(one, OrdersOfWrites) for one in made)
+    hindered = _StandIn(seen.catalog, seen.profile, hindered=True)
+    found = {**views, ha_id: hindered.view(ha_id)}
+    stand_in.cost.prepared = _rehearsed(hindered, found, ha_id, level, writing)
     return stand_in.cost
 
 
-def _found(entry: Entry, maker: str) -> object:
+def _rehearsed(
+    stand_in: _StandIn, views: dict[str, View], ha_id: str, level: Level, procedures: list[WriteProcedure]
+) -> dict[str, JsonValue]:
+    """Runs procedures of one appliance; what was written to prepare states, by key."""
+    effects = Effects(views[ha_id])
+    prepared: dict[str, JsonValue] = {}
+    before: list[dict[tuple[str, str], JsonValue]] = []
+
+    def make(batch: list[WriteProcedure]) -> Part[list[WriteProcedure]]:
+        stage = Stage(conducting.seen, {**views, ha_id: conducting.seen}, is_shared=len(batch) > 1)
+        found = dict(stand_in.values)
+        yield from together([procedure.steps(stage) for procedure in batch], effects)
+        stand_in.values = found
+        return []
+
+    def enter(preparation: Preparation) -> Part[None]:
+        before.append(dict(stand_in.values))
+        yield from together([preparation.steps()], effects)
+        moved = {place for place, value in stand_in.values.items() if not same(value, before[-1][place])}
+        prepared.update({key: stand_in.values[owner, key] for owner, key in moved})
+
+    def leave(_: View) -> Part[None]:
+        stand_in.values = before.pop()
+        yield Pause(0)
+
+    conducting = Conducting(views[ha_id], level, make, enter, leave, lambda: stand_in.clock)
+    stand_in.run(conducting.conduct(procedures))
+    return prepared
+
+
+def _found(entry: Entry, maker: str) -> JsonValue:
     """A value that an entry may have; the appliance is on, idle, and may be written to."""
     known = {POWER_STATE: ON, OPERATION_STATE: READY, REMOTE_CONTROL: True}.get(entry.key)
     if known is not None:
@@ -159,4 +211,4 @@ def _found(entry: Entry, maker: str) -> object:
         return with_maker(entry.values[-1], maker)
     if entry.is_numeric:
         return entry.range.min if entry.range else _OWN_RANGE[0]
-    return False if entry.type == "Boolean" else "a"
+    return entry.key in SWITCHES if entry.type == "Boolean" else "a"
