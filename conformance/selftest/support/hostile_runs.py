@@ -94,7 +94,7 @@ def runs(
 
     Those that the module calls `TEXTLESS` are made without renderings.
     """
-    textless = cast("Collection[Hostile]", getattr(cast("object", request.module), "TEXTLESS", ()))
+    textless = cast("Collection[Hostile]", cast("Any", request).module.__dict__.get("TEXTLESS", ()))
     chosen = [
         cast("Hostile", item.callspec.params["hostile"])
         for item in request.session.items
