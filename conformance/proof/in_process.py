@@ -36,7 +36,7 @@ _Made = TypeVar("_Made")
 def network_of(services: Mapping[str, Service]) -> Network:
     """The network in which these services are, by prefix, and nothing else."""
     front = Front(services)
-    return Network(_Backend(front), _AtOnce)
+    return Network(_Within(front), _AtOnce)
 
 
 class _AtOnce(Executor):
@@ -57,7 +57,7 @@ class _AtOnce(Executor):
         return future
 
 
-class _Backend(httpcore.NetworkBackend):
+class _Within(httpcore.NetworkBackend):
     """Opens connections to one front."""
 
     def __init__(self, front: Front) -> None:
