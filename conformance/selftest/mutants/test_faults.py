@@ -6,8 +6,6 @@ import json
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-import pytest
-
 from catalog.keys import POWER_STATE
 from conformance.harness.generated.additions import OF_OTHER_KEYS, OF_OTHERS, Names
 from conformance.harness.generated.misspellings import (
@@ -19,6 +17,7 @@ from conformance.harness.generated.misspellings import (
 from conformance.mutants.registry import load_mutants
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
+from conformance.selftest.support.records import for_each
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 READ_FAULTS = [record for record in load_mutants() if record.level in {"L0", "L1", "L2"}]
 WHOLE_SERVICE = {"ADDR-BASE", "ADDR-UNVERSIONED"}
 
-each_mutant = pytest.mark.parametrize("broken", READ_FAULTS, ids=[record.name for record in READ_FAULTS])
+each_mutant = for_each(READ_FAULTS)
 
 
 def twin(broken: Mutant) -> Service:

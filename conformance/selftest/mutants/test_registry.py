@@ -17,6 +17,7 @@ from conformance.mutants.model import REGISTERED_MUTANTS, Mutant, mutant_profile
 from conformance.mutants.registry import load_mutants
 from conformance.profiles.validation import build_profile
 from conformance.reference.service import Service
+from conformance.selftest.support.records import for_each
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +27,7 @@ MUTANTS = load_mutants()
 OF_ORDERS = {record.name: record for record in MUTANTS if record.service.__module__ == orders.__name__}
 URL = "http://127.0.0.1:1/mutant"
 
-each_mutant = pytest.mark.parametrize("broken", MUTANTS, ids=[record.name for record in MUTANTS])
+each_mutant = for_each(MUTANTS)
 
 
 @pytest.fixture

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from conformance.mutants.registry import load_mutants
 from conformance.selftest.support.bench import Bench, played, twin
+from conformance.selftest.support.records import for_each
 
 if TYPE_CHECKING:
     from conformance.mutants.model import Mutant
@@ -17,7 +16,7 @@ WRITE_FAULTS = [record for record in load_mutants() if record.level in {"L3", "L
 UNLIKE_BEFORE = {"off-unlisted-and-refused"}
 """Mutants that answer otherwise from the beginning, which is no fault."""
 
-each_mutant = pytest.mark.parametrize("broken", WRITE_FAULTS, ids=[record.name for record in WRITE_FAULTS])
+each_mutant = for_each(WRITE_FAULTS)
 
 
 @each_mutant

@@ -22,6 +22,7 @@ from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
 from conformance.selftest.support.bench import Bench, played
 from conformance.selftest.support.bench import twin as bare_twin
+from conformance.selftest.support.records import for_each
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,8 +64,7 @@ BEYOND_ITS_RANGE = {"vacation-switches-to-fourteen"}
 
 WRITTEN = [record for record in VARIANTS if record.knowledges == ("full",)]
 
-each_variant = pytest.mark.parametrize("odd", VARIANTS, ids=[record.name for record in VARIANTS])
-each_written = pytest.mark.parametrize("odd", WRITTEN, ids=[record.name for record in WRITTEN])
+each_variant, each_written = for_each(VARIANTS), for_each(WRITTEN)
 
 
 def overridden(service: type[Service]) -> set[str]:
@@ -201,19 +201,13 @@ def test_appliances_of_a_variant_are_told_apart(odd: Variant) -> None:
     assert all(len(spec.values) <= 10 for spec in odd.service.fleet)
 
 
-@pytest.mark.parametrize(
-    ("odd", "knowledge"),
-    [
-        pytest.param(record, told, id=f"{record.name}-{told}")
-        for record in VARIANTS
-        for told in record.knowledges
-    ],
-)
-def test_a_variant_has_a_valid_profile(odd: Variant, knowledge: Knowledge) -> None:
+@each_variant
+def test_a_variant_has_a_valid_profile(odd: Variant) -> None:
     """A suite can load the profile, with nothing told and with everything told, as it is judged."""
-    profile = build_profile(variant_profile(odd, URL, knowledge), CATALOG, environment={})
-    assert profile.target.name == odd.name
-    assert bool(profile.answer.value is not None) == (knowledge in {"L2", "full"})
+    for knowledge in odd.knowledges:
+        profile = build_profile(variant_profile(odd, URL, knowledge), CATALOG, environment={})
+        assert profile.target.name == odd.name
+        assert bool(profile.answer.value is not None) == (knowledge in {"L2", "full"}), knowledge
 
 
 @each_variant
@@ -253,11 +247,7 @@ def test_an_appliance_that_is_not_on_is_not_said_to_be(odd: Variant) -> None:
         assert spec.values.get(POWER_STATE, ON) == ON or "online" not in table
 
 
-@pytest.mark.parametrize(
-    "odd",
-    [record for record in VARIANTS if overridden(record.service) and "L0" in record.knowledges],
-    ids=lambda record: record.name,
-)
+@for_each([record for record in VARIANTS if overridden(record.service) and "L0" in record.knowledges])
 def test_the_oddity_shows(odd: Variant) -> None:
     """Whoever replaces a method of the reference can be told from the reference by reading."""
     assert behaviour(odd.service(), odd) != behaviour(twin(odd), odd)
