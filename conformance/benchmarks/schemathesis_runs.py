@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 from xml.etree import ElementTree as ET
 
@@ -33,22 +34,43 @@ def measure(here: Path, pairs: int) -> Iterator[Figure]:
 
 
 def detections(here: Path, count: int) -> Iterator[Figure]:
-    """The share of so many mutants, drawn at random, that each of the two detects.
+    """How many of so many mutants, drawn at random, each of the two detects, and in how many requests.
 
     Schemathesis also finds fault with a server without a fault, for what the document leaves open: a mutant
     is detected where an operation fails that does not fail, or not so, without the fault.
     """
-    ours: list[bool] = []
-    theirs: list[bool] = []
+    ours, theirs = Tally(), Tally()
     for mutant in random.Random(SEED).sample(load_mutants(), count):  # noqa: S311  a sample, not a secret
         with served(here / mutant.name, mutant.service, tables={}) as server:
             run_suite(server, "power")
-            ours.append(results_of(server).verdict == "fail")
+            made = server.requests
+            ours.add(made, found=results_of(server).verdict == "fail")
             with_fault = _failing(server)
+            made = server.requests - made
         with served(here / f"{mutant.name}-without", fleet=mutant.service.fleet) as server:
-            theirs.append(bool(with_fault - _failing(server)))
-    yield Figure(f"share of {count} mutants detected: suite", (sum(ours) / count,), unit="")
-    yield Figure(f"share of {count} mutants detected: schemathesis", (sum(theirs) / count,), unit="")
+            theirs.add(made, found=bool(with_fault - _failing(server)))
+    for name, tally in (("suite", ours), ("schemathesis", theirs)):
+        yield Figure(f"share of {count} mutants detected: {name}", (tally.found / count,), unit="")
+        yield Figure(f"requests for each mutant: {name}", (tally.requests / count,), unit="")
+        yield Figure(f"faults found in 1,000 requests: {name}", (tally.in_a_thousand,), unit="")
+
+
+@dataclass
+class Tally:
+    """The faults that were found, and the requests that it took to look for them."""
+
+    found: int = 0
+    requests: int = 0
+
+    def add(self, requests: int, *, found: bool) -> None:
+        """One mutant more."""
+        self.requests += requests
+        self.found += found
+
+    @property
+    def in_a_thousand(self) -> float:
+        """Faults found in 1,000 requests."""
+        return 1000 * self.found / self.requests
 
 
 def _failing(server: Server) -> set[tuple[str, str]]:

@@ -17,9 +17,11 @@ from conformance.reference.service import Service
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
     from multiprocessing.connection import Connection
+    from multiprocessing.sharedctypes import Synchronized
     from pathlib import Path
 
     from conformance.reference.appliance import ApplianceSpec
+    from conformance.reference.wire import Incoming, Reply
 
 
 READS_ONLY_KEYS: Mapping[str, Mapping[str, object]] = {"pace": {"generated_reads": 0}}
@@ -33,10 +35,17 @@ class Server:
     Attributes:
         here: the directory of all that is measured on it.
         profile: what its truthful profile says.
+        count: the requests that it was sent so far.
     """
 
     here: Path
     profile: dict[str, Any]
+    count: Synchronized[int]
+
+    @property
+    def requests(self) -> int:
+        """How many requests it was sent so far."""
+        return self.count.value
 
     @property
     def base_url(self) -> str:
@@ -68,15 +77,16 @@ def served(
         tables: what its profile declares beside what is true of it, by table.
     """
     here.mkdir()
-    service = type("Benchmarked", (kind,), {"fleet": tuple(fleet) or kind.fleet})
     forking = get_context(
         "fork"
     )  # classes of mutants are made from tables: a new interpreter cannot find them
+    count = forking.Value("Q")
+    service = _counting(kind, tuple(fleet) or kind.fleet, count)
     ours, theirs = forking.Pipe()
     process = forking.Process(target=_serve, args=(theirs, service(latency_s=latency_s)), daemon=True)
     process.start()
     try:
-        server = Server(here, ours.recv())
+        server = Server(here, ours.recv(), count)
         for name, table in tables.items():
             server.profile[name] = {**server.profile.get(name, {}), **table}
         server.profile_file.write_text(toml_of(server.profile), encoding="utf-8")
@@ -84,6 +94,17 @@ def served(
     finally:
         process.terminate()
         process.join()
+
+
+def _counting(kind: type[Service], fleet: Sequence[ApplianceSpec], count: Synchronized[int]) -> type[Service]:
+    """A service that counts its requests."""
+
+    def handle(self: Service, request: Incoming) -> Reply:
+        with count.get_lock():
+            count.value += 1
+        return kind.handle(self, request)
+
+    return type("Benchmarked", (kind,), {"fleet": fleet, "handle": handle})
 
 
 def fleet_of(count: int) -> tuple[ApplianceSpec, ...]:

@@ -12,6 +12,7 @@ from conformance.benchmarks.commands import exchanges_of, judge_again, results_o
 from conformance.benchmarks.knowledge import write_entries
 from conformance.benchmarks.measuring import CommandError, Figure, Spent, in_turn, spend, walls
 from conformance.benchmarks.reading_time import places_filled
+from conformance.benchmarks.schemathesis_runs import Tally
 from conformance.benchmarks.serving import fleet_of, served
 from conformance.checks.exchange import Exchange, Request, Response
 
@@ -45,6 +46,21 @@ def test_suite_runs_and_judges_again(server: Server) -> None:
 def test_hand_written_suite_passes(server: Server, name: str) -> None:
     """What it knows of the server holds; it would end with 1 otherwise, which is no measurement."""
     assert run_peer(server, name, bare=True).peak_bytes > 0
+
+
+def test_requests_of_a_server_are_counted(server: Server) -> None:
+    """A server knows how many requests came, whoever sent them."""
+    before = server.requests
+    run_suite(server)
+    assert server.requests - before == len(exchanges_of(server))
+
+
+def test_faults_are_counted_by_requests() -> None:
+    """Two faults in 500 requests are four in a thousand."""
+    tally = Tally()
+    for requests, found in ((100, True), (300, False), (100, True)):
+        tally.add(requests, found=found)
+    assert tally.in_a_thousand == 4
 
 
 def test_command_that_fails_is_no_measurement(tmp_path: Path) -> None:
