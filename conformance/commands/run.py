@@ -68,6 +68,7 @@ def command(  # noqa: PLR0913  one parameter an option
     from conformance.runs.admission.state import state_directory
     from conformance.runs.processes.pytest_process import run_pytest
     from conformance.runs.processes.workers import NOT_SELECTED
+    from conformance.runs.saved.corpora import corpus_kept
     from conformance.runs.targets import assert_certifiable, level_of, profile_of
 
     signed = options.signing(sign, certify=certify)
@@ -102,6 +103,7 @@ def command(  # noqa: PLR0913  one parameter an option
         admitted(out, profile, reached, state) as locks,
         options.compared(baseline, dump_profile(profile)) as compared,
         options.failed_before(out, wanted=failed) as chosen,
+        corpus_kept(out, baseline),
     ):
         options.print_unnamed_kinds(profile)
         if drafted:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from conformance.checks.exchange import JUDGED
 from conformance.harness.errors import TransportError, UnmaskableSecretError
+from conformance.harness.generated.corpus import Corpus
 from conformance.harness.ledger import LEDGER_FILE, Header, Ledger
 from conformance.harness.observing import made_again
 from conformance.harness.reads.shared_reads import observe
@@ -69,6 +70,7 @@ class LiveRun:
     Attributes:
         started, ended: times (RFC 3339); `ended` is empty until the run has ended.
         seed: what unknown words and generated requests are drawn from.
+        corpus: the generated requests and values that come first.
         wait_s: how long a target that does not answer is waited for when reading begins, in seconds.
         trouble: what ended the reading early, such as a token that was not granted; empty if nothing did.
         views: what was seen of each appliance so far.
@@ -98,6 +100,7 @@ class LiveRun:
         self._fault = ""
         self._earlier: LedgerContents | None = None
         self.seed = nonces_of(self._profile)
+        self.corpus = Corpus()
         agent = f"{DISTRIBUTION}/{suite_version()}"
         self._transport = self._stack.enter_context(
             Transport(self._profile, redactor, os.environ, agent, network)
@@ -128,7 +131,7 @@ class LiveRun:
             try:
                 if self.wait_s:
                     wait_for_target(plan, self._observations, scheduler, self.wait_s)
-                observe(plan, self._observations, scheduler, self.seed)
+                observe(plan, self._observations, scheduler, self.seed, self.corpus)
                 views = self._observations.views()
                 scheduler.run(reads_again(cases, views))
             except UnmaskableSecretError as error:
@@ -151,6 +154,7 @@ class LiveRun:
                 journal,
                 level=self._level,
                 seed=self.seed,
+                corpus=self.corpus,
                 selected=cases,
                 kept=KeptBatches(earlier.exchanges, earlier.remarks) if earlier else None,
             )

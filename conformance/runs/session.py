@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from conformance.checks.case import Case
     from conformance.checks.premise import Check
     from conformance.checks.view import View
+    from conformance.harness.generated.corpus import Corpus
     from conformance.harness.ledger import LedgerContents
     from conformance.harness.wire.network import Network
     from conformance.profiles.model import Profile
@@ -129,6 +130,11 @@ class Session:
         """Has `read` draw unknown words and generated requests from this text, not from the profile."""
         if self._live:
             self._live.seed = seed
+
+    def begin_with(self, corpus: Corpus) -> None:
+        """Has `read` and `write` try these generated requests and values first."""
+        if self._live:
+            self._live.corpus = corpus
 
     def resume(self, path: Path) -> None:
         """Goes on from the ledger of a run that did not come to its end; begins anew where there is none.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from catalog.maker import with_maker
 from conformance.checks.extent import Omission
 from conformance.checks.generated.mutations import NAMING_NOTHING, Relation
-from conformance.checks.generated.probes import gives_value, names_entry, probes_of
+from conformance.checks.generated.probes import gives_value, length, names_entry, probes_of
 from conformance.checks.premise import require_trust
 from conformance.checks.reads.value_types import confirmation
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, NotTried
@@ -48,7 +48,7 @@ def of_generated(check: Check) -> Check:
         probes = [probe for probe in probes_of(seen) if probe.entry.key in case.about and _shows(seen, probe)]
         if not probes:
             raise NotTried(Omission("no generated request was about these entries", "pace.generated_reads"))
-        for probe in probes:
+        for probe in sorted(probes, key=length):
             against = list(_against(check, case, seen, probe))
             if len(against) >= _TWICE:
                 found, answer = against[0]

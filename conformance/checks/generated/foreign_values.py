@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from catalog.maker import with_maker
 from conformance.checks.generated.mutations import METHODS, Relation, RequestPart
-from conformance.checks.generated.probes import gives_value, names_entry, other_family, probes_of
+from conformance.checks.generated.probes import gives_value, length, names_entry, other_family, probes_of
 from conformance.checks.premise import require_trust
 from conformance.checks.verdict import Deviation, Inconclusive
 from conformance.checks.view import segment_of
@@ -63,7 +63,7 @@ def _of_this_entry(seen: View, other: Callable[[View, Entry, Answer], str | None
     require_trust(seen)
     probes = _of_names(seen)
     seen.look_at(*(probe.first for probe in probes))
-    for probe in probes:
+    for probe in sorted(probes, key=length):
         if any(other(seen, probe.entry, plain) for plain in _plain(seen, probe)):
             continue  # the plain read is judged by its own case
         others = [

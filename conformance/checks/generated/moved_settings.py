@@ -79,7 +79,7 @@ def _assert_unmoved(_case: Case, seen: View) -> str:
             f"{told}: each {request.method} of {request.url} changes it, and without one it stays: {walk};"
             " document says a setting moves by writes",
             cause,
-            beside=reads[-CHANGES:],
+            beside=answers[answers.index(cause) + 1 :][: 2 * CHANGES - 1],
         )
     return f"{len(watched)} settings are as they were before all that was read"
 

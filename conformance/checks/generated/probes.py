@@ -148,6 +148,12 @@ def is_telling(seen: View, mutation: Mutation, entry: Entry, answer: Answer) -> 
     )
 
 
+def length(probe: Probe) -> int:
+    """The characters of what was sent: its URL and its headers."""
+    request = probe.first.exchange.request
+    return len(request.url) + sum(len(name) + len(value) for name, value in request.headers)
+
+
 def _sent(answer: Answer) -> Sent:
     request = answer.exchange.request
     return request.method, request.url, request.headers

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from conformance.checks.answer import Outcome
 from conformance.checks.generated.mutations import generated_group
-from conformance.checks.generated.probes import probes_of
+from conformance.checks.generated.probes import length, probes_of
 from conformance.checks.reads.tries import noted
 from conformance.checks.verdict import Deviation
 
@@ -32,7 +32,7 @@ def note_errors_of_generated(case: Case, seen: View) -> str:
     broken = [probe for probe in probes if is_broken(probe.first)]
     if not broken:
         return f"{len(probes)} generated requests, no server error"
-    shortest = min(broken, key=lambda probe: (_length(probe), probe.first.exchange.n))
+    shortest = min(broken, key=lambda probe: (length(probe), probe.first.exchange.n))
     seen.look_at(shortest.first)
     dropped = sum(probe.first.outcome is Outcome.TRANSPORT for probe in broken)
     told = (
@@ -42,7 +42,7 @@ def note_errors_of_generated(case: Case, seen: View) -> str:
     if case.profile.interpretation.server_errors == "fail":
         shown = [probe for probe in broken if _is_certain(seen, probe)]
         if shown:
-            probe = min(shown, key=_length)
+            probe = min(shown, key=length)
             raise Deviation(
                 f"{told}; each of {len(probe.asked)} tries did", probe.asked[-1], beside=probe.plain[-1:]
             )
@@ -64,8 +64,3 @@ def _is_certain(seen: View, probe: Probe) -> bool:
     odds = noted(seen, generated_group(probe.part, probe.mutation), probe.entry.key)
     alive = all(answer.has_value for answer in probe.plain)
     return alive and odds is not None and odds.are_met_by(len(probe.asked))
-
-
-def _length(probe: Probe) -> int:
-    request = probe.first.exchange.request
-    return len(request.url) + sum(len(name) + len(value) for name, value in request.headers)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from conformance.checks.generated.foreign_values import require_own_appliance
 from conformance.checks.generated.mutations import Relation, RequestPart
-from conformance.checks.generated.probes import gives_value, is_of_an_entry, names_entry, probes_of
+from conformance.checks.generated.probes import gives_value, is_of_an_entry, length, names_entry, probes_of
 from conformance.checks.premise import require_trust
 from conformance.checks.verdict import Deviation, Inconclusive
 from conformance.checks.wording import quoted
@@ -43,7 +43,7 @@ def _yields_nothing(seen: View, part: RequestPart, what: str) -> str:
         raise Inconclusive(f"{what} was not asked for in this run")
     seen.look_at(*(probe.first for probe in probes))
     doubt: Probe | None = None
-    for probe in probes:
+    for probe in sorted(probes, key=length):
         served = _served(seen, probe)
         if len(served) >= _TWICE:
             raise Deviation(

@@ -7,6 +7,7 @@ These reads are no generated requests, but they count in the budget of the profi
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from catalog.exports.openapi import openapi_document
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from conformance.checks.generated.mutations import Mutation
     from conformance.checks.view import View
     from conformance.harness.generated.candidates import Candidate, Origin
+    from conformance.harness.generated.corpus import Corpus
     from conformance.harness.generated.drawing import Drawn
     from conformance.harness.steps import Procedure
 
@@ -66,13 +68,14 @@ class Budget:
         return self.left >= 0
 
 
-def generated_reads(seen: View, views: Mapping[str, View], seed: str) -> Iterator[Procedure]:
+def generated_reads(seen: View, views: Mapping[str, View], seed: str, corpus: Corpus) -> Iterator[Procedure]:
     """The generated requests of one appliance: none where it answers for keys that cannot exist.
 
     Args:
         seen: the appliance.
         views: all appliances, by haId.
         seed: what the requests are drawn from.
+        corpus: what found something before, which comes first.
     """
     most = seen.profile.generated_reads
     if seen.answers_anything or not most:
@@ -81,7 +84,10 @@ def generated_reads(seen: View, views: Mapping[str, View], seed: str) -> Iterato
     budget = Budget(most - _METHOD * len(methods) - len(watched_settings(seen)), most // _KEPT)
     yield _with_methods(seen, methods, budget)
     drawn = _drawn(seen, seed, most) if most >= _FEWEST_DRAWN else ()
-    for candidate in maker_of(seen, views, seed).candidates(drawn):
+    known = list(corpus.candidates(seen))
+    again = {candidate.wanted for candidate in known}
+    made = maker_of(seen, views, seed).candidates(drawn)
+    for candidate in chain(known, (one for one in made if one.wanted not in again)):
         if budget.left <= budget.kept:
             return
         other = views.get(candidate.other)
@@ -131,12 +137,25 @@ def _tried(seen: View, candidate: Candidate, other: View | None, budget: Budget)
     if is_broken(answer):
         yield from _error_again(seen, ask, answer, budget)
     elif is_telling(seen, candidate.mutation, candidate.origin.entry, answer):
+        yield from _value_again(seen, candidate, ask, budget)
+        if other is not None:
+            yield _beside(seen, ask, budget, other)
+
+
+def _value_again(seen: View, candidate: Candidate, ask: Ask, budget: Budget) -> Procedure:
+    """The request again, and shorter ones that are answered with a value as well; each twice."""
+    while True:
         yield _beside(seen, ask, budget)
         budget.take()
         yield apart(ask)
         yield _beside(seen, ask, budget)
-        if other is not None:
-            yield _beside(seen, ask, budget, other)
+        shorter = halved(ask.wanted)
+        if shorter is None or not budget.take():
+            return
+        ask = replace(ask, wanted=shorter)
+        answer = yield ask
+        if not is_telling(seen, candidate.mutation, candidate.origin.entry, answer):
+            return
 
 
 def _error_again(seen: View, ask: Ask, answer: Answer, budget: Budget) -> Procedure:

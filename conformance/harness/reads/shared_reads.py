@@ -10,6 +10,7 @@ the end of each stage, fewer requests are under way than there may be. Judging c
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from conformance.checks.reads.confirming import needs_confirming
@@ -24,14 +25,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.checks.view import View
+    from conformance.harness.generated.corpus import Corpus
     from conformance.harness.observing import Observations
     from conformance.harness.planning import Plan
     from conformance.harness.scheduler import Scheduler
     from conformance.harness.steps import Ask, Procedure
 
 
-def observe(plan: Plan, observations: Observations, scheduler: Scheduler, seed: str) -> None:
-    """Makes every read-only exchange of the plan; what was seen is in `observations` afterwards."""
+def observe(plan: Plan, observations: Observations, scheduler: Scheduler, seed: str, corpus: Corpus) -> None:
+    """Makes every read-only exchange of the plan; what was seen is in `observations` afterwards.
+
+    `seed` is what unknown words and generated requests are drawn from, `corpus` the requests that come first.
+    """
     scheduler.fetch(_shared_reads(plan, observations.views()))
     stages = ((_anchors,), (_controls,), (_agreements, _tries, _series), (_further_tries,), (_second_series,))
     asked = {appliance.ha_id for appliance in plan.appliances}
@@ -39,7 +44,7 @@ def observe(plan: Plan, observations: Observations, scheduler: Scheduler, seed: 
         views = [seen for ha_id, seen in observations.views().items() if ha_id in asked]
         scheduler.run(procedure for part in stage for seen in views for procedure in part(seen, seed))
     if plan.generated:
-        for part in (generated_reads, settings_after):
+        for part in (partial(generated_reads, corpus=corpus), settings_after):
             seen_of = observations.views()
             scheduler.run(
                 procedure

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from conformance.checks.answer import Answer
     from conformance.checks.case import Case
     from conformance.checks.view import View
+    from conformance.harness.generated.corpus import Corpus
     from conformance.harness.observing import Observations
     from conformance.harness.scheduler import Scheduler
     from conformance.harness.steps import Part, Procedure
@@ -70,6 +71,7 @@ class WriteRunner:
         *,
         level: Level,
         seed: str,
+        corpus: Corpus,
         selected: Iterable[Case],
         kept: KeptBatches | None = None,
     ) -> None:
@@ -82,6 +84,7 @@ class WriteRunner:
         self._journal = journal
         self._level: Level = level
         self._seed = seed
+        self._corpus = corpus
         self._views = observations.views()
         self._planned = procedures_of([case for case in selected if case.ha_id in self._views], level)
         blocked: dict[str, str] = {}
@@ -199,7 +202,7 @@ class WriteRunner:
         if self.on_progress:
             self.on_progress(lane.name, batch[0].group, len(batch))
         is_shared = len(batch) > 1
-        stage = Stage(self._now[lane.name], self._now, self._seed, is_shared)
+        stage = Stage(self._now[lane.name], self._now, self._seed, is_shared, self._corpus)
         results: list[bool | Exception] = []
         try:
             results = yield from together([one.steps(stage) for one in batch], self._effects[lane.name])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.cases import CATALOG
+from conformance.harness.generated.corpus import CORPUS_FILE, load_corpus
 from conformance.harness.ledger import LEDGER_FILE
 from conformance.profiles.fleet.sampling import sampled
 from conformance.profiles.fleet.sharding import part_of, sharded
@@ -75,6 +76,8 @@ def _of_target(options: Any, stack: ExitStack) -> Session:
     session.wait(options.wait_for_target)
     if options.seed is not None:
         session.draw_from(options.seed)
+    if options.baseline:
+        session.begin_with(load_corpus(options.baseline / CORPUS_FILE))
     if options.resume:
         session.resume(options.out / LEDGER_FILE)
     return session

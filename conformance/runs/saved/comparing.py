@@ -6,6 +6,7 @@ with that as well.
 
 from __future__ import annotations
 
+import shutil
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, cast
 
 from conformance.harness.errors import LedgerError
+from conformance.harness.generated.corpus import CORPUS_FILE
 from conformance.harness.ledger import LEDGER_FILE, read_ledger
 from conformance.profiles.toml import toml_of
 from conformance.profiles.validation import digest_dumped
@@ -75,6 +77,9 @@ def kept_baseline(path: Path, profile: Mapping[str, Any] | None) -> Generator[Pa
     """
     with TemporaryDirectory(prefix="appliance-conformance-") as kept:
         save_baseline(baseline_of(results_at(path), profile), Path(kept))
+        beside = results_at(path).parent / CORPUS_FILE
+        if beside.is_file():
+            shutil.copyfile(beside, Path(kept) / CORPUS_FILE)
         yield Path(kept)
 
 

@@ -314,3 +314,10 @@ def test_what_may_not_be_written_now_is_not() -> None:
         value(OPERATION_STATE, "Vendor.Common.EnumType.OperationState.Run"),
     )
     assert (toy.search(), toy.writes) == ([], [])
+
+
+def test_value_of_a_wrong_type_breaks_no_search(tmp_path: Path) -> None:
+    """A number that is read as a list is left to its type clause; the suite itself does not fail."""
+    service, pace = BY_NAME["percent-in-a-list"].service(), {"pace": {"generated": 20, "generated_reads": 0}}
+    run = run_of(service, tmp_path, "power", pace, clauses={"HOOD-PERCENT-USABLE"})
+    assert run.said("HOOD-PERCENT-USABLE")[0] != "error"

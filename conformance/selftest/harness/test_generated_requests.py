@@ -57,6 +57,15 @@ class Strict(Breaking):
     }
 
 
+class Cut(Sound):
+    """Of a key of more than 300 characters, only what an entry has is looked at."""
+
+    def canonical(self, appliance: Any, text: str) -> str:
+        """Take a very long key for its beginning."""
+        near = next((key for key in appliance.values if text.startswith(key)), text)
+        return super().canonical(appliance, near if len(text) > 300 else text)
+
+
 class Once(Sound):
     """The first request for a longer key is answered as the key, by a router that is still starting."""
 
@@ -191,6 +200,16 @@ def test_errors_are_shown_by_a_short_request(tmp_path: Path) -> None:
     ]
     assert max(map(len, broken)) > 1000
     assert min(map(len, broken)) < 320
+
+
+def test_value_is_shown_by_a_short_request(tmp_path: Path) -> None:
+    """A long name that is answered with a value is cut in half as long as it is; the shortest is told."""
+    run_ = run_of(Cut(), tmp_path, "read", clauses=CLAUSES)
+    verdict, message = run_.said("ADDR-UNKNOWNKEY", "~generated@fridge-1")
+    asked = [len(line["request"]["url"]) for line in run_.evidence if "/key/very-long" in str(line.get("groups"))]
+    assert verdict == "fail"
+    assert max(asked) > 5_000
+    assert min(asked) < 400
 
 
 def test_errors_fail_where_the_profile_says_so(tmp_path: Path) -> None:

@@ -64,7 +64,8 @@ class EdgeWrites(WriteProcedure):
             return True
         watched = self._watched(seen, entry)
         first = yield from ask_all(watched)
-        values = edge_values(seen, entry, before, stage.seed)[:share]
+        drawn = (*stage.corpus.edges(seen, entry.key), *edge_values(seen, entry, before, stage.seed))
+        values = list(dict.fromkeys(drawn))[:share]
         is_well = yield from self._together(seen, entry, values)
         is_well = alike(first, (yield from ask_all(watched))) and is_well
         if not is_well:

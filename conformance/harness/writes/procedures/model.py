@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 from conformance.checks.extent import Omission, below
@@ -16,6 +16,7 @@ from conformance.checks.reads.states import (
     write_exempting_states,
 )
 from conformance.checks.writes.neighbours import is_coupled
+from conformance.harness.generated.corpus import Corpus
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,6 +35,7 @@ _MOST_OTHERS = 2
 class Stage:
     """What a procedure is made with: its appliance, all appliances, and the seed of the run.
 
+    `corpus` holds the generated values that found something before.
     `is_shared` says that others are made in turns with it: then it ends with the first thing that is not as
     it should be, and is made again alone.
     """
@@ -42,6 +44,7 @@ class Stage:
     views: Mapping[str, View]
     seed: str = ""
     is_shared: bool = False
+    corpus: Corpus = field(default_factory=Corpus)
 
     def others_with(self, key: str) -> list[View]:
         """The appliances that it is compared with and that serve the key, like ones first."""

@@ -9,7 +9,7 @@ cooling   the modes that must leave setpoints alone, and one of those setpoints 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias
 
 from catalog.keys import (
     AMBIENT_BRIGHTNESS,
@@ -24,6 +24,8 @@ from catalog.keys import (
 )
 from conformance.checks.groups import AMBIENT_ORDERS, COOLING_ORDERS, HOOD_ORDERS, POWER_ORDERS
 from conformance.checks.reads.states import SUPER_MODES, is_setpoint
+from conformance.checks.reads.value_types import number
+from conformance.checks.wording import is_number
 from conformance.checks.writes import cooling, lights, power, power_readback
 from conformance.checks.writes.trace import same
 from conformance.harness.writes.procedures.choices import allowed_values, bounds, samples
@@ -201,8 +203,8 @@ def _other_value(seen: View, key: str, state: State) -> Letter | None:
         texts = [text for text in samples(seen.appliance, entry.key) if not same(text, answer.value)]
         return Letter(key, texts[0]) if texts else None
     found = bounds(entry, answer)
-    if found is None or found[0] > found[1]:
+    if found is None or found[0] > found[1] or not is_number(answer.value):
         return None
     ends = [end for end in found if not same(end, answer.value)]
-    far = max(ends, key=lambda end: abs(end - cast("float", answer.value)), default=None)
+    far = max(ends, key=lambda end: abs(end - number(answer.value)), default=None)
     return None if far is None else Letter(key, int(far) if far == int(far) else far)
