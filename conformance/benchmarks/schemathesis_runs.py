@@ -39,7 +39,7 @@ def detections(here: Path, count: int) -> Iterator[Figure]:
     Schemathesis also finds fault with a server without a fault, for what the document leaves open: a mutant
     is detected where an operation fails that does not fail, or not so, without the fault.
     """
-    ours, theirs = Tally(), Tally()
+    ours, theirs = Detections(), Detections()
     for mutant in random.Random(SEED).sample(load_mutants(), count):  # noqa: S311  a sample, not a secret
         with served(here / mutant.name, mutant.service, tables={}) as server:
             run_suite(server, "power")
@@ -56,7 +56,7 @@ def detections(here: Path, count: int) -> Iterator[Figure]:
 
 
 @dataclass
-class Tally:
+class Detections:
     """The faults that were found, and the requests that it took to look for them."""
 
     found: int = 0

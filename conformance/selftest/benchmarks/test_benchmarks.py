@@ -12,7 +12,7 @@ from conformance.benchmarks.commands import exchanges_of, judge_again, results_o
 from conformance.benchmarks.knowledge import write_entries
 from conformance.benchmarks.measuring import CommandError, Figure, Spent, in_turn, spend, walls
 from conformance.benchmarks.reading_time import places_filled
-from conformance.benchmarks.schemathesis_runs import Tally
+from conformance.benchmarks.schemathesis_runs import Detections
 from conformance.benchmarks.serving import fleet_of, served
 from conformance.checks.exchange import Exchange, Request, Response
 
@@ -57,7 +57,7 @@ def test_requests_of_a_server_are_counted(server: Server) -> None:
 
 def test_faults_are_counted_by_requests() -> None:
     """Two faults in 500 requests are four in a thousand."""
-    tally = Tally()
+    tally = Detections()
     for requests, found in ((100, True), (300, False), (100, True)):
         tally.add(requests, found=found)
     assert tally.in_a_thousand == 4
