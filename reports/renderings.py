@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from reports.formats.junit import InconclusiveAs
     from reports.results.model import Results
 
-    Rendering = Callable[[Results, Path, Catalog], str]  # an empty text makes no file
+    Rendering = Callable[[Results, Path, Catalog], str | Iterator[str]]  # an empty text makes no file
 
 
 def _render_certificate(results: Results, directory: Path, catalog: Catalog) -> str:
@@ -60,7 +60,7 @@ def _render_html(results: Results, directory: Path, catalog: Catalog) -> str:
 
 def _render_junit(
     results: Results, directory: Path, _catalog: Catalog, *, inconclusive: InconclusiveAs = "skipped"
-) -> str:
+) -> Iterator[str]:
     return render_junit(results, _exchanges(results, directory / LEDGER_FILE), inconclusive)
 
 
@@ -114,7 +114,8 @@ def render(
         ResultsError: The file is not a results.json of this schema.
     """
     rendering = with_inconclusive_as(RENDERINGS, inconclusive)[FILES[format]]
-    return rendering(load_results(results_path), results_path.parent, load_catalog())
+    text = rendering(load_results(results_path), results_path.parent, load_catalog())
+    return text if isinstance(text, str) else "".join(text)
 
 
 def export_ledger(results_path: Path) -> Iterator[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -49,15 +50,32 @@ def compact_json(value: object) -> str:
 
 def json_by_row(document: Mapping[str, object]) -> str:
     """The text of a file that holds one object: a line for each member, and for each object of a list."""
-    members = [f"{compact_json(name)}: {_laid_out(value)}" for name, value in document.items()]
-    return "{\n" + ",\n".join(members) + "\n}\n"
+    return "".join(pieces_by_row(document))
 
 
-def _laid_out(value: object) -> str:
-    rows = list(cast("Iterable[object]", value)) if isinstance(value, list | tuple) else []
-    if not any(isinstance(row, dict) for row in rows):
-        return compact_json(cast("object", value))
-    return "[\n" + ",\n".join(f" {compact_json(row)}" for row in rows) + "\n]"
+def pieces_by_row(document: Mapping[str, object]) -> Iterator[str]:
+    """The same, piece by piece: a member that is an iterator of objects is never whole in memory."""
+    lead = "{\n"
+    for name, value in document.items():
+        yield f"{lead}{compact_json(name)}: "
+        yield from _laid_out(value)
+        lead = ",\n"
+    yield "\n}\n"
+
+
+def _laid_out(value: object) -> Iterator[str]:
+    if not isinstance(value, list | tuple | Iterator):
+        yield compact_json(value)
+        return
+    rows = iter(cast("Iterable[object]", value))
+    first = next(rows, None)
+    if not isinstance(first, dict):
+        yield compact_json([] if first is None else [first, *rows])
+        return
+    yield f"[\n {compact_json(cast('object', first))}"
+    for row in rows:
+        yield f",\n {compact_json(row)}"
+    yield "\n]"
 
 
 def encoded(text: str) -> bytes:

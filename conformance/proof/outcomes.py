@@ -179,5 +179,5 @@ def _unlike_judged_again(results: Results, directory: Path) -> str:
     whole = replace(again, run=replace(again.run, argv=results.run.argv))
     if whole == results:
         return ""
-    one, other = (json.loads(render_results(judged)) for judged in (results, whole))
+    one, other = (json.loads("".join(render_results(judged))) for judged in (results, whole))
     return first_difference(one, other, "run") or "what differs is not in results.json"

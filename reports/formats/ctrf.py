@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from reports.text_files import json_by_row
+from reports.text_files import pieces_by_row
 from reports.texts import milliseconds, one_line
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from conformance.checks.verdict import Verdict
     from reports.results.model import CaseResult, Results
 
@@ -26,8 +28,8 @@ _STATUS: Final[dict[Verdict, str]] = {
 }
 
 
-def render_ctrf(results: Results) -> str:
-    """The text of a CTRF document."""
+def render_ctrf(results: Results) -> Iterator[str]:
+    """The text of a CTRF document, in pieces."""
     run = results.run
     counts = Counter(_status(case) for case in results.cases)
     summary: dict[str, object] = {"tests": len(results.cases)}
@@ -49,10 +51,11 @@ def render_ctrf(results: Results) -> str:
             "appVersion": target.product,
             "extra": {"baseUrl": target.base_url, "vendor": target.vendor},
         },
-        "tests": [_test(case) for case in results.cases],
+        "tests": (_test(case) for case in results.cases),
     }
-    text = json_by_row(members).rstrip()
-    return f'{{"reportFormat": "CTRF", "specVersion": "0.1.0", "results":\n{text}}}\n'
+    yield '{"reportFormat": "CTRF", "specVersion": "0.1.0", "results":\n'
+    yield from pieces_by_row(members)
+    yield "}\n"
 
 
 def _status(case: CaseResult) -> str:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 from xml.etree import ElementTree as ET
 
@@ -19,7 +18,7 @@ from reports.recorded.exchanges import show_exchange
 from reports.texts import duration_s, instant, one_line, script_lines, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from reports.results.model import CaseResult, Results, WaiverResult
 
@@ -30,6 +29,7 @@ INCONCLUSIVE_AS: Final[tuple[InconclusiveAs, ...]] = get_args(InconclusiveAs)
 OF_THE_RUN: Final = "RUN"
 MOST_REQUESTS: Final = 3  # shown of a case, the last ones
 MOST_SCRIPT_LINES: Final = 60
+_END: Final = "</testsuites>"
 _PROPERTIES: Final = ("clause", "key", "kind", "ha_id", "verdict")
 _COUNTED: Final = {"properties": "tests", "failure": "failures", "error": "errors", "skipped": "skipped"}
 _FORBIDDEN: Final = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # in XML 1.0
@@ -37,8 +37,8 @@ _FORBIDDEN: Final = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010f
 
 def render_junit(
     results: Results, exchanges: Mapping[int, dict[str, Any]], inconclusive: InconclusiveAs = "skipped"
-) -> str:
-    """The text of junit.xml.
+) -> Iterator[str]:
+    """The text of junit.xml, in pieces: a suite each.
 
     Args:
         results: The judged run.
@@ -47,25 +47,31 @@ def render_junit(
     """
     run = results.run
     waivers = {name: waiver for waiver in results.waivers for name in waiver.waives}
-    tests: dict[str, list[ET.Element]] = {clause.id: [] for clause in results.clauses}
+    cases: dict[str, list[CaseResult]] = {clause.id: [] for clause in results.clauses}
     for case in results.cases:
-        test = _test(case, exchanges, inconclusive, waivers.get(case.id))
-        tests.setdefault(case.clause, []).append(test)
-    tests[OF_THE_RUN] = _of_the_run(results, inconclusive)
-    totals = _totals(chain.from_iterable(tests.values()))
-    root = ET.Element("testsuites", {"name": _clean(one_line(run.target.name))} | totals)
+        cases.setdefault(case.clause, []).append(case)
+
+    def tests_of(name: str) -> list[ET.Element]:
+        return [_test(case, exchanges, inconclusive, waivers.get(case.id)) for case in cases[name]]
+
+    # made twice, since the totals stand first, and the elements of all cases would fill the memory
+    of_the_run = _of_the_run(results, inconclusive)
+    totals = {name: _outcomes(tests_of(name)) for name in cases} | {OF_THE_RUN: _outcomes(of_the_run)}
+    root = ET.Element("testsuites", {"name": _clean(one_line(run.target.name))})
+    root.attrib.update(_totals(sum(totals.values(), Counter[str]())))
     root.set("time", f"{duration_s(run.started, run.finished):.3f}")
+    opened = ET.tostring(root, encoding="unicode", short_empty_elements=False).removesuffix(_END)
+    yield f'<?xml version="1.0" encoding="utf-8"?>\n{opened}'
     started = instant(run.started)
-    for name, those in tests.items():
-        if not those:
-            continue
-        suite = ET.SubElement(root, "testsuite", {"name": _clean(name)} | _totals(those))
+    for name in (name for name, those in totals.items() if those["properties"]):
+        suite = ET.Element("testsuite", {"name": _clean(name)} | _totals(totals[name]))
         suite.set("time", "0")  # one read serves many cases: none takes time of its own
         if started:
             suite.set("timestamp", started.strftime("%Y-%m-%dT%H:%M:%S"))
-        suite.extend(those)
-    ET.indent(root, " ")
-    return f'<?xml version="1.0" encoding="utf-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
+        suite.extend(of_the_run if name == OF_THE_RUN else tests_of(name))
+        ET.indent(suite, " ", level=1)
+        yield f"\n {ET.tostring(suite, encoding='unicode')}"
+    yield f"\n{_END}\n"
 
 
 def _test(
@@ -140,8 +146,11 @@ def _account(
     return "\n".join(lines)
 
 
-def _totals(tests: Iterable[ET.Element]) -> dict[str, str]:
-    outcomes = Counter(child.tag for test in tests for child in test)
+def _outcomes(tests: Iterable[ET.Element]) -> Counter[str]:
+    return Counter(child.tag for test in tests for child in test)
+
+
+def _totals(outcomes: Counter[str]) -> dict[str, str]:
     return {name: str(outcomes[tag]) for tag, name in _COUNTED.items()}
 
 

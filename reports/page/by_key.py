@@ -13,10 +13,11 @@ from reports.page.matrix import group_keys
 from reports.results.verdicts import WORST_FIRST
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from catalog.model import Catalog
     from conformance.checks.verdict import Verdict
+    from reports.page.fleet import ShownFleet
     from reports.results.model import Results
 
 
@@ -38,22 +39,22 @@ class KeyCases:
     ended: tuple[VerdictRow, ...]
 
 
-def cases_by_key(results: Results, catalog: Catalog) -> tuple[KeyCases, ...]:
+def cases_by_key(results: Results, fleet: ShownFleet, catalog: Catalog) -> tuple[KeyCases, ...]:
     """The cases of every key, in the order of the matrix."""
-    judged = results.run.places
-    clauses: dict[str, dict[tuple[Verdict, str], list[str]]] = defaultdict(lambda: defaultdict(list))
+    clauses: dict[str, dict[tuple[Verdict, str], dict[str, None]]] = defaultdict(lambda: defaultdict(dict))
     for case in results.cases:
-        if case.ha_id in judged:
-            clauses[case.key][case.verdict, case.ha_id].append(case.clause)
+        if case.ha_id in fleet.places:
+            name = fleet.appliances[fleet.places[case.ha_id]].name
+            clauses[case.key][case.verdict, name][case.clause] = None
     keys = [key for _, group in group_keys(clauses, catalog) for key in group]
     numbered = enumerate(keys, start=1)
     return tuple(KeyCases(f"key-{number}", key, _ended(clauses[key])) for number, key in numbered)
 
 
-def _ended(of_key: Mapping[tuple[Verdict, str], list[str]]) -> tuple[VerdictRow, ...]:
+def _ended(of_key: Mapping[tuple[Verdict, str], Iterable[str]]) -> tuple[VerdictRow, ...]:
     alike: dict[tuple[Verdict, tuple[str, ...]], list[str]] = defaultdict(list)
-    for (verdict, ha_id), clauses in of_key.items():
-        alike[verdict, tuple(clauses)].append(ha_id)
+    for (verdict, name), clauses in of_key.items():
+        alike[verdict, tuple(clauses)].append(name)
     rows = [
         VerdictRow(verdict, tuple(appliances), clauses) for (verdict, clauses), appliances in alike.items()
     ]

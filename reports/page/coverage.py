@@ -27,9 +27,8 @@ class Coverage:
     not_judged: int
 
 
-def cover(results: Results) -> tuple[Coverage, ...]:
-    """The clauses in the order of the results."""
-    places = results.run.places
+def cover(results: Results, places: Mapping[str, int]) -> tuple[Coverage, ...]:
+    """The clauses in the order of the results; `places` are the numbers of what the page shows, by haId."""
     found: dict[str, dict[Verdict, set[int]]] = defaultdict(dict)
     for case in results.cases:
         where = found[case.clause].setdefault(case.verdict, set())

@@ -8,7 +8,7 @@ sheet and its script, which filters rows, by their hashes, and lets nothing else
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 from jinja2 import UndefinedError
 from markupsafe import Markup
@@ -17,6 +17,7 @@ from reports.changes.model import CHANGES
 from reports.changes.text import CAUSE_WORDS, NOUNS, changes_in_a_line
 from reports.page.by_key import cases_by_key
 from reports.page.coverage import cover
+from reports.page.fleet import MOST_SINGLE, shown_fleet
 from reports.page.matrix import build_matrix, count_by_appliance, count_elsewhere, unserved_keys
 from reports.page.reasons import group_observations, group_reasons
 from reports.page.rendering import content_policy, environment, own_text
@@ -40,6 +41,15 @@ if TYPE_CHECKING:
     from reports.recorded.saved_journal import SavedJournal
     from reports.results.model import Results
 
+
+class _Shown(TypedDict):
+    """What every finding is shown with."""
+
+    places: Mapping[str, int]
+    titles: Mapping[str, str]
+    exchanges: Mapping[int, dict[str, Any]]
+
+
 MOST_ROWS: Final = 500  # of the tables of states, of events and of conditional cases
 _WORDS: Final[dict[str, Any]] = {
     "VERDICTS": VERDICTS,
@@ -52,6 +62,7 @@ _WORDS: Final[dict[str, Any]] = {
     "READINGS": READINGS,
     "STATES": STATES,
     "MOST_ROWS": MOST_ROWS,
+    "MOST_NAMED": MOST_SINGLE,
     "WAIVER_STATES": WAIVER_STATES,
     "period": period,
     "plural": plural,
@@ -82,7 +93,8 @@ def render_page(  # noqa: PLR0913  one for each file of the run that it shows
         changes: What changed since the baseline.
     """
     cases = results.cases
-    places = results.run.places
+    fleet = shown_fleet(results)
+    places = fleet.places
     titles = {clause.id: clause.title for clause in catalog.clauses.values()}
     errors = errors_as_findings(results)
     found = anchors_of(results.findings, "finding", "findings")
@@ -91,10 +103,11 @@ def render_page(  # noqa: PLR0913  one for each file of the run that it shows
     anchors = {**found, **anchors_of(errors, "error", "errors"), **undecided.anchors}
     for topic in topics:
         anchors |= topic.reasons.anchors
-    by_key = cases_by_key(results, catalog)
+    by_key = cases_by_key(results, fleet, catalog)
     of_key = {one.key: one.anchor for one in by_key}
     # a case that passed has no place of its own
     listed = {case.id: of_key[case.key] for case in cases if case.key in of_key}
+    shown: _Shown = {"places": places, "titles": titles, "exchanges": exchanges}
     style, script = own_text("report.css"), own_text("report.js")
     template = environment().get_template("report.html.j2", globals=_WORDS)
     return template.render(
@@ -115,19 +128,19 @@ def render_page(  # noqa: PLR0913  one for each file of the run that it shows
         sent=sent_in_words(journal) if journal else "",
         events=events,
         gaps=[(gap, answer_to(gap, results.run)) for gap in catalog.gaps],
-        findings=show_findings(results.findings, "finding", results, titles, exchanges),
+        findings=show_findings(results.findings, "finding", results, **shown),
         contradicted=contradicted_clauses(results, found),
-        errors=show_findings(errors, "error", results, titles, exchanges),
+        errors=show_findings(errors, "error", results, **shown),
         errors_in_all=len(errors),
         undecided=undecided,
         topics=topics,
         not_applicable=group_reasons(results.of("not_applicable"), "lack", places, "undecided"),
-        blocks=build_matrix(results, catalog, listed | anchors),
+        blocks=build_matrix(results, fleet, catalog, listed | anchors),
         by_key=by_key,
         unserved=unserved_keys(results, catalog),
-        by_appliance=count_by_appliance(results),
+        by_appliance=count_by_appliance(results, fleet),
         elsewhere=count_elsewhere(results),
-        coverage=cover(results),
+        coverage=cover(results, places),
         lacks=lacks(results),
         changes=changes,
         changed=[one for change in CHANGES for one in changes.of(change)] if changes else [],

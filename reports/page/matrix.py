@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from catalog.model import Catalog
     from conformance.checks.verdict import Verdict
-    from reports.results.model import CaseResult, JudgedAppliance, Results
+    from reports.page.fleet import ShownAppliance, ShownFleet
+    from reports.results.model import CaseResult, Results
 
 WHOLE: Final = "*"
 _WIDEST: Final = 8  # appliances a block, as many as stand legibly beside a key on A4
@@ -46,29 +47,30 @@ class KeyRow:
 class Block:
     """Some appliances and every key, in groups with a name."""
 
-    appliances: tuple[JudgedAppliance, ...]
+    appliances: tuple[ShownAppliance, ...]
     first: int
     groups: tuple[tuple[str, tuple[KeyRow, ...]], ...]
 
 
-def build_matrix(results: Results, catalog: Catalog, anchors: Mapping[str, str]) -> tuple[Block, ...]:
+def build_matrix(
+    results: Results, fleet: ShownFleet, catalog: Catalog, anchors: Mapping[str, str]
+) -> tuple[Block, ...]:
     """The blocks of the matrix.
 
     Args:
         results: The judged run.
+        fleet: The appliances as the page shows them.
         catalog: Gives the order of the keys.
         anchors: Where each case is to be read on the page, by its id.
     """
-    cells: dict[tuple[str, str], list[CaseResult]] = defaultdict(list)
+    cells: dict[tuple[str, int], list[CaseResult]] = defaultdict(list)
     for case in results.cases:
-        cells[case.key, case.ha_id].append(case)
-    judged = results.run.places
+        if case.ha_id in fleet.places:
+            cells[case.key, fleet.places[case.ha_id]].append(case)
     without = set(unserved_keys(results, catalog))
-    served = [key for key, ha_id in cells if ha_id in judged and key not in without]
+    served = [key for key, _ in cells if key not in without]
     groups = group_keys(served, catalog)
-    return tuple(
-        _block(first, some, groups, cells, anchors) for first, some in _split(results.run.appliances)
-    )
+    return tuple(_block(first, some, groups, cells, anchors) for first, some in _split(fleet.appliances))
 
 
 def unserved_keys(results: Results, catalog: Catalog) -> tuple[str, ...]:
@@ -82,12 +84,13 @@ def unserved_keys(results: Results, catalog: Catalog) -> tuple[str, ...]:
     return tuple(key for key in ordered if verdicts[key] == {"not_applicable"})
 
 
-def count_by_appliance(results: Results) -> dict[str, Counter[Verdict]]:
-    """How many cases of each appliance ended in which verdict."""
-    counts: dict[str, Counter[Verdict]] = defaultdict(Counter)
+def count_by_appliance(results: Results, fleet: ShownFleet) -> list[tuple[ShownAppliance, Counter[Verdict]]]:
+    """How many cases of each appliance that is shown ended in which verdict."""
+    counts: list[Counter[Verdict]] = [Counter() for _ in fleet.appliances]
     for case in results.cases:
-        counts[case.ha_id][case.verdict] += 1
-    return counts
+        if case.ha_id in fleet.places:
+            counts[fleet.places[case.ha_id]][case.verdict] += 1
+    return list(zip(fleet.appliances, counts, strict=True))
 
 
 def count_elsewhere(results: Results) -> tuple[tuple[str, str, str], ...]:
@@ -116,7 +119,7 @@ def group_keys(keys: Iterable[str], catalog: Catalog) -> tuple[tuple[str, list[s
     return tuple(groups.items())
 
 
-def _split(appliances: Sequence[JudgedAppliance]) -> list[tuple[int, tuple[JudgedAppliance, ...]]]:
+def _split(appliances: Sequence[ShownAppliance]) -> list[tuple[int, tuple[ShownAppliance, ...]]]:
     """Blocks of nearly the same width, none wider than fits."""
     number = -(-len(appliances) // _WIDEST)
     ends = [round(len(appliances) * block / number) for block in range(number + 1)] if number else []
@@ -125,17 +128,17 @@ def _split(appliances: Sequence[JudgedAppliance]) -> list[tuple[int, tuple[Judge
 
 def _block(
     first: int,
-    appliances: tuple[JudgedAppliance, ...],
+    appliances: tuple[ShownAppliance, ...],
     groups: Iterable[tuple[str, list[str]]],
-    cells: Mapping[tuple[str, str], list[CaseResult]],
+    cells: Mapping[tuple[str, int], list[CaseResult]],
     anchors: Mapping[str, str],
 ) -> Block:
     """One block; a key without a case on its appliances has no row, a group without a row is left out."""
     named: list[tuple[str, tuple[KeyRow, ...]]] = []
-    ha_ids = [appliance.ha_id for appliance in appliances]
+    places = range(first - 1, first - 1 + len(appliances))
     for name, keys in groups:
         rows = (
-            KeyRow(key, tuple(_cell(cells.get((key, one), []), anchors) for one in ha_ids)) for key in keys
+            KeyRow(key, tuple(_cell(cells.get((key, one), []), anchors) for one in places)) for key in keys
         )
         said = tuple(row for row in rows if any(row.cells))
         if said:
@@ -149,5 +152,5 @@ def _cell(cases: list[CaseResult], anchors: Mapping[str, str]) -> Cell | None:
     verdict = merge_verdicts(case.verdict for case in cases)
     telling = [case for case in cases if case.verdict == verdict]
     counts = counted(Counter(case.verdict for case in cases))
-    title = f"{counts}: {', '.join(case.clause for case in telling)}"
+    title = f"{counts}: {', '.join(dict.fromkeys(case.clause for case in telling))}"
     return Cell(verdict, len(telling), anchors[telling[0].id], title)

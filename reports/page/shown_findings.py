@@ -34,9 +34,9 @@ class ShownFinding:
     """A finding as it is shown, by the case that stands for it; `expected` is what the document asks for.
 
     `clauses` are those it contradicts, `cases` those it has, as many as are listed, and `places` the
-    numbers of their appliances in the run. `script` are the curl lines that prove it, `earlier` those of what
-    the run had done before. `named` are exchanges that are given by their number only, `more` counts those
-    not even named.
+    numbers of what their `appliances` are shown in. `script` are the curl lines that prove it, `earlier`
+    those of what the run had done before. `named` are exchanges that are given by their number only, `more`
+    counts those not even named.
     """
 
     anchor: str
@@ -45,6 +45,7 @@ class ShownFinding:
     clauses: tuple[ClauseResult, ...]
     cases: tuple[CaseResult, ...]
     places: tuple[int, ...]
+    appliances: int
     expected: str
     found: str
     exchanges: tuple[ShownExchange, ...]
@@ -69,10 +70,12 @@ def errors_as_findings(results: Results) -> tuple[Finding, ...]:
     return tuple(Finding(case.id, case.message, (case.clause,), (case.id,)) for case in errors)
 
 
-def show_findings(
+def show_findings(  # noqa: PLR0913  what a finding is shown with meets here
     findings: Sequence[Finding],
     prefix: str,
     results: Results,
+    *,
+    places: Mapping[str, int],
     titles: Mapping[str, str],
     exchanges: Mapping[int, dict[str, Any]],
 ) -> tuple[ShownFinding, ...]:
@@ -82,10 +85,11 @@ def show_findings(
         findings: What is to be shown.
         prefix: What their anchors begin with.
         results: The run, for its clauses and cases.
+        places: The number of what each appliance is shown in, by haId.
         titles: What each clause asks, by its id.
         exchanges: Lines of the ledger by number, as many as there are.
     """
-    cases, places = results.by_id, results.run.places
+    cases, judged = results.by_id, results.run.places
     clauses = {clause.id: clause for clause in results.clauses}
     room = ROOM
     made: list[ShownFinding] = []
@@ -107,6 +111,7 @@ def show_findings(
                 clauses=known,
                 cases=own[:MOST_CASES],
                 places=tuple(sorted({places[one.ha_id] for one in own if one.ha_id in places})),
+                appliances=len({one.ha_id for one in own if one.ha_id in judged}),
                 expected=expected or (titles.get(known[0].id, "") if known else ""),
                 found=found,
                 exchanges=shown,

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import traceback
 from dataclasses import asdict, fields
+from sys import intern
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from reports.results.model import CaseResult, DecidingExchange, Omitted
@@ -59,14 +60,15 @@ def case_from_report(
         message = _last_line(error)
     elif not message and error is not None:
         message = str(error)
-    texts: dict[str, Any] = {name: str(attached.get(name) or "") for name in _TEXTS}
+    # many cases say the same: half a million of them hold each text once
+    texts: dict[str, Any] = {name: intern(str(attached.get(name) or "")) for name in _TEXTS}
     return CaseResult(
         id=str(attached["case"]),
         clause=str(attached.get("clause") or str(attached["case"]).partition("::")[0]),
         key=str(attached.get("key", "*")),
         ha_id=str(attached.get("ha_id", "*")),
         verdict=verdict,
-        message=next((line.strip() for line in message.splitlines() if line.strip()), ""),
+        message=intern(next((line.strip() for line in message.splitlines() if line.strip()), "")),
         evidence=_numbers(attached.get("evidence")),
         sights=_sights(attached.get("sights")),
         proof=_numbers(attached.get("proof")),

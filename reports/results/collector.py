@@ -97,7 +97,7 @@ class Collector:
     results: Results | None = field(default=None, init=False)
     _judges: bool = field(default=True, init=False)
     _positions: dict[int, int] = field(default_factory=dict[int, int], init=False)
-    _cases: dict[str, tuple[int, CaseResult]] = field(default_factory=dict[str, Any], init=False)
+    _cases: dict[int, CaseResult] = field(default_factory=dict[int, Any], init=False)
     _omitted: set[Omitted] = field(default_factory=set[Any], init=False)
     _faults: list[Fault] = field(default_factory=list[Fault], init=False)
 
@@ -149,7 +149,7 @@ class Collector:
         """Takes the case of a report; what fails without carrying one is a fault of the suite."""
         carried, omitted = attached_case(report), omitted_in(report)
         if carried is not None:
-            self._cases[report.nodeid] = carried
+            self._cases[carried[0]] = carried[1]
         elif omitted:
             self._omitted.add(omitted)
         elif report.failed:
@@ -220,7 +220,7 @@ class Collector:
         return broken + write_renderings(results, self.output, self.catalog, renderings)
 
     def _build(self, *, interrupted: bool) -> Results:
-        cases = [case for _, case in sorted(self._cases.values(), key=lambda carried: carried[0])]
+        cases = [self._cases[position] for position in sorted(self._cases)]
         ending = RunEnding(self.run)
         try:
             ending = self.finish(self.run)

@@ -13,10 +13,10 @@ from pydantic import TypeAdapter, ValidationError
 
 from conformance.profiles.salvage import first_mistake
 from reports.results.model import SCHEMA, CaseResult, ClauseResult, Results
-from reports.text_files import json_by_row, read_document, write_text
+from reports.text_files import pieces_by_row, read_document, write_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
 RESULTS_FILE: Final = "results.json"
@@ -28,8 +28,8 @@ class ResultsError(ValueError):
     """A file that is not a results.json of this schema; the text names the file and what is wrong."""
 
 
-def render_results(results: Results) -> str:
-    """The text of results.json."""
+def render_results(results: Results) -> Iterator[str]:
+    """The text of results.json, in pieces."""
     run = results.run
     document: dict[str, object] = {
         "schema": SCHEMA,
@@ -58,11 +58,11 @@ def render_results(results: Results) -> str:
         "clauses": [_members(clause) for clause in results.clauses],
         "not_judged": [asdict(row) for row in results.not_judged],
         "findings": [asdict(finding) for finding in results.findings],
-        "cases": [
+        "cases": (
             _members(case) | {"sights": [asdict(one) for one in case.sights]} for case in results.cases
-        ],
+        ),
     }
-    return json_by_row(document)
+    return pieces_by_row(document)
 
 
 def _members(record: CaseResult | ClauseResult) -> dict[str, object]:

@@ -52,7 +52,7 @@ def parsed(
     exchanges: dict[int, dict[str, Any]] | None = None,
 ) -> ET.Element:
     """junit.xml of results, parsed from its bytes."""
-    return ET.fromstring(render_junit(results, exchanges or {}, inconclusive).encode("utf-8"))
+    return ET.fromstring("".join(render_junit(results, exchanges or {}, inconclusive)).encode("utf-8"))
 
 
 def outcomes_of(root: ET.Element) -> dict[str, tuple[str, str]]:

@@ -42,7 +42,7 @@ def save_night(directory: Path, *cases: CaseResult, run: RunFacts, packed: bool 
     """The results of a night in a directory of their own, which is returned."""
     place = directory / run.started.replace(":", "")
     place.mkdir(parents=True)
-    text = render_results(results_of(*cases, run=run)).encode()
+    text = "".join(render_results(results_of(*cases, run=run))).encode()
     name = "results.json.gz" if packed else "results.json"
     (place / name).write_bytes(gzip.compress(text) if packed else text)
     return place
