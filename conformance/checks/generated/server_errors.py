@@ -1,24 +1,32 @@
 """PROT-ERRORS: generated requests that a server answers with an error of its own, or not at all (line 163).
 
+A generated value counts, too: one that is met with an error, or after which its setting can be read no more.
 The document shows no errors, so they are observed. Where the profile says that they are failures
 (interpretation.server_errors), one that comes each time is a fail.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.checks.answer import Outcome
 from conformance.checks.generated.mutations import generated_group
 from conformance.checks.generated.probes import length, probes_of
+from conformance.checks.groups import ProcedureKind
 from conformance.checks.reads.tries import noted
 from conformance.checks.verdict import Deviation
+from conformance.checks.wording import quoted
+from conformance.checks.writes.evaluating import TIMES
+from conformance.checks.writes.trace import same, trace_of
 
 if TYPE_CHECKING:
     from conformance.checks.answer import Answer
     from conformance.checks.case import Case
     from conformance.checks.generated.probes import Probe
+    from conformance.checks.groups import Group
     from conformance.checks.view import View
+    from conformance.checks.writes.trace import Attempt
 
 
 def note_errors_of_generated(case: Case, seen: View) -> str:
@@ -28,6 +36,44 @@ def note_errors_of_generated(case: Case, seen: View) -> str:
         Deviation: with `server_errors = "fail"`, when one met an error on every one of its tries, while
             the plain reads between them gave values, and chance does not explain that.
     """
+    told = _of_requests(case, seen)
+    values = [attempt for group in _edges(seen) for attempt in trace_of(seen.group(group))]
+    if not values:
+        return told
+    broken = [attempt for attempt in values if _breaks(attempt)]
+    if not broken:
+        return f"{told}; {len(values)} generated values, no server error"
+    shortest = min(broken, key=lambda attempt: len(str(attempt.value)))
+    name, alike = shortest.key.rpartition(".")[2], [one for one in broken if same(one.value, shortest.value)]
+    shown = next((read for read in shortest.reads() if is_broken(read)), shortest.answer)
+    told = (
+        f"{told}; {len(broken)} of {len(values)} generated values met an error; the shortest: wrote"
+        f" {quoted(shortest.value)} to {name}, {shortest.words}, then {shown.words}"
+    )
+    seen.look_at(shortest.answer, shown)
+    if case.profile.interpretation.server_errors == "fail" and len(alike) >= TIMES:
+        raise Deviation(f"{told}; {len(alike)} times", shown, beside=[shortest.answer])
+    return told
+
+
+def _edges(seen: View) -> list[Group]:
+    """The groups of generated values; where one was made again alone, that."""
+    return [
+        group
+        for group in seen.groups
+        if group.kind is ProcedureKind.EDGE and (group.alone or replace(group, alone=True) not in seen.groups)
+    ]
+
+
+def _breaks(attempt: Attempt) -> bool:
+    """Whether a write met an error, or each read of its setting after it, which had been read before."""
+    before, reads = attempt.old_read(), attempt.reads()
+    if before is None or not before.has_value:
+        return False
+    return is_broken(attempt.answer) or (bool(reads) and all(is_broken(read) for read in reads))
+
+
+def _of_requests(case: Case, seen: View) -> str:
     probes = probes_of(seen)
     broken = [probe for probe in probes if is_broken(probe.first)]
     if not broken:

@@ -13,16 +13,20 @@ from conformance.harness.answers.classes import Classifier
 from conformance.harness.generated.edge_values import EdgeValue, edge_values, shorter
 from conformance.mutants.fleets import OVEN_ALARM, ROBOT_MAPS
 from conformance.reference.service import Service
+from conformance.reference.wire import Incoming, Reply
 from conformance.selftest.support.handmade import profile_of, seen_of, value
 from conformance.selftest.support.judged_runs import run_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from catalog.model import Entry
     from conformance.reference.appliance import Appliance
+    from conformance.reference.events import Event
     from conformance.reference.wire import Json
     from conformance.selftest.support.judged_runs import Run
 
+ERRORS = {"PROT-ERRORS", "SET-TYPEGUARD"}
 CLAUSES = {"SET-TYPEGUARD", "SET-ENUMGUARD", "RANGE-WRITE-OUT", "SET-ONLY-TARGET"}
 
 
@@ -44,6 +48,27 @@ class Forgetful(Service):
             self.broken += 1
             return None
         return super().accepts(appliance, key, value)
+
+
+class Unencoded(Service):
+    """Stores half of a surrogate pair in a name, and cannot send it."""
+
+    fleet = (ROBOT_MAPS,)
+
+    def fits_type(self, entry: Entry, value: Json) -> bool:
+        """Any text."""
+        return isinstance(value, str) if entry.type == "String" else super().fits_type(entry, value)
+
+    def answer(self, request: Incoming) -> Reply:
+        """Break where a name cannot be encoded."""
+        try:
+            return super().answer(request)
+        except UnicodeEncodeError:
+            return Reply(500)
+
+    def event(self, appliance: Appliance, key: str, value: Json) -> Event:
+        """An event can always be sent."""
+        return super().event(appliance, key, "" if isinstance(value, str) else value)
 
 
 def pace(number: int) -> dict[str, Any]:
@@ -137,6 +162,23 @@ def test_one_wrong_value_convicts_nobody(tmp_path: Path) -> None:
     assert service.broken
     assert verdict != "fail"
     assert "AlarmClock: 6 of 7 writes tell: wrote 9007199254740993, acknowledged (204)" in message
+
+
+@pytest.mark.parametrize(("chosen", "verdict"), [("observe", "observed"), ("fail", "fail")])
+def test_value_that_breaks_the_reading_is_told(chosen: str, verdict: str, tmp_path: Path) -> None:
+    """A value that is acknowledged, and after which the setting is answered with 500, is a server error."""
+    tables = {"pace": {"generated": 0, "generated_reads": 40, "generated_writes": 120}}
+    run = run_of(
+        Unencoded(),
+        tmp_path,
+        "write",
+        {**tables, "interpretation": {"server_errors": chosen}},
+        clauses=ERRORS,
+    )
+    found, message = run.said("PROT-ERRORS", "~generated@")
+    assert found == verdict
+    assert 'wrote "\\ud800" to NameOfMap1, acknowledged (204), then 500 (server error)' in message
+    assert not run.left
 
 
 def test_no_budget_leaves_the_cases_out(tmp_path: Path) -> None:
