@@ -41,6 +41,7 @@ class Observations:
     _calibration: Calibration | None = None
     _calibrated: int = 0
     _answers: dict[int, Answer] = field(default_factory=dict[int, Answer])
+    _viewed: tuple[tuple[int, int], dict[str, View]] | None = None
 
     @cached_property
     def _companions(self) -> Mapping[str, tuple[str, ...]]:
@@ -82,7 +83,13 @@ class Observations:
         return learnt
 
     def views(self) -> dict[str, View]:
-        """What was seen of each appliance of the profile so far."""
+        """What was seen of each appliance of the profile so far; the same views where nothing came since."""
+        so_far = len(self.exchanges), len(self.remarks)
+        if self._viewed is None or self._viewed[0] != so_far:
+            self._viewed = so_far, self._views()
+        return self._viewed[1].copy()
+
+    def _views(self) -> dict[str, View]:
         judged = _judged(self.exchanges)
         superseded = made_again(judged, self.profile)
         kept: dict[str, list[Exchange]] = {appliance.ha_id: [] for appliance in self.profile.appliance}

@@ -28,14 +28,21 @@ if TYPE_CHECKING:
     from conformance.runs.judging import Judged
 
 
-def reads_again(cases: Iterable[Case], views: Mapping[str, View]) -> Iterator[Procedure]:
-    """The reads on fresh connections that the findings so far need; none where nothing would fail."""
+def reads_again(
+    cases: Iterable[Case], views: Mapping[str, View], found: dict[str, tuple[Check, Judged]]
+) -> Iterator[Procedure]:
+    """The reads on fresh connections that the findings so far need; none where nothing would fail.
+
+    What came of each case is kept in `found`, by its id: it holds as long as nothing more is seen.
+    """
     needed: dict[tuple[str, str, str], None] = {}
     for case in cases:
         seen = views.get(case.ha_id) if case.ha_id != "*" else next(iter(views.values()))
         if not case.clause.can_fail or seen is None:
             continue
-        judged = judge(check_of(case), case, seen)
+        check = check_of(case)
+        judged = judge(check, case, seen)
+        found[case.id] = check, judged
         if judged.verdict == "fail":
             places = _shared_reads(judged, seen)
             needed.update(dict.fromkeys((seen.appliance.ha_id, *place) for place in places))

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from catalog.model import Level
     from conformance.checks.case import Case
     from conformance.checks.groups import Group
+    from conformance.checks.premise import Check
     from conformance.checks.view import View
     from conformance.harness.ledger import LedgerContents
     from conformance.harness.observing import Observations
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from conformance.harness.wire.network import Network
     from conformance.harness.wire.redaction import Redactor
     from conformance.harness.writes.keeping.journal import NotRestored
+    from conformance.runs.judging import Judged
 
 
 class Progress(Protocol):
@@ -74,6 +76,7 @@ class LiveRun:
         wait_s: how long a target that does not answer is waited for when reading begins, in seconds.
         trouble: what ended the reading early, such as a token that was not granted; empty if nothing did.
         views: what was seen of each appliance so far.
+        found: what came of each case, by its id, and of which check, when everything was read.
     """
 
     def __init__(
@@ -108,6 +111,7 @@ class LiveRun:
         self.started, self.ended, self.trouble = now(), "", ""
         self.wait_s = 0.0
         self.views: Mapping[str, View] = {}
+        self.found: dict[str, tuple[Check, Judged]] = {}
 
     def read(self, plan: Plan, cases: Sequence[Case], progress: Progress | None, state: Path | None) -> None:
         """Makes every exchange that only reads, and prepares for writing where the level writes.
@@ -133,7 +137,7 @@ class LiveRun:
                     wait_for_target(plan, self._observations, scheduler, self.wait_s)
                 observe(plan, self._observations, scheduler, self.seed, self.corpus)
                 views = self._observations.views()
-                scheduler.run(reads_again(cases, views))
+                scheduler.run(reads_again(cases, views, self.found))
             except UnmaskableSecretError as error:
                 self._fault = str(error)
                 raise

@@ -183,7 +183,7 @@ class Session:
         refusals = [remark.refusal for remark in remarks if remark.refusal]
         if refusals:
             return Judged(case, "inconclusive", refusals[0], seen)
-        judged = judge(check, case, seen)
+        judged = self._found(case, check, seen) or judge(check, case, seen)
         if judged.verdict == "fail":
             judged = confirmed(judged, check, self._observations.exchanges)
         if judged.verdict == "not_applicable" and judged.missed:
@@ -194,6 +194,11 @@ class Session:
         if trouble and judged.verdict == "inconclusive":
             return replace(judged, message=f"{judged.message}; {trouble}")
         return judged
+
+    def _found(self, case: Case, check: Check, seen: View) -> Judged | None:
+        """What the check said of a case when everything was read; None where more was seen since."""
+        used, judged = self._live.found.get(case.id, (None, None)) if self._live else (None, None)
+        return judged if judged and used is check and judged.seen is seen else None
 
     @property
     def trouble(self) -> str:

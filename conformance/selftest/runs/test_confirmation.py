@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
+from conformance.cases import CATALOG, all_cases, check_of
 from conformance.checks.groups import setting_group
 from conformance.checks.reads.confirming import fresh_group
 from conformance.checks.reads.value_types import assert_boolean
 from conformance.checks.writes.settings import assert_writable
+from conformance.profiles.validation import build_profile
+from conformance.proof.in_process import BASE_URL, network_of
+from conformance.reference.fleets.cleaning import DISHWASHER
+from conformance.reference.profile import truthful_profile
+from conformance.reference.service import Service
+from conformance.runs import session
 from conformance.runs.confirmation import confirmed
+from conformance.runs.session import Session
 from conformance.selftest.support.handmade import judged, numbered, profile_of, seen_of, value
 from conformance.selftest.support.handtraced import LOCK, attempt, procedure, read
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from conformance.checks.exchange import Exchange
 
 WRONG, RIGHT = value(LOCK, "yes"), value(LOCK, shown=True)
@@ -79,3 +90,22 @@ def test_finding_of_a_write(earlier: int, surplus: int, verdict: str) -> None:
     first = judged(assert_writable, "SET-WRITABLE", LOCK, seen_of(profile_of(), *exchanges))
     assert first.verdict == "fail"
     assert confirmed(first, assert_writable, numbered(exchanges)).verdict == verdict
+
+
+def test_case_is_judged_once_where_nothing_more_is_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a check has said when everything was read stands, unless more was seen since."""
+    service = type("One", (Service,), {"fleet": (DISHWASHER,)})()
+    profile = build_profile(truthful_profile(service, BASE_URL), CATALOG)
+    with closing(Session(profile, tmp_path, network=network_of({"": service}))) as live:
+        every = all_cases(profile, "read")
+        cases = [case for case in every if case.clause.can_fail and not case.is_of_absent_kind]
+        live.select(cases)
+        live.read()
+        saved = Session.of_saved(live.save(), tmp_path)
+        saved.read()
+        again = [saved.judge(case, check_of(case)) for case in cases]
+        monkeypatch.setattr(session, "judge", None)
+        told = [live.judge(case, check_of(case)) for case in cases]
+    assert [(one.verdict, one.message) for one in told] == [(one.verdict, one.message) for one in again]
