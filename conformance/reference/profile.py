@@ -21,7 +21,7 @@ Knowledge: TypeAlias = Literal["L0", "L1", "L2", "full"]
 TOKEN_VARIABLE = "REFERENCE_TOKEN"  # noqa: S105  the name of an environment variable, not a secret
 
 _ORDER: tuple[Knowledge, ...] = ("L0", "L1", "L2", "full")
-_GENERATED = {"generated_reads": 40, "generated_writes": 8}
+_GENERATED = {"generated_reads": 60, "generated_writes": 8}
 _APPLIANCES = "/api/homeappliances/{ha_id}"
 
 

@@ -11,9 +11,14 @@ from functools import wraps
 from typing import TYPE_CHECKING
 
 from catalog.maker import with_maker
-from conformance.checks.extent import Omission
 from conformance.checks.generated.mutations import NAMING_NOTHING, Relation
-from conformance.checks.generated.probes import gives_value, length, names_entry, probes_of
+from conformance.checks.generated.probes import (
+    NONE_ABOUT_ENTRIES,
+    gives_value,
+    length,
+    names_entry,
+    probes_of,
+)
 from conformance.checks.premise import require_trust
 from conformance.checks.reads.value_types import confirmation
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, NotTried
@@ -47,7 +52,7 @@ def of_generated(check: Check) -> Check:
             raise NotApplicable("none of the entries is served")
         probes = [probe for probe in probes_of(seen) if probe.entry.key in case.about and _shows(seen, probe)]
         if not probes:
-            raise NotTried(Omission("no generated request was about these entries", "pace.generated_reads"))
+            raise NotTried(NONE_ABOUT_ENTRIES)
         for probe in sorted(probes, key=length):
             against = list(_against(check, case, seen, probe))
             if len(against) >= _TWICE:

@@ -6,9 +6,16 @@ from typing import TYPE_CHECKING
 
 from catalog.maker import with_maker
 from conformance.checks.generated.mutations import METHODS, Relation, RequestPart
-from conformance.checks.generated.probes import gives_value, length, names_entry, other_family, probes_of
+from conformance.checks.generated.probes import (
+    NONE_ABOUT_ENTRIES,
+    gives_value,
+    length,
+    names_entry,
+    other_family,
+    probes_of,
+)
 from conformance.checks.premise import require_trust
-from conformance.checks.verdict import Deviation, Inconclusive
+from conformance.checks.verdict import Deviation, Inconclusive, NotTried
 from conformance.checks.view import segment_of
 from conformance.checks.wording import quoted
 
@@ -62,6 +69,8 @@ def require_own_appliance(seen: View) -> None:
 def _of_this_entry(seen: View, other: Callable[[View, Entry, Answer], str | None], what: str) -> str:
     require_trust(seen)
     probes = _of_names(seen)
+    if not probes:
+        raise NotTried(NONE_ABOUT_ENTRIES)
     seen.look_at(*(probe.first for probe in probes))
     for probe in sorted(probes, key=length):
         if any(other(seen, probe.entry, plain) for plain in _plain(seen, probe)):

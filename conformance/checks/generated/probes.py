@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 from urllib.parse import urlsplit
 
 from catalog.maker import with_maker
 from conformance.checks.answer import NOTHING, Answer
+from conformance.checks.extent import Omission
 from conformance.checks.generated.mutations import GENERATED, METHODS, Relation
 from conformance.checks.reads.enumerations import families_of
 from conformance.checks.reads.value_types import fits
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from conformance.checks.view import View
 
 _LONGEST = 100
+NONE_ABOUT_ENTRIES: Final = Omission("no generated request was about these entries", "pace.generated_reads")
+"""Why a case is not judged that rests on requests which name an entry."""
 Sent: TypeAlias = "tuple[str, str, tuple[tuple[str, str], ...]]"
 """What makes two requests the same: method, URL, headers."""
 

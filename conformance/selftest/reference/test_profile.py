@@ -40,7 +40,7 @@ def test_l0_names_the_appliances_and_nothing_else() -> None:
     """Without knowledge there are names, kinds and the pace of an embedded target."""
     assert profile_of(Service(), "L0") == {
         "target": {"name": "reference", "base_url": URL, "product": "a server of appliance-conformance"},
-        "pace": {"generated_reads": 40, "generated_writes": 8},
+        "pace": {"generated_reads": 60, "generated_writes": 8},
         "timing": TIMING,
         "appliance": [{"ha_id": spec.ha_id, "kind": spec.kind} for spec in FLEET],
     }
