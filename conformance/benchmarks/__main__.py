@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.benchmarks import growth, overheads, reading_time, schemathesis_runs, writing_time
+from conformance.benchmarks import campaigns, growth, overheads, reading_time, schemathesis_runs, writing_time
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -28,10 +28,13 @@ MACHINE = f"{platform.machine()}, {os.cpu_count()} processors, Python {platform.
 @click.option(
     "--appliances", default=[10, 100, 1000], multiple=True, show_default=True, help="Sizes of `growth`."
 )
-def main(names: tuple[str, ...], pairs: int, mutants: int, appliances: tuple[int, ...]) -> None:
+@click.option("--campaign", default=1000, show_default=True, help="The appliances of `campaign`.")
+def main(
+    names: tuple[str, ...], pairs: int, mutants: int, appliances: tuple[int, ...], campaign: int
+) -> None:
     """Measure the suite beside what people would use instead; all benchmarks, or those with these NAMES.
 
-    NAMES are reading, latency, writing, verdict, start, generated, detections, growth.
+    NAMES are reading, latency, writing, verdict, start, generated, detections, growth, campaign.
     """
     benchmarks: dict[str, Callable[[Path], Iterator[Figure]]] = {
         "reading": partial(reading_time.on_loopback, pairs=pairs),
@@ -42,6 +45,7 @@ def main(names: tuple[str, ...], pairs: int, mutants: int, appliances: tuple[int
         "generated": partial(schemathesis_runs.measure, pairs=pairs),
         "detections": partial(schemathesis_runs.detections, count=mutants),
         "growth": partial(growth.measure, sizes=appliances),
+        "campaign": partial(campaigns.measure, appliances=campaign),
     }
     unknown = [name for name in names if name not in benchmarks]
     if unknown:

@@ -41,6 +41,20 @@ def run_suite(server: Server, level: str = "read") -> Spent:
     return spend([*words, f"--out={_out(server)}"], server.here, codes=_JUDGED)
 
 
+def run_shard(server: Server, count: int, index: int) -> Spent:
+    """One of the shards of a campaign at level read, in a directory of its own."""
+    words = [str(_SCRIPTS / "appliance-conformance"), "run", str(server.profile_file), "--level", "read"]
+    words += [f"--shard={index}/{count}", f"--out={server.here / f'shard-{index}'}"]
+    return spend(words, server.here, codes=_JUDGED)
+
+
+def merge_shards(server: Server, count: int) -> Spent:
+    """The run that is made of the shards of a campaign, with all its files, in the directory `merged`."""
+    words = [str(_SCRIPTS / "appliance-conformance"), "merge", f"--out={server.here / 'merged'}"]
+    words += [str(server.here / f"shard-{index}") for index in range(1, count + 1)]
+    return spend(words, server.here, codes=_JUDGED)
+
+
 def judge_again(server: Server) -> Spent:
     """Pytest on the ledger of the last run: every case is judged, and results.json the only file written."""
     words = [sys.executable, "-P", "-m", "pytest", "-q", "--no-renderings"]

@@ -91,8 +91,9 @@ class CaseHooks:
         gc.freeze()
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_sessionfinish(self, exitstatus: int) -> Generator[None]:
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> Generator[None]:
         """Ends the run before the files are written: everything written to the target is back."""
+        session.items.clear()  # the files need the memory of those of a large fleet
         with undisturbed():  # a second Ctrl-C must not cost the files of the first
             self._collector.add_faults(self._run.finish(interrupted=exitstatus in _CUT_OFF))
             yield

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.benchmarks.commands import exchanges_of, judge_again, results_of, run_peer, run_suite
+from conformance.benchmarks.commands import (
+    exchanges_of,
+    judge_again,
+    merge_shards,
+    results_of,
+    run_peer,
+    run_shard,
+    run_suite,
+)
 from conformance.benchmarks.knowledge import write_entries
 from conformance.benchmarks.measuring import CommandError, Figure, Spent, in_turn, spend, walls
 from conformance.benchmarks.reading_time import places_filled
 from conformance.benchmarks.schemathesis_runs import Detections
 from conformance.benchmarks.serving import fleet_of, served
 from conformance.checks.exchange import Exchange, Request, Response
+from reports.results.file import load_results
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,6 +50,16 @@ def test_suite_runs_and_judges_again(server: Server) -> None:
     assert results_of(server).verdict == "pass"
     assert all(one.cpu_s > 0 for one in spent)
     assert exchanges_of(server)
+
+
+def test_shards_are_run_and_merged(tmp_path: Path) -> None:
+    """The commands of a campaign leave the results of one run of all appliances."""
+    (spec,) = (one.only(*KEYS) for one in fleet_of(1))
+    with served(tmp_path / "campaign", fleet=[spec, replace(spec, ha_id="another")]) as server:
+        spent = [*(run_shard(server, 2, index) for index in (1, 2)), merge_shards(server, 2)]
+        results = load_results(server.here / "merged" / "results.json")
+    assert all(one.peak_bytes > 0 for one in spent)
+    assert (results.verdict, len(results.run.appliances)) == ("pass", 2)
 
 
 @pytest.mark.parametrize("name", ["reads", "writes"])

@@ -1,0 +1,45 @@
+"""A large fleet in shards that run at once, then merged and reported: time, memory, size of the page."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import TYPE_CHECKING
+
+from conformance.benchmarks.commands import merge_shards, run_shard
+from conformance.benchmarks.measuring import Figure
+from conformance.benchmarks.serving import fleet_of, served
+from reports.formats import FILES
+from reports.results.file import RESULTS_FILE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+SHARDS = 4
+_MOST_S, _MOST_MB, _MOST_PAGE_MB = 600, 1000, 5
+
+
+def measure(here: Path, appliances: int) -> Iterator[Figure]:
+    """So many appliances at level read in four shards at once, and the run that is made of them."""
+    name = f"{appliances} appliances in {SHARDS} shards"
+    with served(here / "campaign", fleet=fleet_of(appliances)) as server:
+        began = time.perf_counter()
+        with ThreadPoolExecutor(SHARDS) as threads:
+            asked = list(threads.map(partial(run_shard, server, SHARDS), range(1, SHARDS + 1)))
+        asked_s = time.perf_counter() - began
+        yield Figure(
+            f"{name}: peak memory of each", tuple(one.peak_bytes / 1e6 for one in asked), _MOST_MB, "MB"
+        )
+        yield Figure(f"{name}: time to ask", (asked_s,), unit="s")
+        merged = merge_shards(server, SHARDS)
+        cpu_s = sum(one.cpu_s for one in asked) + merged.cpu_s
+        yield Figure(f"{name}: peak memory of the merge", (merged.peak_bytes / 1e6,), _MOST_MB, "MB")
+        yield Figure(f"{name}: time in all", (asked_s + merged.wall_s,), _MOST_S, "s")
+        yield Figure(f"{name}: processor time", (cpu_s,), unit="s")
+        out = server.here / "merged"
+        yield Figure(
+            f"{name}: report.html", ((out / FILES["html"]).stat().st_size / 1e6,), _MOST_PAGE_MB, "MB"
+        )
+        yield Figure(f"{name}: results.json", ((out / RESULTS_FILE).stat().st_size / 1e6,), unit="MB")
