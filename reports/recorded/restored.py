@@ -120,6 +120,9 @@ def _words(state: KeyState) -> Iterable[str]:
         yield "yes" + (f", at try {state.tries}" if state.tries > 1 else "")
     if state.put_back is not False and state.failures:
         yield f"it had failed {plural(state.failures, 'time')} before"
+    if state.prepared is not None:
+        held = f"held at {json_text(state.prepared)} so that others could be written"
+        yield held if state.prepared_at else f"{held}, {state.prepared_s:.1f} s in all"
     if _is_moved(state):
         yield "not its first value"
     if state.note:

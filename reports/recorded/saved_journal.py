@@ -32,7 +32,9 @@ class KeyState:
     put back, `now` the one read at the end; None where a value is not known (`written`, where `writes` is not
     0: null was sent). `put_back` is what the journal says last, None if it says nothing after a write;
     `tries` and `note` belong to it. `failures` counts how often putting back failed, `changed` is true if it
-    was found changed without a write, `groups` are the groups of cases it was written for.
+    was found changed without a write, `groups` are the groups of cases it was written for. `prepared` is the
+    value that it was held at so that others could be written, None if it was not, and `prepared_s` for how
+    many seconds in all; `prepared_at` is when that began, empty once it was brought back.
     """
 
     ha_id: str
@@ -48,6 +50,9 @@ class KeyState:
     changed: bool = False
     groups: tuple[str, ...] = ()
     note: str = ""
+    prepared: Any = None
+    prepared_s: float = 0.0
+    prepared_at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +127,9 @@ def _sent(state: KeyState, line: Mapping[str, Any]) -> KeyState:
     if line["intent"] == "restore":
         return state
     group = line.get("group")
+    if line.get("prepared") is True:
+        began = state.prepared_at or str(line.get("at", ""))
+        state = replace(state, prepared=line.get("value"), prepared_at=began)
     return replace(
         state,
         before=_first(state.before, line.get("before")),
@@ -132,19 +140,36 @@ def _sent(state: KeyState, line: Mapping[str, Any]) -> KeyState:
 
 
 def _settled(state: KeyState, line: Mapping[str, Any]) -> KeyState:
-    """The state at the end of a group, or at the end of the run for a key that changed by itself."""
+    """The state at the end of a group, or at the end of the run for a key that changed by itself.
+
+    What a group puts back while the key is held at another value than the first is no end of what is owed.
+    """
     tries, note = line.get("tries"), line.get("note")
+    if line.get("prepared") is True:
+        held = state.prepared_s + _seconds(state.prepared_at, line.get("at"))
+        state = replace(state, prepared_s=held, prepared_at="")
+    is_back = line["restored"]
     return replace(
         state,
         before=_first(state.before, line.get("before")),
         after=line.get("after"),
         now=line.get("now"),
-        put_back=line["restored"],
+        put_back=None if is_back and state.prepared_at else is_back,
         tries=tries if isinstance(tries, int) else 0,
         failures=state.failures + (not line["restored"]),
         changed=state.changed or line.get("changed") is True,
         note=note if isinstance(note, str) else "",
     )
+
+
+def _seconds(began: object, ended: object) -> float:
+    """The seconds between two times; 0 where one of them cannot be read."""
+    try:
+        return max(
+            0.0, (datetime.fromisoformat(str(ended)) - datetime.fromisoformat(str(began))).total_seconds()
+        )
+    except (TypeError, ValueError):
+        return 0.0
 
 
 def _first(known: object, other: object) -> object:

@@ -39,6 +39,25 @@ def read(directory: Path, *lines: dict[str, Any], tail: str = "") -> SavedJourna
     return journal
 
 
+def prepared(line: dict[str, Any], at: str) -> dict[str, Any]:
+    """The same line at another time, about a state that others are written in."""
+    return line | {"prepared": True, "at": at}
+
+
+def test_a_prepared_state_is_told_with_its_length(tmp_path: Path) -> None:
+    """What a procedure puts back within a prepared state is no end of it; the row says how long it lasted."""
+    lines = (
+        prepared(write(1, LOCK, value=False, before=True), "2026-01-01T00:00:01.000+00:00"),
+        write(2, LOCK, value=True, before=False),
+        restored(3, LOCK, before=False, after=True, now=False),
+        prepared(restored(4, LOCK, before=True, after=False, now=True), "2026-01-01T00:00:03.500+00:00"),
+    )
+    (cut,), (whole,) = read(tmp_path, *lines[:3]).states, read(tmp_path, *lines, END).states
+    assert (cut.put_back, cut.before, whole.put_back, whole.now) == (None, True, True, True)
+    (row,) = state_rows(read(tmp_path, *lines, END))
+    assert row.put_back == "yes; held at false so that others could be written, 2.5 s in all"
+
+
 def test_a_key_is_followed_from_its_first_write(tmp_path: Path) -> None:
     """A record has the values of a key, and how often and for which groups it was written."""
     other = "type/ChildLock@oven-1"
