@@ -38,15 +38,18 @@ _LIMIT_S = 900
 """Seconds that a test may take with its fixtures; the proof is one of them, and a machine may be slow."""
 _LONGEST = (
     "test_proof",
-    "test_run",
     "test_hostile_messages",
-    "test_random_errors",
-    "test_trouble",
-    "test_collector",
-    "test_browser",
+    "test_nightly",
+    "test_run",
     "test_hostile_contents",
-    "test_scripts",
     "test_installed",
+    "test_merging",
+    "test_trouble",
+    "test_profiles",
+    "test_determinism",
+    "test_campaigns",
+    "test_sessions",
+    "test_browser",
 )
 """The modules that take longest: processes share the tests module by module, and none should end alone."""
 
