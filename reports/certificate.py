@@ -204,6 +204,9 @@ def _scope(results: Results) -> dict[str, Any]:
                 "kind": appliance.kind,
                 "claimed": sorted(claimed.get(appliance.ha_id, ())),
                 "served": sorted(served.get(appliance.ha_id, ())),
+                "slowest_effect_s": appliance.slowest_effect_s,
+                "quiet_s": appliance.quiet_s,
+                "searches": [asdict(search) for search in appliance.searches],
             }
             for appliance in results.run.appliances
         ],

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pydantic import BaseModel, StrictBool, StrictInt, ValidationError
+from pydantic import BaseModel, StrictBool, StrictFloat, StrictInt, ValidationError
 
 from catalog.model import Level  # noqa: TC001  pydantic resolves the annotations when a file is read
 from conformance.profiles.salvage import first_mistake
-from reports.results.model import Day, Moment, NotJudged, Sample  # noqa: TC001  see above
+from reports.results.model import Day, Moment, NotJudged, Sample, Searched  # noqa: TC001  see above
 from reports.results.verdicts import ClauseVerdict  # noqa: TC001  see above
 
 if TYPE_CHECKING:
@@ -27,6 +27,9 @@ class _Appliance(BaseModel):
     kind: str
     claimed: list[str]
     served: list[str]
+    slowest_effect_s: StrictFloat | None = None
+    quiet_s: StrictFloat | None = None
+    searches: list[Searched] = []
 
 
 class _Scope(BaseModel):

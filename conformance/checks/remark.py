@@ -1,4 +1,4 @@
-"""What a run knows beside exchanges: events, an operator's word, writes made or not, the end of tries."""
+"""What a run knows beside exchanges: events, an operator's word, writes, ends of tries, searches."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from conformance.checks.groups import Group
 
 
-Noted = Literal["event", "operator", "write", "hook", "tries", "made"]
+Noted = Literal["event", "operator", "write", "hook", "tries", "made", "search"]
 """What a line without a request is about."""
 
 

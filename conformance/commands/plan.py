@@ -26,6 +26,7 @@ _MOST_NAMED = 24
 @options.STATE
 @options.SAMPLE
 @options.SEED
+@options.THOROUGH
 @click.option("--requests", is_flag=True, help="List every shared read.")
 def command(  # noqa: PLR0913  one parameter an option
     target: str,
@@ -37,6 +38,7 @@ def command(  # noqa: PLR0913  one parameter an option
     state: Path | None,
     sample: int | None,
     seed: str | None,
+    thorough: bool,
     requests: bool,
 ) -> None:
     """Say what a run of TARGET would send: cases, requests, writes and the least time; send nothing.
@@ -67,7 +69,7 @@ def command(  # noqa: PLR0913  one parameter an option
         click.echo(
             f"generated    at most {plan.most_generated} requests that only read (pace.generated_reads)"
         )
-    for line in _writing(plan, level):
+    for line in _writing(plan, level, thorough=thorough):
         click.echo(line)
     state = state_directory(target, state)
     refusal = why_owed(profile, state) if state else ""
@@ -77,13 +79,13 @@ def command(  # noqa: PLR0913  one parameter an option
         click.echo(line)
 
 
-def _writing(plan: Plan, level: Level) -> Iterator[str]:
+def _writing(plan: Plan, level: Level, *, thorough: bool) -> Iterator[str]:
     """The lines on what would be written, and on how long the run takes."""
     from conformance.cases import CATALOG, all_cases
     from conformance.harness.writes.rehearsal import rehearse
 
     profile = plan.profile
-    costs = rehearse(all_cases(profile, level), profile, CATALOG, level)
+    costs = rehearse(all_cases(profile, level), profile, CATALOG, level, thorough=thorough)
     writes = {ha_id: cost.writes for ha_id, cost in costs.items()}
     by_appliance = ", ".join(f"{ha_id} {count}" for ha_id, count in writes.items())
     most = f"about {sum(writes.values())} ({by_appliance})" if writes else "0"
@@ -95,11 +97,12 @@ def _writing(plan: Plan, level: Level) -> Iterator[str]:
     yield from _preparations(costs, profile)
     count = sum(cost.machines for cost in costs.values())
     if count:
-        budget = f"at most {profile.generated} requests before it finds something"
-        yield f"machines     {count}, each with {budget}"
+        each = f"at most {profile.generated} requests (pace.generated)"
+        yield f"machines     {count}, each with {each}"
     pace = f"{profile.per_minute} a minute, {profile.per_day} a day" if profile.per_minute else "unlimited"
     yield f"pace         {pace}, {profile.concurrency} at once"
-    least = f"{plan.least_seconds(sum(writes.values())) / 60:.1f} min"
+    searching = count * profile.generated
+    least = f"{plan.least_seconds(sum(writes.values()), searching) / 60:.1f} min"
     yield f"least time   {least if profile.per_minute else 'as fast as the target answers'}"
 
 

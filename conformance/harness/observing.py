@@ -99,6 +99,13 @@ class Observations:
                 kept[exchange.lane].append(exchange)
         return {own.ha_id: self._view(own, kept[own.ha_id]) for own in self.profile.appliance}
 
+    def view(self, ha_id: str) -> View:
+        """What was seen of one appliance of the profile so far."""
+        judged = [one for one in _judged(self.exchanges) if one.lane == ha_id]
+        superseded = made_again(judged, self.profile)
+        own = next(appliance for appliance in self.profile.appliance if appliance.ha_id == ha_id)
+        return self._view(own, [one for one in judged if one.n not in superseded])
+
     def _view(self, appliance: Appliance, exchanges: list[Exchange]) -> View:
         reads: dict[tuple[str, str], Answer] = {}
         made: dict[Group, list[Answer]] = {}

@@ -67,13 +67,15 @@ class Plan:
         """Generated requests at most, in all."""
         return self.profile.generated_reads * len(self.generated)
 
-    def least_seconds(self, writes: int = 0) -> float:
+    def least_seconds(self, writes: int = 0, searching: int = 0) -> float:
         """The least time for all requests and `writes` at the declared pace, in seconds; 0 without a pace.
 
-        No read is made again. Each write is read before, and twice after it.
+        No read is made again. Each write is read before, and twice after it. `searching` are the requests of
+        all state machines.
         """
         per_minute = self.profile.per_minute
-        requests = len(self.reads) + self.controls + self.most_generated + (1 + _READS_A_WRITE) * writes
+        requests = len(self.reads) + self.controls + self.most_generated
+        requests += (1 + _READS_A_WRITE) * writes + searching
         return max(0, requests - per_minute) * 60 / per_minute if per_minute else 0
 
 

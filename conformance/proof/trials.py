@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _LEVEL: dict[SeenAt, Level] = {"L0": "read", "L1": "read", "L2": "read", "L3": "power", "L4": "attended"}
 """What a run must be allowed to do to see a mutant, by the least that has to be known of it."""
 
-_GLANCE = 60
+_GLANCE = 180
 """Requests of each state machine on a variant: it must not find anything, and hundreds of them have to be
 judged.
 """

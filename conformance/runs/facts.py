@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from conformance.cases import CATALOG, all_cases_and_omitted
 from conformance.checks.exchange import JUDGED
+from conformance.checks.writes.quiet import Effects
 from conformance.profiles.answers import answers_of
 from conformance.profiles.claimed import claimed_keys
 from conformance.profiles.validation import digest_profile
@@ -21,10 +22,12 @@ from reports.results.model import (
     RunEnding,
     RunFacts,
     Sample,
+    Searched,
 )
 
 if TYPE_CHECKING:
     from catalog.model import Level
+    from conformance.checks.view import View
     from conformance.harness.observing import Observations
     from conformance.profiles.model import Profile
 
@@ -80,8 +83,28 @@ def ending_of(facts: RunFacts, observations: Observations, level: Level) -> RunE
         Omitted(case.clause.id, case.key, case.ha_id, omission.reason, omission.field)
         for case, omission in left_out
     )
-    facts = replace(facts, keys=_keys(observations), answers={**facts.answers, **guessed})
+    facts = replace(
+        facts,
+        keys=_keys(observations),
+        answers={**facts.answers, **guessed},
+        appliances=tuple(learned(seen) for seen in observations.views().values()),
+    )
     return RunEnding(facts, values, frozenset(case.id for case in cases), omitted)
+
+
+def learned(seen: View) -> JudgedAppliance:
+    """What was learned of an appliance by writing to it."""
+    searches = tuple(
+        Searched(group.subject, str(remark.note["on"]))
+        for group, remarks in seen.remarks.items()
+        for remark in remarks
+        if remark.purpose == "search"
+    )
+    effects = Effects(seen)
+    effects.take_up(seen)
+    own, settle_s = seen.appliance, seen.profile.timing.settle_s
+    quiet_s = effects.quiet_s(settle_s) if effects.has_writes else None
+    return JudgedAppliance(own.ha_id, own.kind, effects.slowest, quiet_s, searches)
 
 
 def _keys(observations: Observations) -> Keys:

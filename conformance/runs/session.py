@@ -126,6 +126,11 @@ class Session:
         if self._live:
             self._live.wait_s = seconds
 
+    def search_each(self, *, wanted: bool) -> None:
+        """Has `write` look for orders of writes on each appliance, where it is wanted, also on alike ones."""
+        if self._live:
+            self._live.is_thorough = wanted
+
     def draw_from(self, seed: str) -> None:
         """Has `read` draw unknown words and generated requests from this text, not from the profile."""
         if self._live:

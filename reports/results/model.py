@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Annotated, Final, Literal, NamedTuple, TypeAlias
 
-from pydantic import AfterValidator, StrictBool, StrictInt
+from pydantic import AfterValidator, StrictBool, StrictFloat, StrictInt
 
 from catalog.model import Level  # noqa: TC001  see above
 from reports.results.faults import Fault  # noqa: TC001  see above
@@ -49,11 +49,26 @@ class JudgedTarget:
 
 
 @dataclass(frozen=True, slots=True)
+class Searched:
+    """That orders of writes were looked for: by which rules, and `on` which appliance, it or one like it."""
+
+    rules: str
+    on: str
+
+
+@dataclass(frozen=True, slots=True)
 class JudgedAppliance:
-    """An appliance of the target and its kind."""
+    """An appliance of the target and its kind, and what was learned by writing to it.
+
+    `slowest_effect_s` is how long the slowest effect of a write took that was seen, and `quiet_s` how long
+    nothing had to happen after a write at last, both in seconds; None where nothing was written.
+    """
 
     ha_id: str
     kind: str
+    slowest_effect_s: StrictFloat | None = None
+    quiet_s: StrictFloat | None = None
+    searches: tuple[Searched, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

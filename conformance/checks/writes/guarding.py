@@ -15,14 +15,14 @@ from conformance.checks.reads.states import range_exempting_state, write_exempti
 from conformance.checks.reads.value_types import fits, number
 from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.wording import described, is_number, quoted
-from conformance.checks.writes.effects import bounds_of, reads_around, watched_for
+from conformance.checks.writes.effects import bounds_of, reads_around, undecided, watched_for
 from conformance.checks.writes.evaluating import Evaluation, undecided_in, verdict_on
 from conformance.checks.writes.quiet import quiet_seconds
 from conformance.checks.writes.requirements import require_served
 from conformance.checks.writes.trace import attempts, opening, same, stated_step, with_reads
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from catalog.model import Entry
     from conformance.checks.case import Case
@@ -169,6 +169,10 @@ def _guarded(
     if state and not tried:
         raise Inconclusive(f"not written while {state}", state=state)
     evaluations = [_held_by_a_state(seen, one) for attempt in tried if (one := evaluate(seen, attempt))]
+    evaluations = [
+        undecided(one, "which an earlier write had written") if _is_of_another(one, tried) else one
+        for one in evaluations
+    ]
     return verdict_on(seen, evaluations, *groups, otherwise=f"no value {what} was written", document=document)
 
 
@@ -193,6 +197,14 @@ def _held_by_a_state(seen: View, one: Evaluation) -> Evaluation:
         else None
     )
     return undecided_in(one, state) if state else one
+
+
+def _is_of_another(one: Evaluation, tried: Sequence[Attempt]) -> bool:
+    """Whether what contradicts is the value of an earlier write, which had not been waited for."""
+    last = one.attempt.last()
+    if one.result != "contradicts" or same(last, one.attempt.value):
+        return False
+    return any(same(last, other.value) for other in tried[: tried.index(one.attempt)])
 
 
 def _by_read_back(attempt: Attempt, wrote: str, *, violated: bool) -> Evaluation:

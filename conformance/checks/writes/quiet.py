@@ -32,6 +32,13 @@ class Effects:
         self._latest: dict[str, object] = {}
         self._open: dict[str, Answer] = {}
         self.slowest: float | None = None
+        self.has_writes = False
+
+    def take_up(self, seen: View) -> None:
+        """Takes down every answer of the procedures of an appliance, in their order."""
+        answers = {answer.exchange.n: answer for answers in seen.groups.values() for answer in answers}
+        for number in sorted(answers):
+            self.note(answers[number])
 
     def note(self, answer: Answer) -> None:
         """Takes down an answer of a procedure that writes; they are to come in their order."""
@@ -40,6 +47,7 @@ class Effects:
         if entry is None or exchange.ha_id != self._seen.appliance.ha_id or key == POWER_STATE:
             return
         if exchange.purpose in {"write", "restore"}:
+            self.has_writes = True
             self._open.pop(key, None)
             moves = key in self._latest and not same(self._latest[key], exchange.value)
             is_allowed = exchange.group is not None and exchange.group.kind not in _FORBIDDEN

@@ -27,7 +27,8 @@ from conformance.harness.writes.batches import together
 from conformance.harness.writes.conducting import Conducting
 from conformance.harness.writes.procedures.model import Stage
 from conformance.harness.writes.procedures.registry import procedures_of
-from conformance.harness.writes.searching.exploring import OrdersOfWrites
+from conformance.harness.writes.searching.orders import OrdersOfWrites
+from conformance.harness.writes.searching.searches import searched_on
 from conformance.profiles.claimed import claimed_keys
 from conformance.profiles.fleet.companions import companions_of
 from conformance.profiles.model import PROTECTING
@@ -143,14 +144,22 @@ class _StandIn:
         return _found(entry, maker)
 
 
-def rehearse(cases: Iterable[Case], profile: Profile, catalog: Catalog, level: Level) -> dict[str, Rehearsed]:
-    """What a run of `level` would write for its cases, by haId."""
+def rehearse(
+    cases: Iterable[Case], profile: Profile, catalog: Catalog, level: Level, *, thorough: bool = False
+) -> dict[str, Rehearsed]:
+    """What a run of `level` would write for its cases, by haId.
+
+    Unless it is `thorough`, of appliances that are alike only one has state machines.
+    """
     planned = procedures_of(cases, level)
     seen = {
         ha_id: replace(_StandIn(catalog, profile).view(ha_id), companions=beside)
         for ha_id, beside in companions_of(profile, catalog).items()
     }
-    return {ha_id: _cost(seen, ha_id, made, level) for ha_id, made in planned.items() if ha_id in seen}
+    costs = {ha_id: _cost(seen, ha_id, made, level) for ha_id, made in planned.items() if ha_id in seen}
+    for (ha_id, _), on in searched_on(planned, seen, thorough=thorough).items():
+        costs[ha_id].machines += ha_id == on
+    return costs
 
 
 def _cost(views: dict[str, View], ha_id: str, procedures: list[WriteProcedure], level: Level) -> Rehearsed:
@@ -165,7 +174,6 @@ def _cost(views: dict[str, View], ha_id: str, procedures: list[WriteProcedure], 
         _rehearsed(stand_in, views, ha_id, level, [one for one in writing if one.is_by_itself is is_alone])
         if is_alone:
             stand_in.cost.alone = stand_in.cost.seconds - before
-    stand_in.cost.machines = sum(isinstance(one, OrdersOfWrites) for one in made)
     hindered = _StandIn(seen.catalog, seen.profile, hindered=True)
     found = {**views, ha_id: hindered.view(ha_id)}
     stand_in.cost.prepared = _rehearsed(hindered, found, ha_id, level, writing)

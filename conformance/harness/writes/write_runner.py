@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import signal
 import time
-from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from catalog.keys import ALARM_CLOCK, LOCAL_CONTROL
-from conformance.checks.exchange import WRITES
 from conformance.checks.groups import PREPARE, Group, ProcedureKind
 from conformance.checks.permission import why_not_written
 from conformance.checks.remark import Remark
@@ -25,15 +22,16 @@ from conformance.harness.writes.keeping.interruptions import undisturbed
 from conformance.harness.writes.keeping.journal import Debt, NotRestored
 from conformance.harness.writes.keeping.kept_batches import Batch
 from conformance.harness.writes.keeping.putting_back import make_cleanups, put_back
-from conformance.harness.writes.lanes import Lane, Lanes, StoppedError
+from conformance.harness.writes.lanes import Lane, Lanes
 from conformance.harness.writes.procedures.model import Stage
 from conformance.harness.writes.procedures.parts import ask_all
 from conformance.harness.writes.procedures.registry import procedures_of
-from conformance.harness.writes.searching.alphabets import Letter, alphabet_of
-from conformance.harness.writes.searching.exploring import REPLAYS, OrdersOfWrites, Search
+from conformance.harness.writes.searching.exploring import search_group
+from conformance.harness.writes.searching.orders import OrdersOfWrites
+from conformance.harness.writes.searching.searches import Searches
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from catalog.model import Level
     from conformance.checks.answer import Answer
@@ -74,10 +72,12 @@ class WriteRunner:
         corpus: Corpus,
         selected: Iterable[Case],
         kept: KeptBatches | None = None,
+        thorough: bool = False,
     ) -> None:
         """Begins with what was read so far; `selected` are all cases of the run.
 
-        `kept` is what an interrupted run has made of them, which is not made again.
+        `kept` is what an interrupted run has made of them, which is not made again. Where it is `thorough`,
+        each appliance is searched, also where one like it was.
         """
         self._observations = observations
         self._scheduler = scheduler
@@ -91,6 +91,7 @@ class WriteRunner:
         self._gates = {ha_id: Gate(observations.profile, level, journal, blocked) for ha_id in self._views}
         self._now = dict(self._views)
         self._effects = {ha_id: Effects(seen) for ha_id, seen in self._views.items()}
+        self._searches = Searches(self._planned, observations, thorough=thorough)
         self._lanes = Lanes(scheduler)
         self._broken: list[str] = []
         self._tied: list[set[str]] = []
@@ -116,9 +117,9 @@ class WriteRunner:
             self._lanes.run(
                 [self._lane(names[0], partial(self._work, names=names)) for names in self._devices()]
             )
+            self._lanes.run([self._lane(ha_id, self._search_alike) for ha_id in self._planned])
             for ha_id in self._planned:
                 self._lanes.run([self._lane(ha_id, self._work_alone)])
-                self._search(ha_id)
             if not self._scheduler.is_over:
                 self._look_a_last_time()
         self._journal.end()
@@ -150,13 +151,14 @@ class WriteRunner:
         """What is written to one device, by the haIds it has, beside the other devices."""
         for ha_id in names:
             lane.name, lane.gate = ha_id, self._gates[ha_id]
-            yield from self._conduct(lane, lambda one: not one.is_by_itself)
+            yield from self._conduct(
+                lane, lambda one: not one.is_by_itself and not isinstance(one, OrdersOfWrites)
+            )
+            yield from self._explore(lane, self._searches.of(ha_id))
 
     def _work_alone(self, lane: Lane) -> Procedure:
         """What is written to one appliance while nobody else writes, and what hands and time do to it."""
-        yield from self._conduct(
-            lane, lambda one: one.is_by_itself and not one.is_first and not isinstance(one, OrdersOfWrites)
-        )
+        yield from self._conduct(lane, lambda one: one.is_by_itself and not one.is_first)
 
     def _devices(self) -> list[list[str]]:
         """The appliances to write to, those together that are declared or were seen to be one."""
@@ -261,63 +263,34 @@ class WriteRunner:
         lane.is_restoring = was_restoring
         lane.gate.settle(debts, changed=changed)
 
-    def _search(self, ha_id: str) -> None:
-        """Lets the state machines of an appliance search."""
-        for procedure in self._planned[ha_id]:
-            if isinstance(procedure, OrdersOfWrites):
-                with suppress(StoppedError):
-                    self._explore(procedure, ha_id)
+    def _explore(self, lane: Lane, procedures: Iterable[OrdersOfWrites]) -> Procedure:
+        """Has the state machines of an appliance search, or make again what was found on one like it."""
 
-    def _explore(self, procedure: OrdersOfWrites, ha_id: str) -> None:
-        """Searches for an order of writes that contradicts a clause, and makes it again for judging."""
-        seen, gate = self._views[ha_id], self._gates[ha_id]
-        alphabet = alphabet_of(procedure.group, seen)
-        if alphabet is None or ha_id in gate.blocked or not seen.profile.generated:
-            return
+        def put_back(group: Group) -> Part[bool]:
+            yield from self._put_back(lane, group)
+            return lane.name not in lane.gate.blocked
 
-        def perform(part: Procedure) -> None:
-            self._lanes.perform(part, gate, ha_id)
+        def made(found: OrdersOfWrites) -> Procedure:
+            yield from self._made(lane, [found])
 
-        def restored() -> list[Letter] | None:
-            since = len(self._observations.exchanges)
-            self._restore(search.group, ha_id)
-            return None if ha_id in gate.blocked else list(self._letters(since, ha_id, None))
+        for procedure in procedures:
+            if lane.name in lane.gate.blocked:
+                return
+            whole = Batch(lane.name, (search_group(procedure.group), procedure.group))
+            if self._kept and self._kept.made(lane.name, whole.groups):
+                self._adopt(whole)
+                continue
+            if self._kept:
+                self._kept.forget(lane.name, procedure.group)
+            try:
+                yield from self._searches.explore(lane.name, procedure, put_back, made)
+                yield whole.remark
+            except Exception as error:  # noqa: BLE001  the cases that rest on it say so; the others are still judged
+                self.crashes[lane.name, procedure.group] = error
 
-        search = Search(seen, alphabet, perform, restored)
-        search.history = list(self._letters(0, ha_id, alphabet.watched))
-        whole = Batch(ha_id, (search.group, procedure.group))
-        if self._kept and self._kept.made(ha_id, whole.groups):
-            self._adopt(whole)
-            return
-        if self._kept:
-            self._kept.forget(ha_id, procedure.group)
-        order: list[Letter] = []
-        try:
-            order = search.run()
-            for _ in range(REPLAYS if order else 0):
-                self._restore(search.group, ha_id)
-                search.prepare()
-                self._restore(search.group, ha_id)
-                found = replace(procedure, order=tuple(order))
-                self._lanes.run([self._lane(ha_id, partial(self._made_again, found=found))])
-            self._scheduler.remark(whole.remark)
-        except Exception as error:  # noqa: BLE001  the cases that rest on it say so; the others are still judged
-            self.crashes[ha_id, procedure.group] = error
-        finally:
-            self._restore(search.group, ha_id)
-
-    def _restore(self, group: Group, ha_id: str) -> None:
-        """Puts back what a search wrote, while no lane is open."""
-        self._lanes.run([self._lane(ha_id, partial(self._put_back, group=group), restoring=True)])
-
-    def _made_again(self, lane: Lane, found: OrdersOfWrites) -> Procedure:
-        yield from self._made(lane, [found])
-
-    def _letters(self, since: int, ha_id: str, keys: Collection[str] | None) -> Iterator[Letter]:
-        """The writes to an appliance from the exchange `since` on, of some keys or all."""
-        made = (one for one in self._observations.exchanges[since:] if one.ha_id == ha_id)
-        writes = (one for one in made if one.purpose in WRITES)
-        return (Letter(one.key, one.value) for one in writes if keys is None or one.key in keys)
+    def _search_alike(self, lane: Lane) -> Procedure:
+        """What was found on an appliance like this one, once that was searched."""
+        yield from self._explore(lane, self._searches.of_others(lane.name))
 
     def _look_a_last_time(self) -> None:
         """Looks at everything that was written to; once more where that had to put anything back."""

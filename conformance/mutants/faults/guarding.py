@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 from math import inf
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from catalog import keys
@@ -25,7 +26,7 @@ from conformance.reference.service import Service
 if TYPE_CHECKING:
     from catalog.model import Segment
     from conformance.reference.appliance import Appliance
-    from conformance.reference.wire import Json, Refusal
+    from conformance.reference.wire import Json, Refusal, Reply
 
 _FORCES = "Refrigeration.Common.EnumType.Door.AssistantForce."
 _LIGHT_OFF = (keys.AMBIENT_ENABLED, False)
@@ -60,6 +61,15 @@ class DoorFollowsWhileLocked(Service):
         return None if obeys else super().writable(appliance, segment, key)
 
 
+class WordsLate(Service):
+    def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
+        value = self.decode(appliance, key, body)
+        if key != keys.CHILD_LOCK or not isinstance(value, bool | str):
+            return super().write(appliance, segment, key, body)
+        self.timers.arm((appliance.ha_id, key), 0.1, lambda: self.apply(appliance, key, value))
+        return self.acknowledge(appliance, key)
+
+
 # fmt: off
 ROWS = (
     Row("any-number-while-the-light-is-off", "RANGE-WRITE-OUT", "L3", _DARK,
@@ -89,6 +99,10 @@ ROWS = (
         shows=Symptom("AlarmClock=38340", 0, 38340)),
     Row("lock-in-words", "SET-TYPEGUARD", "L3", fleets.COFFEE_SETTINGS, takes(keys.CHILD_LOCK, _is_text),
         "Any text written to ChildLock is stored as it is.", shows=Symptom('ChildLock="yes"', "yes", False)),
+    Row("lock-in-words-late", "SET-TYPEGUARD", "L3", fleets.COFFEE_SETTINGS, WordsLate,
+        "ChildLock takes up a text a tenth of a second after it was written, as it takes up true and false.",
+        profile=MappingProxyType({"timing": {"settle_s": 1, "power_settle_s": 1}}),
+        shows=Symptom('ChildLock="yes"; after 0.11', "yes", False, "ChildLock")),
     Row("warmer-in-numbers", "SET-TYPEGUARD", "L3", fleets.COFFEE_SETTINGS,
         takes(keys.CUP_WARMER, _is_number), "Any number written to CupWarmer is stored as it is.",
         shows=Symptom("CupWarmer=0", 0, True)),

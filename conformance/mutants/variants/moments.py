@@ -12,6 +12,8 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cached_property, partial
 from itertools import pairwise
+from random import Random
+from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 from catalog import keys
@@ -85,6 +87,23 @@ class Late(Service):
     def apply(self, appliance: Appliance, key: str, value: Json) -> None:
         effect = super().apply
         self.timers.arm((appliance.ha_id, f"late {key}"), 0.1, lambda: effect(appliance, key, value))
+
+
+class LateUnevenly(Service):
+    """Every write takes effect after 0.05 to 0.9 of the settle time, each after another part of it."""
+
+    settle_s = 0.4
+    profile_extras = MappingProxyType({"timing": {"settle_s": settle_s, "power_settle_s": settle_s}})
+
+    @cached_property
+    def parts(self) -> dict[str, Random]:
+        """Where the parts come from, by haId: the same in each run."""
+        return {ha_id: Random(ha_id) for ha_id in self.appliances}  # noqa: S311  nothing secret
+
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+        effect, part = super().apply, self.parts[appliance.ha_id].uniform(0.05, 0.9)
+        name = (appliance.ha_id, f"late {key}")
+        self.timers.arm(name, part * self.settle_s, lambda: effect(appliance, key, value))
 
 
 class Lagging(Service):
@@ -238,6 +257,10 @@ odd(Late, "effects-late", "SET-WRITABLE",
 odd(Late, "colors-fade-late", "AMB-CUSTOM-ONLY",
     "An ambient light takes up its colour, and everything else, a tenth of a second after it was told.",
     fleet=fleets.AMBIENT, shows=Symptom("AmbientLightColor=Color1", "CustomColor", "Color1"))
+odd(LateUnevenly, "effects-late-and-uneven", "SET-WRITABLE",
+    "A write is answered 204 and takes effect after 0.05 to 0.9 of the settle time, now sooner, now later.",
+    fleet=(fleets.OVEN_ALARM, fleets.FRIDGE_SETPOINTS, fleets.AMBIENT),
+    shows=Symptom("ChildLock=true", False, True))
 odd(Lagging, "reads-lag-behind", "SET-WRITABLE",
     "The first two reads after a change still show the old value.", fleet=fleets.OVEN_ALARM,
     shows=Symptom("ChildLock=true", False, True))

@@ -78,6 +78,7 @@ def _of_target(options: Any, stack: ExitStack) -> Session:
         session.draw_from(options.seed)
     if options.baseline:
         session.begin_with(load_corpus(options.baseline / CORPUS_FILE))
+    session.search_each(wanted=options.thorough)
     if options.resume:
         session.resume(options.out / LEDGER_FILE)
     return session

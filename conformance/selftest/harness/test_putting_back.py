@@ -247,7 +247,7 @@ def test_interruption_takes_no_connection_away(
 class Tiring(Small):
     """Goes back to On so many times, and then no more."""
 
-    times = 8
+    times = 5
 
     def apply(self, appliance: Appliance, key: str, value: Json) -> None:
         """Stays where it is once it is tired."""

@@ -47,9 +47,11 @@ OF_ANY_TYPE = {
     "stale_waivers.0",
     "interpretations.I-1",
     "interpretations.integer_lexical",
+    "appliances.0.slowest_effect_s",
+    "appliances.0.quiet_s",
 }
-"""Members that follow from others and are not read, those that may be a text or a Boolean, and a table that
-may be missing.
+"""Members that follow from others and are not read, those that may be a text or a Boolean, a table that may
+be missing, and numbers that are null where nothing was written.
 """
 
 

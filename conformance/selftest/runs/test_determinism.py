@@ -75,6 +75,8 @@ def lasting(ran: Ran) -> dict[str, Any]:
     results = {name: value for name, value in json.loads(text).items() if name not in OF_THIS_RUN}
     first = 1 + max(line["n"] for line in ran.evidence if line["purpose"] in {"read", "list"})
     later = {case["clause"] for case in results["cases"] if max(case["evidence"], default=0) >= first}
+    for appliance in results["appliances"]:
+        appliance.pop("slowest_effect_s")
     for clause in results["clauses"]:
         clause.update({"exchanges": 0, "values": 0} if clause["id"] in later else {})
     for case in results["cases"]:

@@ -124,6 +124,8 @@ def told(campaign: Path, name: str) -> dict[str, Any]:
     for case in results["cases"]:
         for member in (*NUMBERS, *(["message"] if "~generated" in case["id"] else [])):
             case.pop(member)
+    for appliance in results["appliances"]:
+        del appliance["slowest_effect_s"]
     for clause in results["clauses"]:
         del clause["exchanges"], clause["values"]
     return {member: value for member, value in results.items() if member not in CHANGING}

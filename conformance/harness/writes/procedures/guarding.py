@@ -26,10 +26,13 @@ from conformance.harness.writes.procedures.parts import (
     read_until,
     wait_quietly,
     watch,
+    write_until_shown,
 )
 from conformance.harness.writes.procedures.requests import write
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pydantic import JsonValue
 
     from catalog.model import Entry
@@ -59,12 +62,16 @@ class ForbiddenWrites(WriteProcedure):
     is_made_as_found = True
 
     def steps(self, stage: Stage) -> Part[bool]:
-        """Each value once, twice where the first try left no right value."""
+        """Each value once, twice where the first try left no right value; all are waited for together.
+
+        What comes late belongs to any of them: then each is made again, with a wait of its own.
+        """
         seen, group, entry = stage.seen, self.group, stage.seen.catalog.entries[self.group.subject]
         before = yield from begin_writing(seen, entry.key, group, despite=_REFUSING)
         if before is None:
             return True
         values = self._values(seen, entry, before, stage.seed)
+        at_once = False
         for value in values:
             for _ in range(TIMES):
                 yield write(seen, group, entry.key, value)
@@ -73,17 +80,30 @@ class ForbiddenWrites(WriteProcedure):
                     return False
                 if may_be_written(seen, entry, answer):
                     break
+                at_once = True
                 yield from watch(seen, entry.key, group)
         if values:
             yield from wait_quietly(seen, entry.key)
             answer = yield reread(seen, entry.key, group)
             if stage.is_shared and not same(answer.value, before.value):
                 return False
+            if not at_once and not may_be_written(seen, entry, answer):
+                yield from self._one_by_one(seen, values, before)
         # what the state is made of: a write must not have moved it unseen
         if write_exempting_state(seen, entry.key):
             yield from read_controllers(seen, [entry.key], group)
         yield from end_writing(seen, group)
         return True
+
+    def _one_by_one(self, seen: View, values: Sequence[JsonValue], before: Answer) -> Part[None]:
+        entry = seen.catalog.entries[self.group.subject]
+        for value in values:
+            for _ in range(TIMES):
+                yield from write_until_shown(seen, entry, cast("JsonValue", before.value), self.group)
+                yield write(seen, self.group, entry.key, value)
+                answer = yield from watch(seen, entry.key, self.group)
+                if may_be_written(seen, entry, answer):
+                    break
 
     def _values(self, seen: View, entry: Entry, before: Answer, seed: str) -> list[JsonValue]:
         values = choices.wrong_types(entry, before) if "SET-TYPEGUARD" in self.clauses else []

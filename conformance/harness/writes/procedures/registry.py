@@ -12,7 +12,7 @@ from conformance.harness.writes.procedures.isolation import Isolation
 from conformance.harness.writes.procedures.lights import AmbientLight, HoodLight
 from conformance.harness.writes.procedures.power import PowerWalk
 from conformance.harness.writes.procedures.settings import SettingWrites
-from conformance.harness.writes.searching.exploring import OrdersOfWrites
+from conformance.harness.writes.searching.orders import OrdersOfWrites
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -8,8 +8,8 @@ cooling   the modes that must leave setpoints alone, and one of those setpoints 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from catalog.keys import (
     AMBIENT_BRIGHTNESS,
@@ -22,12 +22,22 @@ from catalog.keys import (
     POWER_STATE,
     VACATION_MODE,
 )
-from conformance.checks.groups import AMBIENT_ORDERS, COOLING_ORDERS, HOOD_ORDERS, POWER_ORDERS
+from conformance.checks.groups import (
+    AMBIENT,
+    AMBIENT_ORDERS,
+    COOLING_ORDERS,
+    HOOD,
+    HOOD_ORDERS,
+    POWER_ORDERS,
+    WALK,
+    mode_group,
+)
 from conformance.checks.reads.states import SUPER_MODES, is_setpoint
 from conformance.checks.reads.value_types import number
 from conformance.checks.wording import is_number
 from conformance.checks.writes import cooling, lights, power, power_readback
-from conformance.checks.writes.trace import same
+from conformance.checks.writes.evaluating import TIMES
+from conformance.checks.writes.trace import attempts, same
 from conformance.harness.writes.procedures.choices import allowed_values, bounds, samples
 
 if TYPE_CHECKING:
@@ -35,6 +45,7 @@ if TYPE_CHECKING:
 
     from pydantic import JsonValue
 
+    from catalog.model import PowerEdge
     from conformance.checks.answer import Answer
     from conformance.checks.groups import Group
     from conformance.checks.view import View
@@ -43,6 +54,12 @@ if TYPE_CHECKING:
 
 State: TypeAlias = "Mapping[str, Answer]"
 """The last read of each watched key."""
+Rule: TypeAlias = "Callable[[View, Sequence[Attempt]], Evaluation | None]"
+"""What the last of some attempts says of one clause; None where it does not concern it."""
+Word: TypeAlias = "tuple[JsonValue, ...] | str"
+"""What a write is in an order: its key, and what tells its value from others that mean something else."""
+_LONGEST_POWER, _LONGEST = 5, 4
+"""The longest orders that are all made where the budget allows it, in writes."""
 _PRESETS = 2
 _MODES = (*SUPER_MODES, VACATION_MODE, FRESH_MODE)
 
@@ -61,15 +78,49 @@ class Alphabet:
 
     Attributes:
         group: the procedure in which its finding is made again.
-        watched: the keys that are read after each write.
+        watched: the keys whose values are its state.
         letters: the writes that a state allows.
-        evaluate: evaluates the last attempt.
+        rules: what evaluates the last attempt, for each clause.
+        shown_in: the procedures whose writes the same rules evaluate.
+        word: what a write is in an order; two presets of a light are one word.
+        place: what of a state tells one order from another: the power state, or how the selector stands.
+        longest: how long the orders are that are all made, in writes.
+        selector: the key that locks and frees the others; empty where there is none.
+        custom: what the selector is while they are under its own value, as a word.
     """
 
     group: Group
     watched: tuple[str, ...]
     letters: Callable[[View, State], list[Letter]]
-    evaluate: Callable[[View, Sequence[Attempt]], list[Evaluation | None]]
+    rules: tuple[Rule, ...]
+    shown_in: tuple[Group, ...]
+    word: Callable[[Letter], Word]
+    place: Callable[[State], Word]
+    longest: int = _LONGEST
+    selector: str = ""
+    custom: Word = ""
+
+    def beside(self, letter: Letter) -> list[str]:
+        """The keys to read beside the written one, while it is searched: those that may show something."""
+        others = [key for key in self.watched if key != letter.key]
+        if self.selector in others:
+            return [self.selector]
+        return others if not self.selector or self.word(letter) == self.custom else []
+
+    def is_contradicted(self, seen: View, tried: Sequence[Attempt]) -> bool:
+        """Whether the last attempt contradicts a clause."""
+        found = (rule(seen, tried) for rule in self.rules)
+        return any(one is not None and one.result == "contradicts" for one in found)
+
+    def without_shown(self, seen: View) -> Alphabet:
+        """The same machine without the rules that a walk or a procedure has already shown to be broken."""
+        tries = [attempts(seen, group) for group in self.shown_in]
+
+        def is_shown(rule: Rule) -> bool:
+            found = (rule(seen, tried[:end]) for tried in tries for end in range(1, len(tried) + 1))
+            return sum(one is not None and one.result == "contradicts" for one in found) >= TIMES
+
+        return replace(self, rules=tuple(rule for rule in self.rules if not is_shown(rule)))
 
 
 def alphabet_of(group: Group, seen: View) -> Alphabet | None:
@@ -95,76 +146,83 @@ def _power(seen: View) -> Alphabet | None:
         wanted = [value for value in values if supported is None or power.short_state(value) in supported]
         return [Letter(POWER_STATE, value) for value in wanted if power.short_state(value) in reachable]
 
-    def evaluate(seen: View, tried: Sequence[Attempt]) -> list[Evaluation | None]:
-        last = tried[-1]
-        return [
-            power.evaluate_edge(seen, last),
-            power.evaluate_foreign(seen, last),
-            power_readback.evaluate_readback(seen, last),
-        ]
+    edges = tuple(_of_an_edge(edge) for edge in seen.catalog.power_edges)
+    rules = (*edges, *_of_single(power.evaluate_foreign, power_readback.evaluate_readback))
 
-    return Alphabet(POWER_ORDERS, watched, letters, evaluate) if seen.value(POWER_STATE) is not None else None
+    def place(state: State) -> Word:
+        return str(state[POWER_STATE].value)
+
+    made = Alphabet(POWER_ORDERS, watched, letters, rules, (WALK,), _key_and_value, place, _LONGEST_POWER)
+    return made if seen.value(POWER_STATE) is not None else None
 
 
 def _ambient(seen: View) -> Alphabet | None:
     subjects = tuple(key for key in (AMBIENT_BRIGHTNESS, CUSTOM_COLOR) if _is_writable(seen, key))
 
-    def evaluate(seen: View, tried: Sequence[Attempt]) -> list[Evaluation | None]:
-        last = tried[-1]
-        stored = [one for one in lights.evaluate_custom_stored(seen, tried) if one.attempt is last]
-        single = (
-            lights.evaluate_brightness_locked,
-            lights.evaluate_brightness_free,
-            lights.evaluate_custom_only,
-            lights.evaluate_custom_settable,
-        )
-        return [*(one(seen, last) for one in single), *stored]
+    def stored(seen: View, tried: Sequence[Attempt]) -> Evaluation | None:
+        found = lights.evaluate_custom_stored(seen, tried)
+        return next((one for one in found if one.attempt is tried[-1]), None)
 
+    rules = _of_single(
+        lights.evaluate_brightness_locked,
+        lights.evaluate_brightness_free,
+        lights.evaluate_custom_only,
+        lights.evaluate_custom_settable,
+    )
     return _of_a_selector(
         seen,
-        AMBIENT_ORDERS,
+        (AMBIENT_ORDERS, AMBIENT),
         selector=AMBIENT_COLOR,
         custom="CustomColor",
         subjects=subjects,
-        evaluate=evaluate,
+        rules=(*rules, stored),
     )
 
 
 def _hood(seen: View) -> Alphabet | None:
-    def evaluate(seen: View, tried: Sequence[Attempt]) -> list[Evaluation | None]:
-        usable = (
-            lights.evaluate_percent_usable(seen, tried[-1])
-            if seen.profile.interpretation.usable_means_settable
-            else None
-        )
-        return [usable, lights.evaluate_percent_applies(seen, tried[-1])]
-
-    subjects = (COLOR_PERCENT,) if _is_writable(seen, COLOR_PERCENT) else ()
+    settable = seen.profile.interpretation.usable_means_settable
+    usable = _of_single(lights.evaluate_percent_usable) if settable else ()
     return _of_a_selector(
-        seen, HOOD_ORDERS, selector=COLOR_TEMPERATURE, custom="custom", subjects=subjects, evaluate=evaluate
+        seen,
+        (HOOD_ORDERS, HOOD),
+        selector=COLOR_TEMPERATURE,
+        custom="custom",
+        subjects=(COLOR_PERCENT,) if _is_writable(seen, COLOR_PERCENT) else (),
+        rules=(*usable, *_of_single(lights.evaluate_percent_applies)),
     )
 
 
 def _of_a_selector(  # noqa: PLR0913  what tells one selector from another
     seen: View,
-    group: Group,
+    groups: tuple[Group, Group],
     *,
     selector: str,
     custom: str,
     subjects: tuple[str, ...],
-    evaluate: Callable[[View, Sequence[Attempt]], list[Evaluation | None]],
+    rules: tuple[Rule, ...],
 ) -> Alphabet | None:
     if not subjects or not _is_writable(seen, selector):
         return None
 
     def letters(seen: View, state: State) -> list[Letter]:
         values = allowed_values(seen, seen.catalog.entries[selector], state[selector])
-        presets = [value for value in values if not str(value).endswith(f".{custom}")]
+        presets = [value for value in values if not is_custom(value)]
         chosen = [*presets[:_PRESETS], *(value for value in values if value not in presets)]
         found = [Letter(selector, value) for value in chosen if not same(value, state[selector].value)]
         return [*found, *(letter for key in subjects if (letter := _other_value(seen, key, state)))]
 
-    return Alphabet(group, (selector, *subjects), letters, evaluate)
+    def is_custom(value: JsonValue) -> bool:
+        return str(value).endswith(f".{custom}")
+
+    def word(letter: Letter) -> Word:
+        return (letter.key, is_custom(letter.value)) if letter.key == selector else letter.key
+
+    def place(state: State) -> Word:
+        return word(Letter(selector, cast("JsonValue", state[selector].value)))
+
+    orders, shown_in = groups
+    watched, own = (selector, *subjects), (selector, True)
+    return Alphabet(orders, watched, letters, rules, (shown_in,), word, place, selector=selector, custom=own)
 
 
 def _cooling(seen: View) -> Alphabet | None:
@@ -178,16 +236,43 @@ def _cooling(seen: View) -> Alphabet | None:
         setpoint = _other_value(seen, written, state) if written else None
         return [*found, *([setpoint] if setpoint else [])]
 
-    def evaluate(seen: View, tried: Sequence[Attempt]) -> list[Evaluation | None]:
-        kept = [
-            cooling.evaluate_setpoints_kept(seen, tried[-1], mode) for mode in modes if mode in SUPER_MODES
-        ]
-        freezer = [
-            cooling.evaluate_freezer_kept(seen, tried[-1], mode) for mode in modes if mode not in SUPER_MODES
-        ]
-        return [*kept, *freezer]
+    def word(letter: Letter) -> Word:
+        return _key_and_value(letter) if letter.key in modes else letter.key
 
-    return Alphabet(COOLING_ORDERS, (*modes, *setpoints), letters, evaluate) if modes and setpoints else None
+    rules = tuple(_of_a_mode(mode) for mode in modes)
+    watched = (*modes, *setpoints)
+    shown_in = tuple(map(mode_group, modes))
+    made = Alphabet(COOLING_ORDERS, watched, letters, rules, shown_in, word, lambda _: "")
+    return made if modes and setpoints else None
+
+
+def _of_an_edge(edge: PowerEdge) -> Rule:
+    states = power.short_state(edge.source), power.short_state(edge.write)
+
+    def rule(seen: View, tried: Sequence[Attempt]) -> Evaluation | None:
+        last = tried[-1]
+        is_along = (power.short_state(last.old()), power.short_state(last.value)) == states
+        return power.evaluate_edge(seen, last) if is_along else None
+
+    return rule
+
+
+def _of_a_mode(mode: str) -> Rule:
+    evaluate = cooling.evaluate_setpoints_kept if mode in SUPER_MODES else cooling.evaluate_freezer_kept
+    return lambda seen, tried: evaluate(seen, tried[-1], mode)
+
+
+def _of_single(*evaluate: Callable[[View, Attempt], Evaluation | None]) -> tuple[Rule, ...]:
+    """Rules that need no more than the last attempt."""
+
+    def rule_of(one: Callable[[View, Attempt], Evaluation | None]) -> Rule:
+        return lambda seen, tried: one(seen, tried[-1])
+
+    return tuple(map(rule_of, evaluate))
+
+
+def _key_and_value(letter: Letter) -> Word:
+    return letter.key, str(letter.value)
 
 
 def _is_writable(seen: View, key: str) -> bool:

@@ -1,81 +1,49 @@
-"""Hypothesis state machines that look for faults which show only after a certain order of writes.
+"""The search for an order of writes that contradicts a clause, on one appliance.
 
-What a search sends stands in the ledger under `search/...` and is judged by nobody. The shortest order found
-is made three times more, from the state as found, and that trace is what the clauses judge under their
-ordinary case ids.
+A search makes every short order of the writes that the states allow, one write after the other. Where one
+contradicts a clause, the search finds the shortest order that does so from the state as found. What it sends
+stands in the ledger under `search/...` and is judged by nobody: the order is made three times more, and that
+trace is what the clauses judge under their ordinary case ids.
+
+The declared number of requests bounds all of it: a third is for looking, the rest for making the order
+shorter and for making it again.
 """
 
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from types import MappingProxyType
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from catalog.keys import POWER_STATE
-from conformance.checks.exchange import WRITES
-from conformance.checks.extent import Omission
-from conformance.checks.groups import (
-    AMBIENT_ORDERS,
-    COOLING_ORDERS,
-    HOOD_ORDERS,
-    POWER_ORDERS,
-    ProcedureKind,
-)
-from conformance.checks.permission import reaches, why_not_written
-from conformance.checks.reads.states import COOLING_MODES, is_setpoint
-from conformance.checks.writes.trace import same, trace_of, with_reads
-from conformance.harness.reads.gets import reread
-from conformance.harness.steps import Ask
-from conformance.harness.writes.procedures.lights import AMBIENT_KEYS, HOOD_KEYS
-from conformance.harness.writes.procedures.model import WriteProcedure
-from conformance.harness.writes.procedures.parts import may_write_now, read_controllers, read_until
-from conformance.harness.writes.procedures.power import compared
-from conformance.harness.writes.procedures.requests import write
-from conformance.harness.writes.searching.alphabets import alphabet_of
+from conformance.checks.groups import ProcedureKind
+from conformance.checks.writes.evaluating import TIMES
+from conformance.harness.writes.searching.machine import Machine
+from conformance.harness.writes.searching.tour import Tour
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
-    from catalog.model import Catalog, Level
-    from conformance.checks.answer import Answer
-    from conformance.checks.exempting import ExemptingState
     from conformance.checks.groups import Group
     from conformance.checks.view import View
     from conformance.harness.steps import Part, Procedure
-    from conformance.harness.writes.procedures.model import Stage
-    from conformance.harness.writes.searching.alphabets import Alphabet, Letter
-    from conformance.profiles.model import Profile
+    from conformance.harness.writes.searching.alphabets import Alphabet, Letter, Word
 
-_WRITTEN: Mapping[Group, tuple[str, ...]] = MappingProxyType(
-    {
-        POWER_ORDERS: (POWER_STATE,),
-        AMBIENT_ORDERS: AMBIENT_KEYS,
-        HOOD_ORDERS: HOOD_KEYS,
-        COOLING_ORDERS: COOLING_MODES,
-    }
-)
-"""The keys of each set of rules."""
 REPLAYS = 3
 """A finding needs two; an appliance that remembers may need one to come into the state in which it shows."""
-_STEPS = 25
-"""Writes of one generated order at most."""
-_MOST_CANDIDATES = 2
-_MOST_EXAMPLES = 100
+_FOR_LOOKING = 3
 _UNRELATED_WRITES, _PATTERNS = 6, 2
 """Writes that an appliance is made to forget an order by, and the ways to choose them."""
-_SHRINKING = 5
-"""A search on loopback may cost so many times its budget more for making an order shorter; elsewhere it ends
-where the budget does.
-"""
+_LONGER = (0, 1, 2, 4, 8, 20)
+"""How many writes more than the longest order that is looked for are tried as the one that contradicts."""
 
 
-class _FoundError(Exception):
-    """A step contradicted a clause."""
-
-
-class _SpentError(BaseException):
+class _SpentError(Exception):
     """The budget is used up, or the appliance does not go back: the search ends wherever it is."""
+
+
+def search_group(group: Group) -> Group:
+    """The group of what a search for orders of `group` sends."""
+    return replace(group, kind=ProcedureKind.SEARCH)
 
 
 class Search:
@@ -84,269 +52,153 @@ class Search:
     Args:
         seen: the appliance.
         alphabet: what is written, and what evaluates it.
-        perform: runs a procedure.
-        restore: puts back what was written; the writes that took, None where something is not back.
+        put_back: puts back what was written for a group; whether everything is back.
 
     Attributes:
-        group: the procedure that its writes are made for.
-        history: the writes to the appliance up to the first finding, those of earlier procedures and those
-            that put back among them.
+        group: the procedure that its exchanges are made for.
     """
 
-    def __init__(
-        self,
-        seen: View,
-        alphabet: Alphabet,
-        perform: Callable[[Procedure], None],
-        restore: Callable[[], list[Letter] | None],
-    ) -> None:
-        """Has found nothing yet."""
-        self._seen = seen
+    def __init__(self, seen: View, alphabet: Alphabet, put_back: Callable[[Group], Part[bool]]) -> None:
+        """Has made nothing yet."""
+        self.group = search_group(alphabet.group)
         self._alphabet = alphabet
-        self._perform = perform
-        self._restore = restore
-        self.group = replace(alphabet.group, kind=ProcedureKind.SEARCH)
-        self._answers: list[Answer] = []
-        self._made: list[Letter] = []
-        self.history: list[Letter] = []
-        self._found: list[list[Letter]] = []
-        self._left = seen.profile.generated
+        self._put_back = put_back
+        self._machine = Machine(seen, alphabet, self.group)
+        self._budget = seen.profile.generated
+        self._made: list[Word] = []
         self._pattern = 0
+        self._each_write = self._last_write = self._beginning = 1
 
-    def run(self) -> list[Letter]:
-        """The shortest order found that contradicts a clause each time it is made; empty if there is none."""
+    def run(self, earlier: Sequence[Letter] = ()) -> Part[tuple[Word, ...]]:
+        """The shortest order found that contradicts a clause each time it is made; empty if there is none.
+
+        `earlier` are all writes to the appliance before, which it may remember.
+        """
+        found = False
         with suppress(_SpentError):
-            self._search()
-        if not self._found:
-            return []
-        if not self._seen.profile.is_loopback:
-            return min(self._found, key=len)
-        self._left = max(self._left, self._seen.profile.generated)
-        shortest: list[Letter] = []
+            found = yield from self._look()
+        if not found:
+            return ()
+        whole, shortest = tuple(self._made), ()
         with suppress(_SpentError):
-            for candidate in self._candidates():
-                shortest = shortest or self._contradicting(candidate)
+            history = [*map(self._alphabet.word, earlier), *whole]
+            for longer in _LONGER:
+                last = history[-self._alphabet.longest - longer :]
+                shortest = shortest or (yield from self._contradicting(last))
             size = len(shortest) // 2
             while size:
                 index = 0
                 while index + size < len(shortest):  # the last write is the one that contradicts
-                    shorter = self._contradicting([*shortest[:index], *shortest[index + size :]])
+                    shorter = yield from self._contradicting([*shortest[:index], *shortest[index + size :]])
                     shortest, index = (shorter, index) if shorter else (shortest, index + size)
                 size //= 2
-        return shortest
+        return shortest or whole
 
-    def prepare(self) -> None:
-        """Makes unrelated writes, so that the appliance starts afresh before an order is judged."""
-        self._left = max(self._left, self._seen.profile.generated)
-        with suppress(_SpentError):
-            self._make_unrelated_writes(self._pattern)
+    def make_again(self, order: Sequence[Word], made: Callable[[], Procedure]) -> Part[None]:
+        """Has an order made again for judging, as often as it is to be and the budget allows.
 
-    def _make_unrelated_writes(self, pattern: int) -> None:
-        """Writes the last letter again and again (pattern 0), or the letters in turn (pattern 1)."""
-        self.begin()
-        for index in range(_UNRELATED_WRITES):
-            letters = self.letters()
-            if letters:
-                letter = letters[index % len(letters) if pattern else -1]
-                self._ask(step(self._seen, self._alphabet, letter, self.group))
-
-    def _candidates(self) -> list[list[Letter]]:
-        """Orders to be made once more, the likeliest and shortest first.
-
-        What an appliance remembers from before its state was put back is part of the order: so the writes
-        before the first finding are candidates, too.
+        Before each time the appliance is made to forget the time before, where that can be afforded, too.
+        `made` makes the order. An empty order is not made.
         """
-        shortest = sorted(self._found, key=len)[:_MOST_CANDIDATES]
-        return [*shortest, self._found[0], *(self.history[-size:] for size in (6, 12, 24))]
+        for again in range(REPLAYS if order else 0, 0, -1):
+            with suppress(_SpentError):
+                if self._left >= self._beginning + self._forgetting + again * self._price(order):
+                    yield from self._begin()
+                    yield from self._make_unrelated_writes(self._pattern)
+                yield from self._back()
+            if self._left >= self._price(order):
+                yield from self._machine.counted(made(), kept=False)
 
-    def _search(self) -> None:
-        """Lets Hypothesis look, and make shorter what it finds, until the budget is used up."""
-        from hypothesis import HealthCheck, Phase, Verbosity, settings  # noqa: PLC0415  slow to import, and only a run that writes needs it
-        from hypothesis import strategies as st  # noqa: PLC0415  slow to import
-        from hypothesis.errors import HypothesisException  # noqa: PLC0415  slow to import
-        from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test  # noqa: PLC0415  slow to import
+    @property
+    def _left(self) -> int:
+        return self._budget - self._machine.asked
 
-        search = self
+    def _look(self) -> Part[bool]:
+        """Makes orders until one contradicts a clause; whether one did."""
+        yield from self._begin()
+        tour = Tour(self._alphabet.longest, self._machine.place)
+        while self._machine.asked < self._budget / _FOR_LOOKING:
+            place, letters = self._machine.place, self._machine.letters()
+            move = tour.choose([(self._alphabet.word(one), place) for one in letters]) if letters else None
+            letter = self._machine.spelled(move[0]) if move else None
+            if move is None or letter is None:
+                return False
+            tour.note(move)
+            if (yield from self._contradicts(letter)):
+                return True
+        return False
 
-        class Orders(RuleBasedStateMachine):
-            @initialize()
-            def begin(self) -> None:
-                search.begin()
-
-            @rule(data=st.data())
-            def write(self, data: st.DataObject) -> None:
-                letters = search.letters()
-                if letters:
-                    search.take(data.draw(st.sampled_from(letters)))
-
-        chosen = settings(
-            max_examples=_MOST_EXAMPLES,
-            stateful_step_count=_STEPS,
-            derandomize=True,
-            database=None,
-            deadline=None,
-            phases=(Phase.generate, Phase.shrink),
-            verbosity=Verbosity.quiet,
-            report_multiple_bugs=False,
-            suppress_health_check=(
-                HealthCheck.too_slow,
-                HealthCheck.filter_too_much,
-                HealthCheck.data_too_large,
-            ),
-        )
-        with suppress(_FoundError, HypothesisException):
-            run_state_machine_as_test(Orders, settings=chosen)
-
-    def begin(self) -> None:
-        """A new example, from the state as found."""
-        if self._answers:
-            put_back = self._restore()
-            if put_back is None:
-                raise _SpentError
-            self.history += [] if self._found else put_back
-        self._answers.clear()
-        self._made.clear()
-        self._ask(opening(self._seen, self._alphabet, self.group))
-        if not self.letters():
-            raise _SpentError
-
-    def letters(self) -> list[Letter]:
-        """What may be written in the present state; empty if a watched key cannot be read or written now."""
-        reads = [answer for answer in self._answers if answer.exchange.purpose not in WRITES]
-        state = {
-            answer.exchange.key: answer for answer in reads if answer.exchange.key in self._alphabet.watched
-        }
-        if len(state) < len(self._alphabet.watched) or not all(answer.has_value for answer in state.values()):
-            return []
-        may = may_write_now(with_reads(self._seen, reads), self._alphabet.watched[0])
-        return self._alphabet.letters(self._seen, state) if may else []
-
-    def take(self, letter: Letter) -> None:
-        """Makes a write and evaluates it.
-
-        Raises:
-            _FoundError: when it contradicts a clause.
-        """
-        self._made.append(letter)
-        if not self._found:
-            self.history.append(letter)
-        self._ask(step(self._seen, self._alphabet, letter, self.group))
-        tried = trace_of(self._answers)
-        if any(
-            one is not None and one.result == "contradicts"
-            for one in self._alphabet.evaluate(self._seen, tried)
-        ):
-            if not self._found and self._seen.profile.is_loopback:
-                self._left += self._seen.profile.generated * _SHRINKING
-            self._found.append(list(self._made))
-            raise _FoundError
-
-    def _contradicting(self, order: Sequence[Letter]) -> list[Letter]:
+    def _contradicting(self, order: Sequence[Word]) -> Part[tuple[Word, ...]]:
         """The order up to the write that contradicts a clause after either pattern; empty if none does.
 
         Where one of the patterns is the beginning of it, it contradicts earlier: the longer order counts.
+
+        Raises:
+            _SpentError: when it could not be made again any more afterwards.
         """
-        longest: list[Letter] = []
+        if self._left < _PATTERNS * self._forgetting + (_PATTERNS + TIMES) * self._price(order):
+            raise _SpentError
+        longest: tuple[Word, ...] = ()
         before = 0
         for pattern in range(_PATTERNS):
-            self._make_unrelated_writes(pattern)
-            self.begin()
-            try:
-                for letter in order:
-                    self.take(letter)
-            except _FoundError:
-                if len(self._made) > len(longest):
-                    longest, before = list(self._made), pattern
-            else:
-                return []
+            yield from self._make_unrelated_writes(pattern)
+            yield from self._begin()
+            if not (yield from self._is_contradicted_by(order)):
+                return ()
+            if len(self._made) > len(longest):
+                longest, before = tuple(self._made), pattern
         self._pattern = before
         return longest
 
-    def _ask(self, procedure: Procedure) -> None:
-        before = len(self._answers)
-        self._perform(_kept(procedure, self._answers))
-        self._left -= len(self._answers) - before
-        if self._left <= 0:
+    def _is_contradicted_by(self, order: Sequence[Word]) -> Part[bool]:
+        for word in order:
+            letter = self._machine.spelled(word)
+            if letter is None:
+                return False
+            if (yield from self._contradicts(letter)):
+                return True
+        return False
+
+    def _make_unrelated_writes(self, pattern: int) -> Part[None]:
+        """Writes the last letter again and again (pattern 0), or the letters in turn (pattern 1)."""
+        for index in range(_UNRELATED_WRITES):
+            letters = self._machine.letters()
+            if letters:
+                yield from self._contradicts(letters[index % len(letters) if pattern else -1])
+
+    def _begin(self) -> Part[None]:
+        """Begins anew, from the state as found."""
+        before = self._machine.asked
+        yield from self._back()
+        yield from self._machine.begin()
+        self._made.clear()
+        self._beginning = max(self._beginning, self._machine.asked - before)
+        if not self._machine.letters():
             raise _SpentError
 
+    def _back(self) -> Part[None]:
+        if not (yield from self._machine.counted(self._put_back(self.group), kept=False)):
+            raise _SpentError
 
-@dataclass(frozen=True, slots=True)
-class OrdersOfWrites(WriteProcedure):
-    """Makes an order of writes that a search has found, as the search made it; `order` is empty before."""
-
-    order: tuple[Letter, ...] = ()
-
-    kind = ProcedureKind.ORDERS
-    turn = 8
-    is_by_itself = True
-    level = "power"
+    def _contradicts(self, letter: Letter) -> Part[bool]:
+        """Makes a write; whether it contradicts a clause, which may take long to see."""
+        if self._left <= 0:
+            raise _SpentError
+        before = self._machine.asked
+        yield from self._machine.write(letter)
+        self._made.append(self._alphabet.word(letter))
+        cost, is_contradicted = self._machine.asked - before, self._machine.is_contradicted()
+        if is_contradicted:
+            self._last_write = max(self._last_write, cost)
+        else:
+            self._each_write = max(self._each_write, cost)
+        return is_contradicted
 
     @property
-    def writes(self) -> tuple[str, ...]:
-        """The keys of its rules."""
-        return _WRITTEN[self.group]
+    def _forgetting(self) -> int:
+        """The requests to make an appliance forget, at most."""
+        return _UNRELATED_WRITES * self._each_write
 
-    def hindered_by(self, seen: View) -> tuple[ExemptingState, ...]:  # noqa: ARG002  the same of every appliance
-        """Nothing: a search begins from the state as found."""
-        return ()
-
-    def watches(self, catalog: Catalog) -> set[str]:
-        """What may lock them, and the setpoints."""
-        return WriteProcedure.watches(self, catalog) | set(filter(is_setpoint, catalog.entries))
-
-    def why_not(self, profile: Profile, level: Level) -> Omission | None:
-        """For the cooling modes, those that may be written are enough."""
-        if not reaches(level, self.level):
-            return Omission("state machines run at level power", "--level power")
-        if self.group == COOLING_ORDERS:
-            omissions = [why_not_written(profile, level, key) for key in self.writes]
-            return omissions[0] if all(omissions) else None
-        return WriteProcedure.why_not(self, profile, level)
-
-    def is_served(self, seen: View) -> bool:
-        """Whether there is anything to search with."""
-        return alphabet_of(self.group, seen) is not None
-
-    def steps(self, stage: Stage) -> Part[bool]:
-        """The writes of the order, and what is read after each."""
-        alphabet = alphabet_of(self.group, stage.seen)
-        if alphabet:
-            yield from opening(stage.seen, alphabet, self.group)
-            for letter in self.order:
-                yield from step(stage.seen, alphabet, letter, self.group)
-        return True
-
-
-def opening(seen: View, alphabet: Alphabet, group: Group) -> Part[None]:
-    """Reads what may keep the keys from being written, and the watched keys."""
-    yield from read_controllers(seen, alphabet.watched, group)
-    yield from _look(seen, alphabet, group)
-
-
-def step(seen: View, alphabet: Alphabet, letter: Letter, group: Group) -> Part[None]:
-    """One write, and what is read after it."""
-    sent = yield write(seen, group, letter.key, letter.value)
-    if sent.is_acknowledged:
-        yield from read_until(seen, letter.key, group, lambda answer: same(answer.value, letter.value))
-    if alphabet.group == POWER_ORDERS:
-        yield from compared(seen, group, at_least=1 if group != alphabet.group else 2)
-    else:
-        yield from _look(seen, alphabet, group)
-
-
-def _look(seen: View, alphabet: Alphabet, group: Group) -> Part[None]:
-    for key in alphabet.watched:
-        yield reread(seen, key, group)
-
-
-def _kept(procedure: Procedure, answers: list[Answer]) -> Procedure:
-    """The same procedure, whose answers are kept."""
-    answer: Answer | None = None
-    with suppress(StopIteration):
-        while True:
-            step = next(procedure) if answer is None else procedure.send(answer)
-            answer = yield step
-            if isinstance(step, Ask):
-                answers.append(answer)
-            else:
-                answer = None
+    def _price(self, order: Sequence[Word]) -> int:
+        """The requests to make an order once, at most."""
+        return self._beginning + len(order) * self._each_write + self._last_write

@@ -1,0 +1,144 @@
+"""One state machine at work on one appliance: where it is, and the writes that it may make there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from catalog.keys import OPERATION_STATE, POWER_STATE
+from conformance.checks.exchange import WRITES
+from conformance.checks.groups import POWER_ORDERS, ProcedureKind
+from conformance.checks.writes.power_readback import at_odds
+from conformance.checks.writes.trace import same, trace_of, with_reads
+from conformance.harness.reads.gets import reread
+from conformance.harness.steps import Ask, Result
+from conformance.harness.writes.procedures.parts import may_write_now, read_controllers, read_until
+from conformance.harness.writes.procedures.power import compared
+from conformance.harness.writes.procedures.requests import write
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from conformance.checks.answer import Answer
+    from conformance.checks.groups import Group
+    from conformance.checks.view import View
+    from conformance.harness.steps import Part, Procedure
+    from conformance.harness.writes.searching.alphabets import Alphabet, Letter, Word
+
+
+class Machine:
+    """One alphabet on one appliance.
+
+    Attributes:
+        asked: how many requests it has made.
+    """
+
+    def __init__(self, seen: View, alphabet: Alphabet, group: Group) -> None:
+        """Has asked nothing yet; its exchanges are made for `group`."""
+        self._seen = seen
+        self._alphabet = alphabet
+        self._group = group
+        self._is_search = group.kind is ProcedureKind.SEARCH
+        self._answers: list[Answer] = []
+        self.asked = 0
+
+    def begin(self) -> Part[None]:
+        """Reads what may keep the keys from being written, and the watched keys; forgets what was before."""
+        self._answers.clear()
+        yield from self.counted(read_controllers(self._seen, self._alphabet.watched, self._group))
+        yield from self.counted(self._look(self._alphabet.watched))
+
+    def letters(self) -> list[Letter]:
+        """What may be written in the present state; empty if a watched key cannot be read or written now."""
+        watched, state = self._alphabet.watched, self._state()
+        if len(state) < len(watched) or not all(answer.has_value for answer in state.values()):
+            return []
+        may = may_write_now(with_reads(self._seen, self._reads()), watched[0])
+        return self._alphabet.letters(self._seen, state) if may else []
+
+    @property
+    def place(self) -> Word:
+        """What of the present state tells one order from another."""
+        return self._alphabet.place(self._state())
+
+    def write(self, letter: Letter) -> Part[None]:
+        """One write, and what is read after it: while it searches, what that write may have moved."""
+        yield from self.counted(self._written(letter))
+
+    def follow(self, order: tuple[Word, ...]) -> Part[None]:
+        """Makes an order from the state as found, as far as the states allow it."""
+        yield from self.begin()
+        for word in order:
+            letter = self.spelled(word)
+            if letter is None:
+                return
+            yield from self.write(letter)
+
+    def spelled(self, word: Word) -> Letter | None:
+        """The write of this state that a word stands for; None where the state has none."""
+        return next((letter for letter in self.letters() if self._alphabet.word(letter) == word), None)
+
+    def is_contradicted(self) -> bool:
+        """Whether the last write contradicts a clause."""
+        return self._alphabet.is_contradicted(self._seen, trace_of(self._answers))
+
+    def counted(self, procedure: Part[Result], *, kept: bool = True) -> Part[Result]:
+        """The same procedure, whose requests are counted, and whose answers are `kept`."""
+        told: Answer | None = None
+        raised: BaseException | None = None
+        while True:
+            try:
+                if raised:
+                    step = procedure.throw(raised)
+                else:
+                    step = next(procedure) if told is None else procedure.send(told)
+            except StopIteration as end:
+                return end.value
+            told = raised = None
+            try:
+                told = yield step
+            except GeneratorExit:
+                procedure.close()
+                raise
+            except BaseException as error:  # noqa: BLE001  it is for the procedure, also that the run ends
+                raised = error
+                continue
+            if isinstance(step, Ask):
+                self.asked += 1
+                if kept:
+                    self._answers.append(told)
+            else:
+                told = None
+
+    def _reads(self) -> list[Answer]:
+        return [answer for answer in self._answers if answer.exchange.purpose not in WRITES]
+
+    def _state(self) -> dict[str, Answer]:
+        """The last read of each watched key."""
+        watched = self._alphabet.watched
+        return {answer.exchange.key: answer for answer in self._reads() if answer.exchange.key in watched}
+
+    def _written(self, letter: Letter) -> Procedure:
+        seen, group = self._seen, self._group
+        sent = yield write(seen, group, letter.key, letter.value)
+        if sent.is_acknowledged:
+            yield from read_until(seen, letter.key, group, lambda answer: same(answer.value, letter.value))
+        elif self._is_search:
+            yield reread(seen, letter.key, group)
+        is_power = self._alphabet.group == POWER_ORDERS
+        if self._is_search:
+            yield from self._look(self._alphabet.beside(letter))
+            if is_power and self._is_odd():
+                yield from compared(seen, group, at_least=1)
+        elif is_power:
+            yield from compared(seen, group)
+        else:
+            yield from self._look(self._alphabet.watched)
+
+    def _is_odd(self) -> bool:
+        """Whether the last reads of PowerState and OperationState contradict each other."""
+        last = {answer.exchange.key: answer.value for answer in self._answers}
+        return at_odds(self._seen, last[POWER_STATE], last.get(OPERATION_STATE))
+
+    def _look(self, keys: Iterable[str]) -> Procedure:
+        for key in keys:
+            yield reread(self._seen, key, self._group)

@@ -1,0 +1,129 @@
+"""The searches of a run: one for each set of rules and each fleet of alike appliances.
+
+What is found on one of them is made again on all of them, so that each is judged by what it did itself.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from conformance.checks.exchange import WRITES
+from conformance.checks.remark import Remark
+from conformance.harness.writes.searching.alphabets import Letter, alphabet_of
+from conformance.harness.writes.searching.exploring import Search
+from conformance.harness.writes.searching.orders import OrdersOfWrites
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from pydantic import JsonValue
+
+    from conformance.checks.groups import Group
+    from conformance.checks.view import View
+    from conformance.harness.observing import Observations
+    from conformance.harness.steps import Part, Procedure
+    from conformance.harness.writes.procedures.model import WriteProcedure
+    from conformance.harness.writes.searching.alphabets import Alphabet, Word
+
+
+def searched_on(
+    planned: Mapping[str, Sequence[WriteProcedure]], views: Mapping[str, View], *, thorough: bool
+) -> dict[tuple[str, Group], str]:
+    """The appliance that is searched, by haId and group: the first of those alike, or each if `thorough`.
+
+    Alike are appliances of which the same is declared, and which serve the same keys.
+    """
+    first: dict[tuple[str, Group], str] = {}
+    found: dict[tuple[str, Group], str] = {}
+    for ha_id, procedures in planned.items():
+        for one in procedures:
+            if isinstance(one, OrdersOfWrites) and one.is_served(views[ha_id]):
+                fleet = ha_id if thorough else _likeness(views[ha_id])
+                found[ha_id, one.group] = first.setdefault((fleet, one.group), ha_id)
+    return found
+
+
+def _likeness(seen: View) -> str:
+    """What is declared of an appliance beside its name, and the keys that it serves."""
+    declared = seen.appliance.model_dump_json(exclude={"ha_id", "alias_of"})
+    return " ".join([declared, *(key for key in seen.tried if seen.value(key) is not None)])
+
+
+class Searches:
+    """Who is searched for whom, and what was found."""
+
+    def __init__(
+        self,
+        planned: Mapping[str, Sequence[WriteProcedure]],
+        observations: Observations,
+        *,
+        thorough: bool,
+    ) -> None:
+        """Nothing was searched yet."""
+        self._planned = planned
+        self._observations = observations
+        self._views = observations.views()
+        self._on = searched_on(planned, self._views, thorough=thorough)
+
+    def of(self, ha_id: str) -> Iterator[OrdersOfWrites]:
+        """The searches that are made on an appliance, for itself and those like it."""
+        return (one for one in self._orders(ha_id) if self._on.get((ha_id, one.group)) == ha_id)
+
+    def of_others(self, ha_id: str) -> Iterator[OrdersOfWrites]:
+        """The searches that were made on another appliance for this one."""
+        return (one for one in self._orders(ha_id) if self._on.get((ha_id, one.group), ha_id) != ha_id)
+
+    def explore(
+        self,
+        ha_id: str,
+        orders: OrdersOfWrites,
+        put_back: Callable[[Group], Part[bool]],
+        made: Callable[[OrdersOfWrites], Procedure],
+    ) -> Procedure:
+        """Searches an appliance, or takes what was found on one like it, and makes that again.
+
+        Args:
+            ha_id: the appliance.
+            orders: the rules that are looked after.
+            put_back: puts back what was written for a group; whether everything is back.
+            made: makes an order for judging.
+        """
+        on = self._on[ha_id, orders.group]
+        alphabet = self._alphabet(ha_id, orders.group)
+        earlier = self._found(on, orders.group)
+        if alphabet is None or (on != ha_id and earlier is None):
+            return
+        search = Search(self._views[ha_id], alphabet, put_back)
+        try:
+            order = earlier or () if on != ha_id else (yield from self._run(search, ha_id, alphabet))
+            written: list[JsonValue] = [[*word] if isinstance(word, tuple) else word for word in order]
+            yield Remark("search", orders.group, ha_id, "*", {"on": on, "order": written})
+            yield from search.make_again(order, lambda: made(orders.found(order)))
+        finally:
+            yield from put_back(search.group)
+
+    def _found(self, ha_id: str, group: Group) -> tuple[Word, ...] | None:
+        """What was found on an appliance; None where it was not searched."""
+        noted = (one for one in self._observations.remarks if (one.ha_id, one.group) == (ha_id, group))
+        searched = next((one for one in noted if one.purpose == "search"), None)
+        if searched is None:
+            return None
+        words = cast("list[list[JsonValue] | str]", searched.note["order"])
+        return tuple(tuple(word) if isinstance(word, list) else word for word in words)
+
+    def _orders(self, ha_id: str) -> Iterator[OrdersOfWrites]:
+        return (one for one in self._planned.get(ha_id, ()) if isinstance(one, OrdersOfWrites))
+
+    def _alphabet(self, ha_id: str, group: Group) -> Alphabet | None:
+        """The machine of a group without what was shown so far; None where there is nothing to look for."""
+        seen = self._views[ha_id]
+        alphabet = alphabet_of(group, seen) if seen.profile.generated else None
+        alphabet = alphabet.without_shown(self._observations.view(ha_id)) if alphabet else None
+        return alphabet if alphabet and alphabet.rules else None
+
+    def _run(self, search: Search, ha_id: str, alphabet: Alphabet) -> Part[tuple[Word, ...]]:
+        """What a search finds, which knows what was written to the appliance before."""
+        made = (one for one in self._observations.exchanges if one.ha_id == ha_id and one.purpose in WRITES)
+        return (
+            yield from search.run([Letter(one.key, one.value) for one in made if one.key in alphabet.watched])
+        )
