@@ -113,9 +113,11 @@ class Maker:
         for turn in range(_ROUNDS):
             ha_ids = turn < _ROUNDS_OF_HA_IDS
             yield from self._keys(NAMELESS_KEYS, turn)
+            # before what names other appliances, of which a shard has fewer
+            yield from self._additions(OF_NOTHING, turn)
             yield from self._ha_ids(NAMELESS_HA_IDS, turn) if ha_ids else ()
             yield from self._crossings(turn)
-            yield from self._additions({**OF_OTHERS, **OF_OTHER_KEYS, **OF_NOTHING}, turn)
+            yield from self._additions({**OF_OTHERS, **OF_OTHER_KEYS}, turn)
             yield from self._keys(NEIGHBOURS, turn)
             observed = [
                 *self._keys(KEY_ALIASES, turn),
