@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from catalog.keys import POWER_STATE
-from conformance.harness.generated.additions import OF_OTHER_KEYS, OF_OTHERS, Names
+from conformance.harness.generated.additions import OF_NOTHING, OF_OTHER_KEYS, OF_OTHERS, Names
 from conformance.harness.generated.misspellings import (
     KEY_ALIASES,
     NAMELESS_HA_IDS,
@@ -59,12 +59,14 @@ def near_requests(service: Service) -> Iterator[Incoming]:
         named += [f"{own.ha_id}%2F..%2F{other}" for other in others]
         named += [f"{own.ha_id}%252F..%252F{other}" for other in others]
         yield from (Incoming("GET", f"{root}/{near}/{segment}/{key}") for near in named if near is not None)
-        for add in {**OF_OTHERS, **OF_OTHER_KEYS}.values():
+        for add in {**OF_OTHERS, **OF_OTHER_KEYS, **OF_NOTHING}.values():
             wanted = add(Names(own.ha_id, segment, key, others[-2], next(iter(own.values)), word))
             path, _, query = wanted.path.partition("?")
             headers = {name.lower(): value for name, value in wanted.headers}
             yield Incoming("GET", path, query, headers)
         yield from (Incoming(method, f"{root}/{own.ha_id}/{segment}/{key}") for method in ("HEAD", "OPTIONS"))
+        for each, read in entries * 2:  # what one of them has moved shows here, or by the second time
+            yield Incoming("GET", f"{root}/{each.ha_id}/{service.entries[read].segment}/{read}")
 
 
 def own_paths(broken: Mutant) -> list[str]:
