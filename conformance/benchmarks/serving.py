@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from conformance.reference.wire import Incoming, Reply
 
 
-READS_ONLY_KEYS: Mapping[str, Mapping[str, object]] = {"pace": {"generated_reads": 0}}
+READS_ONLY_KEYS: Mapping[str, Mapping[str, object]] = {"pace": {"generated_reads": 0, "generated_writes": 0}}
 """No generated requests: a hand-written suite makes none."""
 
 

@@ -200,7 +200,13 @@ class Hostile:
 HURRIED: Final[Mapping[str, object]] = MappingProxyType(
     {
         "http": {"timeout_s": 1.5},
-        "pace": {"max_retries": 1, "max_retry_after_s": 0.2, "generated": 0, "generated_reads": 0},
+        "pace": {
+            "max_retries": 1,
+            "max_retry_after_s": 0.2,
+            "generated": 0,
+            "generated_reads": 0,
+            "generated_writes": 0,
+        },
         "timing": {
             "settle_s": 0.05,
             "power_settle_s": 0.1,

@@ -174,7 +174,11 @@ def test_conforming_server_has_no_order(tmp_path: Path) -> None:
         "COOL-FRESH-FREEZER",
     )
     run = run_of(
-        service, tmp_path, "power", {"pace": {"generated": 120, "generated_reads": 0}}, clauses=clauses
+        service,
+        tmp_path,
+        "power",
+        {"pace": {"generated": 120, "generated_reads": 0, "generated_writes": 0}},
+        clauses=clauses,
     )
     assert {line["groups"][0] for line in run.requests("search/")} == {
         f"search/{machine}" for machine in ("power", "ambient", "hood", "cooling")
@@ -330,6 +334,9 @@ def test_what_may_not_be_written_now_is_not() -> None:
 
 def test_value_of_a_wrong_type_breaks_no_search(tmp_path: Path) -> None:
     """A number that is read as a list is left to its type clause; the suite itself does not fail."""
-    service, pace = BY_NAME["percent-in-a-list"].service(), {"pace": {"generated": 20, "generated_reads": 0}}
+    service, pace = (
+        BY_NAME["percent-in-a-list"].service(),
+        {"pace": {"generated": 20, "generated_reads": 0, "generated_writes": 0}},
+    )
     run = run_of(service, tmp_path, "power", pace, clauses={"HOOD-PERCENT-USABLE"})
     assert run.said("HOOD-PERCENT-USABLE")[0] != "error"

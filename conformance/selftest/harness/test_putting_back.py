@@ -257,7 +257,7 @@ class Tiring(Small):
             super().apply(appliance, key, value)
 
 
-SEARCHING = {"generated": 60, "generated_reads": 0, "concurrency": 1}
+SEARCHING = {"generated": 60, "generated_reads": 0, "generated_writes": 0, "concurrency": 1}
 
 
 @pytest.fixture(scope="module")

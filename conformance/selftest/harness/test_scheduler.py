@@ -287,7 +287,7 @@ def ledger_of(path: Path, concurrency: int, seed: int) -> list[Exchange]:
     service.moods = iter(lambda: chance.choice([0, 0, 0, 0.002]), None)
     with serve({"": service}) as base_url:
         data: dict[str, Any] = truthful_profile(service, base_url) | {
-            "pace": {"concurrency": concurrency, "generated_reads": 0}
+            "pace": {"concurrency": concurrency, "generated_reads": 0, "generated_writes": 0}
         }
         data["appliance"] = data["appliance"][:2]
         path.mkdir()

@@ -103,7 +103,12 @@ def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         tables = {
             "auth": {"oauth2": {**OAUTH2, "token_url": f"{base_url}/token"}},
             "http": {"follow_redirects": True},
-            "pace": {"concurrency": request.param, "generated": 10, "generated_reads": 0},
+            "pace": {
+                "concurrency": request.param,
+                "generated": 10,
+                "generated_reads": 0,
+                "generated_writes": 0,
+            },
         }
         profile = build_profile({**truthful_profile(service, base_url), **tables}, CATALOG)
         with closing(Session(profile, out, "attended")) as session:

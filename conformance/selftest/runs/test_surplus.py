@@ -68,7 +68,7 @@ def late() -> Callable[[bytes], bytes]:
 def run_of(service: Service, order: Callable[[bytes], bytes], out: Path) -> Run:
     """A reading run against a server that sends more than its answers, one request at a time."""
     with raw_server(answering(service, order), per_connection=PLENTY) as raw:
-        tables = {"pace": {"concurrency": 1, "generated_reads": 0}}
+        tables = {"pace": {"concurrency": 1, "generated_reads": 0, "generated_writes": 0}}
         profile = build_profile({**truthful_profile(service, raw.url, knowledge="L2"), **tables}, CATALOG)
         with closing(Session(profile, out, "read")) as session:
             cases = judge_all(session, CAN_FAIL)

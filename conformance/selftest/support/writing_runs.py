@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from conformance.runs.judging import Judged
 
 
-STILL = {"generated": 0, "generated_reads": 0}
+STILL = {"generated": 0, "generated_reads": 0, "generated_writes": 0}
 """A pace at which no order of writes is searched for."""
 
 
