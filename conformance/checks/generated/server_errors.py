@@ -37,7 +37,7 @@ def note_errors_of_generated(case: Case, seen: View) -> str:
             the plain reads between them gave values, and chance does not explain that.
     """
     told = _of_requests(case, seen)
-    values = [attempt for group in _edges(seen) for attempt in trace_of(seen.group(group))]
+    values = [attempt for group in _edges(seen) for attempt in trace_of(seen.groups[group])]
     if not values:
         return told
     broken = [attempt for attempt in values if _breaks(attempt)]
