@@ -299,8 +299,9 @@ class WriteRunner:
             look = partial(self._last_look, is_final=is_final)
             written = [ha_id for ha_id, gate in self._gates.items() if gate.debts or ha_id in self._since]
             self._lanes.run([self._lane(ha_id, look, restoring=True) for ha_id in written])
-            now = [debt for gate in self._gates.values() for debt in gate.debts if debt not in before]
-            if not any(debt.tries for debt in now):
+            now = [debt for gate in self._gates.values() for debt in gate.debts]
+            # one of now may be equal to one of a procedure before
+            if not any(debt.tries and all(debt is not one for one in before) for debt in now):
                 return
 
     def _look_again(self, lane: Lane) -> Procedure:

@@ -57,6 +57,35 @@ class Shared(Service):
             super().apply(each, key, value)
 
 
+class Slipping(Service):
+    """An oven whose SabbathMode comes on by itself after it was put off: at once, and later on a little later."""
+
+    fleet = (OVEN.only(OVEN_SABBATH),)
+    patience = (2, 2, 4)
+    times, left = 0, -1
+
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+        """Count the requests until then."""
+        super().apply(appliance, key, value)
+        self.left = -1 if value else self.patience[min(self.times, 2)]
+        self.times += not value
+
+    def find(self, ha_id: str) -> Appliance | None:
+        """On, when it is time."""
+        found = super().find(ha_id)
+        self.left -= 1
+        if found and self.left == 0:
+            found.values[OVEN_SABBATH] = True
+        return found
+
+
+def test_what_moves_again_after_it_was_put_back_is_said(tmp_path: Path) -> None:
+    """What the last look had to put back is looked at once more, though it was put back like that before."""
+    run = run_of(Slipping(), tmp_path, "write", {"pace": STILL}, clauses=("SET-WRITABLE",))
+    (left,) = run.left
+    assert "SabbathMode" in left
+
+
 def test_what_moves_another_back_is_said(tmp_path: Path) -> None:
     """Where putting one setting back moves another one away, the run does not end as if both were back."""
     clauses = ("SET-WRITABLE", "ADDR-HAID-ISOLATION")
