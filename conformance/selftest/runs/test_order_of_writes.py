@@ -58,7 +58,7 @@ class Shared(Service):
 
 
 class Slipping(Service):
-    """An oven whose SabbathMode comes on by itself after it was put off: at once, and later on a little later."""
+    """An oven whose SabbathMode comes on by itself after it was put off, at first at once, then later."""
 
     fleet = (OVEN.only(OVEN_SABBATH),)
     patience = (2, 2, 4)
