@@ -5,7 +5,9 @@ TARGET ?= reference
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint .ci/constraints.txt --editable
 
-PYTEST := $(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder conformance/selftest
+# One more than there are cores: many tests wait for what must not happen.
+WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+PYTEST := $(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder conformance/selftest
 
 SECONDS ?= 600
 SAMPLE ?= 300
