@@ -108,10 +108,8 @@ class WriteRunner:
         with undisturbed(self._lanes.interrupt) as held:
             if self._kept:
                 self._lanes.run([self._lane(ha_id, self._look_again) for ha_id in self._planned])
-                for ha_id in self._planned:
-                    self._adopt(
-                        Batch(ha_id, (PREPARE,))
-                    )  # what it prepared is prepared anew, and told all the same
+                for ha_id in self._planned:  # what it prepared is prepared anew, and told all the same
+                    self._adopt(Batch(ha_id, (PREPARE,)))
             for ha_id in self._planned:  # one after the other: nobody else writes meanwhile
                 self._lanes.run([self._lane(ha_id, self._isolate)])
             self._lanes.run(
