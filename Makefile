@@ -26,7 +26,7 @@ test: style
 
 # For the inner loop: the proof and the browser are left to `make test`.
 check: style
-	$(MAKE) --no-print-directory --jobs=2 types selftest LEFT_OUT='proof/test_proof reports/test_browser reports/test_accessibility'
+	$(MAKE) --no-print-directory --jobs=2 types selftest LEFT_OUT='proof/test_proof reports/page/test_browser reports/page/test_accessibility'
 
 lint: style types
 

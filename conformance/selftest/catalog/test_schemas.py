@@ -11,7 +11,7 @@ from jsonschema_rs import validator_for
 from catalog.exports import schema_document
 from conformance import test_enumerations, test_ranges, test_value_types
 from conformance.cases import CATALOG, derivations_of
-from conformance.selftest.support.handmade import judged, profile_of, seen_of, value
+from conformance.selftest.support.samples.handmade import judged, profile_of, seen_of, value
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -21,7 +21,14 @@ from conformance.checks.remark import Remark
 from conformance.checks.view import Trail
 from conformance.checks.wording import type_word
 from conformance.checks.writes.trace import same
-from conformance.selftest.support.handmade import ANCHOR, exchange, profile_of, refusal, seen_of, value
+from conformance.selftest.support.samples.handmade import (
+    ANCHOR,
+    exchange,
+    profile_of,
+    refusal,
+    seen_of,
+    value,
+)
 
 if TYPE_CHECKING:
     from conformance.checks.exchange import Exchange

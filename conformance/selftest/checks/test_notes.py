@@ -12,8 +12,8 @@ from conformance.checks.groups import FOREIGN, NONCE_SETTINGS, Group, mode_group
 from conformance.checks.reads.edges import note_enumeration_subsets, note_lists
 from conformance.checks.reads.ranges import note_own_range
 from conformance.checks.writes.cooling import note_eco, note_sabbath
-from conformance.selftest.support.handmade import ANCHOR, Reads, exchange, refusal, value
-from conformance.selftest.support.handtraced import attempt, procedure, read
+from conformance.selftest.support.samples.handmade import ANCHOR, Reads, exchange, refusal, value
+from conformance.selftest.support.samples.handtraced import attempt, procedure, read
 
 if TYPE_CHECKING:
     from conformance.checks.exchange import Exchange

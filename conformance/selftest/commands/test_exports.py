@@ -10,7 +10,7 @@ import pytest
 
 from catalog.loader import load_catalog
 from conformance.selftest.support.commanding import RENDERED, Ran, run, said, write_profile
-from conformance.selftest.support.sample_results import PASS, UNSURE, results_of
+from conformance.selftest.support.samples.results import PASS, UNSURE, results_of
 from reports.formats import FILES
 from reports.results.file import write_results
 

@@ -14,7 +14,7 @@ from conformance.profiles.toml import toml_of
 from conformance.reference.server import serve
 from conformance.runs.drafts.fleet_rows import with_supports
 from conformance.selftest.support.commanding import said
-from conformance.selftest.support.fleets import several
+from conformance.selftest.support.samples.fleets import several
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,7 +9,7 @@ import pytest
 from catalog.keys import CHILD_LOCK, DOOR_STATE, ON, POWER_STATE
 from conformance.reference.profile import truthful_profile
 from conformance.selftest.support.commanding import said
-from conformance.selftest.support.recording import MACHINE_ID, OVEN_ID, Recording
+from conformance.selftest.support.servers.recording import MACHINE_ID, OVEN_ID, Recording
 from conformance.selftest.support.writing_runs import intent, journal, served
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from conformance.selftest.support.commanding import (
     without_masking,
     write_profile,
 )
-from conformance.selftest.support.raw_server import always, http, raw_server
+from conformance.selftest.support.servers.raw_server import always, http, raw_server
 from reports.formats.step_summary import VARIABLE
 
 if TYPE_CHECKING:

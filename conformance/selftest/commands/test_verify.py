@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.runs.saved.verifying import CertificateState, verify
-from conformance.selftest.support.altered import taken
 from conformance.selftest.support.commanding import (
     FILES,
     FRIDGE,
@@ -21,6 +20,7 @@ from conformance.selftest.support.commanding import (
     run,
     said,
 )
+from conformance.selftest.support.samples.altered import taken
 from reports.certificate import CertificateError, read_certificate
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from conformance.harness.ledger import START, read_ledger
 from conformance.harness.observing import Observations
 from conformance.profiles.mistakes import ProfileError
 from conformance.profiles.validation import build_profile, digest_profile, dump_profile
-from conformance.selftest.support.handmade import exchange, profile_of
+from conformance.selftest.support.samples.handmade import exchange, profile_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

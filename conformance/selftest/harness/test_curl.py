@@ -24,7 +24,7 @@ from conformance.harness.wire.messages import Wanted
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.transport import Transport
 from conformance.profiles.validation import build_profile
-from conformance.selftest.support.handmade import profile_of, value
+from conformance.selftest.support.samples.handmade import profile_of, value
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator

@@ -20,9 +20,9 @@ from conformance.checks.remark import Remark
 from conformance.harness.errors import LedgerError
 from conformance.harness.ledger import START, Ledger, read_ledger
 from conformance.harness.writes.keeping.journal import NotRestored
-from conformance.selftest.support.altered import taken
-from conformance.selftest.support.handmade import ANCHOR, numbered, refusal, value
-from conformance.selftest.support.sample_ledgers import EXCHANGES, HEADER, exchanges, written
+from conformance.selftest.support.samples.altered import taken
+from conformance.selftest.support.samples.handmade import ANCHOR, numbered, refusal, value
+from conformance.selftest.support.samples.ledgers import EXCHANGES, HEADER, exchanges, written
 
 if TYPE_CHECKING:
     from conformance.checks.exchange import Exchange
@@ -111,7 +111,7 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from conformance.harness.ledger import Ledger
-from conformance.selftest.support.sample_ledgers import EXCHANGES, HEADER
+from conformance.selftest.support.samples.ledgers import EXCHANGES, HEADER
 ledger = Ledger(Path(sys.argv[1]), HEADER)
 for exchange in EXCHANGES:
     ledger.add(exchange)

@@ -20,7 +20,7 @@ from conformance.harness.errors import DayBudgetError, TransportError
 from conformance.harness.throttling import is_throttled, retry_after_s
 from conformance.harness.wire.messages import Wanted
 from conformance.harness.wire.tokens import access, granting
-from conformance.selftest.support.raw_server import (
+from conformance.selftest.support.servers.raw_server import (
     always,
     asked,
     came,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from conformance.harness.wire.messages import Sent
     from conformance.harness.wire.transport import Transport
-    from conformance.selftest.support.raw_server import Answer, Raw
+    from conformance.selftest.support.servers.raw_server import Answer, Raw
 
 OAUTH2 = {"client_id": "me", "client_secret": "${SECRET}", "scope": "read"}
 

@@ -31,7 +31,7 @@ from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.runs.session import Session
-from conformance.selftest.support.handmade import ANCHOR, HA_ID, profile_of
+from conformance.selftest.support.samples.handmade import ANCHOR, HA_ID, profile_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator

@@ -14,8 +14,8 @@ from conformance.harness.whole_lines import append
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
 from conformance.selftest.support.commanding import SCRIPT, finished
-from conformance.selftest.support.recording import Small
-from conformance.selftest.support.sample_ledgers import EXCHANGES, HEADER, written
+from conformance.selftest.support.samples.ledgers import EXCHANGES, HEADER, written
+from conformance.selftest.support.servers.recording import Small
 from conformance.selftest.support.writing_runs import performed
 
 if TYPE_CHECKING:

@@ -26,8 +26,8 @@ from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.selftest.support.browsing import chromium, visiting
 from conformance.selftest.support.commanding import ROOT, run
-from conformance.selftest.support.sample_nights import history_of_story
-from conformance.selftest.support.sample_results import a_case
+from conformance.selftest.support.samples.nights import history_of_story
+from conformance.selftest.support.samples.results import a_case
 from reports.certificate import CERTIFICATE_FILE
 from reports.history.history_page import render_history
 from reports.renderings import RENDERINGS, write_renderings

@@ -21,8 +21,8 @@ from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.selftest.support.commanding import ROOT, surroundings
-from conformance.selftest.support.fleets import several
 from conformance.selftest.support.forked_script import forked_script
+from conformance.selftest.support.samples.fleets import several
 
 if TYPE_CHECKING:
     from collections.abc import Generator

@@ -29,7 +29,7 @@ from conformance.selftest.support.commanding import (
     write_profile,
 )
 from conformance.selftest.support.forked_script import forked_script
-from conformance.selftest.support.recording import MACHINE_ID, Small
+from conformance.selftest.support.servers.recording import MACHINE_ID, Small
 from conformance.selftest.support.writing_runs import served
 from reports.formats import FILES as RENDERED_FILES
 

@@ -10,7 +10,7 @@ import pytest
 from catalog.keys import POWER_STATE
 from conformance.mutants.faults import orders
 from conformance.mutants.registry import load_mutants
-from conformance.selftest.support.bench import Bench, twin
+from conformance.selftest.support.servers.bench import Bench, twin
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

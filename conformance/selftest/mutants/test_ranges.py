@@ -9,7 +9,7 @@ import pytest
 
 from catalog.loader import load_catalog
 from conformance.mutants.registry import load_mutants
-from conformance.selftest.support.bench import Bench, twin
+from conformance.selftest.support.servers.bench import Bench, twin
 
 if TYPE_CHECKING:
     from catalog.model import Entry

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.mutants.registry import load_mutants
-from conformance.selftest.support.bench import Bench, played, twin
 from conformance.selftest.support.records import for_each
+from conformance.selftest.support.servers.bench import Bench, played, twin
 
 if TYPE_CHECKING:
     from conformance.mutants.model import Mutant

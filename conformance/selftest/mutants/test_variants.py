@@ -20,9 +20,9 @@ from conformance.profiles.validation import build_profile
 from conformance.reference.profile import Knowledge, truthful_profile
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
-from conformance.selftest.support.bench import Bench, played
-from conformance.selftest.support.bench import twin as bare_twin
 from conformance.selftest.support.records import for_each
+from conformance.selftest.support.servers.bench import Bench, played
+from conformance.selftest.support.servers.bench import twin as bare_twin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -22,15 +22,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 ROOMS: Final = {
-    "checks": (["conformance/checks/**/*.py"], ["conformance/selftest/checks/test_*.py"], 90),
+    "checks": (["conformance/checks/**/*.py"], ["conformance/selftest/checks/**/test_*.py"], 90),
     "harness": (
         [
-            *(f"conformance/harness/answers/{name}.py" for name in ("decoding", "members")),
-            *(f"conformance/harness/{name}.py" for name in ("ledger", "ledger_lines")),
-            *(f"conformance/harness/writes/{name}.py" for name in ("gate", "journal")),
+            f"conformance/harness/**/{name}.py"
+            for name in ("decoding", "members", "ledger", "ledger_lines", "gate", "journal")
         ],
         [
-            f"conformance/selftest/harness/test_{name}.py"
+            f"conformance/selftest/harness/**/test_{name}.py"
             for name in ("decoding", "members", "ledger", "tampering", "gate", "journal")
         ],
         75,
@@ -40,7 +39,7 @@ ROOMS: Final = {
             *(f"reports/{name}.py" for name in ("certificate", "certificate_form")),
             *(f"reports/results/{name}.py" for name in ("build", "file", "model")),
         ],
-        [f"conformance/selftest/reports/test_{name}.py" for name in ("certificate", "results")],
+        [f"conformance/selftest/reports/**/test_{name}.py" for name in ("certificate", "results")],
         85,
     ),
 }

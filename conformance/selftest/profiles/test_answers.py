@@ -7,7 +7,7 @@ import pytest
 from conformance.cases import CATALOG
 from conformance.profiles.answers import answers_of
 from conformance.profiles.validation import build_profile
-from conformance.selftest.support.handmade import HA_ID, profile_of
+from conformance.selftest.support.samples.handmade import HA_ID, profile_of
 
 SAID = answers_of(
     profile_of(appliance={"samples": {"custom_color": ["#4a88f8"]}}, paths={"authoritative": "status"})

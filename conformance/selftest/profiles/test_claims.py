@@ -20,7 +20,7 @@ from conformance.profiles.validation import (
 )
 from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
-from conformance.selftest.support.handmade import profile_of
+from conformance.selftest.support.samples.handmade import profile_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

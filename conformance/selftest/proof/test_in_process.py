@@ -19,7 +19,7 @@ from conformance.proof.in_process import BASE_URL, network_of
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
-from conformance.selftest.support.raw_server import profile_at
+from conformance.selftest.support.servers.raw_server import profile_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,7 @@ import pytest
 
 from catalog.keys import CHILD_LOCK, FREEZER_SETPOINT, SETPOINT
 from conformance.reference.service import Service
-from conformance.selftest.support.bench import Bench, played
+from conformance.selftest.support.servers.bench import Bench, played
 
 # a write, and what is read afterwards
 TAKEN: dict[str, object] = {

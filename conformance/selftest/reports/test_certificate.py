@@ -11,7 +11,7 @@ import pytest
 
 from catalog.loader import load_catalog
 from conformance.runs.saved.verifying import first_difference
-from conformance.selftest.support.sample_results import (
+from conformance.selftest.support.samples.results import (
     ALARM,
     CLAIMED,
     FAIL,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.selftest.support.sample_results import a_case, results_of
+from conformance.selftest.support.samples.results import a_case, results_of
 from reports.phrases import lead
 from reports.results.build import exit_code
 from reports.results.model import JudgedAppliance

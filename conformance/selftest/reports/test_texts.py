@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.selftest.support.sample_results import a_case
+from conformance.selftest.support.samples.results import a_case
 from reports.phrases import mask
 from reports.results.model import JudgedAppliance
 from reports.texts import duration_s, period

@@ -21,8 +21,8 @@ from conformance.reference.service import Service
 from conformance.runs import session
 from conformance.runs.confirmation import confirmed
 from conformance.runs.session import Session
-from conformance.selftest.support.handmade import judged, numbered, profile_of, seen_of, value
-from conformance.selftest.support.handtraced import LOCK, attempt, procedure, read
+from conformance.selftest.support.samples.handmade import judged, numbered, profile_of, seen_of, value
+from conformance.selftest.support.samples.handtraced import LOCK, attempt, procedure, read
 
 if TYPE_CHECKING:
     from pathlib import Path

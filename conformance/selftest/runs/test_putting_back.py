@@ -16,7 +16,7 @@ from conformance.profiles.validation import build_profile
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.selftest.support.commanding import SCRIPT, Ran, finished, run
-from conformance.selftest.support.recording import MACHINE_ID, OVEN_ID, Recording, recorded
+from conformance.selftest.support.servers.recording import MACHINE_ID, OVEN_ID, Recording, recorded
 from conformance.selftest.support.writing_runs import STILL, lines_of
 
 if TYPE_CHECKING:

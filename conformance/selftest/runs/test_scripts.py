@@ -16,9 +16,9 @@ from conformance.checks.wording import quoted
 from conformance.mutants.registry import load_mutants
 from conformance.reference.server import serve
 from conformance.runs.scripts import script_of, story_of
-from conformance.selftest.support.bench import twin
-from conformance.selftest.support.handmade import ANCHOR, URL, profile_of, seen_of, value
 from conformance.selftest.support.judged_runs import run_of
+from conformance.selftest.support.samples.handmade import ANCHOR, URL, profile_of, seen_of, value
+from conformance.selftest.support.servers.bench import twin
 from conformance.selftest.support.writing_runs import STILL
 
 if TYPE_CHECKING:

@@ -17,13 +17,13 @@ from conformance.reference.service import Service
 from conformance.reference.wire import Incoming
 from conformance.runs.session import Session
 from conformance.selftest.support.judged_runs import Run, judge_all
-from conformance.selftest.support.raw_server import raw_server
+from conformance.selftest.support.servers.raw_server import raw_server
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from conformance.selftest.support.raw_server import Answer
+    from conformance.selftest.support.servers.raw_server import Answer
 
 CAN_FAIL = {clause.id for clause in CATALOG.clauses.values() if clause.can_fail}
 PLENTY = 1000

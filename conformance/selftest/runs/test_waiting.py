@@ -13,13 +13,13 @@ from conformance.harness.planning import Plan
 from conformance.harness.reads import waiting
 from conformance.harness.scheduler import Scheduler
 from conformance.selftest.support.commanding import listening, run, write_profile
-from conformance.selftest.support.raw_server import always, http, profile_at, raw_server, transport_of
-from conformance.selftest.support.sample_ledgers import HEADER
+from conformance.selftest.support.samples.ledgers import HEADER
+from conformance.selftest.support.servers.raw_server import always, http, profile_at, raw_server, transport_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from conformance.selftest.support.raw_server import Answer
+    from conformance.selftest.support.servers.raw_server import Answer
 
 ANSWERED = http(200, b'{"data": {"value": true}}')
 KEY = "Vendor.Common.Setting.ChildLock"

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 import conformance
 from conformance.commands import main
 from conformance.selftest.support.forking import RUN_FIRST, measure
-from conformance.selftest.support.raw_server import http, raw_server
+from conformance.selftest.support.servers.raw_server import http, raw_server
 
 if TYPE_CHECKING:
     from collections.abc import Generator

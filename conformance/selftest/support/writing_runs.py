@@ -15,7 +15,7 @@ from conformance.proof.in_process import BASE_URL, network_of
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.runs.session import Session
-from conformance.selftest.support.recording import MACHINE_ID
+from conformance.selftest.support.servers.recording import MACHINE_ID
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping

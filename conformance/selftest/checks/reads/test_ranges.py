@@ -1,0 +1,182 @@
+"""Numbers lie in their range, both ends allowed, and nobody's example is a limit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.cases import CATALOG
+from conformance.checks.groups import Group
+from conformance.checks.reads.confirming import needs_confirming
+from conformance.checks.reads.ranges import (
+    assert_advertised_not_wider,
+    assert_count,
+    assert_in_common_range,
+    assert_in_own_range,
+    assert_own_range_present,
+    assert_own_range_wellformed,
+)
+from conformance.selftest.support.samples.handmade import (
+    Reads,
+    exchange,
+    judged,
+    profile_of,
+    refusal,
+    seen_of,
+    value,
+)
+
+if TYPE_CHECKING:
+    from conformance.checks.exchange import Exchange
+
+COMMON = {entry.key: entry.range for entry in CATALOG.entries.values() if entry.range}
+SETPOINT = "Refrigeration.FridgeFreezer.Setting.SetpointTemperatureRefrigerator"
+FREEZER = "Refrigeration.FridgeFreezer.Setting.SetpointTemperatureFreezer"
+COUNTER = "ConsumerProducts.CoffeeMaker.Status.BeverageCounterCoffee"
+BRIGHT = "Vendor.Common.Setting.AmbientLightBrightness"
+UNIT = "Vendor.Common.Setting.TemperatureUnit"
+CELSIUS, FAHRENHEIT = (f"Vendor.Common.EnumType.TemperatureUnit.{name}" for name in ("Celsius", "Fahrenheit"))
+CONFIRM = Group.parse(f"confirm/settings/{SETPOINT}")
+
+
+def in_range(key: str, shown: object, **interpretation: object) -> str:
+    """The verdict of the common range on a value."""
+    seen = seen_of(profile_of(interpretation=interpretation), value(key, shown))
+    return judged(assert_in_common_range, "RANGE-BATTERY", key, seen).verdict
+
+
+@pytest.mark.parametrize("key", COMMON)
+def test_common_range_includes_its_ends(key: str) -> None:
+    """Both ends are inside, whatever is beyond is outside, by however little."""
+    limits = COMMON[key]
+    assert {
+        in_range(key, shown)
+        for shown in (limits.min, limits.max, float(limits.min), (limits.min + limits.max) / 2)
+    } == {"pass"}
+    assert {
+        in_range(key, shown)
+        for shown in (limits.min - 1, limits.min - 1e-6, limits.max + 1e-6, 1e300, -1e300)
+    } == {"fail"}
+
+
+# lower bound, upper bound -> presence, well-formedness
+BOUNDS: dict[str, tuple[dict[str, Any], str, str]] = {
+    "both": ({"min": 2, "max": 8}, "pass", "pass"),
+    "none": ({}, "fail", "inconclusive"),
+    "no upper": ({"min": 2}, "fail", "inconclusive"),
+    "no lower": ({"max": 8}, "fail", "inconclusive"),
+    "crossed": ({"min": 8, "max": 2}, "pass", "fail"),
+    "a text": ({"min": "2", "max": 8}, "inconclusive", "fail"),
+    "null": ({"min": None, "max": 8}, "inconclusive", "fail"),
+    "true": ({"min": True, "max": 8}, "inconclusive", "fail"),
+    "not finite": ({"min": 2, "max": float("inf")}, "pass", "fail"),
+    "no number": ({"min": float("nan"), "max": 8}, "pass", "fail"),
+}
+
+
+@pytest.mark.parametrize("name", BOUNDS)
+def test_own_range(name: str) -> None:
+    """Both bounds are there, and they are a range; each defect belongs to one of the two clauses."""
+    shown, present, wellformed = BOUNDS[name]
+    seen = seen_of(profile_of(), value(SETPOINT, 5, **shown))
+    assert judged(assert_own_range_present, "RANGE-PERAPP-PRESENT", SETPOINT, seen).verdict == present
+    assert (
+        judged(assert_own_range_wellformed, "RANGE-PERAPP-WELLFORMED", SETPOINT, seen).verdict == wellformed
+    )
+
+
+def setpoint(shown: object, *, group: Group | None = None, key: str = SETPOINT, **members: Any) -> Exchange:
+    """A setpoint in a range from 2 to 8, unless it shows another."""
+    bounds: dict[str, Any] = {"min": 2, "max": 8}
+    return value(key, shown, group=group, **(bounds | members))
+
+
+def twice(shown: object, again: object = None, **members: Any) -> tuple[Exchange, ...]:
+    """The refrigerator's setpoint, and what it shows when it is read again: the same, or another value."""
+    second = shown if again is None else again
+    return setpoint(shown, **members), setpoint(second, group=CONFIRM, **members)
+
+
+def mode(name: str) -> Exchange:
+    """A cooling mode that is on."""
+    return value(f"Refrigeration.Common.Setting.{name}", True)
+
+
+def bright(**members: Any) -> Reads:
+    """A brightness that shows these bounds."""
+    return Reads(value(BRIGHT, 50, **members))
+
+
+def literal(text: str) -> Reads:
+    """A brightness whose value is this JSON text."""
+    return Reads(exchange(BRIGHT, 200, f'{{"data": {{"value": {text}}}}}'.encode()))
+
+
+IN_C = value(UNIT, CELSIUS)
+COLD: dict[str, Any] = {"key": FREEZER, "min": -24, "max": -16}
+WARM = (setpoint(-10, **COLD), setpoint(-10, group=Group.parse(f"confirm/settings/{FREEZER}"), **COLD))
+I1_OFF = {"I-1": False}
+ROWS = {
+    ("RANGE-AMBBRIGHT", assert_in_common_range, BRIGHT): {
+        "no number": literal("NaN"),
+        "a number as text": literal('"50"'),
+        "true": literal("true"),
+        "a list": literal("[]"),
+        "an end, and I-1 is off": Reads(value(BRIGHT, 10), interpretation=I1_OFF),
+        "inside, and I-1 is off": Reads(value(BRIGHT, 10.1), interpretation=I1_OFF),
+        "outside, and I-1 is off": Reads(value(BRIGHT, 101), interpretation=I1_OFF),
+    },
+    ("RANGE-COUNT", assert_count, COUNTER): {
+        "nothing counted": Reads(value(COUNTER, 0)),
+        "less than nothing counted": Reads(value(COUNTER, -1)),
+    },
+    ("RANGE-PERAPP-PRESENT", assert_own_range_present, SETPOINT): {
+        "where bounds stand is not declared": Reads(setpoint(99), answer={"value": "/data/value"})
+    },
+    ("RANGE-PERAPP-VALUE", assert_in_own_range, SETPOINT): {
+        "inside": Reads(setpoint(5)),
+        "an end": Reads(setpoint(8)),
+        "within tolerance": Reads(setpoint(8.0000005)),
+        "outside twice": Reads(*twice(9)),
+        "below twice": Reads(*twice(1.9, 1.8)),
+        "outside once": Reads(setpoint(9)),
+        "inside when read again": Reads(*twice(9, 8)),
+        "refused when read again": Reads(setpoint(9), refusal(SETPOINT, group=CONFIRM)),
+        "half a step outside": Reads(*twice(8.5, step=1)),
+        "more than half a step": Reads(*twice(8.6, step=1)),
+        "a step that is none": Reads(*twice(9, step="2")),
+        "in vacation": Reads(mode("VacationMode"), *twice(14)),
+        "in vacation, the freezer": Reads(mode("VacationMode"), *WARM, key=FREEZER),
+        "saving": Reads(mode("EcoMode"), *twice(9)),
+        "the unit changed": Reads(IN_C, *twice(44), value(UNIT, FAHRENHEIT, group=CONFIRM)),
+        "the unit stayed": Reads(IN_C, *twice(44), value(UNIT, CELSIUS, group=CONFIRM)),
+        "the bounds are crossed": Reads(*twice(9, min=8, max=2)),
+        "a setpoint as text": Reads(setpoint("9")),
+    },
+    ("RANGE-COMMON-ADVERTISED", assert_advertised_not_wider, BRIGHT): {
+        "the same bounds": bright(min=10, max=100),
+        "one bound": bright(min=10),
+        "no bounds": bright(),
+        "wider below": bright(min=0, max=100),
+        "wider above": bright(min=10, max=101),
+        "wider by a rounding error": bright(min=10 - 1e-9, max=100),
+        "a bound as text": bright(min="10", max=100),
+        "a bound as text beside a wider one": bright(min="10", max=101),
+    },
+}
+CASES = {name: (about, row) for about, rows in ROWS.items() for name, row in rows.items()}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_ranges(name: str) -> None:
+    """What is said of each of them is the golden finding."""
+    about, row = CASES[name]
+    row.judged(name, *about)
+
+
+@pytest.mark.parametrize(("shown", "needed"), [(5, False), (9, True), ("9", False)])
+def test_second_read_is_made_where_a_finding_is_in_sight(shown: object, *, needed: bool) -> None:
+    """Only a value outside its own range is read again."""
+    seen = seen_of(profile_of(), setpoint(shown))
+    assert needs_confirming(seen, seen.reads["settings", SETPOINT]) is needed

@@ -1,0 +1,143 @@
+"""An appliance of which no key gave a value: the cause is a kind, and the sentence says what to look at."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, get_args
+
+import pytest
+
+from conformance.checks.exchange import Failure, FailureKind
+from conformance.checks.foreign import first_line, nature_of
+from conformance.checks.groups import NONCE_HA_ID
+from conformance.checks.reads.addressing import assert_base_address_serves
+from conformance.checks.reads.silence import silence_of
+from conformance.selftest.support.samples.handmade import ANCHOR, JSON, exchange, judged, profile_of, seen_of
+
+if TYPE_CHECKING:
+    from conformance.checks.exchange import Exchange
+    from conformance.checks.view import View
+
+OTHER = "Vendor.Common.Setting.ChildLock"
+PAGE = b'\n<!DOCTYPE html>\n<form><input type="password"></form>'
+HTML = (("Content-Type", "text/html"),)
+ADVICE: dict[str, str] = {
+    "refused": "nothing listens at 127.0.0.1:1",
+    "name": "the host name 127.0.0.1 is not known",
+    "timeout": "does not answer in time",
+    "untrusted": "name its CA",
+    "expired": "not valid today",
+    "other name": "for another host",
+    "not tls": "http:// rather than https://",
+    "closed": "does it expect https://?",
+}
+
+
+def silent(answer: Exchange, *controls: Exchange) -> View:
+    """An appliance that answers two keys alike."""
+    return seen_of(profile_of(), answer, replace(answer, key=OTHER), *controls)
+
+
+@pytest.mark.parametrize("kind", get_args(FailureKind))
+def test_failure_to_connect_is_the_cause(kind: FailureKind) -> None:
+    """Where no request was answered, the cause is the kind of the failure."""
+    silence = silence_of(
+        silent(replace(exchange(ANCHOR, None), failure=Failure(kind, "what the system said")))
+    )
+    assert silence.cause == kind
+    assert ADVICE.get(kind, "what the system said") in silence.sentence
+    assert "maker" not in silence.sentence
+
+
+ANSWERS: dict[str, tuple[Exchange, str, str]] = {
+    "nobody may read": (exchange(ANCHOR, 401), "access", "[auth]"),
+    "patience": (exchange(ANCHOR, 429), "throttled", "pace.per_minute"),
+    "a sign-in elsewhere": (
+        exchange(ANCHOR, 302, headers=(("Location", "/sign-in"),)),
+        "redirect",
+        "to /sign-in",
+    ),
+    "an error of its own": (exchange(ANCHOR, 500, b"boom"), "server error", "boom"),
+    "a sign-in page": (
+        exchange(ANCHOR, 200, PAGE, headers=HTML),
+        "foreign",
+        "a sign-in page (HTML), no JSON; it begins: <!DOCTYPE html>",
+    ),
+    "XML": (exchange(ANCHOR, 200, b"<a/>", headers=HTML[:0]), "foreign", "XML, no JSON; it begins: <a/>"),
+    "no member": (
+        exchange(ANCHOR, 200, b"{}"),
+        "no place",
+        "there is no member at '/data/value': is answer.value right?",
+    ),
+    "nothing": (exchange(ANCHOR, 200), "no value", "the body is empty"),
+    "refusals": (exchange(ANCHOR, 409, b"no such setting"), "refusal", "no such setting"),
+}
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_answer_without_a_value_is_the_cause(name: str) -> None:
+    """Where requests were answered, the cause is what most answers are, told with what they say."""
+    answer, cause, told = ANSWERS[name]
+    silence = silence_of(silent(answer))
+    assert silence.cause == cause
+    assert told in silence.sentence
+
+
+@pytest.mark.parametrize("status", [404, 409])
+def test_makers_name_is_the_first_thing_to_check(status: int) -> None:
+    """Where every key is refused, the maker's name stands before the haId and the address."""
+    answer = exchange(ANCHOR, status, b"absent")
+    unknown = replace(answer, ha_id="zzz", group=NONCE_HA_ID, purpose="control")
+    silence = silence_of(silent(answer, unknown))
+    assert silence.cause == "unknown appliance"
+    assert silence.sentence.index("--vendor NAME") < silence.sentence.index("then the haId")
+    assert "http://127.0.0.1:1/api/homeappliances/one/settings/" in silence.sentence
+
+
+def test_most_reads_decide() -> None:
+    """A stray error beside many refusals is not the cause."""
+    refusals = [exchange(key, 404) for key in (OTHER, "Vendor.Common.Setting.PowerState")]
+    assert silence_of(seen_of(profile_of(), exchange(ANCHOR, 500), *refusals)).cause == "refusal"
+
+
+def test_appliance_that_was_not_asked_has_no_cause() -> None:
+    """Without one read there is nothing to name."""
+    assert silence_of(seen_of(profile_of())).cause == "not asked"
+
+
+def test_case_of_the_address_says_the_cause() -> None:
+    """What a run says of a silent appliance is the same sentence."""
+    seen = silent(replace(exchange(ANCHOR, None), failure=Failure("refused", "")))
+    assert judged(assert_base_address_serves, "ADDR-BASE", "*", seen).message == silence_of(seen).sentence
+
+
+NATURES: dict[str, tuple[bytes, str, str]] = {
+    "a document type": (b"\xef\xbb\xbf <!doctype HTML>", "", "HTML"),
+    "only the media type": (b"hello", "text/html", "HTML"),
+    "a password field": (b"<html><input id=p type=password>", "", "a sign-in page (HTML)"),
+    "an XML declaration": (b'<?xml version="1.0"?><a/>', "", "XML"),
+    "an XML media type": (b"", "application/vnd.x+xml", "XML"),
+    "words": (b"OK", "", "text"),
+    "bytes": (b"\x00\x01\xff", "", "no text"),
+}
+
+
+@pytest.mark.parametrize("name", NATURES)
+def test_body_is_named(name: str) -> None:
+    """A body that is no JSON is called what it is."""
+    body, media_type, nature = NATURES[name]
+    assert nature_of(body, media_type) == nature
+
+
+def test_first_line_is_short_and_shows_what_steers_a_terminal() -> None:
+    """Empty lines are passed over, control characters are spelled, and a hundred characters are enough."""
+    assert first_line(b"\r\n\n  \x1b[31mred\x00\xff \nmore") == r"\x1b[31mred\x00\xff"
+    assert len(first_line(b"x" * 5000)) < 110
+    assert first_line(b"") == ""
+
+
+def test_body_of_markup_is_named_in_a_case() -> None:
+    """The reason of an answer that is a page names the page, whether or not its media type says JSON."""
+    for headers in (HTML, JSON):
+        seen = silent(exchange(ANCHOR, 200, PAGE, headers=headers))
+        assert seen.reads["settings", ANCHOR].note == "the body is a sign-in page (HTML), no JSON"

@@ -1,0 +1,216 @@
+"""States that excuse a silence or a write without effect, and what has to be read to know them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.cases import CATALOG
+from conformance.checks.reads.paths import disagree
+from conformance.checks.reads.states import (
+    controllers_of,
+    exempting_state,
+    write_controllers_of,
+    write_exempting_states,
+)
+from conformance.harness.answers.classes import Classifier
+from conformance.selftest.support.samples.handmade import (
+    ANCHOR,
+    exchange,
+    profile_of,
+    refusal,
+    seen_of,
+    value,
+)
+
+if TYPE_CHECKING:
+    from conformance.checks.exchange import Exchange
+
+POWER, OPERATION = "Vendor.Common.Setting.PowerState", "Vendor.Common.Status.OperationState"
+AMBIENT, HOOD, LIGHT = (
+    "Vendor.Common.Setting.AmbientLight",
+    "Cooking.Hood.Setting.ColorTemperature",
+    "Refrigeration.Common.Setting.Light.",
+)
+COLOR, LIGHTING = f"{AMBIENT}Color", "Cooking.Common.Setting.Lighting"
+CUSTOM, PRESET = (f"Vendor.Common.EnumType.AmbientLightColor.{name}" for name in ("CustomColor", "Color7"))
+BATTERY, LOST = "Vendor.Common.Status.BatteryLevel", "ConsumerProducts.CleaningRobot.Status.Lost"
+CAMERA = "Vendor.Common.Status.Video.CameraState"
+
+
+def power(name: str) -> Exchange:
+    """A read of the power state."""
+    return value(POWER, f"Vendor.Common.EnumType.PowerState.{name}")
+
+
+BRIGHTNESS, COLOR_TEXT, PERCENT = f"{AMBIENT}Brightness", f"{AMBIENT}CustomColor", f"{HOOD}Percent"
+LAMP, INTERNAL = "Cooking.Common.Setting.LightingBrightness", f"{LIGHT}Internal.Brightness"
+OVEN_SABBATH = "Cooking.Oven.Setting.SabbathMode"
+WARM, OWN = (f"Cooking.Hood.EnumType.ColorTemperature.{name}" for name in ("warm", "custom"))
+
+# what was read, the key in question -> the state that exempts it
+STATES: dict[str, tuple[Exchange, str, str]] = {
+    "nothing known": (value(ANCHOR, 5), BRIGHTNESS, ""),
+    "custom color": (value(COLOR, CUSTOM), BRIGHTNESS, "X1"),
+    "preset, brightness": (value(COLOR, PRESET), BRIGHTNESS, ""),
+    "preset": (value(COLOR, PRESET), COLOR_TEXT, "X2"),
+    "custom color, custom": (value(COLOR, CUSTOM), COLOR_TEXT, ""),
+    "color is silent": (refusal(COLOR), BRIGHTNESS, ""),
+    "warm": (value(HOOD, WARM), PERCENT, "X3"),
+    "custom": (value(HOOD, OWN), PERCENT, ""),
+    "off": (power("Off"), ANCHOR, "X4"),
+    "on": (power("On"), ANCHOR, ""),
+    "off, the power state itself": (power("Off"), POWER, ""),
+    "power is silent": (refusal(POWER), ANCHOR, ""),
+    "a power state that is none": (value(POWER, "On"), ANCHOR, "X4"),
+    "lighting is off": (value(LIGHTING, False), LAMP, "X8"),
+    "lighting is off, temperature": (value(LIGHTING, False), HOOD, "X8"),
+    "lighting is on": (value(LIGHTING, True), LAMP, ""),
+    "ambient light is off": (value(f"{AMBIENT}Enabled", False), COLOR, "X8"),
+    "the other light is off": (value(f"{LIGHT}External.Power", False), INTERNAL, ""),
+    "its light is off": (value(f"{LIGHT}Internal.Power", False), INTERNAL, "X8"),
+}
+# the same where the profile claims what was read
+CLAIMED: dict[str, tuple[Exchange, str, str]] = {
+    "color is silent": (refusal(COLOR), BRIGHTNESS, "X1"),
+    "temperature is silent": (refusal(HOOD), PERCENT, "X3"),
+    "power is silent": (refusal(POWER), ANCHOR, "X4"),
+    "sabbath, a light": (value(OVEN_SABBATH, True), COLOR, "X7"),
+    "sabbath, no light": (value(OVEN_SABBATH, True), ANCHOR, ""),
+    "no sabbath": (value(OVEN_SABBATH, False), COLOR, ""),
+    "lighting is silent": (refusal(LIGHTING), LAMP, "X8"),
+}
+
+
+@pytest.mark.parametrize(("name", "claimed"), [*((n, False) for n in STATES), *((n, True) for n in CLAIMED)])
+def test_exempting_state(name: str, *, claimed: bool) -> None:
+    """A state exempts the keys it touches, and is read with them; what is claimed and silent counts as it."""
+    answer, key, state = (CLAIMED if claimed else STATES)[name]
+    kind = "Refrigerator" if key.startswith("Refrigeration") else "Hood"
+    seen = seen_of(profile_of(kind, appliance={"supports": [answer.key] * claimed}), answer)
+    found = exempting_state(seen, key)
+    assert (found.id.value if found else "") == state
+    assert not found or answer.key in controllers_of(CATALOG, key)
+
+
+LOCAL, REMOTE, LOCK = (
+    *(f"Vendor.Common.Status.{name}" for name in ("LocalControlActive", "RemoteControlActive")),
+    "Vendor.Common.Setting.ChildLock",
+)
+ROBOT, COOLING = "ConsumerProducts.CleaningRobot", "Refrigeration.Common.Setting."
+MAP1, CURRENT = f"{ROBOT}.Setting.NameOfMap1", f"{ROBOT}.Setting.CurrentMap"
+FRIDGE, FREEZER = (
+    f"Refrigeration.FridgeFreezer.Setting.SetpointTemperature{name}" for name in ("Refrigerator", "Freezer")
+)
+SABBATH = "Cooking.Oven.Setting.SabbathMode"
+HOT_WATER = "ConsumerProducts.CoffeeMaker.Status.BeverageCounterHotWater"
+ACTING = "ChildLock LocalControlActive RemoteControlActive"
+
+
+def running(name: str) -> Exchange:
+    """A read of the operation state."""
+    return value(OPERATION, f"Vendor.Common.EnumType.OperationState.{name}")
+
+
+# what was read, the key, the value that is written -> the states that may keep it from being written
+WRITES: dict[str, tuple[list[Exchange], str, object, str]] = {
+    "nothing known": ([], ANCHOR, 5, ""),
+    "not remotely": ([value(REMOTE, False)], ANCHOR, 5, "X6: RemoteControlActive is false"),
+    "operated": ([value(LOCAL, True)], ANCHOR, 5, "X6: LocalControlActive is true"),
+    "not operated": ([value(LOCAL, False), value(REMOTE, True)], ANCHOR, 5, ""),
+    "remote is silent": ([exchange(REMOTE, 500)], ANCHOR, 5, "X6: RemoteControlActive cannot be read now"),
+    "local is silent": ([exchange(LOCAL, 500)], ANCHOR, 5, "X6: LocalControlActive cannot be read now"),
+    "running": (
+        [running("Run")],
+        ANCHOR,
+        5,
+        "X10: OperationState is Vendor.Common.EnumType.OperationState.Run",
+    ),
+    "inactive": ([running("Inactive")], ANCHOR, 5, ""),
+    "operation is silent": ([exchange(OPERATION, 500)], ANCHOR, 5, "X10: OperationState cannot be read now"),
+    "locked": ([value(LOCK, True)], ANCHOR, 5, "X13: ChildLock is on"),
+    "the lock itself": ([value(LOCK, True)], LOCK, False, ""),
+    "off and locked": (
+        [power("Off"), value(LOCK, True)],
+        ANCHOR,
+        5,
+        "X4: PowerState is Vendor.Common.EnumType.PowerState.Off, X13: ChildLock is on",
+    ),
+    "cooling": ([value(f"{COOLING}EcoMode", True)], FRIDGE, 4, "X9: EcoMode is on"),
+    "cooling, no setpoint": ([value(f"{COOLING}EcoMode", True)], ANCHOR, 4, ""),
+    "a map without a name": ([value(MAP1, "")], MAP1, "x", "X12: NameOfMap1 is empty or cannot be read"),
+    "a map with a name": ([value(MAP1, "x")], MAP1, "y", ""),
+    "to a map without a name": ([], CURRENT, "a.Map1", "X12: NameOfMap1 is empty or cannot be read"),
+    "to a map with a name": ([value(MAP1, "x")], CURRENT, "a.Map1", ""),
+    "to no map": ([], CURRENT, "a.TempMap", ""),
+    "to a number": ([], CURRENT, 1, ""),
+    "sabbath": ([value(SABBATH, True)], ANCHOR, 5, "X7: SabbathMode is on"),
+    "the sabbath itself": ([value(SABBATH, True)], SABBATH, False, ""),
+}
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_states_that_exempt_a_write(name: str) -> None:
+    """Every state is named that may keep a value from being written now."""
+    exchanges, key, wanted, states = WRITES[name]
+    kinds = CATALOG.entries[key].kinds
+    kind = next(kind for kind in ("Oven", "Refrigerator", "CleaningRobot") if kind in kinds)
+    found = write_exempting_states(seen_of(profile_of(kind), *exchanges), key, wanted)
+    assert ", ".join(map(str, found)) == states
+
+
+# the key -> what is read to judge it, and what else to judge a write of it
+NEEDS = {
+    ANCHOR: ("PowerState", f"{ACTING} OperationState SabbathMode"),
+    POWER: ("OperationState PowerState", f"{ACTING} SabbathMode"),
+    f"{AMBIENT}Brightness": (
+        "AmbientLightColor AmbientLightEnabled PowerState SabbathMode",
+        f"{ACTING} OperationState",
+    ),
+    f"{HOOD}Percent": ("ColorTemperature Lighting PowerState SabbathMode", f"{ACTING} OperationState"),
+    f"{LIGHT}Internal.Brightness": ("Internal.Power PowerState SabbathMode", f"{ACTING} OperationState"),
+    FREEZER: (
+        "EcoMode FreshMode LiquidVolumeUnit PowerState TemperatureUnit VacationMode",
+        f"{ACTING} OperationState SabbathMode SuperModeFreezer SuperModeRefrigerator",
+    ),
+    HOT_WATER: ("LiquidVolumeUnit PowerState TemperatureUnit", f"{ACTING} OperationState SabbathMode"),
+    CURRENT: ("PowerState", f"{ACTING} NameOfMap1 NameOfMap2 NameOfMap3 OperationState SabbathMode"),
+}
+
+
+@pytest.mark.parametrize("key", NEEDS)
+def test_what_has_to_be_read(key: str) -> None:
+    """A run that judges one key alone reads what decides about it."""
+    read = controllers_of(CATALOG, key)
+    written = write_controllers_of(CATALOG, key) - read
+    named = [
+        sorted({each.rpartition("g.")[2].rpartition("s.")[2].removeprefix("Light.") for each in keys})
+        for keys in (read, written)
+    ]
+    assert named == [sorted(words.split()) for words in NEEDS[key]]
+
+
+# four values read in turn under status and settings, and the drift that is allowed -> agree, differ, move
+SANDWICHES: dict[str, tuple[list[object], float, str]] = {
+    "equal": ([True, True, True, True], 0, "agree"),
+    "different and stable": ([True, False, True, False], 0, "differ"),
+    "both move together": ([True, True, False, False], 0, "agree"),
+    "one moves": ([True, False, False, False], 0, "move"),
+    "numbers within the drift": ([50, 52, 50, 52], 2, "agree"),
+    "numbers beyond the drift": ([50, 53, 50, 53], 2, "differ"),
+    "numbers that drift together": ([50, 55, 60, 60], 2, "agree"),
+    "numbers that move and differ": ([50, 80, 60, 80], 2, "move"),
+    "whole and with a fraction": ([50, 50.0, 50, 50.0], 0, "agree"),
+    "no numbers": ([float("nan")] * 4, 2, "move"),
+    "a text and a number": (["50", 50, "50", 50], 2, "differ"),
+}
+
+
+@pytest.mark.parametrize("name", SANDWICHES)
+def test_two_paths_agree_or_differ(name: str) -> None:
+    """Each path must be stable in itself before the two can be said to differ."""
+    shown, drift, verdict = SANDWICHES[name]
+    answers = tuple(Classifier(profile_of()).answer(value(BATTERY, each)) for each in shown)
+    said = disagree(answers, drift)
+    assert ("agree" if said is None else "differ" if said else "move") == verdict

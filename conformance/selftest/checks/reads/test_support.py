@@ -1,0 +1,199 @@
+"""An answer without a value: an entry that the appliance lacks, or one that is broken."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.cases import CATALOG
+from conformance.checks.groups import NONCE_SETTINGS, Group
+from conformance.checks.reads.reading import assert_readable
+from conformance.checks.reads.support import needs_again
+from conformance.checks.remark import Remark
+from conformance.selftest.support.samples.handmade import (
+    ANCHOR,
+    HA_ID,
+    Reads,
+    exchange,
+    judged,
+    profile_of,
+    refusal,
+    seen_of,
+    value,
+)
+
+if TYPE_CHECKING:
+    from pydantic import JsonValue
+
+    from conformance.checks.exchange import Exchange
+    from conformance.checks.view import View
+
+KEY = "Refrigeration.Common.Setting.Door.AssistantTimeoutFridge"
+POWER = "Vendor.Common.Setting.PowerState"
+OFF, ON = (f"Vendor.Common.EnumType.PowerState.{name}" for name in ("Off", "On"))
+GROUP = Group.parse(f"again/settings/{KEY}")
+WORDS = {"P": "pass", "F": "fail", "N": "not_applicable", "I": "inconclusive"}
+CLAIMS = ("yes", "unknown", "no")
+
+IN_BAND = b'{"error": "unsupported"}'
+
+# answer -> (teaching answer of the unknown key, answer of the key, verdict for yes, unknown, no, then the
+# same in an exempting state)
+ROWS: dict[str, tuple[tuple[int, bytes], tuple[int | None, bytes], str, str]] = {
+    "VALUE": ((404, b""), (200, b'{"data": {"value": 5}}'), "PPP", "PPP"),
+    "NOVALUE as an unknown key": ((200, IN_BAND), (200, IN_BAND), "FNN", "INN"),
+    "NOVALUE, no such member": ((404, b""), (200, b'{"data": {}}'), "FFN", "IIN"),
+    "NOVALUE, empty": ((404, b""), (200, b""), "FFN", "IIN"),
+    "NOVALUE, malformed": ((404, b""), (200, b'{"data": '), "FFN", "FFN"),
+    "NOVALUE, malformed as an unknown key": ((200, b'{"data": '), (200, b'{"data": '), "FNN", "INN"),
+    "NOVALUE, 204": ((404, b""), (204, b""), "FIN", "IIN"),
+    "NOVALUE, null (TYPE-NOTNULL judges it)": ((404, b""), (200, b'{"data": {"value": null}}'), "IIN", "IIN"),
+    "NOVALUE, null as for an unknown key": (
+        (200, b'{"data": {"value": null}}'),
+        (200, b'{"data": {"value": null}}'),
+        "INN",
+        "INN",
+    ),
+    "REFUSED as an unknown key": ((404, b"none"), (404, b"none"), "FNN", "INN"),
+    "REFUSED with another status": ((404, b"none"), (409, b"none"), "FIN", "IIN"),
+    "REFUSED with another body": ((404, b"none"), (404, b"busy"), "FIN", "IIN"),
+    "REFUSED, 501": ((404, b"none"), (501, b""), "FIN", "IIN"),
+    "SERVERERR": ((404, b""), (500, b""), "FII", "III"),
+    "SERVERERR as an unknown key": ((500, b""), (500, b""), "FII", "III"),
+    "AUTH 401": ((404, b""), (401, b""), "III", "III"),
+    "AUTH 403": ((404, b""), (403, b""), "III", "III"),
+    "THROTTLE": ((404, b""), (429, b""), "III", "III"),
+    "REDIRECT": ((404, b""), (302, b""), "III", "III"),
+    "TRANSPORT": ((404, b""), (None, b""), "FII", "III"),
+    "TRANSPORT, 408": ((404, b""), (408, b""), "FII", "III"),
+}
+
+
+def cells() -> list[tuple[str, str, bool, str]]:
+    """Every cell: the row, what is claimed, whether a state exempts the key, and the verdict."""
+    return [
+        (row, claim, exempting, WORDS[letter])
+        for row, (_, _, free, exempted) in ROWS.items()
+        for exempting, letters in ((False, free), (True, exempted))
+        for claim, letter in zip(CLAIMS, letters, strict=True)
+    ]
+
+
+def looked_at(row: str, claim: str, *, exempting: bool) -> View:
+    """The appliance after its shared reads, its controls, and three tries around reads of the anchor."""
+    taught, given, _, _ = ROWS[row]
+    named = {"yes": {"supports": [KEY]}, "no": {"lacks": [KEY]}, "unknown": {}}[claim]
+    nonce = exchange("Vendor.Common.Setting.NonceAb", *taught, group=NONCE_SETTINGS, purpose="control")
+    answer, power = exchange(KEY, *given), value(POWER, OFF if exempting else ON)
+    seen = seen_of(
+        profile_of(appliance=named), power, value(ANCHOR, 5), answer, nonce, *series(answer, answer)
+    )
+    return replace(seen, remarks={GROUP: (ended(needed=3),)})
+
+
+def ended(*, needed: int, budget: int = 12) -> Remark:
+    """What the ledger says when the tries have ended: how many errors in a row show a broken entry."""
+    note: dict[str, JsonValue] = {"tries": 3, "error_rate": 0.01, "needed": needed, "budget": budget}
+    return Remark("tries", GROUP, HA_ID, KEY, note)
+
+
+def series(*tries: Exchange) -> list[Exchange]:
+    """Further tries, the anchor before, between and after them."""
+    made = [value(ANCHOR, 5)]
+    for one in tries:
+        made += [one, value(ANCHOR, 5)]
+    return [replace(each, group=GROUP) for each in made]
+
+
+@pytest.mark.parametrize(("row", "claim", "exempting", "verdict"), cells())
+def test_cell_of_the_table(row: str, claim: str, exempting: bool, verdict: str) -> None:
+    """Each answer gets the verdict of its cell, by what is claimed and whether a state exempts the key."""
+    result = judged(assert_readable, "READ-SETTING", KEY, looked_at(row, claim, exempting=exempting))
+    assert result.verdict == verdict, result.message
+
+
+@pytest.mark.parametrize("row", ["REFUSED as an unknown key", "SERVERERR", "TRANSPORT", "NOVALUE, empty"])
+def test_finding_needs_further_tries(row: str) -> None:
+    """One bad answer to a claimed key asks for more tries, and says nothing yet."""
+    taught, given, _, _ = ROWS[row]
+    nonce = exchange("Vendor.Common.Setting.NonceAb", *taught, group=NONCE_SETTINGS)
+    seen = seen_of(profile_of(appliance=CLAIMED), SERVED, exchange(KEY, *given), nonce)
+    assert needs_again(seen, CATALOG.entries[KEY], seen.reads["settings", KEY])
+    assert judged(assert_readable, "READ-SETTING", KEY, seen).verdict == "inconclusive"
+
+
+CLAIMED, SERVED, REFUSED = {"supports": [KEY]}, value(ANCHOR, 5), refusal(KEY)
+MISSING, CUT, FAILED = (
+    exchange(KEY, 200, b'{"data": {}}'),
+    exchange(KEY, 200, b'{"data": '),
+    exchange(KEY, 500),
+)
+OTHERWISE = refusal(KEY, 409)
+TRIES = series(REFUSED, REFUSED)
+GONE = {"not_supported": [{"status": 409, "pointer": "/error", "equals": "gone"}]}
+TRIED: dict[str, tuple[str, Reads]] = {
+    "a member is missing where its place was guessed": (
+        "inconclusive",
+        Reads(SERVED, MISSING, *series(MISSING, MISSING), appliance=CLAIMED, answer=dict[str, str]()),
+    ),
+    "the tries of a malformed body are refused while off": (
+        "inconclusive",
+        Reads(value(POWER, OFF), SERVED, CUT, *series(OTHERWISE, OTHERWISE), appliance=CLAIMED),
+    ),
+    "the anchor fails in between": (
+        "inconclusive",
+        Reads(SERVED, REFUSED, *TRIES[:2], refusal(ANCHOR, 500, group=GROUP), *TRIES[3:], appliance=CLAIMED),
+    ),
+    "the last try gives a value": (
+        "inconclusive",
+        Reads(SERVED, REFUSED, *series(REFUSED, value(KEY, 5)), appliance=CLAIMED),
+    ),
+    "the last try is throttled": (
+        "inconclusive",
+        Reads(SERVED, REFUSED, *series(REFUSED, exchange(KEY, 429)), appliance=CLAIMED),
+    ),
+    "only two tries": ("inconclusive", Reads(SERVED, REFUSED, *series(REFUSED), appliance=CLAIMED)),
+    "three refusals among errors": (
+        "fail",
+        Reads(SERVED, REFUSED, *series(FAILED, REFUSED, FAILED, REFUSED), appliance=CLAIMED),
+    ),
+    "no anchor": (
+        "inconclusive",
+        Reads(refusal(ANCHOR), REFUSED, *TRIES[1::2], appliance={"supports": [KEY, ANCHOR]}),
+    ),
+    "a declared refusal": (
+        "not_applicable",
+        Reads(SERVED, exchange(KEY, 409, b'{"error": "gone"}'), http=GONE),
+    ),
+    "not the declared refusal": (
+        "inconclusive",
+        Reads(SERVED, exchange(KEY, 409, b'{"error": "later"}'), http=GONE),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TRIED)
+def test_tries(name: str) -> None:
+    """Three bad answers in a row beside a living anchor convict, and nothing else does."""
+    verdict, row = TRIED[name]
+    assert row.judged(name, "READ-SETTING", assert_readable, KEY).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("note", "says"),
+    [
+        ((), "3 of 3 tries met an error"),
+        (
+            (ended(needed=4),),
+            "1% of the answers of this appliance are errors, so that a finding takes 4 tries",
+        ),
+        ((ended(needed=13),), "takes 13 tries; the most is 12 (timing.most_tries)"),
+    ],
+)
+def test_errors_that_do_not_prove(note: tuple[Remark, ...], says: str) -> None:
+    """Errors alone convict only where the ledger says that they are as many as chance does not explain."""
+    seen = replace(looked_at("SERVERERR", "yes", exempting=False), remarks={GROUP: note})
+    result = judged(assert_readable, "READ-SETTING", KEY, seen)
+    assert (result.verdict, says in result.message) == ("inconclusive", True)

@@ -1,0 +1,191 @@
+"""Units are compared by the group of their word; the defaults hold where a unit setting is not returned."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.checks.groups import NONCE_SETTINGS, Group, ProcedureKind, setting_group
+from conformance.checks.reads.units import (
+    assert_celsius_by_default,
+    assert_hot_water_in_ml,
+    assert_millilitre_by_default,
+    assert_percent,
+    assert_seconds,
+    assert_temperature_unit_applies,
+    unit_group,
+)
+from conformance.selftest.support.samples.handmade import ANCHOR, Reads, exchange, refusal, value
+from conformance.selftest.support.samples.handtraced import SILENT, Steps, attempt, procedure, read
+
+if TYPE_CHECKING:
+    from conformance.checks.exchange import Exchange
+
+SETPOINT = "Refrigeration.FridgeFreezer.Setting.SetpointTemperatureRefrigerator"
+DOSE = "LaundryCare.Washer.Setting.Dosing1BaseLevel"
+WATER = "ConsumerProducts.CoffeeMaker.Status.BeverageCounterHotWater"
+LIGHT = "Refrigeration.Common.Setting.Light.Internal.Brightness"
+POWER = "Vendor.Common.Setting.PowerState"
+TEMPERATURE, LIQUID = "Vendor.Common.Setting.TemperatureUnit", "Vendor.Common.Setting.LiquidVolumeUnit"
+CELSIUS, FAHRENHEIT = (f"Vendor.Common.EnumType.TemperatureUnit.{name}" for name in ("Celsius", "Fahrenheit"))
+OUNCES, MILLILITRES = (
+    f"Vendor.Common.EnumType.LiquidVolumeUnit.{name}" for name in ("FluidOunces", "MilliLiter")
+)
+
+GROUPS: dict[str | None, list[str]] = {
+    "Celsius": ["°C", "C", "degC", "deg_C", "celsius", "CELSIUS", "° C", "ºC", "℃", CELSIUS],
+    "Fahrenheit": ["°F", "F", "degF", "fahrenheit", "℉", FAHRENHEIT],
+    "kelvin": ["K", "kelvin", "\u212a"],
+    "percent": ["%", "percent", "pct", " % ", "Percent."],
+    "second": ["s", "sec", "sec.", "second", "Seconds"],
+    "other time": ["ms", "min", "minute", "minutes", "h", "hour", "hours"],
+    "millilitre": ["ml", "mL", "ML", "milliliter", "milliliters", "millilitre", MILLILITRES],
+    "fluid ounce": ["fl.oz", "fl. oz.", "fl_oz", "oz", "fluid ounce", "fluid ounces", OUNCES],
+    "other volume": ["l", "L", "cl", "dl", "liter", "litre", "gal"],
+    "count": ["cup", "cups", "pcs", "count"],
+    "light": ["lux", "lx", "lm", "cd", "nit"],
+    "permille": ["‰", "permille"],
+    None: ["", "furlong", "°", "degrees", "m", "percent of maximum", "Cc", "мл"],
+}
+WORDS = {word: group for group, words in GROUPS.items() for word in words}
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_word_belongs_to_its_group(word: str) -> None:
+    """Case, spaces, dots and underscores do not count; a word of no group has none."""
+    assert unit_group(word) == WORDS[word]
+
+
+def again(answer: Exchange, setting: Exchange | None = None) -> tuple[Exchange, ...]:
+    """An answer that is read twice, and its unit setting with the second read."""
+    group = Group(ProcedureKind.CONFIRM, f"{answer.segment}/{answer.key}")
+    return answer, *(replace(each, group=group) for each in (answer, setting) if each)
+
+
+def written(
+    *units: tuple[str, object], shown: object = 41, times: int = 1, pause: float = 0
+) -> list[Exchange]:
+    """TemperatureUnit is written, and the setpoint read so often and so long after each settle time."""
+    steps: Steps = [read(TEMPERATURE, CELSIUS), read(SETPOINT, 5, unit="°C")]
+    for wanted, unit in units:
+        taken = attempt(TEMPERATURE, wanted, wanted, wanted)
+        steps += [*taken, pause, *[read(SETPOINT, shown, unit=unit)] * times]
+    return [IN_C, DEGREES_C, *procedure(setting_group(TEMPERATURE), *steps)]
+
+
+def lit(unit: object) -> Exchange:
+    """The brightness of a light, with a unit."""
+    return value(LIGHT, 50, unit=unit)
+
+
+def counted(unit: object) -> Exchange:
+    """The hot water counter, with a unit."""
+    return value(WATER, 500, unit=unit)
+
+
+def dosed(unit: str) -> tuple[Exchange, ...]:
+    """A dosing level with a unit, twice, on an appliance that does not return LiquidVolumeUnit."""
+    return NONCE, refusal(LIQUID), *again(value(DOSE, 50, unit=unit), refusal(LIQUID))
+
+
+NONCE = refusal("Vendor.Common.Setting.NonceAb", group=NONCE_SETTINGS)
+ABSENT, DENIED = refusal(TEMPERATURE), refusal(TEMPERATURE, 409)
+NOT_RETURNED = (NONCE, ABSENT)
+ON, OFF = (value(POWER, f"Vendor.Common.EnumType.PowerState.{name}") for name in ("On", "Off"))
+DEGREES_C, DEGREES_F = value(SETPOINT, 5, unit="°C"), value(SETPOINT, 41, unit="°F")
+KELVIN = value(SETPOINT, 278, unit="K")
+IN_C, IN_F = value(TEMPERATURE, CELSIUS), value(TEMPERATURE, FAHRENHEIT)
+FOLLOWS, STAYS, BACK = (FAHRENHEIT, "°F"), (FAHRENHEIT, "°C"), (CELSIUS, "°C")
+IGNORED = [*attempt(TEMPERATURE, FAHRENHEIT, CELSIUS, CELSIUS), read(SETPOINT, 5, unit="°C")]
+
+
+ROWS = {
+    ("UNIT-PERCENT", assert_percent, LIGHT): {
+        "%": Reads(lit("%")),
+        "no unit": Reads(lit(None)),
+        "an empty unit": Reads(lit("")),
+        "lux": Reads(lit("lux")),
+        "a light of no known unit": Reads(lit("steps")),
+        "a unit that is a number": Reads(lit(5)),
+        "a unit that is an object": Reads(lit({"name": "%"})),
+        "where it stands is not declared": Reads(lit("lux"), answer={"value": "/data/value"}),
+        "no value, no unit": Reads(value(ANCHOR, 5), exchange(LIGHT, 404)),
+    },
+    ("UNIT-SECONDS", assert_seconds, ANCHOR): {
+        "seconds": Reads(value(ANCHOR, 50, unit="Sec.")),
+        "milliseconds": Reads(value(ANCHOR, 50, unit="ms")),
+        "ticks": Reads(value(ANCHOR, 50, unit="ticks")),
+    },
+    ("UNIT-TEMP-DEFAULT", assert_celsius_by_default, SETPOINT): {
+        "Celsius": Reads(*NOT_RETURNED, DEGREES_C),
+        "no unit, a small number": Reads(*NOT_RETURNED, value(SETPOINT, 5)),
+        "no unit, a large number": Reads(*NOT_RETURNED, value(SETPOINT, 41)),
+        "Fahrenheit twice": Reads(*NOT_RETURNED, *again(DEGREES_F, ABSENT)),
+        "kelvin twice": Reads(*NOT_RETURNED, *again(KELVIN, ABSENT)),
+        "Fahrenheit, the setting refused once": Reads(*NOT_RETURNED, DEGREES_F),
+        "Fahrenheit, the setting returned later": Reads(*NOT_RETURNED, *again(DEGREES_F, IN_F)),
+        "the setting is returned": Reads(IN_F, DEGREES_F),
+        "the setting is refused otherwise": Reads(NONCE, DENIED, DEGREES_F),
+        "the setting is refused otherwise, and denied": Reads(
+            NONCE, DENIED, *again(DEGREES_F, DENIED), appliance={"lacks": [TEMPERATURE]}
+        ),
+        "the setting fails": Reads(NONCE, refusal(TEMPERATURE, 500), DEGREES_F),
+        "the setting was not asked": Reads(NONCE, DEGREES_F),
+        "the appliance is off": Reads(OFF, *NOT_RETURNED, *again(DEGREES_F, ABSENT)),
+        "the appliance is on": Reads(ON, *NOT_RETURNED, *again(DEGREES_F, ABSENT)),
+        "the claimed power state is silent": Reads(
+            *NOT_RETURNED, refusal(POWER, 409), *again(DEGREES_F, ABSENT), appliance={"supports": [POWER]}
+        ),
+        "a setpoint of no known unit": Reads(*NOT_RETURNED, value(SETPOINT, 5, unit="degrees")),
+    },
+    ("UNIT-TEMP-APPLIES", assert_temperature_unit_applies, SETPOINT): {
+        "it agrees": Reads(IN_C, DEGREES_C),
+        "it agrees in Fahrenheit": Reads(IN_F, DEGREES_F),
+        "it contradicts twice": Reads(IN_C, *again(DEGREES_F, IN_C)),
+        "it contradicts once": Reads(IN_C, DEGREES_F),
+        "it agrees when read again": Reads(IN_C, DEGREES_F, *again(DEGREES_C, IN_C)[1:]),
+        "the setting moved": Reads(IN_C, *again(DEGREES_F, IN_F)),
+        "a large number without a unit": Reads(IN_C, value(SETPOINT, 41)),
+        "the setting is not returned": Reads(ABSENT, DEGREES_F),
+        "a setting that is none": Reads(value(TEMPERATURE, "C"), DEGREES_F),
+        "it follows": Reads(*written(FOLLOWS, BACK)),
+        "it stays": Reads(*written(STAYS, STAYS)),
+        "it stays once": Reads(*written(STAYS, BACK)),
+        "it stays, on two reads": Reads(*written(STAYS, pause=1, times=2)),
+        "it stays, on two reads too early": Reads(*written(STAYS, pause=-5, times=2)),
+        "it shows only a number": Reads(*written((FAHRENHEIT, ""), (CELSIUS, ""))),
+        "it shows an unknown word": Reads(*written((FAHRENHEIT, "furlong"), (CELSIUS, "furlong"))),
+        "it cannot be read": Reads(*written(STAYS, STAYS, shown=SILENT)),
+        "what is written is none": Reads(*written(("F", "°C"), ("F", "°C"))),
+        "it contradicted as found": Reads(IN_C, *again(DEGREES_F, IN_C), *written(FOLLOWS)[2:]),
+        "the write had no effect": Reads(IN_C, DEGREES_C, *procedure(setting_group(TEMPERATURE), IGNORED)),
+    },
+    ("UNIT-HOTWATER", assert_hot_water_in_ml, WATER): {
+        "water in ml": Reads(counted("ml")),
+        "water of no unit": Reads(value(WATER, 500)),
+        "water in cups": Reads(counted("cups")),
+        "water in ounces": Reads(counted("fl.oz")),
+        "water in ounces, as the setting says": Reads(value(LIQUID, OUNCES), counted("fl.oz")),
+        "water in ounces, against the setting": Reads(value(LIQUID, MILLILITRES), counted("fl.oz")),
+        "water in ounces, the setting is claimed and silent": Reads(
+            refusal(LIQUID, 409), counted("fl.oz"), appliance={"supports": [LIQUID]}
+        ),
+        "water in drops": Reads(counted("drops")),
+    },
+    ("UNIT-LIQ-DEFAULT", assert_millilitre_by_default, DOSE): {
+        "a dose in ml": Reads(*dosed("ml")),
+        "a dose of no unit": Reads(*dosed("")),
+        "a dose in ounces": Reads(*dosed("fl.oz")),
+        "a dose in cups": Reads(*dosed("cups")),
+    },
+}
+CASES = {name: (about, row) for about, rows in ROWS.items() for name, row in rows.items()}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_units(name: str) -> None:
+    """What is said of each of them is the golden finding."""
+    about, row = CASES[name]
+    row.judged(name, *about)

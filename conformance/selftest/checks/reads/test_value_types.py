@@ -1,0 +1,151 @@
+"""Each data type takes the JSON values that are of it, and no others."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.cases import CATALOG
+from conformance.checks.groups import NONCE_SETTINGS, Group
+from conformance.checks.reads.value_types import (
+    assert_boolean,
+    assert_enumeration_is_string,
+    assert_finite,
+    assert_integer,
+    assert_not_null,
+    assert_number,
+    assert_string,
+    confirmation,
+    fits,
+)
+from conformance.selftest.support.samples.handmade import (
+    Reads,
+    exchange,
+    judged,
+    profile_of,
+    refusal,
+    seen_of,
+    value,
+)
+
+if TYPE_CHECKING:
+    from conformance.checks.premise import Check
+    from conformance.checks.view import View
+
+BOOLEAN = "Vendor.Common.Setting.ChildLock"
+INTEGER = "Vendor.Common.Setting.AlarmClock"
+DOUBLE = "Refrigeration.Common.Setting.Light.Internal.Brightness"
+FLOAT = "Vendor.Common.Status.BatteryLevel"
+STRING = "Vendor.Common.Setting.AmbientLightCustomColor"
+ENUMERATION = "Vendor.Common.Setting.PowerState"
+
+CHECKS: dict[str, tuple[Check, str]] = {
+    BOOLEAN: (assert_boolean, "TYPE-BOOLEAN"),
+    INTEGER: (assert_integer, "TYPE-INTEGER"),
+    DOUBLE: (assert_number, "TYPE-DOUBLE"),
+    FLOAT: (assert_number, "TYPE-FLOAT"),
+    STRING: (assert_string, "TYPE-STRING"),
+    ENUMERATION: (assert_enumeration_is_string, "TYPE-ENUM"),
+}
+
+# JSON texts, by the keys whose type they have
+TYPED: dict[frozenset[str], list[str]] = {
+    frozenset({BOOLEAN}): ["true", "false"],
+    frozenset({INTEGER, DOUBLE, FLOAT}): [
+        *("0", "1", "-1", "5.0", "-0.0", "1e2", "1E+2", "10e-1", "9" * 300)
+    ],
+    frozenset({DOUBLE, FLOAT}): ["5.5", "1e-2", "5e-324"],
+    frozenset({STRING, ENUMERATION}): ['""', '"5"', '"true"', '"4,5"', '"4 °C"', '"NaN"'],
+    frozenset(): ["[]", "[5]", "{}", '{"value": true}'],
+}
+LITERALS = {literal: keys for keys, literals in TYPED.items() for literal in literals}
+
+
+def answered(key: str, literal: str) -> View:
+    """The view of an appliance that gave this JSON text as the value of `key`."""
+    body = exchange(key, 200, f'{{"data": {{"value": {literal}}}}}'.encode())
+    return seen_of(profile_of("CleaningRobot"), body)
+
+
+@pytest.mark.parametrize("key", CHECKS)
+@pytest.mark.parametrize("literal", LITERALS)
+def test_type_takes_its_own_values(literal: str, key: str) -> None:
+    """Each JSON value passes exactly for the types it is of; `fits` agrees with the check."""
+    check, clause = CHECKS[key]
+    passes = key in LITERALS[literal]
+    assert judged(check, clause, key, answered(key, literal)).verdict == ("pass" if passes else "fail")
+    assert fits(CATALOG.entries[key], json.loads(literal)) is passes
+
+
+@pytest.mark.parametrize("key", CHECKS)
+@pytest.mark.parametrize("literal", ["NaN", "Infinity", "-Infinity", "1e999", "-1e999", "9" * 400])
+def test_number_that_is_not_finite(literal: str, key: str) -> None:
+    """It is no Double and no Float; an Integer leaves it to the clause about finiteness."""
+    check, clause = CHECKS[key]
+    assert judged(check, clause, key, answered(key, literal)).verdict == (
+        "inconclusive" if key == INTEGER else "fail"
+    )
+    assert judged(assert_finite, "TYPE-FINITE", key, answered(key, literal)).verdict == "fail"
+
+
+@pytest.mark.parametrize("key", CHECKS)
+@pytest.mark.parametrize("literal", ["[]", "{}", '{"value": 5}'])
+def test_structure_at_a_guessed_place_is_not_blamed(literal: str, key: str) -> None:
+    """Where the place was only guessed, a list or an object may hold the value further down."""
+    check, clause = CHECKS[key]
+    calibrating = exchange("Vendor.Common.Setting.LiquidVolumeUnit", 200, b'{"data": {"value": "x"}}')
+    body = exchange(key, 200, f'{{"data": {{"value": {literal}}}}}'.encode())
+    seen = seen_of(profile_of(answer={}), body, calibrating)
+    assert judged(check, clause, key, seen).verdict == "inconclusive"
+
+
+TRULY, WHOLE_FRACTION = value(BOOLEAN, True), value(INTEGER, 5.0)
+SERVED, NULL = value(INTEGER, 5), value(BOOLEAN, None)
+AGAIN = Group.parse(f"confirm/settings/{BOOLEAN}")
+STILL_NULL = value(BOOLEAN, None, group=AGAIN)
+OFF = value(ENUMERATION, "Vendor.Common.EnumType.PowerState.Off")
+NONCE = value("Vendor.Common.Setting.NonceAb", None, group=NONCE_SETTINGS)
+REFUSED_NONCE = refusal("Vendor.Common.Setting.NonceAb", group=NONCE_SETTINGS)
+YES, NO = {"supports": [BOOLEAN]}, {"lacks": [BOOLEAN]}
+ROWS = {
+    ("TYPE-INTEGER", assert_integer, INTEGER): {
+        "a fraction of zero": Reads(WHOLE_FRACTION),
+        "a fraction of zero, read strictly": Reads(
+            WHOLE_FRACTION, interpretation={"integer_lexical": "strict"}
+        ),
+        "a fraction of zero, and I-5 is off": Reads(WHOLE_FRACTION, interpretation={"I-5": False}),
+        "a whole number, and I-5 is off": Reads(SERVED, interpretation={"I-5": False}),
+    },
+    ("TYPE-BOOLEAN", assert_boolean, BOOLEAN): {
+        "refused while off": Reads(OFF, refusal(BOOLEAN), appliance=YES)
+    },
+    ("TYPE-NOTNULL", assert_not_null, BOOLEAN): {
+        "twice null": Reads(SERVED, NULL, STILL_NULL, appliance=YES),
+        "twice null, nothing claimed": Reads(SERVED, NULL, STILL_NULL),
+        "once null": Reads(SERVED, NULL, appliance=YES),
+        "null, then a value": Reads(SERVED, NULL, replace(TRULY, group=AGAIN), appliance=YES),
+        "null, then refused": Reads(SERVED, NULL, refusal(BOOLEAN, group=AGAIN), appliance=YES),
+        "null while off": Reads(SERVED, OFF, NULL, STILL_NULL, appliance=YES),
+        "null, denied": Reads(SERVED, NULL, STILL_NULL, appliance=NO),
+        "null as for an unknown key": Reads(SERVED, NULL, NONCE, STILL_NULL),
+        "null as for an unknown key, but claimed": Reads(SERVED, NULL, NONCE, STILL_NULL, appliance=YES),
+        "not null": Reads(SERVED, TRULY, appliance=YES),
+        "not there": Reads(SERVED, refusal(BOOLEAN), REFUSED_NONCE),
+    },
+}
+CASES = {name: (about, row) for about, rows in ROWS.items() for name, row in rows.items()}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_types(name: str) -> None:
+    """What is said of each of them is the golden finding."""
+    about, row = CASES[name]
+    row.judged(name, *about)
+
+
+def test_second_read_of_null_has_its_own_group() -> None:
+    """The group names segment and key."""
+    assert confirmation(seen_of(profile_of(), NULL).reads["settings", BOOLEAN]) == AGAIN

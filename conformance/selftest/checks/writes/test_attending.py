@@ -1,0 +1,227 @@
+"""What hands and time show: what reverts, a day, an event, a dust box that is moved."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from catalog.keys import DUST_BOX
+from conformance.checks.groups import DAY, DUST_BOX_OUT, NONCE_STATUS, TOUCH, Group
+from conformance.checks.reads.paths import agreement, assert_segments_agree
+from conformance.checks.remark import Remark
+from conformance.checks.writes.attending import CLOCK, note_day, note_event
+from conformance.checks.writes.operation import WATCH, assert_local_control_reverts
+from conformance.harness.writes.procedures import attending
+from conformance.harness.writes.procedures.model import Stage
+from conformance.selftest.support.samples.handmade import (
+    HA_ID,
+    exchange,
+    judged,
+    profile_of,
+    refusal,
+    seen_of,
+    value,
+)
+from conformance.selftest.support.samples.handtraced import SILENT, procedure, read, traced
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conformance.checks.exchange import Exchange
+    from conformance.selftest.support.samples.handtraced import Steps
+
+LOCAL, START = "Vendor.Common.Status.LocalControlActive", "Vendor.Common.Status.RemoteControlStartAllowed"
+NONCE = refusal("Vendor.Common.Status.Nonce", group=NONCE_STATUS)
+
+
+def hook(name: str, status: int | None = 204) -> Exchange:
+    """A request to the test bench."""
+    return replace(exchange(name, status, segment="", purpose="hook"), value=None)
+
+
+def remark(purpose: Any, key: str, **note: Any) -> Remark:
+    """What is known beside the exchanges of an operation."""
+    return Remark(purpose, TOUCH, HA_ID, key, note)
+
+
+def watched(*shown: Any) -> Steps:
+    """Reads of LocalControlActive; a number among them is a pause in seconds."""
+    return [
+        each if isinstance(each, int | float) and not isinstance(each, bool) else read(LOCAL, each)
+        for each in shown
+    ]
+
+
+class Operated:
+    """An appliance that was operated, or was not: the verdict, what was done, and what is known beside it."""
+
+    def __init__(
+        self,
+        verdict: str,
+        *done: Exchange | float | Steps | Remark,
+        first: Any = False,
+        group: Group = TOUCH,
+        **profile: Any,
+    ) -> None:
+        """`first` is the shared read; `unattended` in the profile is what the appliance says of itself."""
+        self.verdict = verdict
+        shared = [NONCE, refusal(LOCAL)] if first is SILENT else [value(LOCAL, first)]
+        steps = [each for each in done if not isinstance(each, Remark)]
+        appliance = {"unattended": profile.pop("unattended", False)}
+        seen = traced([*shared, *procedure(group, *steps)], "Oven", appliance=appliance, **profile)
+        self.seen = replace(seen, remarks={TOUCH: tuple(each for each in done if isinstance(each, Remark))})
+
+
+def asked(said: str) -> Remark:
+    """A person was asked to operate the appliance, and said this."""
+    return remark("operator", LOCAL, asked="...", said=said)
+
+
+def moved(seconds: float) -> Remark:
+    """The clock of the bench was moved."""
+    return remark("hook", CLOCK, advanced_s=seconds)
+
+
+TOUCHED, ADVANCED = hook("touch"), hook("advance")
+BENCH: dict[str, Any] = {"touch": {"path": "/touch/{ha_id}"}, "advance": {"path": "/advance/{seconds}"}}
+# Benches that operate the appliance and hold it, long enough to be seen or not.
+LONG, SHORT = ({**BENCH, "touch": {**BENCH["touch"], "holds_s": seconds}} for seconds in (5, 1))
+NEVER: Steps = [TOUCHED, *watched(False, 5, False), TOUCHED, *watched(False, 5, False)]
+STILL: Steps = watched(True, 100, True, 100, True, 100, True)
+DONE = asked("done")
+hooked, alone = partial(Operated, hooks=LONG), partial(Operated, unattended=True, first=True, group=WATCH)
+
+OPERATED: dict[str, Operated] = {
+    "hook, reverts": hooked("pass", TOUCHED, watched(False, True, 5, False)),
+    "hook, reverts at the last moment": hooked("pass", TOUCHED, watched(True, 30, False)),
+    "hook, reverts late": hooked("inconclusive", TOUCHED, watched(True, 100, False)),
+    "hook, still true for a while": hooked("inconclusive", TOUCHED, watched(True, 100, True, 100, True)),
+    "hook, still true": hooked("fail", TOUCHED, STILL),
+    "hook, the clock was moved": hooked("pass", TOUCHED, watched(True), ADVANCED, watched(False), moved(30)),
+    "hook, the clock was moved by much": hooked(
+        "fail", TOUCHED, watched(True), [ADVANCED, *watched(True)] * 2, moved(30), moved(270)
+    ),
+    "hook, the clock was moved before": hooked(
+        "pass", ADVANCED, TOUCHED, watched(True, 1, False), moved(900)
+    ),
+    "hook, never true": hooked("fail", NEVER),
+    "hook, never true, once": hooked("inconclusive", NEVER[:4]),
+    "hook, never true, and brief": Operated("inconclusive", NEVER, hooks=SHORT),
+    "hook, it does not work": hooked("inconclusive", hook("touch", 500), watched(False, 5, False)),
+    "hook, nobody answers": hooked("inconclusive", hook("touch", None), watched(False, 5, False)),
+    "hook, not readable": hooked("inconclusive", TOUCHED, watched(SILENT, 5, SILENT)),
+    "person, reverts": Operated("pass", watched(True, 5, False), DONE),
+    "person, still true": Operated("fail", STILL, DONE),
+    "person, nobody answered": Operated("inconclusive", STILL, asked("")),
+    "person, never true": Operated("inconclusive", NEVER[1:4], DONE, DONE),
+    "nobody": Operated("inconclusive"),
+    "unattended, false": Operated("pass", unattended=True),
+    "unattended, reverts": alone("pass", watched(8, False)),
+    "unattended, still true": alone("fail", watched(300, True, 300, True)),
+    "unattended, true for too short": alone("inconclusive", watched(300, True, 299.997, True)),
+    "unattended, silent at last": alone("inconclusive", watched(300, True, 400, SILENT)),
+    "not served": hooked("not_applicable", first=SILENT),
+}
+
+
+@pytest.mark.parametrize("name", OPERATED)
+def test_local_control_reverts(name: str) -> None:
+    """LocalControlActive that stays true, or that a bench cannot bring about, convicts."""
+    operated = OPERATED[name]
+    found = judged(assert_local_control_reverts, "SELF-LOCALCONTROL", LOCAL, operated.seen, name)
+    assert found.verdict == operated.verdict, found.message
+
+
+DAYS: dict[str, tuple[Exchange, list[Any]]] = {
+    "ends": (value(START, True), [True, False]),
+    "silent then": (value(START, True), [True, SILENT]),
+    "was over already": (value(START, True), [False]),
+    "nothing to wait for": (value(START, False), []),
+    "not served": (refusal(START), []),
+}
+
+
+@pytest.mark.parametrize("name", DAYS)
+def test_day_is_noted(name: str) -> None:
+    """Whatever RemoteControlStartAllowed is when a day has passed, it is noted and nobody is blamed."""
+    shared, shown = DAYS[name]
+    seen = traced([shared, *procedure(DAY, *(read(START, each) for each in shown))], "Oven")
+    wanted = "not_applicable" if name == "not served" else "observed"
+    assert judged(note_day, "SELF-RCSA-24H", START, seen, f"a day: {name}").verdict == wanted
+
+
+EVENTS: dict[str, tuple[Steps, list[Remark], str]] = {
+    "nobody's hands": ([], [], "nobody operated the appliance"),
+    "told": (
+        [TOUCHED],
+        [remark("event", LOCAL, kind="STATUS", value=False, read=False)],
+        "an event said so when LocalControlActive reverted; 1 events in all",
+    ),
+    "not told": ([TOUCHED], [], "no event told of LocalControlActive reverting; 0 events in all"),
+    "only that it began": ([TOUCHED], [remark("event", LOCAL, value=True, read=True)], "no event told"),
+    "of something else": ([TOUCHED], [remark("event", "*", value=False), DONE], "no event told"),
+    "and it is not so": (
+        [TOUCHED],
+        [remark("event", LOCAL, value=False, read=True)],
+        "for 1 keys the last one has another value",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", EVENTS)
+def test_events_are_noted(name: str) -> None:
+    """What an event stream said is noted, and its silence is: neither channel nor payload is shown."""
+    steps, remarks, says = EVENTS[name]
+    seen = Operated("observed", steps, *remarks, events={"path": "/events"}).seen
+    assert says in judged(note_event, "SELF-LOCALEVENT", "*", seen, f"events: {name}").message
+
+
+def in_turn(group: Group, status: Any, settings: Any, times: int = 4) -> list[Exchange]:
+    """The dust box under both segments, in turn."""
+    turns = [("status", status), ("settings", settings)] * (times // 2)
+    return [replace(read(DUST_BOX, shown, segment=segment), group=group) for segment, shown in turns]
+
+
+def out(status: Any, settings: Any, times: int = 4) -> list[Exchange]:
+    """The same, after the dust box was moved."""
+    return in_turn(DUST_BOX_OUT, status, settings, times)
+
+
+BOXES: dict[str, tuple[str, list[Exchange]]] = {
+    "both follow": ("pass", out(False, False)),
+    "one does not": ("fail", out(False, True, 8)),
+    "one does not at first": ("inconclusive", [*out(False, True), *out(False, False)]),
+    "read in one sandwich": ("inconclusive", out(False, True)),
+    "not readable then": ("inconclusive", out(SILENT, False)),
+    "not moved": ("pass", []),
+}
+
+
+@pytest.mark.parametrize("name", BOXES)
+def test_both_segments_follow_the_dust_box(name: str) -> None:
+    """Two paths that agreed and differ once the dust box was moved contradict each other."""
+    verdict, moved_out = BOXES[name]
+    shared = [value(DUST_BOX, True, segment=segment) for segment in ("status", "settings")]
+    box = [replace(hook("dust_box"), group=DUST_BOX_OUT)] if moved_out else []
+    exchanges = [*shared, *in_turn(agreement(DUST_BOX), True, True), *box, *moved_out, *box]
+    seen = seen_of(profile_of("CleaningRobot"), *exchanges)
+    assert judged(assert_segments_agree, "PATH-AGREE", DUST_BOX, seen, f"the box: {name}").verdict == verdict
+
+
+def test_person_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a hook a person is asked, and what they say is noted, or that nobody was there."""
+    terminal = tmp_path / "terminal"
+    terminal.touch()
+    monkeypatch.setattr(attending, "_TERMINAL", terminal)
+    seen = traced([value(LOCAL, False)], "Oven")
+    touched = attending.Touched(TOUCH, frozenset())
+    steps = [next(touched.steps(Stage(seen, {})))]
+    monkeypatch.setattr(attending, "_TERMINAL", tmp_path / "nobody" / "here")
+    steps.append(next(touched.steps(Stage(seen, {}))))
+    notes = [step.note for step in steps if isinstance(step, Remark)]
+    assert [note["said"] for note in notes] == ["done", ""]
+    assert terminal.read_text(encoding="utf-8") == notes[0]["asked"]
+    assert str(notes[0]["asked"]).startswith(f"Operate {HA_ID} (open its door or press a button)")

@@ -1,0 +1,245 @@
+"""What must have no effect is judged by what is read afterwards, never by the answer to the write."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from catalog.keys import REMOTE_START
+from conformance.checks.groups import NONCE_SETTINGS, guard_group, probe_group
+from conformance.checks.remark import Remark
+from conformance.checks.writes.guarding import (
+    assert_enumeration_guarded,
+    assert_out_of_range_without_effect,
+    assert_type_guarded,
+)
+from conformance.checks.writes.statuses import assert_start_only_disabled, assert_status_read_only
+from conformance.selftest.support.samples.handmade import HA_ID, judged, refusal, value
+from conformance.selftest.support.samples.handtraced import (
+    LOCK,
+    SILENT,
+    Steps,
+    Story,
+    attempt,
+    procedure,
+    read,
+    traced,
+    write,
+)
+
+ALARM, UNIT = "Vendor.Common.Setting.AlarmClock", "Vendor.Common.Setting.TemperatureUnit"
+SETPOINT = "Refrigeration.FridgeFreezer.Setting.SetpointTemperatureRefrigerator"
+ECO = "Refrigeration.Common.Setting.EcoMode"
+LIGHT = "Refrigeration.Common.Setting.Light.Internal.Brightness"
+TIMEOUT = "Refrigeration.Common.Setting.Door.AssistantTimeoutFridge"
+DOOR, LOST = "Refrigeration.Common.Status.Door.Freezer", "ConsumerProducts.CleaningRobot.Status.Lost"
+LOCAL, REMOTE = "Vendor.Common.Status.LocalControlActive", "Vendor.Common.Status.RemoteControlActive"
+OPERATION, RUN = "Vendor.Common.Status.OperationState", "Vendor.Common.EnumType.OperationState.Run"
+ENABLED, BRIGHTNESS = (f"Vendor.Common.Setting.AmbientLight{name}" for name in ("Enabled", "Brightness"))
+CELSIUS, FAHRENHEIT, NONCE = (
+    f"Vendor.Common.EnumType.TemperatureUnit.{name}" for name in ("Celsius", "Fahrenheit", "NonceAbc")
+)
+MILLILITRES = "Vendor.Common.EnumType.LiquidVolumeUnit.MilliLiter"
+OPEN, CLOSED, LOCKED = (f"Vendor.Common.EnumType.DoorState.{name}" for name in ("Open", "Closed", "Locked"))
+RANGE: dict[str, Any] = {"min": 2, "max": 8}
+UNKNOWN = refusal("Vendor.Common.Setting.Nonce", group=NONCE_SETTINGS)
+
+
+def again(key: str, wanted: Any, *shown: object, **members: Any) -> Steps:
+    """The same attempt twice."""
+    return attempt(key, wanted, *shown, **members) * 2
+
+
+DARK: Steps = [read(ENABLED, False), read(BRIGHTNESS, 50)]
+TYPES: dict[str, Story] = {
+    "it is refused": Story("pass", read(LOCK, False), attempt(LOCK, "yes", False, status=400)),
+    "it is ignored": Story("pass", read(LOCK, False), attempt(LOCK, "yes", False)),
+    "a text becomes a number": Story("pass", read(ALARM, 0), attempt(ALARM, "5", 5)),
+    "a fraction becomes whole": Story("pass", read(ALARM, 5), attempt(ALARM, 5.5, 5.0)),
+    "it is stored": Story("fail", read(LOCK, False), again(LOCK, "yes", "yes", "yes")),
+    "it is stored behind an error": Story("fail", read(LOCK, False), again(LOCK, 1, 1, 1, status=400)),
+    "a fraction is stored": Story("fail", read(ALARM, 5), again(ALARM, 5.5, 5.5, 5.5)),
+    "a number is stored as text": Story("fail", read(UNIT, CELSIUS), again(UNIT, 1, "1", "1")),
+    "it is stored once": Story(
+        "inconclusive", read(LOCK, False), attempt(LOCK, "yes", "yes"), attempt(LOCK, 1, False)
+    ),
+    "it cannot be read then": Story("inconclusive", read(LOCK, False), again(LOCK, "yes", SILENT)),
+    "it is not read then": Story("inconclusive", read(LOCK, False), write(LOCK, "yes")),
+    "it was wrong before": Story("inconclusive", read(LOCK, "no"), again(LOCK, "yes", "yes")),
+    "it could not be read before": Story(
+        "inconclusive", read(LOCK, SILENT), again(LOCK, "yes", "yes"), shared=(value(LOCK, False),)
+    ),
+    "it was not read before": Story("inconclusive", again(LOCK, "yes", "yes")),
+    "it was out of its range before": Story(
+        "inconclusive", read(SETPOINT, 14, **RANGE), again(SETPOINT, "4", 4)
+    ),
+    "nothing was written": Story("inconclusive", read(LOCK, False), attempt(LOCK, True, True)),
+    "somebody operates it": Story(
+        "inconclusive", read(LOCK, False), again(LOCK, "yes", "yes"), read(LOCAL, True)
+    ),
+    # A state may keep a value out; it excuses nothing that is stored, but where somebody else may have stored
+    # it.
+    "it is stored while the light is off": Story("fail", DARK, again(BRIGHTNESS, "50", "50")),
+    "it is kept out while the light is off": Story("inconclusive", DARK, again(BRIGHTNESS, "50", 50)),
+    "it is stored without remote control": Story(
+        "inconclusive", read(REMOTE, False), read(LOCK, False), again(LOCK, "yes", "yes")
+    ),
+    "it is stored while a program runs": Story(
+        "inconclusive", read(OPERATION, RUN), read(LOCK, False), again(LOCK, "yes", "yes")
+    ),
+    "not served": Story("not_applicable", read(LOCK, SILENT), shared=(UNKNOWN, refusal(LOCK))),
+}
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_wrong_type_has_no_effect(name: str) -> None:
+    """A value that violates the type and is read after two such writes convicts; coercion does not."""
+    TYPES[name].holds(name, assert_type_guarded, "SET-TYPEGUARD", guard_group)
+
+
+ENUMERATIONS: dict[str, Story] = {
+    "it is refused": Story("pass", read(UNIT, CELSIUS), attempt(UNIT, NONCE, CELSIUS, status=400)),
+    "it chooses another value": Story("pass", read(UNIT, CELSIUS), attempt(UNIT, NONCE, FAHRENHEIT)),
+    "it is stored": Story("fail", read(UNIT, CELSIUS), again(UNIT, NONCE, NONCE)),
+    "it is stored otherwise": Story("inconclusive", read(UNIT, CELSIUS), again(UNIT, NONCE, "Nonce")),
+    "it cannot be read then": Story("inconclusive", read(UNIT, CELSIUS), again(UNIT, NONCE, SILENT)),
+    "a value of its own": Story("inconclusive", read(UNIT, CELSIUS), again(UNIT, FAHRENHEIT, FAHRENHEIT)),
+    "no enumeration": Story("inconclusive", read(LOCK, False), again(LOCK, "yes", "yes")),
+}
+
+
+@pytest.mark.parametrize("name", ENUMERATIONS)
+def test_unknown_value_has_no_effect(name: str) -> None:
+    """A value the enumeration does not have convicts when it reads back."""
+    ENUMERATIONS[name].holds(name, assert_enumeration_guarded, "SET-ENUMGUARD", guard_group)
+
+
+OUTSIDE: dict[str, Story] = {
+    "it is refused": Story("pass", read(LIGHT, 50), attempt(LIGHT, 101, 50, status=400)),
+    "it is clamped": Story("pass", read(LIGHT, 50), attempt(LIGHT, 101, 100)),
+    "it is stored": Story("fail", read(LIGHT, 50), again(LIGHT, 101, 101, 101)),
+    "it is stored behind an error": Story("fail", read(LIGHT, 50), again(LIGHT, -1, -1, -1, status=400)),
+    "beyond its own range": Story("fail", read(SETPOINT, 4, **RANGE), again(SETPOINT, 9, 9, 9, **RANGE)),
+    "beyond its own range, in EcoMode": Story(
+        "fail", read(ECO, True), read(SETPOINT, 4, **RANGE), again(SETPOINT, 9, 9, 9, **RANGE)
+    ),
+    "moved by EcoMode": Story(
+        "inconclusive", read(ECO, True), read(SETPOINT, 4, **RANGE), again(SETPOINT, 9, 10, 10, **RANGE)
+    ),
+    "it may be rounding": Story(
+        "inconclusive", read(SETPOINT, 4, **RANGE), again(SETPOINT, 9, 8.4, 8.4, step=1, **RANGE)
+    ),
+    "not for the whole settle time": Story(
+        "inconclusive", read(LIGHT, 50), again(LIGHT, 101, 101, 101, seconds=1)
+    ),
+    "comes late": Story("inconclusive", read(LIGHT, 50), again(LIGHT, 101, 50, 101)),
+    "an alarm clock runs into it": Story("inconclusive", read(ALARM, 0), attempt(ALARM, 38345, 38345, 38336)),
+    "it becomes a text": Story("inconclusive", read(LIGHT, 50), again(LIGHT, 101, "101")),
+    "it was a text for a moment": Story("inconclusive", read(LIGHT, 50), again(LIGHT, 101, "101", 101)),
+    "it cannot be read then": Story("inconclusive", read(LIGHT, 50), again(LIGHT, 101, SILENT)),
+    "narrower than the common range": Story(
+        "inconclusive", read(LIGHT, 50, min=20, max=100), again(LIGHT, 19, 19)
+    ),
+    "no range": Story("not_applicable", read(TIMEOUT, 5)),
+}
+
+
+@pytest.mark.parametrize("name", OUTSIDE)
+def test_number_outside_its_range_has_no_effect(name: str) -> None:
+    """A number that stays outside for the settle time convicts, twice; clamping is as good as refusing."""
+    OUTSIDE[name].holds(name, assert_out_of_range_without_effect, "RANGE-WRITE-OUT", guard_group)
+
+
+def quiet(key: str, shown: object, segment: str = "status") -> Steps:
+    """Three equal reads of a status."""
+    return [read(key, shown, segment=segment) for _ in range(3)]
+
+
+def probe(key: str, wanted: Any, *shown: object, segment: str = "status", **members: Any) -> Steps:
+    """An attempt to write a status."""
+    return attempt(key, wanted, *shown, segment=segment, **members)
+
+
+FOLLOWS = [*quiet(DOOR, CLOSED), *probe(DOOR, OPEN, OPEN, OPEN), *probe(DOOR, CLOSED, CLOSED, CLOSED)]
+PROBES: dict[str, Story] = {
+    "it is refused": Story("pass", quiet(DOOR, CLOSED), probe(DOOR, OPEN, CLOSED, CLOSED, status=405)),
+    "it is ignored": Story("pass", quiet(DOOR, CLOSED), probe(DOOR, OPEN, CLOSED, CLOSED)),
+    "it takes both": Story("fail", FOLLOWS),
+    "it takes both behind an error": Story(
+        "fail",
+        quiet(DOOR, CLOSED),
+        probe(DOOR, OPEN, OPEN, status=405),
+        probe(DOOR, CLOSED, CLOSED, status=405),
+    ),
+    "it takes one": Story(
+        "inconclusive", quiet(DOOR, CLOSED), probe(DOOR, OPEN, OPEN), probe(DOOR, CLOSED, OPEN)
+    ),
+    "the other path is a setting": Story(
+        "fail",
+        quiet(LOST, False),
+        write(LOST, True, segment="settings"),
+        read(LOST, True, segment="status"),
+        write(LOST, False, segment="settings"),
+        read(LOST, False, segment="status"),
+    ),
+    "local control itself": Story(
+        "fail", quiet(LOCAL, False), probe(LOCAL, True, True, True), probe(LOCAL, False, False, False)
+    ),
+    "somebody operates it": Story("inconclusive", FOLLOWS, read(LOCAL, True)),
+    "it follows while the appliance is locked": Story("fail", read(LOCK, True), FOLLOWS),
+    "it follows without remote control": Story("inconclusive", read(REMOTE, False), FOLLOWS),
+    "not written without remote control": Story(
+        "inconclusive", quiet(DOOR, CLOSED), read(REMOTE, False), key=DOOR
+    ),
+    "it becomes a third value": Story("inconclusive", quiet(DOOR, CLOSED), probe(DOOR, OPEN, LOCKED, LOCKED)),
+    "it cannot be read then": Story("inconclusive", quiet(DOOR, CLOSED), probe(DOOR, OPEN, SILENT)),
+    "it is not read then": Story("inconclusive", quiet(DOOR, CLOSED), write(DOOR, OPEN)),
+    "it is not watched": Story("inconclusive", quiet(DOOR, CLOSED), probe(DOOR, OPEN, CLOSED, seconds=1)),
+    "it has that value": Story("inconclusive", quiet(DOOR, OPEN), probe(DOOR, OPEN, OPEN)),
+    "it was not quiet": Story("inconclusive", quiet(DOOR, CLOSED), read(DOOR, OPEN), probe(DOOR, OPEN, OPEN)),
+    "it was read once": Story("inconclusive", read(DOOR, CLOSED), probe(DOOR, OPEN, OPEN)),
+    "nothing was written": Story("inconclusive", quiet(DOOR, CLOSED)),
+    "not served": Story("not_applicable", read(DOOR, SILENT), shared=(UNKNOWN, refusal(DOOR))),
+}
+
+
+@pytest.mark.parametrize("name", PROBES)
+def test_status_is_read_only(name: str) -> None:
+    """A status that takes a written value and then the opposite one convicts, whatever was answered."""
+    PROBES[name].holds(name, assert_status_read_only, "STA-READONLY", probe_group)
+
+
+def start(wanted: bool, *shown: object, **members: Any) -> Steps:
+    """An attempt to allow the remote start, or to disable it."""
+    return probe(REMOTE_START, wanted, *shown, **members)
+
+
+CYCLE: Steps = [*start(True, True, True), *start(False, False, False)]
+STARTS: dict[str, Story] = {
+    "it stays false": Story("pass", quiet(REMOTE_START, False), start(True, False, False, status=400)),
+    "it becomes true in three cycles": Story("fail", quiet(REMOTE_START, False), CYCLE * 3),
+    "it becomes true in two": Story("inconclusive", quiet(REMOTE_START, False), CYCLE * 2),
+    "for a moment": Story("inconclusive", quiet(REMOTE_START, False), start(True, True, False) * 3),
+    "it cannot be read then": Story("inconclusive", quiet(REMOTE_START, False), start(True, SILENT)),
+    "only disabled": Story("inconclusive", quiet(REMOTE_START, True), start(False, False, False)),
+    "it is true": Story("not_applicable", quiet(REMOTE_START, True)),
+    "it is not tried": Story("inconclusive", quiet(REMOTE_START, False)),
+}
+
+
+@pytest.mark.parametrize("name", STARTS)
+def test_remote_start_is_only_disabled(name: str) -> None:
+    """Becoming true by a write convicts in three cycles, since a person may do the same."""
+    STARTS[name].holds(name, assert_start_only_disabled, "STA-RCSA-DISABLE-ONLY", probe_group)
+
+
+@pytest.mark.parametrize(("said", "verdict"), [("yes", "fail"), ("no", "inconclusive")])
+def test_operator_shortens_the_proof(said: str, verdict: str) -> None:
+    """Where an operator says that no person acted, two cycles are enough."""
+    group = probe_group(REMOTE_START)
+    seen = traced(procedure(group, *quiet(REMOTE_START, False), *CYCLE * 2))
+    told = Remark("operator", group, HA_ID, REMOTE_START, {"asked": "did nobody touch it?", "said": said})
+    seen = replace(seen, remarks={group: (told,)})
+    assert judged(assert_start_only_disabled, "STA-RCSA-DISABLE-ONLY", REMOTE_START, seen).verdict == verdict

@@ -1,0 +1,171 @@
+"""The listed edges between the power states: what convicts an appliance, and what only looks as if it did."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.checks.groups import POWER_ORDERS, WALK
+from conformance.checks.writes.power import assert_edge
+from conformance.selftest.support.samples.handmade import judged, refusal, value
+from conformance.selftest.support.samples.handtraced import (
+    LOCK,
+    SILENT,
+    Story,
+    procedure,
+    read,
+    restore,
+    traced,
+)
+from conformance.selftest.support.samples.power_walks import (
+    DEAF_OFF,
+    FROM_OFF,
+    FROM_ON,
+    FROM_STANDBY,
+    NONCE,
+    POWER,
+    TO_STANDBY_INSTEAD,
+    is_in,
+    operation,
+    to,
+    told,
+    wire,
+)
+
+REMOTE, LOCAL = "Vendor.Common.Status.RemoteControlActive", "Vendor.Common.Status.LocalControlActive"
+
+ADVERTISED = (value(POWER, wire("On"), allowed=[wire("On"), wire("Off"), wire("Standby")]),)
+READ_ONLY = (value(POWER, wire("On"), access="read"),)
+REFUSED_OFF = [FROM_ON, *to("Off", "On", "On", status=409) * 2]
+NEVER_ON_AGAIN = [FROM_OFF, *to("On", "Off", "Off") * 2]
+REFUSED_ON = [FROM_OFF, *to("On", "Off", status=409) * 2]
+
+EDGES: dict[str, tuple[str, Story]] = {
+    # From Off, and from Standby, On always leads to On: no support has to be shown.
+    "off, on": ("PWR-OFF-ON", told("pass", FROM_OFF, to("On", "On", "On"))),
+    "off, on at the last moment": ("PWR-OFF-ON", told("pass", FROM_OFF, to("On", "Off", "Off", "On"))),
+    "off, on though the answer was an error": (
+        "PWR-OFF-ON",
+        told("pass", FROM_OFF, to("On", "On", status=500)),
+    ),
+    "off, On is dropped": ("PWR-OFF-ON", told("fail", NEVER_ON_AGAIN)),
+    "off, On is dropped, nothing declared": ("PWR-OFF-ON", told("fail", NEVER_ON_AGAIN, declared="")),
+    "off, On is refused": ("PWR-OFF-ON", told("fail", REFUSED_ON)),
+    "off, On is refused, nothing declared": ("PWR-OFF-ON", told("inconclusive", REFUSED_ON, declared="")),
+    "off, On is dropped once": (
+        "PWR-OFF-ON",
+        told("inconclusive", FROM_OFF, to("On", "Off", "Off"), to("On", "On")),
+    ),
+    "off, On is not watched long enough": (
+        "PWR-OFF-ON",
+        told("inconclusive", FROM_OFF, to("On", "Off", "Off", seconds=58.999) * 2),
+    ),
+    "off, it cannot be reached": ("PWR-OFF-ON", told("inconclusive", FROM_OFF, to("On", SILENT) * 2)),
+    "off, it is not read again": ("PWR-OFF-ON", told("inconclusive", FROM_OFF, to("On"))),
+    "off, the write is not answered": (
+        "PWR-OFF-ON",
+        told("inconclusive", FROM_OFF, to("On", "Off", "Off", status=None) * 2),
+    ),
+    "off, access is refused": (
+        "PWR-OFF-ON",
+        told("inconclusive", FROM_OFF, to("On", "Off", "Off", status=403) * 2),
+    ),
+    "off, On is refused while locked": ("PWR-OFF-ON", told("inconclusive", read(LOCK, True), REFUSED_ON)),
+    "off, On is refused, the lock is hidden": (
+        "PWR-OFF-ON",
+        told("inconclusive", read(LOCK, SILENT), REFUSED_ON, supports=(LOCK,)),
+    ),
+    "off, On is refused without remote control": (
+        "PWR-OFF-ON",
+        told("inconclusive", read(REMOTE, False), REFUSED_ON),
+    ),
+    "off was never reached": (
+        "PWR-OFF-ON",
+        told("not_applicable", FROM_ON, to("Standby", "Standby"), to("On", "On")),
+    ),
+    "off is not declared": ("PWR-OFF-ON", told("not_applicable", NEVER_ON_AGAIN, declared="On Standby")),
+    "standby, on": ("PWR-STANDBY-ON", told("pass", FROM_STANDBY, to("On", "Standby", "On"))),
+    "standby, On is dropped": (
+        "PWR-STANDBY-ON",
+        told("fail", FROM_STANDBY, to("On", "Standby", "Standby") * 2, declared=""),
+    ),
+    "standby, On is refused": (
+        "PWR-STANDBY-ON",
+        told("fail", FROM_STANDBY, to("On", "Standby", status=409) * 2),
+    ),
+    # To Off and to Standby only where the appliance supports it: declared, or at least advertised.
+    "on, off": ("PWR-ON-OFF", told("pass", FROM_ON, to("Off", "Off"))),
+    "on, off, nothing declared": ("PWR-ON-OFF", told("pass", FROM_ON, to("Off", "Off"), declared="")),
+    "on, Off is dropped": ("PWR-ON-OFF", told("fail", DEAF_OFF)),
+    "on, Off is dropped, advertised": ("PWR-ON-OFF", told("fail", DEAF_OFF, declared="", shown=ADVERTISED)),
+    "on, Off is dropped, nothing declared": ("PWR-ON-OFF", told("inconclusive", DEAF_OFF, declared="")),
+    "on, Off is dropped, declared absent": (
+        "PWR-ON-OFF",
+        told("not_applicable", DEAF_OFF, declared="On Standby"),
+    ),
+    "on, Off is refused, advertised": (
+        "PWR-ON-OFF",
+        told("inconclusive", REFUSED_OFF, declared="", shown=ADVERTISED),
+    ),
+    "on, Off is refused, nothing declared": ("PWR-ON-OFF", told("not_applicable", REFUSED_OFF, declared="")),
+    "on, Off is refused while a program is active": (
+        "PWR-ON-OFF",
+        told("inconclusive", operation("Run"), REFUSED_OFF),
+    ),
+    "on, Off leads to Standby, advertised": (
+        "PWR-ON-OFF",
+        told("inconclusive", TO_STANDBY_INSTEAD, declared="", shown=ADVERTISED),
+    ),
+    "on, Standby was not tried": (
+        "PWR-ON-STANDBY",
+        told("not_applicable", FROM_OFF, to("On", "Off", "Off") * 2),
+    ),
+    # Line 133 states no condition, lines 79 and 130 do: without a claim nobody is blamed, and nothing is
+    # called supported either.
+    "standby, Off is dropped, nothing declared": (
+        "PWR-STANDBY-OFF",
+        told("inconclusive", FROM_STANDBY, to("Off", "Standby", "Standby") * 2, declared=""),
+    ),
+    "standby, Off is refused, nothing declared": (
+        "PWR-STANDBY-OFF",
+        told("inconclusive", FROM_STANDBY, to("Off", "Standby", status=409) * 2, declared=""),
+    ),
+    # What keeps the walk from being made, and who else acted.
+    "not begun": ("PWR-ON-OFF", told("inconclusive", read(LOCAL, True), FROM_ON)),
+    "not readable": ("PWR-ON-OFF", told("inconclusive", is_in(SILENT))),
+    "not asked": ("PWR-ON-OFF", told("inconclusive")),
+    "not served": ("PWR-ON-OFF", told("not_applicable", shown=(NONCE, refusal(POWER)))),
+    "read-only": ("PWR-ON-OFF", told("not_applicable", DEAF_OFF, shown=READ_ONLY)),
+    "somebody operates it": (
+        "PWR-ON-OFF",
+        told("inconclusive", read(LOCAL, False), DEAF_OFF, read(LOCAL, True)),
+    ),
+    "its operation state follows": (
+        "PWR-ON-OFF",
+        told("fail", operation("Ready"), DEAF_OFF, operation("Inactive")),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", EDGES)
+def test_listed_edge(name: str) -> None:
+    """A write along a listed edge convicts when it led elsewhere twice, where it is shown to be supported."""
+    clause, story = EDGES[name]
+    story.holds(name, assert_edge, clause, WALK)
+
+
+def test_order_that_was_found_is_judged_like_the_walk() -> None:
+    """What a state machine made again counts beside the walk."""
+    walk = procedure(WALK, FROM_ON, to("Off", "Off"), to("On", "On"))
+    twice = procedure(POWER_ORDERS, *DEAF_OFF)
+    seen = traced([value(POWER, wire("On")), *walk, *twice], appliance={"power_states": ["On", "Off"]})
+    assert judged(assert_edge, "PWR-ON-OFF", POWER, seen).verdict == "fail"
+    assert judged(assert_edge, "PWR-OFF-ON", POWER, seen).verdict == "pass"
+
+
+def test_putting_back_is_no_attempt() -> None:
+    """A write that puts back belongs to no edge."""
+    exchanges = procedure(
+        WALK, FROM_OFF, restore(POWER, wire("On")), FROM_OFF, restore(POWER, wire("On")), FROM_OFF
+    )
+    seen = traced([value(POWER, wire("On")), *exchanges], appliance={"power_states": ["On", "Off"]})
+    assert judged(assert_edge, "PWR-OFF-ON", POWER, seen).verdict == "not_applicable"

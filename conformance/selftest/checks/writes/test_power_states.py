@@ -1,0 +1,195 @@
+"""What power writes show beside the edges: third states, echoes, operation states that do not fit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.checks.groups import POWER_ORDERS, WALK, Group
+from conformance.checks.writes.operation import (
+    ALTERNATING,
+    assert_inactive_is_off,
+    assert_on_is_not_inactive,
+    assert_ready_is_on,
+)
+from conformance.checks.writes.power import assert_no_foreign_state, note_spontaneous, note_unlisted
+from conformance.checks.writes.power_readback import assert_state_is_read_back
+from conformance.selftest.support.samples.handmade import judged, refusal, value
+from conformance.selftest.support.samples.handtraced import (
+    LOCK,
+    SILENT,
+    Story,
+    attempt,
+    procedure,
+    read,
+    traced,
+)
+from conformance.selftest.support.samples.power_walks import (
+    DEAF_OFF,
+    FROM_OFF,
+    FROM_ON,
+    NONCE,
+    OPERATION,
+    POWER,
+    TO_STANDBY_INSTEAD,
+    both,
+    operation,
+    to,
+    told,
+    wire,
+)
+
+if TYPE_CHECKING:
+    from conformance.selftest.support.samples.handtraced import Steps
+
+LOCAL, REMOTE = "Vendor.Common.Status.LocalControlActive", "Vendor.Common.Status.RemoteControlActive"
+
+SELF_TOGGLES = [FROM_ON, *to("On", "Off", "Off"), *to("On", "On"), *to("On", "Off", "Off")]
+FOREIGN: dict[str, Story] = {
+    "the written ones": told("pass", FROM_ON, to("Off", "Off"), to("On", "On")),
+    "the old one": told("pass", DEAF_OFF),
+    "a third one, twice": told("fail", TO_STANDBY_INSTEAD),
+    "a third one, once": told("inconclusive", TO_STANDBY_INSTEAD[:5]),
+    "a third one, not settled": told("inconclusive", FROM_ON, to("Off", "Standby", "Standby", seconds=9)),
+    "a gateway without Off": told("inconclusive", TO_STANDBY_INSTEAD, declared=""),
+    "Off was seen before": told(
+        "fail", FROM_ON, to("Off", "Off"), to("On", "On"), TO_STANDBY_INSTEAD[1:], declared=""
+    ),
+    "a state that is none": told(
+        "fail",
+        [FROM_ON, *attempt(POWER, wire("Off"), "MainsOff", "MainsOff", seconds=60), *to("On", "On")] * 2,
+    ),
+    "somebody acts": told("inconclusive", read(LOCAL, False), TO_STANDBY_INSTEAD, read(LOCAL, True)),
+    "while a program is active": told("inconclusive", operation("Run"), TO_STANDBY_INSTEAD),
+    "unlisted, to On": told(
+        "fail", FROM_OFF, to("Standby", "On", "On"), to("Off", "Off"), to("Standby", "On", "On")
+    ),
+    "unlisted, to the written": told("pass", FROM_OFF, to("Standby", "Standby", "Standby")),
+    "unlisted, refused": told("pass", FROM_OFF, to("Standby", "Off", status=409)),
+    "itself, and it moves": told("fail", SELF_TOGGLES),
+    "itself, and it stays": told("pass", FROM_ON, to("On", "On", status=400)),
+    "unreadable": told("inconclusive", FROM_ON, to("Off", SILENT) * 2),
+    "only On": told("not_applicable", FROM_ON, declared="On"),
+}
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_no_third_state(name: str) -> None:
+    """A state that is neither the written nor the old one convicts where the written one is supported."""
+    FOREIGN[name].holds(name, assert_no_foreign_state, "PWR-NO-FOREIGN", WALK)
+
+
+OFF_BUT_READY = [FROM_ON, *to("Off", "Off", seconds=0), *both("Off", "Ready", 4), 5, *both("Off", "Ready")]
+RESTING = [*to("Standby", "Standby", seconds=0), *both("Standby", "Ready", 4), 5, *both("Standby", "Ready")]
+BACK_ON = to("On", "On", seconds=0)
+ON_BUT_INACTIVE = [FROM_OFF, *BACK_ON, *both("On", "Inactive", 4), 5, *both("On", "Inactive")]
+OFF_AND_RUNNING = [FROM_ON, *to("Off", "Off", seconds=0), *both("Off", "Run", 4)]
+LAGGING = [FROM_ON, *to("Off", "Off", seconds=0), *both("Off", "Ready", 4), 5, *both("Off", "Inactive")]
+MOVING = [FROM_ON, *to("Off", "Off", seconds=0), *both("Off", "Inactive"), *both("Off", "Ready", 4)]
+SHORT = [FROM_ON, *to("Off", "Off", seconds=0), *both("Off", "Ready", 4, seconds=30)]
+SWITCHED_OFF = [*to("Off", "Off", seconds=0), *both("Off", "Inactive", 2)]
+AGREEING = [FROM_ON, *SWITCHED_OFF, *BACK_ON, *both("On", "Ready", 2)]
+SERVED = (value(POWER, wire("On")), value(OPERATION, "Vendor.Common.EnumType.OperationState.Ready"))
+UNSERVED = (*SERVED[:1], NONCE, refusal(OPERATION))
+
+READ_BACK: dict[str, Story] = {
+    "they agree": told("pass", AGREEING, shown=SERVED),
+    "it lags, then they agree": told("pass", LAGGING, shown=SERVED),
+    "off and ready": told("fail", OFF_BUT_READY, shown=SERVED),
+    "off twice, standby once": told(
+        "fail", OFF_BUT_READY, BACK_ON, OFF_BUT_READY[1:], BACK_ON, RESTING, shown=SERVED
+    ),
+    "on and inactive": told("fail", ON_BUT_INACTIVE, shown=SERVED),
+    "not all the time": told("inconclusive", MOVING, shown=SERVED),
+    "not for long": told("inconclusive", SHORT, shown=SERVED),
+    "off and running": told("pass", OFF_AND_RUNNING, shown=SERVED),
+    "no operation state": told("inconclusive", AGREEING, shown=UNSERVED),
+    "no power state beside": told("not_applicable", FROM_ON, declared="On", shown=SERVED),
+    "somebody acts": told("inconclusive", read(LOCAL, False), OFF_BUT_READY, read(LOCAL, True), shown=SERVED),
+}
+
+
+@pytest.mark.parametrize("name", READ_BACK)
+def test_state_is_no_echo(name: str) -> None:
+    """PowerState and OperationState that stay at odds convict; a lag does not."""
+    READ_BACK[name].holds(name, assert_state_is_read_back, "PWR-READBACK", WALK)
+
+
+NOTED: dict[str, tuple[str, Story]] = {
+    "off, standby": ("PWR-OFF-STANDBY", told("observed", FROM_OFF, to("Standby", "Off", status=409))),
+    "off, standby, taken": ("PWR-OFF-STANDBY", told("observed", FROM_OFF, to("Standby", "Standby"))),
+    "off, standby, unreadable": ("PWR-OFF-STANDBY", told("observed", FROM_OFF, to("Standby", SILENT))),
+    "off, standby, never": ("PWR-OFF-STANDBY", told("not_applicable", FROM_ON, to("Standby", "Standby"))),
+    "itself": ("PWR-SELF", told("observed", SELF_TOGGLES)),
+    "itself, never": ("PWR-SELF", told("not_applicable", FROM_ON, to("Off", "Off"))),
+}
+
+
+@pytest.mark.parametrize("name", NOTED)
+def test_unlisted_writes_are_noted(name: str) -> None:
+    """What came of writes that the table does not list is told, whatever came."""
+    clause, story = NOTED[name]
+    story.holds(name, note_unlisted, clause, WALK)
+
+
+def test_changes_without_a_write_are_noted() -> None:
+    """A state that changed between reads without a write is counted; what followed a write is not."""
+    again = [value(POWER, wire(state), group=Group.parse("repeat/x")) for state in ("On", "Standby")]
+    seen = traced([SERVED[0], *again, *procedure(WALK, FROM_ON, to("Off", "Off"))])
+    note = judged(note_spontaneous, "PWR-SPONTANEOUS", POWER, seen)
+    assert note.message == "3 reads without a write in between, 1 changes: On -> Standby"
+    silent = judged(note_spontaneous, "PWR-SPONTANEOUS", POWER, traced([refusal(POWER)]), "not read")
+    assert silent.verdict == "not_applicable"
+
+
+IN_TURN = [replace(each, group=ALTERNATING) for each in (*SERVED, *SERVED)]
+READ_FIRST = (*SERVED, *IN_TURN)
+OPERATION_CHECKS = {
+    "OPS-INACTIVE": assert_inactive_is_off,
+    "OPS-READY": assert_ready_is_on,
+    "OPS-ON-NOT-INACTIVE": assert_on_is_not_inactive,
+}
+
+# a walk on an appliance that was on and ready -> the verdicts of Inactive-is-off, Ready-is-on and
+# On-is-not-inactive
+OPERATIONS: dict[str, tuple[Steps, str]] = {
+    "they agree in each state": (AGREEING, "pass pass pass"),
+    "it lags": (LAGGING, "pass pass pass"),
+    "never switched off": ([FROM_ON], "not_applicable pass pass"),
+    "on and inactive": (ON_BUT_INACTIVE, "fail pass fail"),
+    "off and ready": (OFF_BUT_READY, "not_applicable fail pass"),
+    "on and inactive while locked": ([read(LOCK, True), *ON_BUT_INACTIVE], "fail pass fail"),
+    "on and inactive without remote control": (
+        [read(REMOTE, False), *ON_BUT_INACTIVE],
+        "inconclusive pass inconclusive",
+    ),
+    "on and inactive while somebody acts": (
+        [read(LOCAL, False), *ON_BUT_INACTIVE, read(LOCAL, True)],
+        "inconclusive pass inconclusive",
+    ),
+    "off and ready at last": (MOVING, "not_applicable inconclusive pass"),
+    "off and ready for a moment": (SHORT, "not_applicable inconclusive pass"),
+    "off and ready for a moment, and for long": ([*SHORT, *OFF_BUT_READY], "not_applicable fail pass"),
+    "on and inactive, then no more": (
+        [*ON_BUT_INACTIVE, operation("Ready"), *both("On", "Ready")],
+        "not_applicable pass pass",
+    ),
+    "off and running": (OFF_AND_RUNNING, "not_applicable pass pass"),
+    "a state that is none": (
+        [FROM_ON, *to("Off", "Off", seconds=0), *both("Off", "Idle", 4)],
+        "not_applicable pass pass",
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "group"), [*((name, WALK) for name in OPERATIONS), ("off and ready", POWER_ORDERS)]
+)
+def test_operation_state_after_power_writes(name: str, group: Group) -> None:
+    """Inactive with On, or Ready with Off, for the whole settle time and later convicts; a lag does not."""
+    steps, verdicts = OPERATIONS[name]
+    seen = traced([*READ_FIRST, *procedure(group, *steps)])
+    found = [judged(check, clause, OPERATION, seen, name) for clause, check in OPERATION_CHECKS.items()]
+    assert [one.verdict for one in found] == verdicts.split()

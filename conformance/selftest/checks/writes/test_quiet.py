@@ -1,0 +1,74 @@
+"""How long nothing has to happen is learned from the effects that were seen, and judging learns the same."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from catalog.keys import CUP_WARMER, POWER_STATE
+from conformance.checks.groups import guard_group, setting_group
+from conformance.checks.writes.quiet import Effects, quiet_seconds
+from conformance.checks.writes.trace import attempts
+from conformance.selftest.support.samples.handtraced import LOCK, attempt, procedure, read, traced, write
+
+if TYPE_CHECKING:
+    from conformance.checks.view import View
+    from conformance.selftest.support.samples.handtraced import Steps
+
+SETTLE_S = 10
+"""The settle time of a profile that does not say another."""
+AT_ONCE: Steps = [read(LOCK, False), write(LOCK, True), read(LOCK, True)]
+AFTER_A_SECOND: Steps = [read(LOCK, False), write(LOCK, True), read(LOCK, False), 1.0, read(LOCK, True)]
+LEARNED: dict[str, tuple[Steps, float]] = {
+    "nothing seen": ([], SETTLE_S),
+    "an effect at once": (AT_ONCE, 0.2),
+    "an effect after a second": (AFTER_A_SECOND, 5),
+    "the slowest of two": ([*AT_ONCE, 1.0, *AFTER_A_SECOND], 5),
+    "five times more than the settle time": (
+        [read(LOCK, False), write(LOCK, True), read(LOCK, False), 4.0, read(LOCK, True)],
+        SETTLE_S,
+    ),
+    "the value it had": ([read(LOCK, True), write(LOCK, True), read(LOCK, True)], SETTLE_S),
+    "a write that was refused": ([read(LOCK, False), write(LOCK, True, 409), read(LOCK, True)], SETTLE_S),
+    "no effect": ([read(LOCK, False), write(LOCK, True), read(LOCK, False)], SETTLE_S),
+    "a power state": (
+        [read(POWER_STATE, "Off"), write(POWER_STATE, "On"), read(POWER_STATE, "On")],
+        SETTLE_S,
+    ),
+}
+
+
+def effects_of(seen: View) -> Effects:
+    """What the procedures of an appliance teach."""
+    effects = Effects(seen)
+    for answer in (answer for answers in seen.groups.values() for answer in answers):
+        effects.note(answer)
+    return effects
+
+
+@pytest.mark.parametrize("name", LEARNED)
+def test_quiet_is_five_times_the_slowest_effect(name: str) -> None:
+    """It is at least 0.2 s and at most the settle time, which it is before an effect was seen."""
+    steps, expected = LEARNED[name]
+    seen = traced(procedure(setting_group(LOCK), *steps), "CoffeeMaker")
+    assert effects_of(seen).quiet_s(SETTLE_S) == pytest.approx(expected, abs=0.02)
+
+
+@pytest.mark.parametrize("tables", [{"quiet_s": 3}, {"quiet_s": 30}])
+def test_declared_quiet_is_not_learned(tables: dict[str, Any]) -> None:
+    """The profile fixes it, up to the settle time."""
+    seen = traced(procedure(setting_group(LOCK), *AT_ONCE), "CoffeeMaker", timing=tables)
+    assert effects_of(seen).quiet_s(SETTLE_S) == min(tables["quiet_s"], SETTLE_S)
+
+
+def test_what_comes_later_does_not_lengthen_what_was_waited() -> None:
+    """An attempt is judged by what had been seen until its last read."""
+    told = [
+        *procedure(setting_group(LOCK), *AT_ONCE),
+        *procedure(guard_group(CUP_WARMER), read(CUP_WARMER, False), *attempt(CUP_WARMER, "x", False, False)),
+        *procedure(setting_group(LOCK), *AFTER_A_SECOND),
+    ]
+    seen = traced(told, "CoffeeMaker")
+    (forbidden,) = attempts(seen, guard_group(CUP_WARMER))
+    assert quiet_seconds(seen, forbidden) == pytest.approx(0.2)

@@ -1,0 +1,150 @@
+"""A write changes what it names, on the appliance it names."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.cases import CATALOG
+from conformance.checks.groups import isolation_group, setting_group
+from conformance.checks.writes.sharing import assert_isolated, assert_only_target
+from conformance.profiles.validation import build_profile
+from conformance.selftest.support.samples.handmade import HA_ID, POINTERS, URL, judged, seen_of, value
+from conformance.selftest.support.samples.handtraced import LOCK, SILENT, Story, attempt, procedure, read
+
+if TYPE_CHECKING:
+    from conformance.checks.exchange import Exchange
+    from conformance.checks.view import View
+    from conformance.selftest.support.samples.handtraced import Steps
+
+NAME1, NAME2, NAME3 = (f"ConsumerProducts.CleaningRobot.Setting.NameOfMap{number}" for number in (1, 2, 3))
+DISPENSER = "Refrigeration.Common.Setting.Dispenser.Enabled"
+LEFT, RIGHT = (
+    f"Refrigeration.Common.Setting.Chiller{side}.SetpointTemperature" for side in ("Left", "Right")
+)
+LIGHT = "Refrigeration.Common.Setting.Light.Internal.Power"
+LOCAL = "Vendor.Common.Status.LocalControlActive"
+OTHER = "two"
+
+
+def beside(key: str, wanted: Any, other: str, *shown: object, took: bool = True, **members: Any) -> Steps:
+    """A write of a key that takes effect, and reads of another setting afterwards."""
+    return [
+        *attempt(key, wanted, *([wanted, wanted] if took else [SILENT]), **members),
+        *(read(other, each) for each in shown),
+    ]
+
+
+def names(*pairs: tuple[str, str]) -> Steps:
+    """Writes of the name of map 1, each with what map 2 is called afterwards."""
+    return [step for wanted, second in pairs for step in beside(NAME1, wanted, NAME2, second)]
+
+
+def locks(*pairs: tuple[bool, object]) -> Steps:
+    """Writes of the child lock, each with what the dispenser is afterwards."""
+    return [step for wanted, second in pairs for step in beside(LOCK, wanted, DISPENSER, second)]
+
+
+MAPS: Steps = [read(NAME1, "a"), read(NAME2, "b")]
+SWITCHES: Steps = [read(LOCK, False), read(DISPENSER, False)]
+SHOWN = {NAME1: "a", NAME2: "b", LOCK: False, DISPENSER: False, LEFT: 2, RIGHT: 3}
+SERVED = tuple(value(key, shown) for key, shown in SHOWN.items())
+only = partial(Story, shared=SERVED)
+
+ONLY: dict[str, Story] = {
+    "both stay": only("pass", SWITCHES, locks((True, False), (False, False))),
+    "the sibling stays": only("pass", MAPS, names(("c", "b"), ("a", "b"))),
+    "the sibling follows": only("fail", MAPS, names(("c", "c"), ("a", "a"))),
+    "the sibling follows once": only("inconclusive", MAPS, names(("c", "c"), ("a", "c"))),
+    "the sibling follows twice with one value": only(
+        "inconclusive", MAPS, names(("c", "c")), read(NAME2, "b"), names(("c", "c"))
+    ),
+    "the sibling has that value": only("pass", read(NAME1, "a"), read(NAME2, "c"), names(("c", "c"))),
+    "siblings are declared coupled": only(
+        "not_applicable", MAPS, names(("c", "c"), ("a", "a")), interpretation={"siblings_independent": False}
+    ),
+    "a setpoint follows the one beside it": only(
+        "fail", read(LEFT, 2), read(RIGHT, 3), beside(LEFT, 0, RIGHT, 0), beside(LEFT, 2, RIGHT, 2)
+    ),
+    "an unrelated one changes each time": only(
+        "fail", SWITCHES, locks((True, True), (False, False), (True, True))
+    ),
+    "an unrelated one changes once": only("inconclusive", SWITCHES, locks((True, True), (False, True))),
+    "an unrelated one changes without rule": only(
+        "inconclusive", SWITCHES, locks((True, True), (False, True), (True, False), (False, True))
+    ),
+    "somebody operates it": only(
+        "inconclusive",
+        read(LOCAL, False),
+        SWITCHES,
+        locks((True, True), (False, False), (True, True)),
+        read(LOCAL, True),
+    ),
+    "the other cannot be read then": only("inconclusive", SWITCHES, locks((True, SILENT))),
+    "the other was not read": only("inconclusive", read(LOCK, False), attempt(LOCK, True, True, True)),
+    "the write had no effect": only(
+        "inconclusive", SWITCHES, beside(LOCK, True, DISPENSER, False, took=False)
+    ),
+    "nothing was written": only("inconclusive", SWITCHES, key=LOCK),
+    "a light moves others": only("not_applicable", read(LIGHT, False)),
+    "a read-only key": only("not_applicable", read(LOCK, False, access="read")),
+}
+
+
+@pytest.mark.parametrize("name", ONLY)
+def test_write_changes_what_it_names(name: str) -> None:
+    """A sibling that follows two values convicts, and a setting that moves with a write, back, and again."""
+    ONLY[name].holds(name, assert_only_target, "SET-ONLY-TARGET", setting_group)
+
+
+def two_appliances(key: str, *steps: Exchange | float | Steps, **second: object) -> View:
+    """What the first of two appliances shows."""
+    one, other = ({"ha_id": ha_id, "kind": "Refrigerator"} for ha_id in (HA_ID, OTHER))
+    data = {"target": {"name": "x", "base_url": URL}, "answer": POINTERS, "appliance": [one, other | second]}
+    return seen_of(build_profile(data, CATALOG), *SERVED, *procedure(isolation_group(key), *steps))
+
+
+def pair(wanted: Any, other: object, *, took: bool = True) -> Steps:
+    """A write of the child lock, and what the other appliance's shows afterwards."""
+    shown = wanted if took else not wanted
+    return [*attempt(LOCK, wanted, shown, shown), read(LOCK, other, ha_id=OTHER)]
+
+
+BOTH: Steps = [read(LOCK, False), read(LOCK, False, ha_id=OTHER)]
+FOLLOWS: Steps = [*BOTH, *pair(True, True), *pair(False, False)]
+ISOLATED: dict[str, tuple[str, View]] = {
+    "the other stays": ("pass", two_appliances(LOCK, BOTH, pair(True, False), pair(False, False))),
+    "the other follows": ("fail", two_appliances(LOCK, FOLLOWS)),
+    "the other follows once": (
+        "inconclusive",
+        two_appliances(LOCK, BOTH, pair(True, True), pair(False, True)),
+    ),
+    "the other has that value": (
+        "inconclusive",
+        two_appliances(LOCK, read(LOCK, False), read(LOCK, True, ha_id=OTHER), pair(True, True)),
+    ),
+    "the other cannot be read then": ("inconclusive", two_appliances(LOCK, BOTH, pair(True, SILENT))),
+    "the write had no effect": ("inconclusive", two_appliances(LOCK, BOTH, pair(True, False, took=False))),
+    "an alias": ("not_applicable", two_appliances(LOCK, FOLLOWS, alias_of=HA_ID)),
+    "not served there": (
+        "not_applicable",
+        two_appliances(LOCK, read(LOCK, False), read(LOCK, SILENT, ha_id=OTHER), pair(True, SILENT)),
+    ),
+    "nothing was written": ("inconclusive", two_appliances(LOCK, BOTH)),
+}
+
+
+@pytest.mark.parametrize("name", ISOLATED)
+def test_appliances_share_nothing(name: str) -> None:
+    """The other appliance must follow two different values; an alias is the same appliance."""
+    verdict, seen = ISOLATED[name]
+    assert judged(assert_isolated, "ADDR-HAID-ISOLATION", LOCK, seen, name).verdict == verdict
+
+
+def test_another_number_on_the_other_appliance_is_a_doubt() -> None:
+    """A change to what nobody wrote is the other appliance's own."""
+    steps = [read(LEFT, 2), read(LEFT, 3, ha_id=OTHER), *attempt(LEFT, 0, 0, 0), read(LEFT, 1, ha_id=OTHER)]
+    seen = two_appliances(LEFT, steps)
+    assert judged(assert_isolated, "ADDR-HAID-ISOLATION", LEFT, seen).verdict == "inconclusive"

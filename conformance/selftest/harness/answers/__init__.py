@@ -1,0 +1,1 @@
+"""Tests of reading answers: bytes, members, classes."""

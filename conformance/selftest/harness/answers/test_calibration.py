@@ -1,0 +1,254 @@
+"""Where values stand is guessed from all shared reads together, once in a run, or not at all."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from catalog.maker import with_maker
+from conformance.cases import CATALOG
+from conformance.checks.answer import Absence
+from conformance.checks.groups import NONCE_SETTINGS, Group, ProcedureKind
+from conformance.harness.answers.calibration import Calibration
+from conformance.harness.observing import Observations
+from conformance.selftest.support.samples.handmade import ANCHOR, exchange, numbered, profile_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from conformance.checks.exchange import Exchange
+    from conformance.harness.answers.classes import Classifier, Guess
+
+OTHER = "Vendor.Common.Setting.ChildLock"
+POWER = "Vendor.Common.Setting.PowerState"
+NONCE = "Vendor.Common.Setting.Nonce"
+DOOR = "Vendor.Common.Status.DoorState"
+REMOTE = "Vendor.Common.Status.RemoteControlActive"
+VALUES: dict[str, object] = {
+    POWER: "Vendor.Common.EnumType.PowerState.On",
+    OTHER: False,
+    ANCHOR: 5,
+    DOOR: "Vendor.Common.EnumType.DoorState.Open",
+    REMOTE: True,
+    "Vendor.Common.Status.OperationState": "Vendor.Common.EnumType.OperationState.Ready",
+}
+"""What a small appliance says, by key."""
+UNDECLARED = profile_of(answer={})
+
+
+def learnt(exchanges: Iterable[Exchange], declared: dict[str, str] | None = None) -> Classifier:
+    """What all of these teach at once."""
+    return Calibration(profile_of(answer=declared or {}), CATALOG).learn(list(exchanges))
+
+
+def guess_of(shape: Callable[[str, Any], object], values: dict[str, object] = VALUES) -> Guess:
+    """The guess from the shared reads of a service whose answers have a `shape`."""
+    return learnt(
+        exchange(key, 200, json.dumps(shape(key, shown)).encode()) for key, shown in values.items()
+    ).guess
+
+
+FOUND: dict[str, tuple[Callable[[str, Any], object], str]] = {
+    "the usual place": (lambda key, shown: {"data": {"key": key, "value": shown}}, "/data/value"),
+    "another name below another": (
+        lambda key, shown: {"result": {"setting": {"id": key, "val": shown}}},
+        "/result/setting/val",
+    ),
+    "beside the key": (lambda key, shown: {"key": key, "state": {"val": shown}}, "/state/val"),
+    "in a list of one": (lambda key, shown: [{"key": key, "v": shown}], "/0/v"),
+    "bare": (lambda _key, shown: shown, ""),
+    "a name with a slash": (lambda _key, shown: {"a/b~": shown}, "/a~1b~0"),
+    "beside what says nothing": (
+        lambda key, shown: {"value": "ok", "result": {"is": shown, "label": f"The {key}"}},
+        "/result/is",
+    ),
+    "beside a counter": (lambda key, shown: {"value": len(key), "is": shown}, "/is"),
+    "beside a default that some have": (
+        lambda key, shown: {"is": shown, "default": shown} if "Setting" in key else {"is": shown},
+        "/is",
+    ),
+    "the usual place, beside a default": (lambda _key, shown: {"value": shown, "default": shown}, "/value"),
+}
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_value_is_found_wherever_it_stands(name: str) -> None:
+    """The place that does for entries of several types is the value's, whatever it is called."""
+    shape, place = FOUND[name]
+    assert guess_of(shape).value == place
+
+
+def test_value_of_another_maker_is_found() -> None:
+    """A profile that does not know the maker's name finds the values all the same."""
+    spelled = {
+        key: with_maker(shown, "Maker") if isinstance(shown, str) else shown for key, shown in VALUES.items()
+    }
+    assert guess_of(lambda _key, shown: {"is": shown}, spelled).value == "/is"
+
+
+ASKED: dict[str, tuple[Callable[[str, Any], object], tuple[str, ...]]] = {
+    "two places alike": (lambda _key, shown: {"is": shown, "was": shown}, ("/is", "/was")),
+    "two usual places": (
+        lambda _key, shown: {"data": {"value": shown}, "value": shown},
+        ("/data/value", "/value"),
+    ),
+    "each does for what the other does not": (
+        lambda key, shown: {"is": "x" if key == ANCHOR else shown, "was": "x" if key == OTHER else shown},
+        ("/is", "/was"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_among_equals_nothing_is_guessed(name: str) -> None:
+    """Where two places do equally well, neither is taken, and both are named."""
+    shape, candidates = ASKED[name]
+    guess = guess_of(shape)
+    assert (guess.value, guess.candidates) == (None, candidates)
+
+
+def test_type_that_never_fits_is_a_doubt() -> None:
+    """Where every enumeration is a word of another kind, its values may stand elsewhere."""
+    guess = guess_of(
+        lambda _key, shown: {"val": shown.rpartition(".")[2].upper() if isinstance(shown, str) else shown}
+    )
+    assert (guess.value, guess.candidates) == (None, ("/val",))
+
+
+WRONG: dict[str, Callable[[Any], object]] = {
+    "all values as texts": str,
+    "labels for enumerations": lambda shown: shown.rpartition(".")[2] if isinstance(shown, str) else shown,
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_fault_in_all_values_hides_no_usual_place(name: str) -> None:
+    """Whoever answers with wrong values at a usual place is judged there."""
+    assert guess_of(lambda _key, shown: {"value": WRONG[name](shown), "default": shown}).value == "/value"
+
+
+def test_one_key_is_no_evidence_for_an_unusual_place() -> None:
+    """A member of the right type in the only body is named, and not taken."""
+    guess = guess_of(lambda _key, shown: {"state": shown}, {ANCHOR: 5})
+    assert (guess.value, guess.candidates) == (None, ("/state",))
+
+
+def test_statuses_of_another_shape_have_a_place_of_their_own() -> None:
+    """Where settings and statuses are shaped differently, each has its place."""
+    guess = guess_of(lambda key, shown: {"data": {"is": shown}} if ".Setting." in key else {"now": shown})
+    assert (guess.value, guess.status) == ("/data/is", "/now")
+    assert guess.places("status") == ("/now", "/data/is")
+    assert guess.places("settings") == ("/data/is", "/now")
+
+
+def test_undecided_body_says_where_its_value_may_be() -> None:
+    """The reason of an answer without a value names the candidates and the field that decides."""
+    evidence = Observations(UNDECLARED, CATALOG)
+    evidence.exchanges += numbered(
+        exchange(key, 200, json.dumps({"is": shown, "was": shown}).encode()) for key, shown in VALUES.items()
+    )
+    answer = evidence.answer(evidence.exchanges[0])
+    assert (answer.absence, answer.calibrated) == (Absence.UNPOINTED, True)
+    assert "declare answer.value ('/is' or '/was'?)" in answer.words
+
+
+SHAPES: dict[str, tuple[bytes, str | None]] = {
+    "an envelope": (b'{"data": {"value": 5}}', "/data/value"),
+    "bare": (b"5", ""),
+    "two places": (b'{"data": {"value": 5}, "value": 5}', None),
+    "two places, one fits": (b'{"data": {"value": 5}, "value": "five"}', "/data/value"),
+    "another type": (b'{"value": "5"}', None),
+    "null": (b'{"value": null}', None),
+    "no JSON": (b"<p>5</p>", None),
+}
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_one_key_is_evidence_for_a_usual_place(name: str) -> None:
+    """From a single body the value is at the one usual place that fits."""
+    body, place = SHAPES[name]
+    classifier = learnt([exchange(ANCHOR, 200, body)])
+    assert classifier.guess.value == place
+    assert classifier.speaks_json is (name != "no JSON")
+
+
+def test_first_fitting_body_decides_where_two_disagree() -> None:
+    """Of two keys with values at two usual places, the first one that was read decides."""
+    first, later = exchange(OTHER, 200, b'{"value": true}'), exchange(ANCHOR, 200, b'{"data": {"value": 5}}')
+    assert learnt([first, later]).guess.value == "/value"
+
+
+def test_nothing_is_guessed_where_the_place_is_declared() -> None:
+    """A declared pointer is no guess, however well a body fits it."""
+    evidence = Observations(profile_of(answer={"value": "/value"}), CATALOG)
+    evidence.exchanges += numbered([exchange(ANCHOR, 200, b'{"value": 5}')])
+    assert evidence.answer(evidence.exchanges[0]).value == 5
+    assert evidence.guess.value is None
+
+
+def nonce(body: bytes) -> Exchange:
+    """The first exchange after the shared reads: a key that cannot exist."""
+    return exchange(f"{NONCE}Ab", 200, body, group=NONCE_SETTINGS, purpose="control")
+
+
+BODIES = (
+    b"<p>",
+    b"5",
+    b'{"value": 5}',
+    b"[5]",
+    b'{"is": 5}',
+    b'{"is": false}',
+    b'{"is": "Vendor.Common.EnumType.PowerState.On"}',
+)
+
+
+@pytest.mark.parametrize("declared", [{}, {"value": "/value"}])
+@pytest.mark.parametrize("start", range(len(BODIES)))
+@pytest.mark.parametrize("reads", [1, 3, 7])
+def test_learning_step_by_step_is_learning_at_once(declared: dict[str, str], start: int, reads: int) -> None:
+    """A live run learns while it asks, a saved ledger shows everything at once: both know the same."""
+    bodies = [*BODIES[start:], *BODIES[:start]]
+    made = [exchange(key, 200, body) for key, body in zip((*VALUES, ANCHOR), bodies, strict=True)]
+    made = [
+        *made[:reads],
+        nonce(b'{"is": true}'),
+        *(
+            replace(one, purpose="repeat", group=Group(ProcedureKind.AGAIN, "settings/x"))
+            for one in made[reads:]
+        ),
+    ]
+    stepwise = Calibration(profile_of(answer=declared), CATALOG)
+    for one in made:
+        stepwise.learn([one])
+    assert stepwise.classifier == learnt(made, declared)
+
+
+def test_guess_is_fixed_when_the_shared_reads_are_over() -> None:
+    """What comes after the shared reads changes no guess; a read made again among them ends nothing."""
+    reads = [exchange(key, 200, json.dumps({"is": shown}).encode()) for key, shown in VALUES.items()]
+    paced = replace(reads[0], purpose="control", group=Group(ProcedureKind.PACE))
+    later = [
+        replace(
+            one, request=replace(one.request, url="x"), response=replace(one.response, body=b'{"value": 1}')
+        )
+        for one in reads
+        if one.response
+    ]
+    calibration = Calibration(UNDECLARED, CATALOG)
+    assert calibration.learn([*reads[:2], paced, *reads[2:]]).guess.value == "/is"
+    assert not calibration.is_settled
+    assert calibration.learn([nonce(b"{}"), *later]).guess.value == "/is"
+    assert calibration.is_settled
+
+
+def test_place_is_guessed_as_soon_as_it_shows() -> None:
+    """Bodies that fit nowhere are judged anew when a later one shows where values are."""
+    evidence = Observations(UNDECLARED, CATALOG)
+    evidence.exchanges += numbered([exchange(OTHER, 200, b'{"value": 5}')])
+    assert evidence.answer(evidence.exchanges[0]).absence is Absence.UNPOINTED
+    evidence.exchanges += [replace(exchange(ANCHOR, 200, b'{"value": 5}'), n=2)]
+    assert evidence.answer(evidence.exchanges[1]).value == 5
+    assert evidence.answer(evidence.exchanges[0]).value == 5

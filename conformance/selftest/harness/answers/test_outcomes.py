@@ -1,0 +1,167 @@
+"""Whatever bytes a target sends, they amount to an outcome: nothing is raised."""
+
+from __future__ import annotations
+
+import gzip
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from conformance.checks.answer import Outcome
+from conformance.checks.exchange import Response
+from conformance.harness.answers.classes import Classifier
+from conformance.harness.ledger import read_ledger
+from conformance.harness.throttling import retry_after_s
+from conformance.selftest.support.samples.handmade import exchange, profile_of
+from conformance.selftest.support.samples.ledgers import written
+from conformance.selftest.support.servers.raw_server import (
+    always,
+    asked,
+    came,
+    http,
+    profile_at,
+    raw_server,
+    sent,
+)
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from conformance.checks.exchange import Exchange
+    from conformance.harness.wire.messages import Sent
+
+KEY = "Vendor.Common.Setting.ChildLock"
+
+RAISING = {
+    "a Location of no host": http(302, b"", Location="http://xn--0/"),
+    "a character set that is always undefined": http(
+        200, b"{}", Content_Type="application/json; charset=undefined"
+    ),
+    "a codec of names": http(200, b"{}", Content_Type="application/json; charset=punycode"),
+}
+
+
+def exchange_of(attempt: Sent, n: int = 1) -> Exchange:
+    """An attempt as it enters the ledger."""
+    return replace(
+        exchange(KEY), n=n, request=attempt.request, response=attempt.response, failure=attempt.failure
+    )
+
+
+@pytest.mark.parametrize("follow", [False, True])
+@pytest.mark.parametrize("name", RAISING)
+def test_what_raises_in_a_library_is_an_outcome(name: str, *, follow: bool) -> None:
+    """A redirect to no host, and names of codecs that are no character sets, end no run."""
+    (attempt,) = asked(always(RAISING[name]), http={"follow_redirects": follow})
+    outcome = Classifier(profile_of()).answer(exchange_of(attempt)).outcome
+    assert outcome is (Outcome.REDIRECT if "302" in RAISING[name].decode("latin-1") else Outcome.NOVALUE)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [MemoryError, RecursionError, UnicodeError("x"), KeyError("x"), ExceptionGroup("x", [ValueError()])],
+)
+def test_anything_raised_is_a_failure(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No error of any library needs to be known by name."""
+
+    def raising(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr("conformance.harness.wire.transport.read_body", raising)
+    assert came(asked(always(http()))) == ["other"]
+
+
+words = st.text(st.characters(max_codepoint=255, exclude_characters="\r\n"), max_size=20).map(
+    lambda text: text.encode("latin-1")
+)
+CODINGS = [
+    b"gzip",
+    b"deflate",
+    b"br",
+    b"gzip, gzip",
+    b"identity",
+    b"zebra",
+    b",",
+    b"chunked",
+    b"GZIP, chunked",
+]
+CHARSETS = b'utf-8 utf-16 undefined punycode idna hex \xff " mbcs latin-1 utf-7'.split()
+VALUES: dict[bytes, list[bytes]] = {
+    b"Content-Length": [b"0", b"1", b"5", b"99999999", b"-1", b"1, 1", b"1, 2", b"0x5", b"", b"9" * 5000],
+    b"Content-Encoding": CODINGS,
+    b"Transfer-Encoding": CODINGS,
+    b"Content-Type": [b"application/json; charset=" + name for name in CHARSETS],
+    b"Location": [
+        b"http://xn--0/",
+        b"//[",
+        b"/x",
+        b"?",
+        b"http://\xff/",
+        b"http://h:99999/",
+        b"/" + b"x" * 9_000,
+    ],
+    b"Retry-After": [b"0", b"1", b"-1", b"9" * 400, b"x", b"Fri, 31 Dec 9999 23:59:59 -2359"],
+}
+known_headers = st.sampled_from([(name, text) for name, texts in VALUES.items() for text in texts])
+worded = st.tuples(st.sampled_from([b"Set-Cookie", b"Connection", b"Upgrade"]) | words, words)
+headers = st.lists(known_headers | worded, max_size=5)
+status_lines = st.sampled_from(
+    [b"HTTP/1.1 200 OK", b"HTTP/1.1 302 Found", b"HTTP/1.1 429 Slow", b"HTTP/1.1 503 No", b"HTTP/1.0 200"]
+)
+odd_lines = st.sampled_from(
+    [b"HTTP/1.1 100 Go", b"HTTP/1.1 101 Up", b"HTTP/1.1 999 ?", b"HTTP/2 200", b"HTTP/1.1 -1 x", b""]
+)
+bodies = st.binary(max_size=40) | st.sampled_from(
+    [b"{}", b'{"data": {"value": true}}', b"[" * 2_000, gzip.compress(b"{}"), b"\x1f\x8b"]
+)
+
+
+@st.composite
+def answers(draw: st.DrawFn) -> bytes:
+    """The bytes of an answer, well-formed or not, chunked or not."""
+    body, fields = draw(bodies), draw(headers)
+    if draw(st.booleans()):
+        fields.append((b"Content-Length", b"%d" % len(body)))
+    elif draw(st.booleans()):
+        fields.append((b"Transfer-Encoding", b"chunked"))
+        body = b"%x\r\n%b\r\n" % (len(body), body) + draw(
+            st.sampled_from([b"0\r\n\r\n", b"0\r\nX: y\r\n\r\n", b"zz\r\n", b"", b"0\r\n"])
+        )
+    lines = [draw(status_lines | odd_lines | words), *(name + b": " + value for name, value in fields)]
+    return draw(st.sampled_from([b"\r\n", b"\r\n", b"\n"])).join([*lines, b"", body])
+
+
+def test_any_bytes_are_an_outcome(tmp_path: Path) -> None:
+    """Generated answers, also several in one packet: each attempt has an outcome, in the ledger as well."""
+    packet = [b""]
+
+    def answer(_head: bytes, _over: threading.Event) -> Iterator[bytes]:
+        yield packet[0]
+
+    @settings(max_examples=150)
+    @given(st.lists(answers(), min_size=1, max_size=2), st.booleans())
+    def examples(sending: list[bytes], follow: bool) -> None:
+        packet[0] = b"".join(sending)
+        profile = profile_at(
+            raw.url, http={"follow_redirects": follow}, pace={"max_retries": 1, "max_retry_after_s": 0}
+        )
+        attempts = sent(profile)
+        assert all((attempt.response is None) is (attempt.failure is not None) for attempt in attempts)
+        lines = [exchange_of(attempt, n) for n, attempt in enumerate(attempts, start=1)]
+        kept = read_ledger(written(tmp_path / "ledger", lines)).exchanges
+        classify = Classifier(profile).answer
+        assert [classify(line) for line in kept] == [classify(line) for line in lines]
+
+    with raw_server(answer) as raw:
+        examples()
+
+
+@given(st.text(max_size=40) | st.dates().map(lambda day: day.strftime("%a, %d %b %Y 00:00:00 +2359")))
+def test_any_retry_after_is_a_time(text: str) -> None:
+    """Whatever stands in Retry-After, there is a number of seconds to wait, and none below zero."""
+    assert retry_after_s(Response(429, (("Retry-After", text),), b"", 1.0)) >= 0

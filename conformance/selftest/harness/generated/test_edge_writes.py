@@ -1,0 +1,187 @@
+"""The generated values that a run writes: which, how many, and that nothing of them is left behind."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from catalog import keys
+from conformance.cases import CATALOG
+from conformance.checks.reads.value_types import fits
+from conformance.harness.answers.classes import Classifier
+from conformance.harness.generated.edge_values import EdgeValue, edge_values, shorter
+from conformance.mutants.fleets import OVEN_ALARM, ROBOT_MAPS
+from conformance.reference.service import Service
+from conformance.reference.wire import Incoming, Reply
+from conformance.selftest.support.judged_runs import run_of
+from conformance.selftest.support.samples.handmade import profile_of, seen_of, value
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from catalog.model import Entry
+    from conformance.reference.appliance import Appliance
+    from conformance.reference.events import Event
+    from conformance.reference.wire import Json
+    from conformance.selftest.support.judged_runs import Run
+
+ERRORS = {"PROT-ERRORS", "SET-TYPEGUARD"}
+CLAUSES = {"SET-TYPEGUARD", "SET-ENUMGUARD", "RANGE-WRITE-OUT", "SET-ONLY-TARGET"}
+
+
+class Sound(Service):
+    """An oven and a robot that do nothing wrong."""
+
+    fleet = (OVEN_ALARM, ROBOT_MAPS)
+
+
+class Forgetful(Service):
+    """An alarm clock that takes what is beyond doubles, once."""
+
+    fleet = (OVEN_ALARM.only(keys.ALARM_CLOCK, keys.DOOR_STATE),)
+    broken = 0
+
+    def accepts(self, appliance: Appliance, key: str, value: Json) -> Any:
+        """Take one large number."""
+        if isinstance(value, int) and value > 2**53 and not self.broken:
+            self.broken += 1
+            return None
+        return super().accepts(appliance, key, value)
+
+
+class Unencoded(Service):
+    """Stores half of a surrogate pair in a name, and cannot send it."""
+
+    fleet = (ROBOT_MAPS,)
+
+    def fits_type(self, entry: Entry, value: Json) -> bool:
+        """Any text."""
+        return isinstance(value, str) if entry.type == "String" else super().fits_type(entry, value)
+
+    def answer(self, request: Incoming) -> Reply:
+        """Break where a name cannot be encoded."""
+        try:
+            return super().answer(request)
+        except UnicodeEncodeError:
+            return Reply(500)
+
+    def event(self, appliance: Appliance, key: str, value: Json) -> Event:
+        """An event can always be sent."""
+        return super().event(appliance, key, "" if isinstance(value, str) else value)
+
+
+def pace(number: int) -> dict[str, Any]:
+    """The tables of a profile with so many generated values."""
+    return {"pace": {"generated": 0, "generated_reads": 0, "generated_writes": number}}
+
+
+def texts(key: str, present: Any, seed: str = "", **members: Any) -> list[str]:
+    """The values that are chosen for a setting, as JSON texts."""
+    profile = profile_of("Refrigerator")
+    exchange = value(key, present, **members)
+    read, entry = Classifier(profile).answer(exchange), CATALOG.entries[key]
+    return [edge.text for edge in edge_values(seen_of(profile, exchange), entry, read, seed)]
+
+
+def written(run: Run) -> list[tuple[str, Any]]:
+    """The generated values of a run, by appliance."""
+    return [(line["ha_id"], line["value"]) for line in run.requests("edge/") if line["purpose"] == "write"]
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A run that writes ten values to each appliance."""
+    return run_of(Sound(), tmp_path_factory.mktemp("sound"), "write", pace(10), clauses=CLAUSES)
+
+
+@pytest.mark.parametrize(
+    ("key", "present", "expected"),
+    [
+        (keys.ALARM_CLOCK, 60, {"9007199254740993", "38340.0", "-0.0", "1e308", "1e400", "5e-324", "[60]"}),
+        (keys.INTERNAL_BRIGHTNESS, 60, {"9007199254740993", "5e-324", '"NaN"', '{"value": 60}', "-0.0"}),
+        (keys.CHILD_LOCK, True, {'"true"', "[true]", '"\\ud800"'}),
+        (keys.MAP_NAME_1, "Attic", {'"\\ud800"', '""', '["Attic"]', f'"{"a" * 10_000}"'}),
+    ],
+)
+def test_values_are_near_type_and_range(key: str, present: Any, expected: set[str]) -> None:
+    """Each type has the values at the edges of its parsers."""
+    assert expected <= set(texts(key, present))
+
+
+def test_number_without_a_range_gets_no_number_of_its_type() -> None:
+    """Where nobody shows a range, nothing is written that the setting might take."""
+    entry = CATALOG.entries[keys.ASSISTANT_TIMEOUT_FRIDGE]
+    assert not [text for text in texts(entry.key, 5) if fits(entry, EdgeValue(text).value)]
+
+
+def test_another_seed_takes_another_order() -> None:
+    """The same values come in an order that the seed decides."""
+    one, other = (texts(keys.CHILD_LOCK, present=True, seed=seed) for seed in ("monday", "tuesday"))
+    assert one != other
+    assert set(one) == set(other)
+
+
+@pytest.mark.parametrize(
+    ("text", "cut"),
+    [('"abcd"', '"ab"'), ("9007199254740993", "90071992"), ("-12", "-1"), ("1e400", None), ('""', None)],
+)
+def test_texts_and_whole_numbers_are_cut(text: str, cut: str | None) -> None:
+    """A text loses half of its characters and a whole number half of its digits."""
+    found = shorter(EdgeValue(text))
+    assert (found.text if found else None) == cut
+
+
+def test_budget_is_kept_for_each_appliance(sound: Run) -> None:
+    """No appliance gets more values than the profile allows, and each gets as many."""
+    made = [ha_id for ha_id, _ in written(sound)]
+    assert {made.count(spec.ha_id) for spec in Sound.fleet} == {10}
+
+
+def test_every_value_is_put_back(sound: Run) -> None:
+    """What a sound server has after the run is what it had before."""
+    assert not sound.left
+    assert {verdict for verdict, _ in sound.verdicts.values()} <= {"pass", "not_applicable", "inconclusive"}
+
+
+def test_value_is_sent_as_it_is_spelled(tmp_path: Path) -> None:
+    """The body of a request holds the text of the value, and the ledger what a parser makes of it."""
+    run = run_of(Sound(), tmp_path, "write", pace(120), clauses={"SET-TYPEGUARD"})
+    bodies = "\n".join(
+        line["request"]["body"] for line in run.requests("edge/") if line["purpose"] == "write"
+    )
+    assert all(f'"value": {text}}}' in bodies for text in ("1e400", '"\\ud800"', "-0.0", "38340.0"))
+    assert ("oven-1", float("inf")) in written(run)
+
+
+def test_one_wrong_value_convicts_nobody(tmp_path: Path) -> None:
+    """A value that is stored once, and not when it is written again, is told and no finding."""
+    service = Forgetful()
+    run = run_of(service, tmp_path, "write", pace(120), clauses={"RANGE-WRITE-OUT"})
+    verdict, message = run.said("RANGE-WRITE-OUT", "~generated@oven-1")
+    assert service.broken
+    assert verdict != "fail"
+    assert "AlarmClock: 6 of 7 writes tell: wrote 9007199254740993, acknowledged (204)" in message
+
+
+@pytest.mark.parametrize(("chosen", "verdict"), [("observe", "observed"), ("fail", "fail")])
+def test_value_that_breaks_the_reading_is_told(chosen: str, verdict: str, tmp_path: Path) -> None:
+    """A value that is acknowledged, and after which the setting is answered with 500, is a server error."""
+    tables = {"pace": {"generated": 0, "generated_reads": 40, "generated_writes": 120}}
+    run = run_of(
+        Unencoded(),
+        tmp_path,
+        "write",
+        {**tables, "interpretation": {"server_errors": chosen}},
+        clauses=ERRORS,
+    )
+    found, message = run.said("PROT-ERRORS", "~generated@")
+    assert found == verdict
+    assert 'wrote "\\ud800" to NameOfMap1, acknowledged (204), then 500 (server error)' in message
+    assert not run.left
+
+
+def test_no_budget_leaves_the_cases_out(tmp_path: Path) -> None:
+    """With pace.generated_writes = 0 there is no case, and nothing is written for one."""
+    run = run_of(Sound(), tmp_path, "write", pace(0), clauses=CLAUSES)
+    assert [name for name in run.cases if "~generated" in name] == written(run) == []

@@ -1,0 +1,1 @@
+"""Tests of the transport: tokens, connections, limits, redaction."""

@@ -1,0 +1,161 @@
+"""Tokens over a night: granted, refreshed, printed by a command, and got anew when the target wants that."""
+
+from __future__ import annotations
+
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.cases import CATALOG
+from conformance.harness.errors import TransportError
+from conformance.harness.wire.messages import Wanted
+from conformance.harness.wire.redaction import Redactor
+from conformance.harness.wire.transport import Transport
+from conformance.profiles.validation import build_profile, secrets_of
+from conformance.selftest.support.commanding import run
+from conformance.selftest.support.servers.guarded_server import FIRST_REFRESH, SECRET, Guarded, guarded
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from pathlib import Path
+
+ENVIRONMENT = {"SECRET_OF_TEST": SECRET, "REFRESH_OF_TEST": FIRST_REFRESH}
+CREDENTIALS = {"client_id": "the-suite", "client_secret": "${SECRET_OF_TEST}"}
+REFRESH = {"client_id": "the-suite", "refresh_token": "${REFRESH_OF_TEST}"}
+COUNTER = """import pathlib, sys
+place = pathlib.Path(sys.argv[1])
+number = int(place.read_text()) + 1 if place.exists() else 1
+place.write_text(str(number))
+print(f"access-token-{number}")
+"""
+
+
+@contextmanager
+def talking(server: Guarded, auth: dict[str, Any], **tables: Any) -> Generator[Transport]:
+    """A transport to that server."""
+    if "oauth2" in auth:
+        auth = {"oauth2": {"token_url": f"{server.url}/token", **auth["oauth2"]}}
+    target = {"name": "hub", "base_url": server.url}
+    data = {"target": target, "appliance": [{"ha_id": "one", "kind": "Oven"}], "auth": auth, **tables}
+    profile = build_profile(data, CATALOG, environment=ENVIRONMENT)
+    redactor = Redactor(secrets_of(profile, ENVIRONMENT))
+    with Transport(profile, redactor, ENVIRONMENT, "test") as transport:
+        yield transport
+
+
+def statuses(transport: Transport, times: int = 1) -> list[int]:
+    """What came of so many requests, the last attempt of each."""
+    made = [transport.send(Wanted("/x"))[-1].response for _ in range(times)]
+    return [response.status if response else 0 for response in made]
+
+
+def printing(directory: Path) -> list[str]:
+    """A command that prints another token each time."""
+    (directory / "token.py").write_text(COUNTER, encoding="utf-8")
+    return [sys.executable, str(directory / "token.py"), str(directory / "count")]
+
+
+@pytest.mark.parametrize("oauth2", [CREDENTIALS, REFRESH], ids=["credentials", "refresh"])
+def test_outdated_token_is_got_anew_once(oauth2: dict[str, str]) -> None:
+    """A 401 in the middle brings another token, and the request is made again with that."""
+    with guarded() as server, talking(server, {"oauth2": oauth2}) as transport:
+        server.good = lambda token, asked: token.endswith("1") == (asked < 3)
+        assert statuses(transport, 4) == [200] * 4
+    assert (server.granted, [token[-1] for token in server.tokens]) == (2, list("11122"))
+
+
+def test_both_attempts_are_kept() -> None:
+    """The ledger has the answer that said 401, too."""
+    with guarded() as server, talking(server, {"oauth2": CREDENTIALS}) as transport:
+        server.good = lambda token, asked: token.endswith("1") == (asked < 2)
+        made = [transport.send(Wanted("/x")) for _ in range(2)]
+    came = [[one.response.status for one in attempts if one.response] for attempts in made]
+    assert came == [[200], [401, 200]]
+
+
+def test_rotated_refresh_token_is_the_next_one() -> None:
+    """Each refresh token is good once; the new one is sent next, and is in no record."""
+    with guarded() as server, talking(server, {"oauth2": REFRESH}) as transport:
+        server.good = lambda token, asked: token.endswith(str((asked + 1) // 2))
+        statuses(transport, 6)
+        kept = [transport.granted.get_nowait() for _ in range(server.granted)]
+    sent = [form["refresh_token"] for form in server.forms]
+    assert sent == [f"refresh-token-{number}" for number in range(server.granted)]
+    assert "refresh-token-" not in str(kept)
+    assert "refresh_token=${REFRESH_TOKEN}" in (kept[-1].request.body or "")
+
+
+def test_command_prints_the_token(tmp_path: Path) -> None:
+    """It is run once, and again when the target takes its token no more."""
+    with guarded() as server, talking(server, {"token_cmd": printing(tmp_path)}) as transport:
+        server.good = lambda token, asked: token.endswith("1") == (asked < 4)
+        assert statuses(transport, 5) == [200] * 5
+    assert (tmp_path / "count").read_text() == "2"
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["/nowhere/vault"], "it cannot be run: No such file"),
+        ([sys.executable, "-c", "raise SystemExit(7)"], "it ended with 7"),
+        ([sys.executable, "-c", "print('two'); print('lines')"], "it prints no single line"),
+        ([sys.executable, "-c", ""], "it prints no single line"),
+        ([sys.executable, "-c", "print('On')"], "cannot be kept"),
+    ],
+)
+def test_command_that_prints_none_is_the_operators_matter(words: list[str], why: str) -> None:
+    """What is wrong is said in a line, and nothing is sent to the target."""
+    refused = pytest.raises(TransportError, match=rf"auth\.token_cmd grants .*{why}")
+    with guarded() as server, talking(server, {"token_cmd": words}) as transport, refused:
+        transport.send(Wanted("/x"))
+    assert server.asked == []
+
+
+def test_answer_that_is_not_about_the_token_brings_no_storm() -> None:
+    """Where a new token is answered with 401 as well, no request after it asks for another."""
+    with guarded() as server, talking(server, {"oauth2": CREDENTIALS}) as transport:
+        server.good = lambda _token, asked: asked < 2
+        assert statuses(transport, 9) == [200, *[401] * 8]
+    assert server.granted == 2
+
+
+def test_access_that_was_never_given_is_not_asked_for_twice() -> None:
+    """A token that was refused from the first is not outdated."""
+    with guarded() as server, talking(server, {"oauth2": CREDENTIALS}) as transport:
+        server.good = lambda _token, _asked: False
+        assert statuses(transport, 3) == [401] * 3
+    assert server.granted == 1
+
+
+def test_many_threads_get_one_new_token() -> None:
+    """Requests that are under way when a token expires share the next one."""
+    tables: dict[str, Any] = {"pace": {"concurrency": 8}}
+    with guarded() as server, talking(server, {"oauth2": CREDENTIALS}, **tables) as transport:
+        server.good = lambda token, asked: token.endswith("2") or asked < 9
+        statuses(transport, 8)
+        with ThreadPoolExecutor(8) as pool:
+            made = list(pool.map(transport.send, [Wanted("/x")] * 8))
+    assert {attempts[-1].response.status for attempts in made if attempts[-1].response} == {200}
+    assert server.granted == 2
+
+
+@pytest.mark.parametrize("oauth2", [CREDENTIALS, REFRESH], ids=["credentials", "refresh"])
+def test_night_over_tls_with_a_certificate_of_the_client(oauth2: dict[str, str], tmp_path: Path) -> None:
+    """A whole run against a server that wants a certificate and a token that changes in the middle."""
+    with guarded(tmp_path) as server:
+        server.good = lambda token, asked: token.endswith("1") == (asked < 30)
+        words = "".join(f'{name} = "{word}"\n' for name, word in oauth2.items())
+        (tmp_path / "hub.toml").write_text(
+            f'[target]\nname = "hub"\nbase_url = "{server.url}"\n[http]\nverify = "ca.pem"\n'
+            f'client_cert = ["client.pem"]\n[auth.oauth2]\ntoken_url = "{server.url}/token"\n{words}'
+            '[answer]\nvalue = "/data/value"\n[[appliance]]\nha_id = "one"\nkind = "Hood"\n',
+            encoding="utf-8",
+        )
+        ran = run(tmp_path, "hub.toml", env=ENVIRONMENT)
+    assert (ran.code, server.granted) == (1, 2)
+    refused = "access is refused"
+    assert not [one for one in ran.results["cases"] if refused in one["message"]]
+    assert not [path for path in ran.out.iterdir() if b"-token-" in path.read_bytes()]

@@ -1,0 +1,123 @@
+"""A connection fails with its kind, and no byte after an answer answers another request."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+from typing import TYPE_CHECKING, cast
+
+import pytest
+
+from conformance.harness.wire.connecting import connection_failure
+from conformance.harness.wire.messages import Wanted
+from conformance.mutants.hostile.opening import opened
+from conformance.mutants.hostile.servers import BY_NAME
+from conformance.selftest.support.servers.raw_server import (
+    always,
+    came,
+    http,
+    in_turn,
+    profile_at,
+    raw_server,
+    sent,
+    transport_of,
+)
+
+if TYPE_CHECKING:
+    from conformance.checks.exchange import Response
+
+FIRST = b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na"
+SECOND = b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nb"
+CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n"
+EARLY = b"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"
+
+SURPLUS: dict[str, tuple[bytes, int]] = {
+    "a whole answer more": (FIRST + FIRST, len(FIRST)),
+    "a whole answer after chunks": (CHUNKED + FIRST, len(FIRST)),
+    "a body after a 204": (b"HTTP/1.1 204 No Content\r\nContent-Length: 1\r\n\r\na", 1),
+    "more than the length": (FIRST + b"bcd", 3),
+}
+
+
+def answered(data: bytes, *more: bytes, times: int) -> list[Response]:
+    """The responses of a server that keeps connections, and answers with these one after another."""
+    with raw_server(in_turn(data, *more), per_connection=9) as raw:
+        return [attempt.response for attempt in sent(profile_at(raw.url), times) if attempt.response]
+
+
+@pytest.mark.parametrize("name", SURPLUS)
+def test_surplus_is_counted_and_answers_nothing(name: str) -> None:
+    """The bytes after an answer are counted with it, and the next request is made on another connection."""
+    data, count = SURPLUS[name]
+    first, second = answered(data, SECOND, times=2)
+    assert (first.connection, first.surplus_bytes) == (1, count)
+    assert (second.body, second.connection, second.surplus_bytes) == (b"b", 2, 0)
+
+
+@pytest.mark.parametrize("data", [FIRST, CHUNKED, EARLY + FIRST, b"HTTP/1.1 204 No Content\r\n\r\n"])
+def test_connection_without_surplus_is_used_again(data: bytes) -> None:
+    """As long as each answer ends where it says, one connection serves all requests."""
+    responses = answered(data, times=3)
+    assert [(response.connection, response.surplus_bytes) for response in responses] == [(1, 0)] * 3
+
+
+@pytest.mark.parametrize("letters", [500, 60_000])
+def test_reason_phrase_may_be_of_any_length(letters: int) -> None:
+    """Nobody reads it: a long one costs nothing, and the answer behind it is whole."""
+    responses = answered(FIRST.replace(b"OK", b"O" * letters), times=2)
+    assert [(response.body, response.surplus_bytes) for response in responses] == [(b"a", 0)] * 2
+
+
+def test_fresh_request_has_a_connection_of_its_own() -> None:
+    """A request that is to be fresh uses no earlier connection, and no later request uses its own."""
+    with raw_server(always(FIRST), per_connection=9) as raw, transport_of(profile_at(raw.url)) as transport:
+        wanted = [Wanted("/x"), Wanted("/x", fresh=True), Wanted("/x")]
+        attempts = [attempt for one in wanted for attempt in transport.send(one)]
+    assert [attempt.response and attempt.response.connection for attempt in attempts] == [1, 2, 1]
+
+
+CERTIFICATES = {"untrusted": "tls-untrusted", "expired": "tls-expired", "other name": "tls-other-host"}
+"""A hostile server by the kind of failure that its certificate is."""
+
+
+def failure_at(url: str, **http_table: object) -> object:
+    """The kind of failure a request to `url` ends with."""
+    (kind,) = came(sent(profile_at(url, http={"timeout_s": 5, **http_table})))
+    return kind
+
+
+@pytest.mark.parametrize("kind", CERTIFICATES)
+def test_fault_of_a_certificate_is_named(kind: str) -> None:
+    """A certificate that nobody signed, that has expired, or that is for another host."""
+    with opened(BY_NAME[CERTIFICATES[kind]]) as (server, data):
+        trusted = cast("dict[str, object]", data["http"])["verify"]
+        assert failure_at(server.base_url, verify=trusted) == kind
+
+
+def test_server_without_tls_is_named() -> None:
+    """An https address where plain HTTP is spoken is no fault of a certificate."""
+    with raw_server(always(http())) as raw:
+        assert failure_at(raw.url.replace("http:", "https:")) == "not tls"
+
+
+def test_nobody_listens() -> None:
+    """A refused connection is a failure of its own."""
+    with raw_server(always(b"")) as raw:
+        url = raw.url
+    assert failure_at(url) == "refused"
+
+
+@pytest.mark.parametrize(
+    ("cause", "kind"),
+    [
+        (socket.gaierror(-2, "anything"), "name"),
+        (OSError(113, "No route to host"), "connect"),
+        (ssl.SSLError(1, "[SSL: TLSV1_ALERT_PROTOCOL_VERSION]"), "tls"),
+        (None, "connect"),
+    ],
+)
+def test_kind_comes_from_the_error_below(cause: OSError | None, kind: str) -> None:
+    """The kind is that of the error below the client's own, however many lie between."""
+    between, error = RuntimeError("SSL certificate refused"), RuntimeError("name")
+    between.__cause__, error.__cause__ = cause, between
+    assert connection_failure(error) == kind

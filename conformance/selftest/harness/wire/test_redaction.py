@@ -1,0 +1,232 @@
+"""A secret is replaced in every form it may turn up in, and never reaches a file."""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, quote_plus
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from conformance.cases import CATALOG, all_cases
+from conformance.checks.exchange import Response
+from conformance.checks.reads.value_types import assert_boolean
+from conformance.harness.curl import curl_of
+from conformance.harness.errors import UnmaskableSecretError
+from conformance.harness.wire.recording import Recorder
+from conformance.harness.wire.redaction import Redactor
+from conformance.harness.wire.spellings import layers
+from conformance.profiles.keeping import known_text
+from conformance.profiles.validation import build_profile
+from conformance.reference.server import serve
+from conformance.reference.service import Service
+from conformance.reference.wire import Reply
+from conformance.runs.session import Session
+from conformance.selftest.support.samples.handmade import profile_of, value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from conformance.reference.wire import Incoming
+
+SECRET = 'pä/s+s "w<or&d\\?~'
+WORD = "c2VjcmV0/d29yZA+x"
+
+
+def by_letter(text: str, spell: str) -> str:
+    """`text` with each character spelled by a pattern of its number."""
+    return "".join(spell.format(ord(letter)) for letter in text)
+
+
+def by_octet(raw: bytes, spell: str) -> str:
+    """`raw` with each byte spelled by a pattern of its number."""
+    return "".join(spell.format(octet) for octet in raw)
+
+
+def in_base64(raw: bytes) -> str:
+    """`raw` in base64."""
+    return base64.b64encode(raw).decode()
+
+
+FORMS: dict[str, Callable[[str], str]] = {
+    "plain": str,
+    "in other letters": str.swapcase,
+    "reversed": lambda text: text[::-1],
+    "URL-encoded": lambda text: quote(text, safe=""),
+    "URL-encoded in every byte": lambda text: by_octet(text.encode(), "%{:02X}"),
+    "URL-encoded twice": lambda text: quote(by_octet(text.encode(), "%{:02x}")),
+    "URL-encoded as JavaScript does": lambda text: by_letter(text, "%u{:04x}"),
+    "in a form": quote_plus,
+    "in JSON": lambda text: json.dumps(text)[1:-1],
+    "in JSON with escaped slashes": lambda text: json.dumps(text)[1:-1].replace("/", "\\/"),
+    "in JSON by numbers": lambda text: by_letter(text, "\\u{:04x}"),
+    "in JSON within JSON": lambda text: json.dumps(json.dumps(by_letter(text, "\\u{:04X}"))),
+    "in JavaScript": lambda text: by_letter(text, "\\u{{{:x}}}"),
+    "in C": lambda text: by_octet(text.encode(), "\\x{:02x}"),
+    "in HTML": html.escape,
+    "in HTML by numbers": lambda text: by_letter(text, "&#{:d};"),
+    "in HTML by hexadecimal numbers": lambda text: by_letter(text, "&#x{:04X};"),
+    "in HTML in JSON in a URL": lambda text: quote(json.dumps(by_letter(text, "&#{:d};"))),
+    "hexadecimal": lambda text: text.encode().hex(),
+    "in base64": lambda text: in_base64(text.encode()),
+    "in base64 twice": lambda text: in_base64(in_base64(text.encode()).encode()),
+    "in base64 twice, after a name": lambda text: in_base64(
+        f"x: {in_base64(b'user:' + text.encode())}".encode()
+    ),
+    "in base64 of UTF-16": lambda text: in_base64(text.encode("utf-16")),
+    "in UTF-16": lambda text: text.encode("utf-16-le").decode("latin-1"),
+    "in UTF-16, in JSON": lambda text: json.dumps(text.encode("utf-16-be").decode("latin-1")),
+}
+
+
+@pytest.mark.parametrize("secret", [SECRET, WORD])
+@pytest.mark.parametrize("name", FORMS)
+def test_every_form_is_replaced(name: str, secret: str) -> None:
+    """The secret is found in a text and in bytes, and what stands beside it stays."""
+    written, redactor = FORMS[name](secret), Redactor({"TOKEN": secret})
+    before = f"before {written} after"
+    for hidden in (redactor.text(before), redactor.body(before.encode()).decode()):
+        assert "${TOKEN}" in hidden
+        assert (hidden[:7], hidden[-6:]) == ("before ", " after")
+        assert redactor.text(hidden) == hidden
+
+
+@given(
+    st.text("abcdEFGH0123/+=-_.~", min_size=8, max_size=24),
+    st.lists(st.sampled_from(sorted(FORMS)), min_size=1, max_size=2),
+)
+def test_forms_within_forms_leave_nothing(secret: str, names: list[str]) -> None:
+    """Escapes over escapes are taken off one by one: no layer of what is left holds the secret."""
+    written = secret
+    for name in (name for name in names if "base64" not in name):
+        written = FORMS[name](written)
+    hidden = Redactor({"VARIABLE": secret}).text(f"<<{written}>>")
+    assert all(secret.lower() not in layer.lower() for layer in layers(hidden, 9))
+
+
+@pytest.mark.parametrize("charset", ["utf-16", "utf-16-le", "utf-32", "cp500", "utf-7"])
+def test_body_in_another_encoding_is_searched_decoded(charset: str) -> None:
+    """Whatever encoding its media type names, a body holds no secret for whoever decodes it."""
+    body = Redactor({"TOKEN": WORD}).body(f"before {WORD} after".encode(charset), charset)
+    assert body.decode(charset) == "before ${TOKEN} after"
+
+
+def test_text_of_a_basic_authorization_is_secret_too() -> None:
+    """Of a variable that holds base64, what it stands for is masked as well."""
+    redactor = Redactor({"BASIC": in_base64(b"somebody:a password")})
+    assert redactor.text("you are somebody:a password!") == "you are ${BASIC}!"
+
+
+def test_text_without_a_secret_stays_as_it_is() -> None:
+    """What only looks like an escape is left alone, to the byte."""
+    body = b'{"a": "\\u0041 %41 &#65; &amp; \\/ \x00", "b": "\xff"}'
+    assert Redactor({"TOKEN": WORD}).body(body) == body
+
+
+@pytest.mark.parametrize("encode", [base64.b64encode, base64.urlsafe_b64encode])
+@pytest.mark.parametrize("before", ["", "a", "ab", "abc", "user:"])
+@pytest.mark.parametrize("after", ["", "x", "xy", "xyz"])
+@pytest.mark.parametrize("secret", [SECRET, WORD])
+def test_base64_is_found_at_every_offset(
+    encode: Callable[[bytes], bytes], before: str, after: str, secret: str
+) -> None:
+    """Inside a longer base64 text the secret's bytes begin at any of three places."""
+    hidden = Redactor({"TOKEN": secret}).text(encode(f"{before}{secret}{after}".encode()).decode())
+    assert "${TOKEN}" in hidden
+    assert len(hidden.replace("${TOKEN}", "")) <= 4 * (len(before) + len(after)) / 3 + 6
+
+
+def test_longer_secret_goes_first() -> None:
+    """A secret that holds another one is replaced as a whole."""
+    redactor = Redactor({"A": "a-token!", "B": "a-token!-and-more"})
+    assert redactor.text("x a-token!-and-more a-token!") == "x ${B} ${A}"
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        ("", "has fewer than 8"),
+        ("7 chars", "has fewer than 8"),
+        ("AlarmClock", "is part of a word"),
+        ("/settings/", "is part of a word"),
+        ("fridge-one", "is part of a word"),
+    ],
+)
+def test_secret_that_cannot_be_masked_is_refused(value: str, reason: str) -> None:
+    """What is short, or stands in answers anyway, would change the evidence where it is masked."""
+    with pytest.raises(UnmaskableSecretError, match=reason):
+        Redactor({"A": value}, known_text(CATALOG, {"appliance": [{"ha_id": "Fridge-One"}]}))
+
+
+def test_secret_that_is_learnt_later_is_replaced_too() -> None:
+    """A token fetched on the way counts from then on."""
+    redactor = Redactor({})
+    redactor.add("access_token", "granted-token")
+    assert redactor.text("Bearer granted-token") == "Bearer ${access_token}"
+
+
+def test_name_of_a_header_is_searched() -> None:
+    """A server may hide a secret in the name of a header, which comes in small letters."""
+    recorder = Recorder(profile_of(), Redactor({"TOKEN": "S3cret-Token"}))
+    assert recorder.response(Response(200, (("x-s3cret-token", "1"),), b"", 1.0)).headers == (
+        ("x-${TOKEN}", "1"),
+    )
+
+
+def test_leak_is_named(tmp_path: Path) -> None:
+    """A file that holds a secret in any form is named with the variable, never with the value."""
+    (tmp_path / "a.html").write_text(f"<p>{base64.b64encode(WORD.encode()).decode()}</p>")
+    (tmp_path / "b.html").write_text("clean")
+    assert Redactor({"TOKEN": WORD}).leaks(sorted(tmp_path.iterdir())) == ["a.html holds ${TOKEN}"]
+
+
+class Echo(Service):
+    """Repeats the Authorization header in every answer: as the value, in headers, in every form there is."""
+
+    name = "echo"
+
+    def answer(self, request: Incoming) -> Reply:
+        """Everything a careless server could repeat."""
+        shown = request.headers.get("authorization", "none")
+        data = {"value": shown, "forms": {name: spell(shown) for name, spell in FORMS.items()}}
+        body = json.dumps({"data": data}).replace("/", "\\/").encode()
+        status = 200 if "Setting" in request.path and "Nonce" not in request.path else 404
+        return Reply(status, body, headers={"X-Echo": shown, "WWW-Authenticate": f'Bearer realm="{shown}"'})
+
+
+def test_secret_never_reaches_a_file_of_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Against a server that repeats the token everywhere, no ledger, finding or curl line holds it."""
+    monkeypatch.setenv("REFERENCE_TOKEN", WORD)
+    with serve({"": Echo()}) as base_url:
+        data: dict[str, Any] = {
+            "target": {"name": "echo", "base_url": base_url},
+            "auth": {"headers": {"Authorization": "Bearer ${REFERENCE_TOKEN}"}},
+            "answer": {"value": "/data/value"},
+            "appliance": [{"ha_id": "oven-1", "kind": "Oven"}],
+        }
+        session = Session(build_profile(data, CATALOG), tmp_path)
+        session.select(all_cases(session.profile))
+        session.read()
+        cases = [case for case in all_cases(session.profile) if case.clause.id == "TYPE-BOOLEAN"]
+        judged = [session.judge(case, assert_boolean) for case in cases]
+        (tmp_path / "findings.txt").write_text("\n".join(f"{one.properties} {one.text}" for one in judged))
+        assert session.leaks() == []
+        session.close()
+    assert {item.verdict for item in judged if item.case.ha_id == "oven-1"} >= {"fail"}
+    everything = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    assert b"${REFERENCE_TOKEN}" in everything
+    assert [name for name, spell in FORMS.items() if spell(WORD).encode() in everything] == []
+
+
+def test_curl_line_names_the_variable() -> None:
+    """A secret in a command line is left to the shell, everything else is taken literally."""
+    made = value("Vendor.Common.Setting.AlarmClock", 5)
+    object.__setattr__(made.request, "headers", (("Authorization", "Bearer ${TOKEN}"), ("X", "it's $5 `x`")))
+    line = curl_of(made, profile_of(auth={"headers": {"Authorization": "Bearer ${TOKEN}"}}))
+    assert '-H "Authorization: Bearer $TOKEN"' in line
+    assert """-H 'X: it'"'"'s $5 `x`'""" in line

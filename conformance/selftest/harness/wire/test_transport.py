@@ -1,0 +1,252 @@
+"""Whatever a server does to a request, it ends in a response or a failure, in time."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.cases import CATALOG
+from conformance.harness.errors import TransportError
+from conformance.harness.wire.messages import Wanted
+from conformance.harness.wire.origins import resolved, same_origin
+from conformance.harness.wire.redaction import Redactor
+from conformance.harness.wire.transport import Transport
+from conformance.profiles.validation import build_profile
+from conformance.selftest.support.servers.raw_server import (
+    always,
+    asked,
+    came,
+    for_ever,
+    http,
+    in_turn,
+    profile_at,
+    raw_server,
+    sent,
+    transport_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from conformance.harness.wire.messages import Sent
+    from conformance.selftest.support.servers.raw_server import Answer
+
+OK = b"HTTP/1.1 200 OK\r\n"
+LARGEST_BODY = 1 << 20
+CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"
+GZIPPED = OK + b"Content-Encoding: gzip\r\n"
+LONG = b"Content-Length: 100000000\r\n\r\n"
+
+HOSTILE: dict[str, tuple[Answer, str]] = {
+    "accepts and never answers": (for_ever(b"", b""), "timeout"),
+    "drips its body": (for_ever(OK + LONG, b"x", pause_s=0.05), "timeout"),
+    "drips a chunk's size": (for_ever(CHUNKED, b"0", pause_s=0.05), "timeout"),
+    "sends headers without end": (for_ever(OK, b"X: y\r\n" * 100), "protocol"),
+    "closes at once": (always(b""), "closed"),
+    "closes within a chunk's size": (always(CHUNKED + b"5"), "protocol"),
+    "sends garbage": (always(b"\x00\xff\x16\x03 garbage \r\n\r\n"), "protocol"),
+    "speaks HTTP/0.9": (always(b"<html>\r\n\r\nhello</html>\r\n"), "protocol"),
+    "sends two lengths": (always(OK + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\nab"), "protocol"),
+    "sends chunks that are none": (always(CHUNKED + b"zz\r\n"), "protocol"),
+    "sends gzip that is none": (always(GZIPPED + b"Content-Length: 4\r\n\r\nabcd"), "protocol"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_server_gives_a_failure(name: str) -> None:
+    """No response within the time and size that are allowed is a failure of its kind, told shortly."""
+    answer, kind = HOSTILE[name]
+    attempts = asked(answer)
+    assert came(attempts)[-1] == kind
+    assert all(len(one.failure.text) <= 200 for one in attempts if one.failure)
+
+
+def test_closed_line_is_tried_once_more() -> None:
+    """An idle connection may have been closed under the request: the second attempt decides."""
+    assert came(asked(in_turn(b"", http(200, b"a")))) == ["closed", (200, b"a")]
+    assert came(asked(always(b""))) == ["closed", "closed"]
+
+
+@pytest.mark.parametrize("pieces", [OK + LONG + b"{", CHUNKED + b"1\r\n{\r\n5\r\nab"])
+def test_body_that_ends_too_early_is_kept(pieces: bytes) -> None:
+    """What came before the line was closed is evidence, and marked as not all of it."""
+    (attempt,) = asked(always(pieces))
+    assert attempt.response
+    assert (attempt.response.body[:1], attempt.response.complete) == (b"{", False)
+
+
+BEARABLE: dict[str, tuple[Answer, int, bytes]] = {
+    "a body that is cut by its length": (always(OK + b"Content-Length: 2\r\n\r\nabcdef"), 200, b"ab"),
+    "the largest body": (always(http(200, b"x" * LARGEST_BODY)), 200, b"x" * LARGEST_BODY),
+    "interim responses": (always(b"HTTP/1.1 103 Early\r\nX: y\r\n\r\n", http(200, b"a")), 200, b"a"),
+    "bytes in headers": (always(OK + b"X: \xff\xe4\r\nContent-Length: 0\r\n\r\n"), 200, b""),
+    "an unknown encoding": (always(http(200, b"a", Content_Encoding="zebra")), 200, b"a"),
+    "HTTP/1.0": (always(b"HTTP/1.0 200 OK\r\n\r\na"), 200, b"a"),
+}
+
+
+@pytest.mark.parametrize("name", BEARABLE)
+def test_odd_response_is_a_response(name: str) -> None:
+    """What is odd and still HTTP arrives as it was sent."""
+    answer, status, body = BEARABLE[name]
+    assert came(asked(answer)) == [(status, body)]
+
+
+LOCATIONS = ["http://[", "http://127.0.0.1:99999/", "\xff\xfe", "", "javascript:1"]
+
+
+@pytest.mark.parametrize("location", LOCATIONS)
+@pytest.mark.parametrize("follow", [False, True])
+def test_location_that_is_none_is_not_followed(location: str, *, follow: bool) -> None:
+    """A nonsensical Location is kept as a header; at worst following it is a failure."""
+    (found,) = came(asked(always(http(302, b"", Location=location)), http={"follow_redirects": follow}))
+    assert found == (302, b"") or isinstance(found, str)
+
+
+@pytest.mark.parametrize(("follow", "times"), [(False, 0), (True, 5)])
+def test_redirect_loop_ends(times: int, *, follow: bool) -> None:
+    """Unless declared, no redirect is followed; a loop is, a few times, and the last one is the answer."""
+    (attempt,) = asked(always(http(302, b"", Location="/x")), http={"follow_redirects": follow})
+    assert attempt.response
+    assert (attempt.response.status, len(attempt.response.redirects)) == (302, times)
+
+
+def test_redirect_to_another_host_is_never_followed() -> None:
+    """Headers with secrets stay with the host they were declared for."""
+    with raw_server(always(http(200))) as other:
+        attempts = asked(always(http(302, b"", Location=other.url)), http={"follow_redirects": True})
+    assert (came(attempts), other.heads) == ([(302, b"")], [])
+
+
+@pytest.mark.parametrize(("status", "times"), [(307, 2), (308, 2), (301, 2), (302, 1), (303, 1)])
+def test_write_is_followed_where_it_stays_the_same_write(status: int, times: int) -> None:
+    """A redirect that keeps method and body takes the whole write along; any other is the answer to it."""
+    with raw_server(in_turn(http(status, b"", Location="/y"), http(204))) as raw:
+        profile = profile_at(raw.url, http={"follow_redirects": True})
+        with transport_of(profile) as transport:
+            (attempt,) = transport.send(Wanted("/x", "PUT", (("Content-Type", "text/plain"),), "ä"), permit=1)
+    assert [head.split(b" ")[0] for head in raw.heads] == [b"PUT"] * times
+    assert all(b"content-length: 2" in head.lower() and b"text/plain" in head for head in raw.heads)
+    assert attempt.response
+    assert (attempt.response.status, len(attempt.response.redirects)) == (
+        (204, 1) if times == 2 else (status, 0)
+    )
+
+
+@pytest.mark.parametrize(
+    ("then", "kind"), [(b"", "closed"), (b"garbage", "closed"), (http(302, b"", Location="/z"), "other")]
+)
+def test_redirect_that_leads_to_nothing_is_told(then: bytes, kind: str) -> None:
+    """A failure tells of the redirects before it, also where the day's requests end between them."""
+    with raw_server(in_turn(http(302, b"", Location="/y"), then)) as raw:
+        attempt, *_ = sent(profile_at(raw.url, http={"follow_redirects": True}, pace={"per_day": 2}))
+    assert attempt.failure
+    assert (attempt.failure.kind, attempt.failure.redirects) == (kind, (f"{raw.url}/y",))
+
+
+def test_interrupted_request_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C while an answer is waited for: what was sent is known all the same."""
+    made: list[Sent] = []
+    with raw_server(always(http(200))) as raw, transport_of(profile_at(raw.url)) as transport:
+        monkeypatch.setattr(transport, "_receive", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            transport.send(Wanted("/x"), made=made)
+    assert [(one.request.url, one.failure and one.failure.kind) for one in made] == [
+        (f"{raw.url}/x", "other")
+    ]
+
+
+@pytest.fixture
+def interruptible() -> Generator[None]:
+    """Ctrl-C raises KeyboardInterrupt, also in a job of the background, where it is ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
+def test_interrupted_opening_of_a_stream_is_kept() -> None:
+    """Ctrl-C while a stream is to open: what was sent is known all the same."""
+    made: list[Sent] = []
+
+    def answer(_head: bytes, over: threading.Event) -> list[bytes]:
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+        over.wait()
+        return []
+
+    with (
+        raw_server(answer) as raw,
+        transport_of(profile_at(raw.url, http={"timeout_s": 9})) as transport,
+        pytest.raises(KeyboardInterrupt),
+        transport.listening(Wanted("/events"), made),
+    ):
+        raise AssertionError
+    assert [(one.request.url, one.response) for one in made] == [(f"{raw.url}/events", None)]
+
+
+def interrupted(*_: object) -> None:
+    """Ctrl-C."""
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    "urls",
+    [
+        "http://a/ https://a/",
+        "http://a/ http://a:81/",
+        "http://a/ http://a.b/",
+        "http://a/ http://a@b/",
+        "http://[ http://[",
+    ],
+)
+def test_origin_is_scheme_host_and_port(urls: str) -> None:
+    """Two URLs share an origin only if all three are the same; what is no URL has none."""
+    assert same_origin("http://a:80/x", "http://A:80/y")
+    assert not same_origin(*urls.split())
+
+
+def test_location_is_resolved_against_the_request() -> None:
+    """A relative Location counts from the URL asked; nonsense leads nowhere."""
+    assert resolved("http://a/x/y", "../z") == "http://a/z"
+    assert resolved("http://a/x/y", "http://[") == ""
+
+
+def test_only_declared_headers_are_sent_and_recorded() -> None:
+    """No cookie that a server planted, no body and no content type: what the profile says is sent."""
+    with raw_server(always(http(200, b"a", Set_Cookie="session=1; path=/"))) as raw:
+        first, second = sent(profile_at(raw.url, http={"headers": {"X-Tenant": "${TOKEN}"}}), times=2)
+    names = {line.partition(b":")[0].lower() for line in raw.heads[1].split(b"\r\n")[1:] if line}
+    assert names == {b"host", b"user-agent", b"accept", b"accept-encoding", b"connection", b"x-tenant"}
+    assert b"open sesame" in raw.heads[1]
+    assert dict(first.request.headers) == dict(second.request.headers) == {"x-tenant": "${TOKEN}"}
+
+
+UNUSABLE: dict[str, tuple[dict[str, object], str]] = {
+    "a certificate authority that is not there": ({"http": {"verify": "/nowhere.pem"}}, "http.verify"),
+    "a client certificate that is not there": ({"http": {"client_cert": ["/nowhere.pem"]}}, "client_cert"),
+    "a header that is no ASCII": ({"http": {"headers": {"X": "ä"}}}, "header"),
+    "a secret that is no ASCII": ({"auth": {"headers": {"X": "${ODD}"}}}, "header"),
+    "a secret with the end of its line": (
+        {"auth": {"headers": {"X": "${ENDED}"}}},
+        "the header X begins or ends with",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", UNUSABLE)
+def test_operators_mistake_is_told_before_anything_is_sent(name: str) -> None:
+    """What cannot be used is an error of the operator's, which names the field and no secret."""
+    tables, word = UNUSABLE[name]
+    environment = {"ODD": "gehäimnis", "ENDED": "geheimnis\n"}
+    data = {
+        "target": {"name": "x", "base_url": "https://127.0.0.1:1"},
+        "appliance": [{"ha_id": "one", "kind": "Oven"}],
+        **tables,
+    }
+    profile = build_profile(data, CATALOG, environment=environment)
+    with pytest.raises(TransportError, match=word) as raised:
+        Transport(profile, Redactor(environment), environment, "selftest")
+    assert "geh" not in str(raised.value)

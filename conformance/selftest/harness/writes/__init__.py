@@ -1,0 +1,1 @@
+"""Tests of writing: the gate, the journal, the procedures, putting back."""

@@ -1,0 +1,282 @@
+"""What is written for each type: within what the appliance can take, except where the point is that it must
+not take it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from conformance.cases import CATALOG
+from conformance.checks.reads.enumerations import allowed
+from conformance.checks.reads.value_types import fits
+from conformance.harness.answers.classes import Classifier
+from conformance.harness.writes.procedures import choices
+from conformance.selftest.support.samples.handmade import profile_of, seen_of, value
+
+if TYPE_CHECKING:
+    from catalog.model import Entry
+    from conformance.checks.answer import Answer
+    from conformance.checks.view import View
+
+LOCK, ALARM = "Vendor.Common.Setting.ChildLock", "Vendor.Common.Setting.AlarmClock"
+SETPOINT = "Refrigeration.FridgeFreezer.Setting.SetpointTemperatureRefrigerator"
+LIGHT = "Refrigeration.Common.Setting.Light.Internal.Brightness"
+TIMEOUT = "Refrigeration.Common.Setting.Door.AssistantTimeoutFridge"
+FORCE = "Refrigeration.Common.Setting.Door.AssistantForceFridge"
+COLOR, CUSTOM = "Vendor.Common.Setting.AmbientLightColor", "Vendor.Common.Setting.AmbientLightCustomColor"
+NAME = "ConsumerProducts.CleaningRobot.Setting.NameOfMap1"
+DOOR, BATTERY, COUNT, LOST = (
+    "Vendor.Common.Status.DoorState",
+    "Vendor.Common.Status.BatteryLevel",
+    "ConsumerProducts.CoffeeMaker.Status.BeverageCounterCoffee",
+    "ConsumerProducts.CleaningRobot.Status.Lost",
+)
+FORCES = "Refrigeration.Common.EnumType.Door.AssistantForce."
+LOW, MIDDLE, HIGH = (f"{FORCES}{name}Force" for name in ("Low", "Middle", "High"))
+DOORS = "Vendor.Common.EnumType.DoorState."
+COLORS = "Vendor.Common.EnumType.AmbientLightColor."
+BY_ONE: dict[str, Any] = {"min": 2, "max": 8, "step": 1}
+
+
+def shown(
+    key: str, present: Any, appliance: dict[str, Any] | None = None, **members: Any
+) -> tuple[View, Entry, Answer]:
+    """An appliance, one of its entries, and a read that shows this value of it."""
+    profile = profile_of("Refrigerator", appliance=appliance)
+    exchange = value(key, present, **members)
+    return seen_of(profile, exchange), CATALOG.entries[key], Classifier(profile).answer(exchange)
+
+
+OTHERS: dict[str, tuple[tuple[View, Entry, Answer], list[Any]]] = {
+    "true": (shown(LOCK, present=True), [False]),
+    "false": (shown(LOCK, present=False), [True]),
+    # Numbers: both ends and the middle, on the step, but not the present value.
+    "common range": (shown(ALARM, 60), [0, 38340, 19170]),
+    "at an end": (shown(ALARM, 0), [38340, 19170]),
+    "in the middle": (shown(SETPOINT, 5, **BY_ONE), [2, 8]),
+    "own range": (shown(SETPOINT, 4, **BY_ONE), [2, 8, 5]),
+    "own range, by five": (shown(LIGHT, 60, min=10, max=95, step=5), [10, 95, 50]),
+    "own range, by a half": (shown(SETPOINT, 2.5, min=2, max=3.5, step=0.5), [2, 3.5, 3]),
+    "wider than the common one": (shown(LIGHT, 60, min=-10, max=110), [0, 100, 50]),
+    "no end": (shown(LIGHT, 60, min=0, max=float("inf")), [0, 100, 50]),
+    "a range that is none": (shown(LIGHT, 60, min=90, max=10), [0, 100, 50]),
+    "one number": (shown(SETPOINT, 4, min=4, max=4), []),
+    "nobody shows a range": (shown(TIMEOUT, 5), [6]),
+    "nobody shows a number": (shown(TIMEOUT, "5"), []),
+    "a coarse step": (shown(SETPOINT, 2, min=2, max=8, step=10), [8]),
+    # Enumerations: all of a few, some of many; what is declared, else what is advertised, else what the
+    #     document lists.
+    "few": (shown(FORCE, LOW), [MIDDLE, HIGH]),
+    "advertised": (shown(FORCE, LOW, allowed=[LOW, HIGH]), [HIGH]),
+    "advertised, with an unknown member": (
+        shown(FORCE, LOW, allowed=[LOW, HIGH, f"{FORCES}NoForce", 7]),
+        [HIGH],
+    ),
+    "declared": (shown(FORCE, LOW, {"enum_subset": {FORCE: ["LowForce", "MiddleForce"]}}), [MIDDLE]),
+    "declared and advertised": (
+        shown(FORCE, LOW, {"enum_subset": {FORCE: ["LowForce", "MiddleForce"]}}, allowed=[LOW, HIGH]),
+        [MIDDLE],
+    ),
+    "advertised as empty": (shown(FORCE, LOW, allowed=[]), [MIDDLE, HIGH]),
+    "advertised as a word": (shown(FORCE, LOW, allowed="HighForce"), [MIDDLE, HIGH]),
+    "only one": (shown(FORCE, LOW, allowed=[LOW]), []),
+    "many": (
+        shown(COLOR, f"{COLORS}Color7"),
+        [f"{COLORS}{name}" for name in ("CustomColor", "Color34", "Color66", "Color99")],
+    ),
+    "by another maker": (
+        shown(
+            COLOR,
+            "Acme.Common.EnumType.AmbientLightColor.Color1",
+            {"vendor": "Acme", "enum_subset": {COLOR: ["Color1", "Color2"]}},
+        ),
+        ["Acme.Common.EnumType.AmbientLightColor.Color2"],
+    ),
+    # Texts: only samples.
+    "no samples": (shown(CUSTOM, "#000000"), []),
+    "colors": (
+        shown(
+            CUSTOM, "#4a88f8", {"samples": {"custom_color": ["#4a88f8", "#00d1ff"], "map_name": ["Attic"]}}
+        ),
+        ["#00d1ff"],
+    ),
+    "names": (
+        shown(
+            NAME,
+            "Office",
+            {"samples": {"custom_color": ["#00d1ff"], "map_name": ["Attic", "Office", "Küche"]}},
+        ),
+        ["Attic", "Küche"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_other_values(name: str) -> None:
+    """What is written to show that a setting is configurable: other values that the appliance can take, and
+    the same ones every time.
+    """
+    (seen, entry, read), values = OTHERS[name]
+    assert choices.other_values(seen, entry, read) == values
+    assert [type(each) for each in choices.other_values(seen, entry, read)] == [type(each) for each in values]
+
+
+@pytest.mark.parametrize("count", range(2, 12))
+def test_spread_of_many_values(count: int) -> None:
+    """Every other one of a few values is written; of many the first, the last and some between, each once."""
+    names = [f"Color{number}" for number in range(1, count + 1)]
+    seen, entry, read = shown(COLOR, f"{COLORS}{names[0]}", {"enum_subset": {COLOR: names}})
+    values = choices.other_values(seen, entry, read)
+    assert (
+        len(values)
+        == len(set(map(str, values)))
+        == (count - 1 if count - 1 <= choices.FEW else choices.SPREAD)
+    )
+    assert (values[0], values[-1]) == (f"{COLORS}{names[1]}", f"{COLORS}{names[-1]}")
+
+
+ENDS: dict[str, tuple[tuple[View, Entry, Answer], list[Any], list[Any]]] = {
+    "common": (shown(ALARM, 60), [0, 38340], [-1, 38341]),
+    "own": (shown(SETPOINT, 4, **BY_ONE), [2, 8], [1, 9]),
+    "at the lower end": (shown(SETPOINT, 2, **BY_ONE), [8, 2], [1, 9]),
+    "at the upper end": (shown(SETPOINT, 8, **BY_ONE), [2, 8], [1, 9]),
+    "by five": (shown(LIGHT, 60, min=10, max=95, step=5), [10, 95], [5, 100]),
+    "by a half": (shown(SETPOINT, 4, min=2, max=8, step=0.5), [2, 8], [1.5, 8.5]),
+    "declared step": (shown(LIGHT, 60, {"step": {LIGHT: 10}}), [0, 100], [-10, 110]),
+    "no step": (shown(LIGHT, 60), [0, 100], [-1, 101]),
+    "none": (shown(TIMEOUT, 5), [], []),
+    "halves of a whole number": (shown(ALARM, 60, min=0.5, max=99.5, step=0.5), [1, 99], [0, 100]),
+}
+
+
+@pytest.mark.parametrize("name", ENDS)
+def test_ends_and_one_step_outside(name: str) -> None:
+    """Both ends of a range, and what lies one step beyond them; nothing where nobody shows a range."""
+    (seen, entry, read), inside, beyond = ENDS[name]
+    assert choices.ends(entry, read) == inside
+    assert choices.outside(seen, entry, read) == beyond
+
+
+@pytest.mark.parametrize("entry", CATALOG.settings, ids=lambda entry: entry.key)
+def test_wrong_types_are_wrong(entry: Entry) -> None:
+    """No value that is to be refused for its type is of that type, for each setting of the catalog; there is
+    one for each.
+    """
+    present = {
+        "Boolean": True,
+        "Integer": 5,
+        "Double": 5,
+        "String": "x",
+        "Enumeration": (entry.values or ("",))[0],
+    }[entry.type]
+    wrong = choices.wrong_types(entry, shown(entry.key, present)[2])
+    assert wrong
+    assert [each for each in wrong if fits(entry, each)] == []
+
+
+def test_fraction_of_a_whole_number() -> None:
+    """An Integer is tried with a text, and with a fraction beside its present value, so that rounding it
+    would be harmless.
+    """
+    assert choices.wrong_types(CATALOG.entries[ALARM], shown(ALARM, 60)[2]) == ["5", 60.5]
+    assert choices.wrong_types(CATALOG.entries[ALARM], shown(ALARM, "60")[2]) == ["5", 0.5]
+
+
+ENUMERATIONS = [entry for entry in CATALOG.settings if entry.type == "Enumeration"]
+
+
+@pytest.mark.parametrize("entry", ENUMERATIONS, ids=lambda entry: entry.key)
+def test_non_members_are_no_members(entry: Entry) -> None:
+    """An unknown member of the own family and a member of another one: neither is a value of the key, and
+    both are the same every time.
+    """
+    seen = shown(entry.key, entry.values[0] if entry.values else "", {"vendor": "Acme"})[0]
+    found = choices.non_members(seen, entry, "seed")
+    unknown, neighbour = (str(each) for each in found[:2])
+    assert not {unknown, neighbour} & set(allowed(entry, seen.maker))
+    assert unknown.rpartition(".Nonce")[0].partition(".")[2] == str(entry.family).partition(".")[2]
+    assert neighbour.rpartition(".")[0].partition(".")[2] != str(entry.family).partition(".")[2]
+    assert {each.partition(".")[0] for each in (unknown, neighbour)} <= {
+        "Acme",
+        "Refrigeration",
+        "ConsumerProducts",
+        "Cooking",
+    }
+    assert neighbour in {
+        each.replace("Vendor.", "Acme.", 1)
+        for family in CATALOG.enumerations.values()
+        for each in (one.key for one in family.values)
+    }
+    assert choices.non_members(seen, entry, "seed") == found
+    assert choices.non_members(seen, entry, "another seed")[0] != unknown
+
+
+@pytest.mark.parametrize(
+    ("key", "names"),
+    [
+        ("Vendor.Common.Setting.AmbientLightColor", ["Color0", "Color100"]),
+        ("ConsumerProducts.CleaningRobot.Setting.CurrentMap", ["Map0", "Map4"]),
+        ("Vendor.Common.Setting.PowerState", []),
+    ],
+)
+def test_numbers_next_to_the_ends_of_a_family(key: str, names: list[str]) -> None:
+    """A numbered family ends where it ends: the numbers next to its first and its last are tried, too."""
+    assert [value.rpartition(".")[2] for value in choices.beyond_the_ends(CATALOG.entries[key])] == names
+
+
+def test_only_enumerations_have_non_members() -> None:
+    """A setting of another type has no members at all."""
+    assert choices.non_members(shown(LOCK, present=True)[0], CATALOG.entries[LOCK], "seed") == []
+
+
+STATUSES: dict[str, tuple[tuple[View, Entry, Answer], list[Any], Any]] = {
+    "true": (shown(LOST, present=True), [], False),
+    "no third": (shown(LOST, present=True), [False], None),
+    "door": (shown(DOOR, f"{DOORS}Open"), [], f"{DOORS}Closed"),
+    "another door": (shown(DOOR, f"{DOORS}Open"), [f"{DOORS}Closed"], f"{DOORS}Locked"),
+    "count": (shown(COUNT, 1), [], 2),
+    "another count": (shown(COUNT, 5), [1, 2], 3),
+    "battery": (shown(BATTERY, 57.3), [], 1),
+}
+
+
+@pytest.mark.parametrize("name", STATUSES)
+def test_another_status(name: str) -> None:
+    """A status is probed with a value of its own type that it does not have; with
+    none where there is none.
+    """
+    (seen, entry, read), besides, wanted = STATUSES[name]
+    found = choices.another_status(seen, entry, read, besides)
+    assert found == wanted
+    assert found is None or fits(entry, found)
+
+
+steps = st.sampled_from([0.1, 0.5, 1, 5, 10])
+quarters = st.integers(-200, 200).map(lambda number: number / 4)
+
+
+@example(low=0.25, width=0.0, step=0.1, place=0.0, key=ALARM)
+@given(quarters, quarters.map(abs), steps, st.floats(0, 1), st.sampled_from([SETPOINT, LIGHT, ALARM]))
+def test_no_number_lies_outside(low: float, width: float, step: float, place: float, key: str) -> None:
+    """Whatever range an appliance shows, no other value and no end lies outside it or the common one, and
+    nothing outside lies within.
+    """
+    seen, entry, read = shown(key, round((low + place * width) * 4) / 4, min=low, max=low + width, step=step)
+    found = choices.bounds(entry, read)
+    common = (entry.range.min, entry.range.max) if entry.range else (low, low + width)
+    if found is None or found[0] > found[1]:
+        return
+    inside = [*choices.other_values(seen, entry, read), *choices.ends(entry, read)]
+    assert all(
+        isinstance(each, int | float) and max(low, common[0]) <= each <= min(low + width, common[1])
+        for each in inside
+    )
+    assert not [
+        each
+        for each in choices.outside(seen, entry, read)
+        if isinstance(each, int | float) and found[0] <= each <= found[1]
+    ]

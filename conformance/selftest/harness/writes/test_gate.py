@@ -1,0 +1,273 @@
+"""What a run never does, whatever it is asked to: nothing passes the gate that is not allowed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from unittest.mock import Mock
+
+import pytest
+
+from catalog.keys import CHILD_LOCK, DOOR_STATE, POWER_STATE
+from conformance.checks.groups import setting_group
+from conformance.harness.errors import ForbiddenWriteError, WriteWithoutGateError
+from conformance.harness.steps import Ask
+from conformance.harness.wire.messages import Wanted
+from conformance.harness.wire.redaction import Redactor
+from conformance.harness.wire.transport import Transport
+from conformance.harness.writes import write_runner
+from conformance.harness.writes.keeping.gate import Gate
+from conformance.harness.writes.keeping.journal import (
+    JOURNAL,
+    UNWRITTEN,
+    Debt,
+    Journal,
+    JournalFile,
+    read_journal,
+)
+from conformance.harness.writes.procedures.requests import write
+from conformance.harness.writes.procedures.settings import SettingWrites
+from conformance.profiles.model import PROTECTING
+from conformance.profiles.toml import toml_of
+from conformance.reference.profile import truthful_profile
+from conformance.reference.server import serve
+from conformance.selftest.support.commanding import said
+from conformance.selftest.support.samples.handmade import HA_ID, profile_of, seen_of, value
+from conformance.selftest.support.servers.recording import MACHINE_ID, Small
+from conformance.selftest.support.writing_runs import performed
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from catalog.model import Level
+    from conformance.checks.view import View
+    from conformance.harness.steps import Part
+    from conformance.harness.writes.procedures.model import Stage
+    from conformance.profiles.model import Profile
+
+PUT = {
+    "method": "PUT",
+    "path": "/api/homeappliances/{ha_id}/settings/{key}",
+    "body": {"data": {"key": "{key}", "value": "{value}"}},
+}
+STATUS = {"status_path": "/api/homeappliances/{ha_id}/status/{key}"}
+
+
+LISTS: list[tuple[Level, list[str], bool, set[str]]] = [
+    ("read", ["*"], True, set()),
+    ("write", ["*", CHILD_LOCK], False, {CHILD_LOCK}),
+    ("write", ["*", CHILD_LOCK], True, {CHILD_LOCK, DOOR_STATE}),
+    ("write", [POWER_STATE], False, set()),
+    ("power", [POWER_STATE], False, {POWER_STATE}),
+    ("power", ["*", CHILD_LOCK], False, {POWER_STATE, CHILD_LOCK}),
+    ("power", ["*", CHILD_LOCK], True, {POWER_STATE, CHILD_LOCK, DOOR_STATE}),
+    ("attended", [CHILD_LOCK], False, {CHILD_LOCK}),
+    ("attended", ["*.ChildLock"], True, {DOOR_STATE}),
+]
+
+
+@pytest.mark.parametrize(("level", "allow", "probing", "written"), LISTS)
+def test_nothing_is_written_that_is_not_allowed(
+    level: Level, allow: list[str], written: set[str], tmp_path: Path, *, probing: bool
+) -> None:
+    """The server gets writes of the keys that level, write list and status_path allow, and of no other;
+    afterwards it is as before.
+    """
+    service = Small()
+    ran = performed(
+        service, tmp_path, level, {"write": {**PUT, **(STATUS if probing else {}), "allow": allow}}
+    )
+    assert service.written == written
+    assert (service.settings(), ran.left, ran.errors()) == (Small().settings(), [], set())
+
+
+def profile_file(path: Path, base_url: str, write: dict[str, Any] | None) -> str:
+    """A profile file of the small service with this [write], or none, and without hooks."""
+    data = {
+        name: table
+        for name, table in truthful_profile(Small(), base_url).items()
+        if name not in {"write", "hooks"}
+    }
+    path.write_text(toml_of(data | ({"write": write} if write else {})), encoding="utf-8")
+    return str(path)
+
+
+WRONG: dict[str, tuple[Level, dict[str, Any] | None, str]] = {
+    "no way to write": (
+        "write",
+        None,
+        "write: is not there, so that nobody knows how to write, which level write does",
+    ),
+    "no way to switch": (
+        "power",
+        None,
+        "write: is not there, so that nobody knows how to write, which level power does",
+    ),
+    "nothing on the list": (
+        "write",
+        PUT,
+        "write.allow: is empty, so that nothing may be written, which level write does",
+    ),
+    "no power on the list": (
+        "power",
+        {**PUT, "allow": [CHILD_LOCK]},
+        f"write.allow: does not name {POWER_STATE}, which level power writes",
+    ),
+    "nobody's hands": (
+        "attended",
+        {**PUT, "allow": ["*"]},
+        "hooks: are not there, and no person at a terminal",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_level_without_what_it_needs_is_wrong_usage(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A level for which the profile or the terminal lacks something ends with 2, says what, and sends
+    nothing.
+    """
+    level, table, finding = WRONG[name]
+    monkeypatch.setattr("sys.__stdin__", None)
+    service = Small()
+    with serve({"": service}) as base_url:
+        profile = profile_file(tmp_path / "small.toml", base_url, table)
+        result = said("run", profile, "--level", level, "--out", str(tmp_path / "out"))
+    assert (result.exit_code, service.requests) == (2, [])
+    assert finding in result.output
+
+
+@pytest.mark.parametrize("method", ["PUT", "POST", "PATCH", "DELETE"])
+def test_transport_sends_no_write_without_a_permit(method: str) -> None:
+    """Whatever is no GET and did not pass the gate is not sent, not even where it only looks like a slip."""
+    service = Small()
+    with serve({"": service}) as base_url:
+        profile = profile_of(target={"name": "small", "base_url": base_url})
+        with (
+            Transport(profile, Redactor({}), {}, "selftest") as transport,
+            pytest.raises(WriteWithoutGateError, match="did not pass"),
+        ):
+            transport.send(Wanted("/api/homeappliances", method))
+    assert service.requests == []
+
+
+def gate_of(path: Path, level: Level = "write", allow: tuple[str, ...] = (CHILD_LOCK,)) -> tuple[Gate, View]:
+    """A gate at a level, and an appliance of which the child lock was read."""
+    profile: Profile = profile_of("Oven", write={**PUT, "allow": allow})
+    return Gate(profile, level, Journal(JournalFile(path / JOURNAL, {}))), seen_of(
+        profile, value(CHILD_LOCK, shown=False)
+    )
+
+
+GROUP = setting_group(CHILD_LOCK)
+
+
+def test_gate_wants_the_old_value(tmp_path: Path) -> None:
+    """A write whose old value was not read in its procedure could not be undone: it is refused, and leaves no
+    line in the journal.
+    """
+    gate, seen = gate_of(tmp_path)
+    with pytest.raises(ForbiddenWriteError, match="its value was not read before"):
+        gate.admit(write(seen, GROUP, CHILD_LOCK, value=True))
+    assert not (tmp_path / JOURNAL).exists()
+    gate.learn(seen.reads["settings", CHILD_LOCK])
+    assert gate.admit(write(seen, GROUP, CHILD_LOCK, value=True)) == 1
+
+
+def test_gate_forgets_old_values_between_procedures(tmp_path: Path) -> None:
+    """What an earlier procedure has read is not what the next one would owe."""
+    gate, seen = gate_of(tmp_path)
+    gate.learn(seen.reads["settings", CHILD_LOCK])
+    gate.settle([])
+    with pytest.raises(ForbiddenWriteError, match="its value was not read before"):
+        gate.admit(write(seen, GROUP, CHILD_LOCK, value=True))
+
+
+def test_gate_owes_for_a_state_while_procedures_come_and_go(tmp_path: Path) -> None:
+    """What was read before a state was prepared is owed until that state is given up; a procedure made in it
+    owes what it finds there, and what it could not put back is settled by the value before the state.
+    """
+    gate, seen = gate_of(tmp_path)
+    was_on, is_off = (seen_of(seen.profile, value(CHILD_LOCK, shown=on)).reads for on in (True, False))
+    for reads, is_held in ((was_on, True), (is_off, False)):
+        if is_held:
+            gate.prepare()
+        gate.learn(reads["settings", CHILD_LOCK])
+        gate.admit(write(seen, GROUP, CHILD_LOCK, value=not is_held))
+        if is_held:
+            gate.hold()
+    (inner,) = gate.due()
+    gate.settle([inner])
+    assert (inner.before, gate.release()) == (False, True)
+    (outer,) = gate.due()
+    outer.restored = True
+    gate.settle([outer])
+    assert (outer.before, gate.debts, gate.release()) == (True, [outer], False)
+    assert read_journal(tmp_path / JOURNAL).owed == []
+
+
+@pytest.mark.parametrize(
+    ("level", "allow"),
+    [("read", ("*",)), ("write", ()), ("write", (POWER_STATE,)), ("power", ("*.AlarmClock",))],
+)
+def test_gate_knows_level_and_list(level: Level, allow: tuple[str, ...], tmp_path: Path) -> None:
+    """A write that level or list forbid is refused, though its old value is known."""
+    gate, seen = gate_of(tmp_path, level, allow)
+    gate.learn(seen.reads["settings", CHILD_LOCK])
+    with pytest.raises(ForbiddenWriteError, match=f"{CHILD_LOCK} to {HA_ID} was not sent"):
+        gate.admit(write(seen, GROUP, CHILD_LOCK, value=True))
+
+
+def test_gate_is_closed_for_who_does_not_go_back(tmp_path: Path) -> None:
+    """After something could not be put back nothing more is written to that appliance, whatever is known of
+    it.
+    """
+    gate, seen = gate_of(tmp_path)
+    gate.settle([Debt(HA_ID, "settings", CHILD_LOCK, before=False, now=True)])
+    gate.learn(seen.reads["settings", CHILD_LOCK])
+    with pytest.raises(
+        ForbiddenWriteError, match=f"nothing more is written to {HA_ID}, as ChildLock could not be put back"
+    ):
+        gate.admit(write(seen, GROUP, CHILD_LOCK, value=True))
+
+
+@pytest.mark.parametrize("level", ["write", "power"])
+def test_hooks_wait_for_level_attended(level: Level, tmp_path: Path) -> None:
+    """Hands and time are moved at level attended only, and leave no line in the journal."""
+    touch = Ask("hook", GROUP, HA_ID, "touch", "", Wanted("/touch", "POST"))
+    with pytest.raises(ForbiddenWriteError, match="hooks are used at level attended"):
+        gate_of(tmp_path, level)[0].admit(touch)
+    assert gate_of(tmp_path, "attended")[0].admit(touch) == UNWRITTEN
+    assert not (tmp_path / JOURNAL).exists()
+
+
+class Blind(SettingWrites):
+    """Writes what it has not read."""
+
+    def steps(self, stage: Stage) -> Part[bool]:
+        """One write."""
+        yield write(stage.seen, self.group, CHILD_LOCK, value=True)
+        return True
+
+
+def test_write_of_an_unknown_value_is_an_error_of_the_suite(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A procedure that asks for such a write gives its cases an error, not a verdict, and the target hears
+    nothing of it.
+    """
+    made = {MACHINE_ID: [Blind(setting_group(CHILD_LOCK), frozenset())]}
+    monkeypatch.setattr(write_runner, "procedures_of", Mock(return_value=made))
+    service = Small()
+    ran = performed(service, tmp_path, "write")
+    assert service.written == set()
+    wrong = ran.judged[f"SET-WRITABLE::{CHILD_LOCK}@{MACHINE_ID}"]
+    assert (wrong.verdict, isinstance(wrong.crash, ForbiddenWriteError)) == ("error", True)
+    assert ran.judged[f"TYPE-BOOLEAN::{CHILD_LOCK}@{MACHINE_ID}"].verdict == "pass"
+
+
+@pytest.mark.parametrize("key", sorted(PROTECTING))
+def test_what_protects_people_is_named_in_full(key: str) -> None:
+    """A glob does not allow it to be written; its whole key does."""
+    allowed = [profile_of(write={**PUT, "allow": ["*", *more]}).may_write(key) for more in ([], [key])]
+    assert allowed == [False, True]

@@ -1,0 +1,281 @@
+"""The journal: on disk before anything is sent, and enough to know what is owed, wherever it ends."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import pytest
+
+from catalog.keys import CHILD_LOCK, ON, POWER_STATE, REMOTE_CONTROL
+from conformance.cases import CATALOG
+from conformance.harness.errors import JournalError
+from conformance.harness.writes.keeping.journal import (
+    JOURNAL,
+    Debt,
+    Journal,
+    JournalFile,
+    owed_in,
+    read_journal,
+)
+from conformance.mutants.fleets import MACHINE, TIMED_OVEN
+from conformance.profiles.validation import build_profile
+from conformance.selftest.support.servers.recording import MACHINE_ID, OVEN_ID, Recording
+from conformance.selftest.support.writing_runs import Performed, intent, journal, lines_of, performed, settled
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from catalog.model import Level
+    from conformance.reference.wire import Incoming, Reply
+
+
+class Suspicious(Recording):
+    """Looks into the journal whenever it is asked for a write: `announced` holds the last line then of the
+    same appliance, beside the key and value that came. Other lanes write lines of their own meanwhile.
+    """
+
+    out: ClassVar[Path]
+
+    def __init__(self) -> None:
+        """Has seen nothing."""
+        super().__init__()
+        self.announced: list[tuple[str, Any, dict[str, Any]]] = []
+
+    def answer(self, request: Incoming) -> Reply:
+        """As the reference, after a look."""
+        if request.method != "GET":
+            about = [
+                line for line in lines_of(self.out / JOURNAL) if line.get("ha_id") in request.path.split("/")
+            ]
+            written = request.path.rpartition("/")[2], json.loads(request.body)["data"]["value"]
+            self.announced.append((*written, about[-1] if about else {}))
+        return super().answer(request)
+
+
+@pytest.fixture(scope="module")
+def watched(tmp_path_factory: pytest.TempPathFactory) -> tuple[Suspicious, Performed]:
+    """A run of level power against a server that looks into its journal."""
+    out = tmp_path_factory.mktemp("watched")
+    fleet = (MACHINE, TIMED_OVEN.only(CHILD_LOCK))
+    service = type("Watching", (Suspicious,), {"out": out, "fleet": fleet})()
+    return service, performed(service, out, "power")
+
+
+def test_intent_is_on_disk_before_the_request(watched: tuple[Suspicious, Performed]) -> None:
+    """When a write arrives at the server, the last line about its appliance announces just that write, also
+    where it puts back.
+    """
+    service, _ = watched
+    assert len(service.announced) > 20
+    for key, value, last in service.announced:
+        assert last["intent"] in {"write", "restore"}
+        assert (last["key"], last["value"]) == (key, value)
+
+
+def test_every_write_has_an_intent_and_an_outcome(watched: tuple[Suspicious, Performed]) -> None:
+    """Each write of the ledger is named by the outcome of one intent, about the same key and value, and there
+    are no others; the outcomes of one appliance come in the order of its intents.
+    """
+    _, ran = watched
+    writes = {line["n"]: line for line in ran.evidence if line["purpose"] in {"write", "restore"}}
+    intents = {line["n"]: line for line in ran.journal if "intent" in line}
+    outcomes = [line for line in ran.journal if "outcome" in line]
+    assert {line["evidence"] for line in outcomes} == set(writes)
+    by_appliance = sorted((intents[line["of"]] for line in outcomes), key=lambda line: line["ha_id"])
+    assert by_appliance == sorted(intents.values(), key=lambda line: line["ha_id"])
+    for line in outcomes:
+        told, sent = intents[line["of"]], writes[line["evidence"]]
+        assert (told["intent"], told["key"], told["value"]) == (sent["purpose"], sent["key"], sent["value"])
+
+
+def test_every_key_that_was_written_is_settled(watched: tuple[Suspicious, Performed]) -> None:
+    """After its group each key has a line that it is back; the journal ends, owes nothing, and the server is
+    as it was.
+    """
+    service, ran = watched
+    lines = ran.journal
+    for index, line in enumerate(lines):
+        if "intent" in line:
+            place = (line["ha_id"], line["key"])
+            assert next(
+                later
+                for later in lines[index:]
+                if "restored" in later and (later["ha_id"], later["key"]) == place
+            )["restored"]
+    assert [line["n"] for line in lines] == list(range(len(lines)))
+    assert lines[-1]["end"] is True
+    assert read_journal(ran.out / JOURNAL).owed == []
+    assert service.settings() == type(service)().settings()
+
+
+def test_first_line_is_enough_to_talk_to_the_target(watched: tuple[Suspicious, Performed]) -> None:
+    """The journal begins with the level and a profile that can be built again."""
+    _, ran = watched
+    header = read_journal(ran.out / JOURNAL).header
+    assert header["level"] == "power"
+    assert {appliance.ha_id for appliance in build_profile(header["profile"], CATALOG).appliance} == {
+        MACHINE_ID,
+        OVEN_ID,
+    }
+
+
+@pytest.mark.parametrize("level", ["read", "power"])
+def test_no_journal_where_nothing_is_written(level: Level, tmp_path: Path) -> None:
+    """Nothing to be put back leaves no file: at level read, and where every key is left alone."""
+    lonely = type("Lonely", (Recording,), {"fleet": tuple(spec.only() for spec in Recording.fleet)})()
+    assert performed(lonely if level == "power" else Recording(), tmp_path, level).left == []
+    assert not (tmp_path / JOURNAL).exists()
+
+
+def test_lines_are_on_disk_at_once(tmp_path: Path) -> None:
+    """Each line can be read by others as soon as it is written; the file of an earlier run is begun anew."""
+    path = journal(tmp_path, {}, LOCKED, settled(CHILD_LOCK, restored=True), {"end": True})
+    earlier = path.read_bytes()
+    kept = Journal(JournalFile(path, {"level": "power"}))
+    assert path.read_bytes() == earlier
+    number = kept.intend("write", "x@one", Debt("one", "settings", CHILD_LOCK, before=False), value=True)
+    assert [line.get("intent") for line in lines_of(path)] == [None, "write"]
+    kept.answered(number, "acknowledged", "204", 7)
+    assert (lines_of(path)[-1]["of"], lines_of(path)[-1]["evidence"]) == (number, 7)
+
+
+def owed_by(path: Path, *lines: dict[str, Any], cut: str = "") -> list[tuple[str, Any]]:
+    """The keys that a journal of these lines owes, with their old values, in the order they are put back."""
+    return [(debt.key, debt.before) for debt in read_journal(journal(path, {}, *lines, cut=cut)).owed]
+
+
+LOCKED, WALKED = intent(CHILD_LOCK, before=False, value=True), intent(POWER_STATE, ON)
+
+
+def test_last_write_is_put_back_first(tmp_path: Path) -> None:
+    """What was written last is owed first; a key that was written often is owed once, as it was first."""
+    assert owed_by(tmp_path, LOCKED, WALKED, intent(CHILD_LOCK, before=True)) == [
+        (POWER_STATE, ON),
+        (CHILD_LOCK, False),
+    ]
+
+
+def test_last_word_counts(tmp_path: Path) -> None:
+    """A key that is back is owed no more, until it is written again; one that is not back still is."""
+    back, lost = settled(CHILD_LOCK, restored=True), settled(CHILD_LOCK, restored=False)
+    assert owed_by(tmp_path, LOCKED, back) == []
+    assert owed_by(tmp_path, LOCKED, lost, {"end": True}) == [(CHILD_LOCK, False)]
+    assert owed_by(tmp_path, LOCKED, lost, back) == []
+    assert owed_by(tmp_path, LOCKED, back, intent(CHILD_LOCK, before=True)) == [(CHILD_LOCK, True)]
+
+
+def prepared(line: dict[str, Any]) -> dict[str, Any]:
+    """The same line, about a state that procedures are made in."""
+    return line | {"prepared": True}
+
+
+def test_prepared_state_is_owed_beside_procedures(tmp_path: Path) -> None:
+    """A procedure that puts back what it found in a prepared state leaves owed what was there before that
+    state; who is back there owes nothing for either.
+    """
+    entered, written = prepared(intent(CHILD_LOCK, before=True)), intent(CHILD_LOCK, before=False)
+    inner, outer = settled(CHILD_LOCK, restored=True), prepared(settled(CHILD_LOCK, restored=True))
+    assert owed_by(tmp_path, entered, written) == [(CHILD_LOCK, False), (CHILD_LOCK, True)]
+    assert owed_by(tmp_path, entered, written, inner) == [(CHILD_LOCK, True)]
+    assert owed_by(tmp_path, entered, written, outer) == []
+
+
+def test_what_prepared_a_state_last_is_put_back_first(tmp_path: Path) -> None:
+    """Where the first write of a key had no effect, its later one counts for the order."""
+    lock, power = prepared(intent(CHILD_LOCK, before=True)), prepared(intent(POWER_STATE, "Off"))
+    assert owed_by(tmp_path, lock, power, lock) == [(CHILD_LOCK, True), (POWER_STATE, "Off")]
+
+
+def test_appliances_owe_for_themselves(tmp_path: Path) -> None:
+    """The same key on another appliance is another debt."""
+    assert owed_by(tmp_path, LOCKED, settled(CHILD_LOCK, restored=True, ha_id=OVEN_ID)) == [
+        (CHILD_LOCK, False)
+    ]
+
+
+def test_what_changed_by_itself_is_not_owed(tmp_path: Path) -> None:
+    """A setting that nobody wrote, found changed at the end, is said and not owed."""
+    assert owed_by(tmp_path, settled(CHILD_LOCK, restored=False) | {"changed": True}, {"end": True}) == []
+
+
+def test_outcomes_do_not_matter(tmp_path: Path) -> None:
+    """Whatever was answered, or nothing at all, a write may have had its effect."""
+    for outcome in ("acknowledged", "refused", "no response"):
+        assert owed_by(tmp_path, LOCKED, {"of": 1, "outcome": outcome, "answer": "", "evidence": 1}) == [
+            (CHILD_LOCK, False)
+        ]
+
+
+@pytest.mark.parametrize("cut", ["{", '{"n": 3, "intent": "wri', "\n", '{"n": 3, "end": tru'])
+def test_cut_last_line_is_left_out(cut: str, tmp_path: Path) -> None:
+    """A run that dies while it writes a line has sent nothing for it."""
+    assert owed_by(tmp_path, LOCKED, cut=cut) == [(CHILD_LOCK, False)]
+
+
+@pytest.mark.parametrize("line", ["{", "[]", "1", "null", ""])
+def test_hole_in_a_journal_is_an_error(line: str, tmp_path: Path) -> None:
+    """A line in the middle that cannot be read may have been a write: then nothing is known."""
+    path = journal(tmp_path, {}, LOCKED)
+    path.write_text(
+        path.read_text(encoding="utf-8") + f"{line}\n" + json.dumps({"n": 3, "end": True}) + "\n",
+        encoding="utf-8",
+    )
+    with pytest.raises(JournalError, match="line 3 is cut or altered"):
+        read_journal(path)
+
+
+def test_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+    """A journal that cannot be read is said with its path."""
+    with pytest.raises(JournalError, match=r"journal\.ndjson"):
+        read_journal(tmp_path / JOURNAL)
+
+
+def test_what_is_not_back_is_told_in_full(tmp_path: Path) -> None:
+    """The line of a key that could not be put back says what is known of it, and so do the words of its
+    debt.
+    """
+    debt = Debt("one", "settings", CHILD_LOCK, before=False, after=True, tries=2, note="refused")
+    kept = Journal(JournalFile(tmp_path / JOURNAL, {}))
+    kept.intend("write", "x@one", debt, value=True)
+    kept.settled(debt)
+    kept.settled(debt, changed=True)
+    where = {"ha_id": "one", "key": CHILD_LOCK, "segment": "settings", "before": False}
+    result = {"restored": False, "after": True, "now": None, "tries": 2, "note": "refused"}
+    plain, changed = (
+        {name: line[name] for name in line if name not in {"n", "at"}}
+        for line in lines_of(tmp_path / JOURNAL)[-2:]
+    )
+    assert (plain, changed) == (where | result, where | result | {"changed": True})
+    assert debt.words == "one ChildLock was false, cannot be read"
+    assert replace(debt, key=REMOTE_CONTROL, now="ä").words == 'one RemoteControlActive was false, is "ä"'
+
+
+def test_server_that_ended_with_its_run_is_owed_nothing(tmp_path: Path) -> None:
+    """A journal owes what it says, but for a server of the suite; no file and no whole line owe nothing."""
+    assert owed_in(tmp_path / JOURNAL) == []
+    (tmp_path / JOURNAL).write_text("{", encoding="utf-8")
+    assert owed_in(tmp_path / JOURNAL) == []
+    assert [debt.key for debt in owed_in(journal(tmp_path, {}, LOCKED))] == [CHILD_LOCK]
+    path = journal(tmp_path, {}, LOCKED)
+    path.write_text(path.read_text(encoding="utf-8").replace("{", '{"embedded": true, ', 1), encoding="utf-8")
+    assert owed_in(path) == []
+
+
+@pytest.mark.parametrize("text", ["", '{"schema": "another"}\n', '{"n": 0}\n'])
+def test_other_file_is_no_journal(text: str, tmp_path: Path) -> None:
+    """A file that does not begin as a journal does is refused."""
+    (tmp_path / JOURNAL).write_text(text, encoding="utf-8")
+    with pytest.raises(JournalError, match="not a journal of this suite"):
+        read_journal(tmp_path / JOURNAL)
+
+
+@pytest.mark.parametrize("rest", ["", '{"n": 2', '{"n": 2, "end": true}'])
+def test_journal_is_continued_with_a_whole_line(rest: str, tmp_path: Path) -> None:
+    """What is added to a journal later stands on a line of its own: a cut line goes, a whole one is ended."""
+    path = journal(tmp_path, {}, LOCKED, cut=rest)
+    number = JournalFile.continued(path).add({"end": True})
+    lines = lines_of(path)
+    assert (number, lines[1], lines[-1]["end"]) == (len(lines) - 1, lines_of(path)[1], True)
+    assert len(lines) == (4 if rest.endswith("}") else 3)

@@ -1,0 +1,166 @@
+"""The power walk: every listed edge in as few writes as there are, from On and back, and never where it must
+not begin.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from catalog.keys import LOCAL_CONTROL, OFF, ON, OPERATION_STATE, POWER_STATE, REMOTE_CONTROL, STANDBY
+from conformance.cases import CATALOG
+from conformance.harness.reads.repeats import both_segments
+from conformance.harness.steps import Ask, Pause
+from conformance.harness.writes.procedures.power import compared
+from conformance.mutants.fleets import ON_AND_OFF, ON_AND_STANDBY, THREE_STATES
+from conformance.reference.fleets.cleaning import WASHER
+from conformance.reference.service import Service
+from conformance.selftest.support.judged_runs import run_of
+from conformance.selftest.support.samples.handmade import profile_of, seen_of, value
+from conformance.selftest.support.writing_runs import STILL
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conformance.checks.view import View
+    from conformance.harness.steps import Procedure
+    from conformance.reference.appliance import Appliance, ApplianceSpec
+    from conformance.reference.wire import Json
+    from conformance.selftest.support.judged_runs import Run
+
+WALKED = ("PWR-ON-OFF", "PWR-READBACK")
+INACTIVE, RUN = (f"Vendor.Common.EnumType.OperationState.{name}" for name in ("Inactive", "Run"))
+EDGES = {(edge.source.rpartition(".")[2], edge.write.rpartition(".")[2]) for edge in CATALOG.power_edges}
+
+
+def walked(fleet: ApplianceSpec, out: Path, **tables: Any) -> tuple[list[str], Run, Service]:
+    """The states that a walk on one appliance writes, the run, and the service afterwards."""
+    service = type("Walked", (Service,), {"fleet": (fleet,)})()
+    run = run_of(service, out, "power", {"pace": STILL, **tables}, clauses=WALKED)
+    return [value for _, value in run.written("walk")], run, service
+
+
+WALKS: dict[str, tuple[ApplianceSpec, dict[str, Any], list[str]]] = {
+    "three states": (THREE_STATES, {}, ["Standby", "On", "Off", "On", "Standby", "Off", "On"]),
+    "on and off": (ON_AND_OFF, {}, ["Off", "On"]),
+    "on and standby": (ON_AND_STANDBY, {}, ["Standby", "On"]),
+    "found off": (
+        THREE_STATES.having({POWER_STATE: OFF, OPERATION_STATE: INACTIVE}),
+        {},
+        ["On", "Standby", "On", "Off", "On", "Standby", "Off", "On"],
+    ),
+    "found in standby": (
+        ON_AND_STANDBY.having({POWER_STATE: STANDBY, OPERATION_STATE: INACTIVE}),
+        {},
+        ["On", "Standby", "On"],
+    ),
+    "unlisted ones too": (
+        ON_AND_STANDBY,
+        {"power": {"probe_unlisted": True}},
+        ["Standby", "On", "On", "Standby", "On", "Standby", "Standby", "On"],
+    ),
+    "a program is active": (THREE_STATES.having({OPERATION_STATE: RUN}), {}, []),
+    "no remote control": (ON_AND_OFF.having({REMOTE_CONTROL: False}), {}, []),
+    "somebody is there": (THREE_STATES.having({LOCAL_CONTROL: True}), {}, []),
+    "always on, and it says so": (WASHER.only(POWER_STATE, OPERATION_STATE), {}, []),
+    "only Off is declared beside On": (replace(THREE_STATES, power_states=("On", "Off")), {}, ["Off", "On"]),
+}
+
+
+@pytest.mark.parametrize("name", WALKS)
+def test_walk_writes(name: str, tmp_path: Path) -> None:
+    """What is written is what the appliance has, in the fewest steps, nothing where a state forbids it, and
+    the found state is back.
+    """
+    fleet, tables, wanted = WALKS[name]
+    writes, run, service = walked(fleet, tmp_path, **tables)
+    assert writes == wanted
+    assert service.appliances[fleet.ha_id].values[POWER_STATE] == fleet.values[POWER_STATE]
+    assert (run.left, run.red()) == ([], set())
+
+
+def test_walk_takes_every_edge() -> None:
+    """Seven writes take all five listed edges between three states, and no other; an unlisted one is taken
+    where it is asked for.
+    """
+    assert set(pairwise(["On", *WALKS["three states"][2]])) == EDGES
+    assert set(pairwise(["On", *WALKS["unlisted ones too"][2]])) - EDGES == {
+        ("On", "On"),
+        ("Standby", "Standby"),
+    }
+
+
+class Deaf(Service):
+    """Ignores Off."""
+
+    fleet = (THREE_STATES,)
+
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+        """Stays on."""
+        if value != OFF:
+            super().apply(appliance, key, value)
+
+
+def test_dead_edge_is_not_taken_again(tmp_path: Path) -> None:
+    """A step that failed is tried twice where it is first taken, and not again from there; the walk ends
+    where it began.
+    """
+    service = Deaf()
+    run = run_of(service, tmp_path, "power", {"pace": STILL}, clauses=WALKED)
+    assert [value for _, value in run.written("walk")] == [
+        "Standby",
+        "On",
+        "Off",
+        "Off",
+        "Standby",
+        "Off",
+        "Off",
+        "On",
+    ]
+    assert run.said("PWR-ON-OFF", THREE_STATES.ha_id)[0] == "fail"
+    assert service.appliances[THREE_STATES.ha_id].values[POWER_STATE] == ON
+
+
+BATTERY = "Vendor.Common.Status.BatteryLevel"
+AT_ODDS = (
+    value(POWER_STATE, ON),
+    value(OPERATION_STATE, INACTIVE),
+    value(BATTERY, 20, segment="status"),
+    value(BATTERY, 90, segment="settings"),
+)
+SPACES: dict[str, tuple[str, dict[str, Any], float]] = {
+    "loopback": ("127.0.0.1", {}, 0.2),
+    "elsewhere": ("hub.example", {}, 5),
+    "declared": ("127.0.0.1", {"retry_s": 3}, 3),
+}
+
+
+def longest_pause(procedure: Procedure, seen: View) -> float:
+    """The longest pause of a procedure in which each request is answered as it was when it was first read."""
+    pauses: list[float] = []
+    with suppress(StopIteration):
+        step = next(procedure)
+        while True:
+            pauses += [step.seconds] if isinstance(step, Pause) else []
+            step = (
+                procedure.send(seen.reads[step.segment, step.key])
+                if isinstance(step, Ask)
+                else next(procedure)
+            )
+    return max(pauses)
+
+
+@pytest.mark.parametrize("name", SPACES)
+def test_findings_are_spaced_as_the_profile_says(name: str) -> None:
+    """Whatever looks twice so that a finding is not one moment waits `retry_s` between the two: 0.2 s on
+    loopback, 5 elsewhere.
+    """
+    host, declared, wanted = SPACES[name]
+    timing = {"power_settle_s": 0.01, "poll_s": 0.01, **declared}
+    seen = seen_of(profile_of(target={"name": "x", "base_url": f"http://{host}"}, timing=timing), *AT_ODDS)
+    procedures = (compared(seen), both_segments(seen, BATTERY))
+    assert [longest_pause(procedure, seen) for procedure in procedures] == [wanted, wanted]

@@ -1,0 +1,298 @@
+"""Whatever ends a procedure, an error of ours, the end of the day, Ctrl-C: what it wrote is put back, or said
+not to be.
+"""
+
+from __future__ import annotations
+
+import signal
+from contextlib import closing, suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from catalog.keys import CHILD_LOCK, ON, POWER_STATE
+from conformance.cases import CATALOG, all_cases
+from conformance.harness.errors import TransportError
+from conformance.harness.steps import Ask
+from conformance.harness.wire.connections import Connections
+from conformance.harness.wire.transport import Transport
+from conformance.harness.writes import write_runner
+from conformance.harness.writes.batches import together
+from conformance.harness.writes.keeping.journal import JOURNAL, read_journal
+from conformance.profiles.validation import build_profile
+from conformance.reference.fleets.cooking import OVEN
+from conformance.reference.profile import truthful_profile
+from conformance.reference.server import serve
+from conformance.reference.service import Service
+from conformance.runs.session import Session
+from conformance.selftest.support.servers.recording import MACHINE_ID, OVEN_ID, Small
+from conformance.selftest.support.writing_runs import STILL, lines_of, performed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    import httpx
+
+    from conformance.checks.case import Case
+    from conformance.checks.view import View
+    from conformance.checks.writes.quiet import Effects
+    from conformance.harness.steps import Part
+    from conformance.harness.wire.messages import Sent, Wanted
+    from conformance.reference.appliance import Appliance
+    from conformance.reference.wire import Json
+
+PUT = {
+    "method": "PUT",
+    "path": "/api/homeappliances/{ha_id}/settings/{key}",
+    "body": {"data": {"key": "{key}", "value": "{value}"}},
+}
+
+
+def cut_short(procedures: Iterable[Part[bool]], effects: Effects) -> Part[list[bool | Exception]]:
+    """Procedures that break right after their first writes."""
+    return together(map(broken, procedures), effects)
+
+
+def broken(procedure: Part[bool]) -> Part[bool]:
+    """The same steps up to the first write, and then an error of ours."""
+    answer: Any = None
+    with suppress(StopIteration):
+        while True:
+            step = next(procedure) if answer is None else procedure.send(answer)
+            answer = yield step
+            if isinstance(step, Ask) and step.purpose == "write":
+                raise ZeroDivisionError("ours")
+    return True
+
+
+def test_procedure_that_breaks_is_put_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a procedure breaks right after a write, the case is an error, and what it wrote is put back all
+    the same.
+    """
+    monkeypatch.setattr(write_runner, "together", cut_short)
+    service = Small()
+    ran = performed(service, tmp_path, "power")
+    assert ran.errors() == {"ZeroDivisionError: ours"}
+    assert (service.settings(), ran.left) == (Small().settings(), [])
+    took = [line for line in ran.journal if "restored" in line and line["tries"]]
+    assert {line["key"] for line in took} == {POWER_STATE, CHILD_LOCK}
+    assert all(line["restored"] for line in took)
+
+
+def test_check_that_breaks_is_put_back(tmp_path: Path) -> None:
+    """Where every check breaks, every case that was asked for is an error, and nothing is left behind."""
+
+    def crash(case: Case, seen: View) -> None:
+        raise ZeroDivisionError(f"{case.id} {seen.appliance.ha_id}")
+
+    service = Small()
+    ran = performed(service, tmp_path, "power", check=crash)
+    assert ran.judged[f"SET-WRITABLE::{CHILD_LOCK}@{MACHINE_ID}"].verdict == "error"
+    assert {POWER_STATE, CHILD_LOCK} <= service.written
+    assert (service.settings(), ran.left) == (Small().settings(), [])
+
+
+@pytest.fixture(scope="module")
+def first_writes(tmp_path_factory: pytest.TempPathFactory) -> list[int]:
+    """How many requests a run of level power has made by each of its writes that lead away from what was
+    there.
+    """
+    service = Small()
+    ran = performed(service, tmp_path_factory.mktemp("whole"), "power", {"pace": {**STILL, "concurrency": 1}})
+    away = {
+        line["n"] for line in ran.journal if line.get("intent") == "write" and line["value"] != line["before"]
+    }
+    answered = [
+        line["evidence"]
+        for line in ran.journal
+        if line.get("of") in away and line["outcome"] == "acknowledged"
+    ]
+    requests = [line["n"] for line in ran.evidence if "request" in line]
+    return [requests.index(number) + 1 for number in answered]
+
+
+@pytest.mark.parametrize("which", [0, 1, -1])
+def test_end_of_the_day_is_no_obstacle(which: int, first_writes: list[int], tmp_path: Path) -> None:
+    """Where the day's requests run out right after a write, it is put back over the budget, and nothing else
+    is sent after that.
+    """
+    budget = first_writes[which]
+    service = Small()
+    ran = performed(service, tmp_path, "power", {"pace": {**STILL, "concurrency": 1, "per_day": budget}})
+    assert len(service.requests) > budget
+    assert (service.settings(), ran.left, ran.errors()) == (Small().settings(), [], set())
+    over = [line for line in ran.evidence if "request" in line][budget:]
+    assert {line["purpose"] for line in over} <= {"restore", "repeat"}
+    assert len({line["groups"][0] for line in over}) == 1
+    assert {line["restored"] for line in ran.journal if "restored" in line} == {True}
+
+
+@pytest.mark.parametrize("granted", [1, 2, 9])
+def test_what_cannot_even_be_tried_is_said(
+    granted: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where no access token is granted after some writes, the run says what it could not put back, and comes
+    to its end.
+    """
+    sent: list[str] = []
+    send = Transport.send
+
+    def until_then(
+        self: Transport, wanted: Wanted, *, permit: int | None = None, made: list[Sent] | None = None
+    ) -> list[Sent]:
+        if len(sent) >= granted:
+            raise TransportError("no access token")
+        if permit is not None:
+            sent.append(wanted.path)
+        return send(self, wanted, permit=permit, made=made)
+
+    monkeypatch.setattr(Transport, "send", until_then)
+    service = Small()
+    ran = performed(
+        service,
+        tmp_path,
+        "power",
+        {"write": {**PUT, "allow": ["*", CHILD_LOCK]}, "pace": {**STILL, "concurrency": 1}},
+    )
+    place = (sent[-1].split("/")[3], sent[-1].rpartition("/")[2])
+    assert [line.partition(" was ")[0] for line in ran.left] == [
+        f"not restored: {place[0]} {place[1].rpartition('.')[2]}"
+    ]
+    last = [
+        line["restored"]
+        for line in ran.journal
+        if "restored" in line and (line["ha_id"], line["key"]) == place
+    ][-1]
+    told = [f"not restored: {left['words']}" for left in ran.evidence[-1]["not_restored"]]
+    assert (last, ran.journal[-1]["end"], told) == (False, True, ran.left)
+
+
+class Struck(Service):
+    """Eight ovens in a house where somebody presses Ctrl-C, twice, while the nth write is under way."""
+
+    fleet = tuple(replace(OVEN.only(POWER_STATE, CHILD_LOCK), ha_id=f"oven-{number}") for number in range(8))
+
+    def __init__(self, strikes: int) -> None:
+        """Counts the writes down."""
+        super().__init__()
+        self.left = strikes
+
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+        """As ever; the hand strikes meanwhile."""
+        super().apply(appliance, key, value)
+        self.left -= 1
+        if self.left in {0, -1}:
+            signal.raise_signal(signal.SIGINT)
+
+
+def values_of(service: Service) -> list[dict[str, Json]]:
+    """Every value of a service now."""
+    return [dict(appliance.values) for appliance in service.appliances.values()]
+
+
+@pytest.mark.parametrize("strikes", [1, 20, 40])
+def test_interruption_in_the_middle_of_eight_lanes(strikes: int, tmp_path: Path) -> None:
+    """Ctrl-C while eight appliances are written to ends the run; each of them is put back first, and a second
+    one changes nothing of that.
+    """
+    service = Struck(strikes)
+    before = values_of(service)
+    with serve({"": service}) as base_url:
+        profile = build_profile({**truthful_profile(service, base_url), "pace": STILL}, CATALOG)
+        with closing(Session(profile, tmp_path, "power")) as session:
+            session.select(all_cases(session.profile, "power"))
+            session.read()
+            with pytest.raises(KeyboardInterrupt):
+                session.write()
+            assert session.finish(interrupted=True) == []
+    assert values_of(service) == before
+    assert read_journal(tmp_path / JOURNAL).owed == []
+
+
+@pytest.mark.parametrize("concurrency", [1, 2])
+def test_interruption_takes_no_connection_away(
+    concurrency: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C in the moment in which an answer has come and nobody holds it yet: putting back does not wait
+    for the lost connection.
+    """
+    handle, struck = Connections.handle_request, list[None]()
+
+    def striking(self: Connections, request: httpx.Request) -> httpx.Response:
+        response = handle(self, request)
+        if request.method == "PUT" and not struck:
+            struck.append(None)
+            monkeypatch.setattr(
+                write_runner, "lost", response, raising=False
+            )  # a frame that is unwound keeps it for a while, too
+            raise KeyboardInterrupt
+        return response
+
+    monkeypatch.setattr(Connections, "handle_request", striking)
+    service = Small()
+    with serve({"": service}) as base_url:
+        tables = {"pace": {**STILL, "concurrency": concurrency}, "http": {"timeout_s": 0.2}}
+        profile = build_profile({**truthful_profile(service, base_url), **tables}, CATALOG)
+        with closing(Session(profile, tmp_path, "power")) as session:
+            session.select(all_cases(session.profile, "power"))
+            session.read()
+            with pytest.raises(KeyboardInterrupt):
+                session.write()
+            assert (session.finish(), service.settings()) == ([], Small().settings())
+    assert "no response" not in {line.get("outcome") for line in lines_of(tmp_path / JOURNAL)}
+
+
+class Tiring(Small):
+    """Goes back to On so many times, and then no more."""
+
+    times = 5
+
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+        """Stays where it is once it is tired."""
+        if (appliance.ha_id, key, value) == (MACHINE_ID, POWER_STATE, ON):
+            self.times -= 1
+        if self.times >= 0 or key != POWER_STATE:
+            super().apply(appliance, key, value)
+
+
+SEARCHING = {"generated": 60, "generated_reads": 0, "generated_writes": 0, "concurrency": 1}
+
+
+@pytest.fixture(scope="module")
+def searched(tmp_path_factory: pytest.TempPathFactory) -> list[int]:
+    """How many requests a run has made by each write of its search for an order of power writes; it is put
+    back.
+    """
+    service = Small()
+    ran = performed(service, tmp_path_factory.mktemp("searched"), "power", {"pace": SEARCHING})
+    assert (service.settings(), ran.left, ran.errors()) == (Small().settings(), [], set())
+    requests = [line for line in ran.evidence if "request" in line]
+    return [
+        n
+        for n, line in enumerate(requests, start=1)
+        if line["purpose"] == "write" and "search/" in line["groups"][0]
+    ]
+
+
+@pytest.mark.parametrize("which", [0, 1, -1])
+def test_end_of_the_day_within_a_search(which: int, searched: list[int], tmp_path: Path) -> None:
+    """Where the day's requests run out in the middle of a search, what it wrote is put back like any other
+    write.
+    """
+    service = Small()
+    ran = performed(service, tmp_path, "power", {"pace": {**SEARCHING, "per_day": searched[which]}})
+    assert (service.settings(), ran.left, ran.errors()) == (Small().settings(), [], set())
+
+
+def test_search_ends_where_an_appliance_does_not_go_back(tmp_path: Path) -> None:
+    """An appliance that stops going back during a search is said not to be restored, and nothing is written
+    to it any more.
+    """
+    service = Tiring()
+    ran = performed(service, tmp_path, "power", {"pace": SEARCHING})
+    assert [line.partition(" was ")[0] for line in ran.left] == [f"not restored: {MACHINE_ID} PowerState"]
+    failed = next(index for index, line in enumerate(ran.journal) if line.get("restored") is False)
+    assert not [line for line in ran.journal[failed:] if "intent" in line and line["ha_id"] == MACHINE_ID]
+    assert CHILD_LOCK in service.writes(OVEN_ID)

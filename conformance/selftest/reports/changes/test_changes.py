@@ -1,0 +1,169 @@
+"""What changed, written down: changes.json, Markdown, the terminal, and the parts of other reports."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.selftest.support.samples.changes import between, turned
+from conformance.selftest.support.samples.results import FAIL, FRIDGE, PASS, RUN, a_case, results_of
+from reports.changes.files import (
+    load_baseline,
+    load_changes,
+    render_changes,
+    report_changes,
+    save_baseline,
+    write_changes,
+)
+from reports.changes.model import Baseline
+from reports.changes.text import (
+    changes_in_a_line,
+    render_changes_lines,
+    render_changes_markdown,
+    render_changes_part,
+    render_changes_text,
+)
+from reports.formats.summary import render_markdown
+from reports.results.file import ResultsError
+from reports.results.model import JudgedAppliance
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from reports.changes.model import Comparison
+
+READ = a_case("READ-SETTING", "pass")
+SPAN = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
+"""A code span of Markdown."""
+EVIL = ["<img src=x onerror=alert(1)>", "`` ` ```", "[x](http://evil)", "@everyone", "\x1b[31m\u202ered"]
+CROWD = [a_case("TYPE-INTEGER", "fail", key=f"Vendor.Common.Setting.K{count}") for count in range(900)]
+"""Many cases that fail alike."""
+
+
+@pytest.fixture
+def comparison() -> Comparison:
+    """A comparison with something of each kind: new, fixed and changed failures, a key and an appliance."""
+    before = replace(PASS, id=f"RANGE-{PASS.id}")
+    fixed = replace(PASS, verdict="fail", message="was wrong")
+    odd = a_case("TYPE-NOTNULL", "fail", message="is red")
+    old = results_of(before, fixed, odd, READ, run=replace(RUN, appliances=(FRIDGE,)))
+    now = (turned(before, "fail", "is wrong"), turned(fixed, "pass"), replace(odd, message="is blue"))
+    return between(old, results_of(*now, turned(READ, "not_applicable")))
+
+
+def test_changes_are_counted_in_a_line(comparison: Comparison) -> None:
+    """The headline counts what got worse first; nothing changed, and nothing in common, are said as well."""
+    counted = "1 new failure, 1 vanished key, 1 fixed failure, 1 failure with another finding"
+    same, other = (between(results_of(PASS), results_of(case)) for case in (PASS, FAIL))
+    assert changes_in_a_line(comparison) == f"Since the baseline: {counted}"
+    assert changes_in_a_line(same) == "Since the baseline: nothing changed"
+    assert changes_in_a_line(other) == "Nothing to compare: the runs have no case in common"
+
+
+@pytest.mark.parametrize("rendering", [render_changes_markdown, render_changes_text])
+def test_every_change_is_told_with_its_cause(
+    comparison: Comparison, rendering: Callable[[Comparison], str]
+) -> None:
+    """Each change stands under its title with case, cause, and the findings now and before."""
+    text = rendering(comparison)
+    titles = ("1 new failure", "1 vanished key", "1 fixed failure", "1 failure with another finding")
+    places = [text.index(title) for title in (*titles, "appliances that came")]
+    assert places == sorted(places)
+    for said in ("is wrong", "was wrong", "is red", "is blue", "was pass; the server changed", "oven-1"):
+        assert said in text
+
+
+def test_changes_are_read_back(comparison: Comparison, tmp_path: Path) -> None:
+    """What is written is read back by the reports of its run; those of a later run show none of it."""
+    write_changes(comparison, tmp_path)
+    assert load_changes(tmp_path, RUN.started) == comparison
+    assert render_changes(comparison) == (tmp_path / "changes.json").read_text(encoding="utf-8")
+    assert load_changes(tmp_path, "2026-11-22T09:00:00Z") is None
+
+
+@pytest.mark.parametrize("evil", EVIL)
+def test_server_text_stays_in_code(evil: str) -> None:
+    """A server's text stands in a code span wherever it appears; nothing of it steers a terminal."""
+    target, oven = replace(RUN.target, name=evil, base_url=evil), JudgedAppliance(evil, evil)
+    case = replace(READ, key=evil, ha_id=evil, id=f"READ-SETTING::{evil}@{evil}")
+    run = replace(RUN, target=target, appliances=(oven,))
+    new = results_of(turned(case, "fail", evil), turned(PASS, "inconclusive", evil), run=run)
+    comparison = between(results_of(case, PASS), new, places=(evil,))
+    markdown = render_changes_markdown(comparison) + render_changes_part(comparison)
+    shown = evil if evil.isprintable() else "\\x1b[31m\\u202ered"
+    assert markdown.count(shown) >= 10
+    rest = SPAN.sub("", markdown)
+    assert [text for text in (shown, "`") if text in rest] == []
+    assert render_changes_text(comparison).replace("\n", "").isprintable()
+    assert "".join(render_changes_lines(comparison)).isprintable()
+
+
+def test_members_of_changes_are_plain(comparison: Comparison) -> None:
+    """changes.json names its schema and the gate, and holds one change a line, in their order."""
+    text = render_changes(comparison)
+    document = json.loads(text)
+    assert (document["schema"], document["gate"]) == ("appliance-conformance/changes/1", 1)
+    assert {change["change"] for change in document["changes"]} == {"new_failure", "fixed", "changed"}
+    assert sum(line.startswith(' {"id": ') for line in text.splitlines()) == 3
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", '{"schema": "other/1"}', '{"schema": "appliance-conformance/changes/1"}']
+)
+def test_foreign_changes_are_none(text: str, tmp_path: Path) -> None:
+    """A changes.json that is none of ours, or cut, is shown by no report."""
+    (tmp_path / "changes.json").write_text(text, encoding="utf-8")
+    assert load_changes(tmp_path, RUN.started) is None
+
+
+def test_long_lists_are_cut() -> None:
+    """Fifty of many changes are shown with what is left out, far below 1 MiB whatever a server has sent."""
+    old, new = (results_of(*(turned(case, word, "x" * 5000) for case in CROWD)) for word in ("pass", "fail"))
+    comparison = between(old, new)
+    markdown = render_changes_markdown(comparison)
+    assert markdown.count("`TYPE-INTEGER::") == 50
+    assert "… and 850 more: see changes.json" in markdown
+    assert len(markdown.encode()) < 100_000
+    assert render_changes_lines(comparison)[-1] == "    … and 890 more in changes.md"
+    assert render_changes_part(comparison).count("\n- new failure") == 20
+
+
+def test_newly_inconclusive_cases_are_counted_by_reason() -> None:
+    """An outage is one line with its number, not a line a case."""
+    old = results_of(*(turned(case, "pass") for case in CROWD))
+    new = results_of(*(turned(case, "inconclusive", f"{case.key} gave no answer") for case in CROWD))
+    markdown = render_changes_markdown(between(old, new))
+    assert "### 900 newly inconclusive cases" in markdown
+    assert "- 900 × `<key> gave no answer`" in markdown  # noqa: RUF001  the sign says times
+    assert markdown.count("TYPE-INTEGER::") == 1
+
+
+def test_summary_tells_the_changes(comparison: Comparison) -> None:
+    """summary.md says what changed where there is a baseline, and nothing of it where there is none."""
+    results = results_of(PASS)
+    assert "### Since the baseline: 1 new failure" in render_markdown(results, None, comparison)
+    assert "baseline" not in render_markdown(results)
+
+
+def test_baseline_is_kept_whole(tmp_path: Path) -> None:
+    """What is kept of a baseline comes back the same, judged again or not; a directory without is refused."""
+    old = results_of(PASS)
+    whole = Baseline(old, old, results_of(FAIL), "", ("pace",), ("0.1.0", "ab"))
+    for baseline in (Baseline(old, reason="gone"), whole):
+        kept = tmp_path / str(bool(baseline.again))
+        save_baseline(baseline, kept)
+        assert load_baseline(kept) == baseline
+    with pytest.raises(ResultsError, match=r"said\.json"):
+        load_baseline(tmp_path)
+
+
+def test_comparison_that_breaks_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A comparison that cannot be made costs the run nothing, and is said."""
+    monkeypatch.setattr("reports.changes.files.compare", None)
+    (fault,) = report_changes(Baseline(results_of(PASS)), results_of(PASS), tmp_path)
+    assert fault.startswith("changes.json could not be made: TypeError")

@@ -1,0 +1,244 @@
+"""Comparing two runs: what counts as a change, whose doing it is, and what a gate makes of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from catalog.loader import load_catalog
+from conformance.selftest.support.samples.changes import between, turned
+from conformance.selftest.support.samples.results import (
+    ABSENT,
+    ALARM,
+    ERROR,
+    FAIL,
+    FRIDGE,
+    PASS,
+    RUN,
+    SEEN,
+    UNSURE,
+    a_case,
+    results_of,
+)
+from reports.changes.comparison import change_between, compare, same_finding
+from reports.changes.model import Baseline
+from reports.results.build import build_results
+from reports.results.faults import Fault
+from reports.results.model import JudgedAppliance, Omitted
+
+if TYPE_CHECKING:
+    from reports.changes.model import Comparison
+    from reports.results.model import Results
+
+WAIVED = replace(FAIL, waived=True)
+OVEN = JudgedAppliance("oven-1", "Oven")
+BATTERY = "Vendor.Common.Status.BatteryLevel"
+LEFT = Fault("not_restored", "oven-1 PowerState was On, is Off")
+ARGV = ("--target=hub.toml", "conformance/test_reading.py")
+PICKED = replace(RUN, argv=(*ARGV, "-k", "oven-1"))
+WRITING = replace(RUN, level="write")
+
+
+def told(comparison: Comparison) -> list[tuple[str, str, str]]:
+    """Each change with its clause and its cause."""
+    return [(one.change, one.clause, one.cause) for one in comparison.changes]
+
+
+CHANGES = {
+    "new_failure": ["pass fail", "inconclusive fail", "error fail", "nothing fail"],
+    "fixed": ["fail pass", "fail observed", "fail not_applicable"],
+    "inconclusive": ["fail inconclusive", "pass inconclusive", "not_applicable inconclusive"],
+    "error": ["pass error"],
+    "unjudged": ["fail nothing"],
+    "": [
+        *("error inconclusive", "nothing inconclusive", "error error", "pass nothing", "fail fail"),
+        *("pass not_applicable", "inconclusive pass"),
+    ],
+}
+"""The verdicts of a case before and after, by the change that they make."""
+FINDINGS = [
+    ("value is 107, document says 0 to 100", "value is 112.5, document says 0 to 100", True),
+    ("value is -3 (number), document says Boolean", "value is 4 (number), document says Boolean", True),
+    (
+        "a value: Vendor.Common.Setting.NonceAbcdefgh is 1",
+        "a value: Vendor.Common.Setting.NonceZyxwvuts is 2",
+        True,
+    ),
+    ("still true 12 s after", "still true 14 s after", True),
+    ("answered 404 (refused) on 3 tries", "answered 500 (server error) on 3 tries", False),
+    ("answered 404 (refused) on 3 tries", "answered 409 (refused) on 3 tries", False),
+    ("200 without a value: the body is empty", "204 without a value: the body is empty", False),
+    ('value is "true" (string)', 'value is "false" (string)', False),
+    ("value is 1 (number)", 'value is "1" (string)', False),
+    ("value is Vendor.Color1", "value is Vendor.Color2", False),
+]
+SERVED = a_case("READ-SETTING", "pass")
+
+
+@pytest.mark.parametrize(
+    ("change", "verdicts"), [(name, row) for name, rows in CHANGES.items() for row in rows]
+)
+def test_change_of_a_case(change: str, verdicts: str) -> None:
+    """Two verdicts make a change or none; only a decided case fixes a failure."""
+    was, now = (turned(PASS, word) if word != "nothing" else None for word in verdicts.split())
+    assert change_between(was, now) == (change or None)
+
+
+@pytest.mark.parametrize(("one", "other", "same"), FINDINGS)
+def test_same_finding(one: str, other: str, *, same: bool) -> None:
+    """Measured numbers and words nobody uses make no other finding; status codes, types and texts do."""
+    assert same_finding(one, other) is same
+    changed = change_between(replace(FAIL, message=one), replace(FAIL, message=other))
+    assert changed == (None if same else "changed")
+
+
+def test_waiver_that_ended_is_the_profiles_doing() -> None:
+    """A new failure that is waived is told apart, and one whose waiver ended is a new one, by the profile."""
+    assert (change_between(PASS, WAIVED), change_between(WAIVED, WAIVED)) == ("waived_failure", None)
+    comparison = between(results_of(PASS, WAIVED), results_of(PASS, FAIL))
+    assert told(comparison) == [("new_failure", FAIL.clause, "profile")]
+
+
+def test_server_is_the_cause_of_what_the_old_ledger_does_not_show() -> None:
+    """What the old exchanges, judged again, do not show is the server's doing."""
+    old = results_of(PASS, FAIL, ABSENT)
+    new = results_of(turned(PASS, "fail"), turned(FAIL, "pass"), turned(ABSENT, "inconclusive"))
+    assert told(between(old, new)) == [
+        ("new_failure", PASS.clause, "server"),
+        ("fixed", FAIL.clause, "server"),
+        ("inconclusive", ABSENT.clause, "server"),
+    ]
+
+
+def test_suite_is_the_cause_of_what_it_says_of_the_old_ledger() -> None:
+    """What the installed suite finds in the old exchanges, too, is caused by the suite."""
+    old, new = results_of(PASS, FAIL), results_of(turned(PASS, "fail", "found"), turned(FAIL, "pass"))
+    comparison = between(old, new, again=new)
+    assert told(comparison) == [("new_failure", PASS.clause, "suite"), ("fixed", FAIL.clause, "suite")]
+    assert comparison.gate == 1
+
+
+def test_reworded_finding_is_the_suites() -> None:
+    """A finding that is new for the old exchanges, too, was reworded; another one is the server's."""
+    old, new = results_of(replace(FAIL, message="is red")), results_of(replace(FAIL, message="is blue"))
+    assert told(between(old, new, again=new)) == [("changed", FAIL.clause, "suite")]
+    assert told(between(old, new)) == [("changed", FAIL.clause, "server")]
+
+
+def test_finding_behind_an_old_mistake_is_told() -> None:
+    """A failure that the old exchanges do not show is told, even if the case failed both times."""
+    old = results_of(PASS, FAIL)
+    comparison = between(old, old, again=results_of(PASS, turned(FAIL, "pass")))
+    assert told(comparison) == [("changed", FAIL.clause, "server")]
+
+
+def test_profile_is_the_cause_of_what_it_turns() -> None:
+    """What the new profile changes in the old exchanges is caused by the profile."""
+    old, new = results_of(PASS, FAIL), results_of(turned(PASS, "fail"), turned(FAIL, "pass"))
+    by_profile = results_of(turned(PASS, "fail"), turned(FAIL, "inconclusive"))
+    comparison = between(old, new, reprofiled=by_profile, places=("pace",))
+    assert [cause for _, _, cause in told(comparison)] == ["profile", "profile"]
+    blind = results_of(turned(PASS, "inconclusive"), FAIL)
+    assert [cause for _, _, cause in told(between(old, new, reprofiled=blind))] == ["unknown", "server"]
+
+
+def test_nobody_is_the_cause_without_a_ledger() -> None:
+    """Without the old ledger the cause is unknown, with the reason; that of a level is known."""
+    new = results_of(turned(PASS, "fail"), a_case("SET-WRITABLE", "fail"), run=WRITING)
+    left_out = Omitted("SET-WRITABLE", ALARM, FRIDGE.ha_id, "the run only reads", "--level write")
+    old = build_results(RUN, [PASS], load_catalog(), omitted=[left_out])
+    comparison = compare(Baseline(old, reason="it is gone"), new)
+    causes = {"new_failure": [(PASS.clause, "unknown"), ("SET-WRITABLE", "extent")]}
+    assert [(clause, cause) for _, clause, cause in told(comparison)] == causes["new_failure"]
+    assert comparison.notes[-1] == "causes cannot be told: it is gone"
+
+
+def test_cases_of_one_run_alone_are_counted() -> None:
+    """Cases that a level, an appliance or a selection adds are counted, their failures told."""
+    write, oven = a_case("SET-WRITABLE", "fail"), a_case("TYPE-INTEGER", "fail", appliance=OVEN)
+    old = results_of(PASS, run=replace(RUN, appliances=(FRIDGE,)))
+    comparison = between(old, results_of(PASS, write, oven, run=WRITING))
+    causes = [(clause, cause) for _, clause, cause in told(comparison)]
+    assert causes == [("SET-WRITABLE", "extent"), ("TYPE-INTEGER", "profile")]
+    assert (comparison.only_new, comparison.came) == ({"extent": 1, "profile": 1}, (OVEN,))
+
+
+def test_case_that_was_not_selected_is_no_change_of_the_server() -> None:
+    """A failure that was not selected before is the server's only if it is new."""
+    old, new = replace(results_of(PASS), unselected=3), results_of(PASS, FAIL)
+    for again, cause in ((new, "extent"), (results_of(PASS, turned(FAIL, "pass")), "server")):
+        assert told(between(old, new, again=again)) == [("new_failure", FAIL.clause, cause)]
+
+
+def test_failure_without_a_case_is_told() -> None:
+    """A failure that a selection or a suite leaves out is not fixed: it is told as judged no more."""
+    old, new = results_of(PASS, FAIL), results_of(PASS)
+    assert told(between(old, replace(new, unselected=3))) == [("unjudged", FAIL.clause, "extent")]
+    comparison = between(old, new, again=new)
+    assert told(comparison) == [("unjudged", FAIL.clause, "suite")]
+    assert (comparison.only_old, comparison.gate) == ({"suite": 1}, 0)
+
+
+def test_served_keys_are_compared_per_appliance() -> None:
+    """A key is newly served or vanished on its appliance; a doubtful one is neither."""
+    oven, doubtful = replace(SERVED, id="o", ha_id="oven-1"), replace(SERVED, id="d", key="Vendor.Sound")
+    old = results_of(SERVED, turned(oven, "not_applicable"), doubtful)
+    new = results_of(turned(SERVED, "fail", "answered 404"), oven, turned(doubtful, "inconclusive"))
+    assert [(key.change, key.ha_id, key.key, key.cause) for key in between(old, new).keys] == [
+        ("vanished", "fridge-1", ALARM, "server"),
+        ("served", "oven-1", ALARM, "server"),
+    ]
+
+
+def test_contested_key_vanishes_from_both_segments() -> None:
+    """A contested status that neither segment serves has vanished."""
+    read, path = (a_case(clause, "pass", key=BATTERY) for clause in ("READ-STATUS", "PATH-BATTERYLEVEL"))
+    new = results_of(turned(read, "inconclusive"), turned(path, "fail"))
+    keys = between(results_of(read, path), new).keys
+    assert [(key.change, key.key) for key in keys] == [("vanished", BATTERY)]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "gate"),
+    [
+        (results_of(PASS, FAIL), results_of(PASS, FAIL), 0),
+        (results_of(PASS, FAIL), results_of(PASS, turned(FAIL, "pass")), 0),
+        (results_of(PASS), results_of(turned(PASS, "fail")), 1),
+        (results_of(PASS), results_of(turned(PASS, "inconclusive")), 3),
+        (results_of(PASS, UNSURE), results_of(turned(PASS, "fail"), ERROR), 1),
+        (results_of(PASS), results_of(PASS, ERROR), 3),
+        (results_of(PASS), results_of(PASS, WAIVED), 0),
+        (results_of(PASS), results_of(PASS, faults=["a worker died"]), 3),
+        (results_of(PASS), results_of(PASS, faults=[LEFT]), 3),
+        (results_of(PASS, faults=[LEFT]), results_of(PASS, faults=[LEFT]), 0),
+        (results_of(PASS), replace(results_of(PASS), interrupted=True), 3),
+        (results_of(PASS), results_of(SEEN), 3),
+        (results_of(SERVED), results_of(turned(SERVED, "not_applicable")), 3),
+        (results_of(turned(SERVED, "not_applicable")), results_of(SERVED), 0),
+    ],
+)
+def test_gate(old: Results, new: Results, gate: int) -> None:
+    """The gate is 1 for a failure that is new and not waived, 3 for what is not known any more, else 0."""
+    assert between(old, new).gate == gate
+
+
+def test_runs_that_differ_are_told() -> None:
+    """Differences in suite, catalog, address, level, selection and profile are said."""
+    target = replace(RUN.target, base_url="https://b")
+    run = replace(PICKED, suite_version="0.2.0", catalog_sha256="ff" * 32, level="write", target=target)
+    again, new = results_of(FAIL), results_of(PASS, run=run)
+    notes = "\n".join(between(results_of(PASS), new, again, places=("pace.per_minute",)).notes)
+    for said in ("0.1.0 then, 0.2.0 now", "https://b now", "level: read then, write now", "pace.per_minute"):
+        assert said in notes
+    assert "every case then, -k oven-1 now" in notes
+    assert "was not made by the installed suite" in notes
+
+
+def test_verdicts_that_moved_are_counted() -> None:
+    """Whatever changed its verdict is counted, also what is listed nowhere."""
+    new = results_of(turned(PASS, "not_applicable"), turned(SEEN, "not_applicable"))
+    comparison = between(results_of(PASS, SEEN), new)
+    assert comparison.transitions == {"pass to not_applicable": 1, "observed to not_applicable": 1}
+    assert comparison.common == 2

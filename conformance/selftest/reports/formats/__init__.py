@@ -1,0 +1,1 @@
+"""Tests of the other renderings of results.json."""

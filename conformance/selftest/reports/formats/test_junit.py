@@ -1,0 +1,199 @@
+"""junit.xml: what a build server makes of the verdicts, and that nothing a server sends can break it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from conformance.selftest.support.samples.pages import CURL, EXCHANGE, HOSTILE
+from conformance.selftest.support.samples.results import (
+    ABSENT,
+    ERROR,
+    FAIL,
+    PASS,
+    RUN,
+    SEEN,
+    SILENT,
+    UNSURE,
+    results_of,
+)
+from reports.formats.junit import INCONCLUSIVE_AS, render_junit
+from reports.results.model import WaiverResult
+
+if TYPE_CHECKING:
+    from reports.formats.junit import InconclusiveAs
+    from reports.results.model import Results
+
+EVERY = (PASS, FAIL, UNSURE, ERROR, ABSENT, SEEN)
+OUTCOMES = {"skipped", "failure", "error"}
+ALLOWED: dict[str, tuple[set[str], set[str], set[str]]] = {
+    "testsuites": ({"testsuite"}, {"name"}, {"tests", "failures", "errors", "skipped", "time"}),
+    "testsuite": ({"testcase"}, {"name", "tests", "failures", "errors"}, {"skipped", "time", "timestamp"}),
+    "testcase": ({"properties", "system-out", *OUTCOMES}, {"name", "classname"}, {"time"}),
+    "properties": ({"property"}, set(), set()),
+    "property": (set(), {"name", "value"}, set()),
+    "skipped": (set(), set(), {"message"}),
+    "failure": (set(), set(), {"message", "type"}),
+    "error": (set(), set(), {"message", "type"}),
+    "system-out": (set(), set(), set()),
+}
+"""Of each element the children, the attributes that must be there and those that may, as the schema of
+Jenkins' plugins has them.
+"""
+STALE = WaiverResult("RANGE-*", "mended soon", "hub team", "2026-11-20", "expired")
+
+
+def parsed(
+    results: Results,
+    inconclusive: InconclusiveAs = "skipped",
+    exchanges: dict[int, dict[str, Any]] | None = None,
+) -> ET.Element:
+    """junit.xml of results, parsed from its bytes."""
+    return ET.fromstring("".join(render_junit(results, exchanges or {}, inconclusive)).encode("utf-8"))
+
+
+def outcomes_of(root: ET.Element) -> dict[str, tuple[str, str]]:
+    """The outcome of each test and its message, by its property `verdict`."""
+    found: dict[str, tuple[str, str]] = {}
+    for test in root.iter("testcase"):
+        ends = [(child.tag, str(child.get("message"))) for child in test if child.tag in OUTCOMES]
+        found[properties_of(test)["verdict"]] = ends[0] if ends else ("passed", "")
+    return found
+
+
+def properties_of(test: ET.Element) -> dict[str, str]:
+    """The properties of a test."""
+    return {str(one.get("name")): str(one.get("value")) for one in test.iter("property")}
+
+
+def test_each_verdict_has_its_outcome() -> None:
+    """Each verdict has its outcome; message and property tell the skipped ones apart."""
+    root = parsed(results_of(*(replace(case, message=f"says {case.verdict}") for case in EVERY)))
+    assert outcomes_of(root) == {
+        "pass": ("passed", ""),
+        "fail": ("failure", "says fail"),
+        "inconclusive": ("skipped", "inconclusive: says inconclusive"),
+        "error": ("error", "says error"),
+        "not_applicable": ("skipped", "not applicable: says not_applicable"),
+        "observed": ("passed", ""),
+    }
+    assert [out.text for out in root.iter("system-out")] == ["says observed"]
+
+
+def test_inconclusive_can_be_a_failure() -> None:
+    """Where the option says so, what is inconclusive is a failure, and what is not applicable is none."""
+    found = outcomes_of(parsed(results_of(PASS, UNSURE, ABSENT), "failure"))
+    assert (found["inconclusive"][0], found["not_applicable"][0]) == ("failure", "skipped")
+
+
+def test_waived_failure_does_not_fail() -> None:
+    """An expected failure is skipped, and says that it is waived, what it found and why."""
+    waiver = WaiverResult("RANGE-*", "mended soon", "hub team", "2027-01-31", "used", (FAIL.id,))
+    root = parsed(replace(results_of(PASS, replace(FAIL, waived=True, message="38341")), waivers=(waiver,)))
+    assert outcomes_of(root)["fail"] == ("skipped", "waived: 38341")
+    assert "waived    mended soon (hub team, until 2027-01-31)" in str(next(root.iter("skipped")).text)
+    assert [properties_of(test).get("waived") for test in root.iter("testcase")] == [None, "true"]
+
+
+def test_suites_are_the_clauses() -> None:
+    """A suite is a clause, a test a case with its id, and each case has its five properties."""
+    root = parsed(results_of(PASS, FAIL))
+    assert [suite.get("name") for suite in root] == [PASS.clause, FAIL.clause]
+    (test,) = root[1]
+    assert (test.get("classname"), test.get("name")) == (FAIL.clause, FAIL.id)
+    names = ("clause", "key", "kind", "ha_id", "verdict")
+    assert properties_of(test) == {name: getattr(FAIL, name) for name in names}
+
+
+def test_counts_add_up() -> None:
+    """The counts of a suite are those of its tests, and those of the file the sums of all suites."""
+    root = parsed(results_of(*EVERY))
+    for element in (root, *root):
+        tests = list(element.iter("testcase"))
+        assert int(element.attrib["tests"]) == len(tests)
+        for name, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+            assert int(element.attrib[name]) == sum(test.find(tag) is not None for test in tests)
+
+
+def test_failure_explains_itself() -> None:
+    """A failure says its finding first, then document, case, request with answer, and curl."""
+    case = replace(FAIL, message="38341 is too much", document="line 41: 0 to 38340", curl=CURL)
+    (failure,) = parsed(results_of(case), exchanges={1: EXCHANGE}).iter("failure")
+    first, _, *lines = str(failure.text).splitlines()
+    assert (failure.get("message"), failure.get("type"), first) == (case.message, case.clause, case.message)
+    assert lines == [
+        "document  line 41: 0 to 38340",
+        f"case      {case.id}",
+        "request   GET https://staging.example/hub/x -> 200 · application/json · 4 ms",
+        f"curl      {CURL}",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("results", "outcome", "said"),
+    [
+        (results_of(PASS, faults=["a worker died"]), "error", "a worker died"),
+        (replace(results_of(PASS), waivers=(STALE,)), "failure", "RANGE-*: expired on 2026-11-20 (hub team)"),
+        (replace(results_of(PASS), refused=("one", "two")), "skipped", "no certificate: one; two"),
+        (replace(results_of(PASS), interrupted=True), "skipped", "inconclusive: The run was interrupted"),
+        (results_of(PASS, SILENT), "skipped", "inconclusive: No value could be read"),
+        (results_of(), "skipped", "inconclusive: No case passed"),
+    ],
+)
+def test_what_no_case_says_is_a_test_of_the_run(results: Results, outcome: str, said: str) -> None:
+    """A fault, a stale waiver, an interruption and a run that knows nothing are not green."""
+    suite = next(suite for suite in parsed(results) if suite.get("name") == "RUN")
+    (end,) = (child for child in suite[0] if child.tag in OUTCOMES)
+    assert end.tag == outcome
+    assert str(end.get("message")).startswith(said)
+
+
+def test_run_that_conforms_has_no_suite_of_its_own() -> None:
+    """Where the cases say everything, there is nothing beside them."""
+    assert [suite.get("name") for suite in parsed(results_of(PASS))] == [PASS.clause]
+
+
+@pytest.mark.parametrize("text", [*HOSTILE, "]]>", "&#0;", "\t", "\U0001f600"])
+def test_text_is_shown_as_it_is(text: str) -> None:
+    """Whatever a server puts into a text, the file is XML and the text can be read in it."""
+    assert f"case      a{text}b\n" in account_of(text)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [*(code for code in range(0x20) if chr(code) not in "\t\n"), 0x7F, 0x85, 0x202E, 0xD83D, 0xFFFE, 0xFFFF],
+)
+def test_what_xml_cannot_hold_is_an_escape(code: int) -> None:
+    """A character that XML cannot hold, or that steers a terminal, is shown as its number."""
+    assert f"case      a\\{f'x{code:02x}' if code < 0x100 else f'u{code:04x}'}b\n" in account_of(chr(code))
+
+
+def account_of(text: str) -> str:
+    """The text of a failure, where a server and a profile have put `text` everywhere."""
+    long = f"a{text}b"
+    case = replace(FAIL, id=long, key=long, ha_id=text, message=long, curl=long, document=long)
+    run = replace(RUN, target=replace(RUN.target, name=long))
+    failed = {**EXCHANGE, "failure": {"kind": text, "text": text}}
+    root = parsed(results_of(case, faults=[long], run=run), exchanges={1: failed})
+    return next(str(failure.text) for failure in root.iter("failure"))
+
+
+@pytest.mark.parametrize("inconclusive", INCONCLUSIVE_AS)
+def test_shape_is_that_of_the_schema(inconclusive: InconclusiveAs) -> None:
+    """Elements, attributes and children are those of Jenkins' schema, with its types."""
+    cases = (*EVERY, replace(FAIL, id="w", waived=True))
+    for element in parsed(results_of(*cases, faults=["x"]), inconclusive).iter():
+        children, needed, possible = ALLOWED[element.tag]
+        assert {child.tag for child in element} <= children
+        assert needed <= set(element.attrib) <= needed | possible
+
+
+def test_time_is_that_of_the_run() -> None:
+    """The time is that of the run, as JUnit writes it; a run whose time cannot be read has none."""
+    root = parsed(results_of(PASS))
+    assert (root.get("time"), root[0].get("timestamp")) == ("251.000", "2026-11-21T09:00:00")
+    unknown = parsed(replace(results_of(PASS), run=replace(RUN, started="then", finished="")))
+    assert (unknown.get("time"), unknown[0].get("timestamp")) == ("0.000", None)

@@ -1,0 +1,207 @@
+"""The short renderings: Markdown, badge, CTRF, and the entry that makes them from a file."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from jsonschema_rs import validate
+
+from catalog.loader import load_catalog
+from conformance.selftest.support.samples.json_schemas import INTEGER, TEXT, Schema, needs, needs_only, rows
+from conformance.selftest.support.samples.results import (
+    ABSENT,
+    ERROR,
+    FAIL,
+    PASS,
+    RUN,
+    SEEN,
+    UNSURE,
+    a_case,
+    results_of,
+)
+from reports.formats.ctrf import render_ctrf
+from reports.formats.summary import MOST_BYTES, render_badge, render_markdown
+from reports.renderings import BY_FORMAT, RENDERINGS, render, write_renderings
+from reports.results.file import load_results, write_results
+from reports.results.model import JudgedAppliance, JudgedTarget, WaiverResult
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from reports.formats import Format
+    from reports.results.model import CaseResult, Results, RunFacts
+SMILES = "\U0001f600" * 2_000
+"""A text that takes four bytes a character."""
+MANY = [
+    a_case("TYPE-INTEGER", "fail", key=f"k{number}{SMILES}", message=SMILES, curl="\n".join([SMILES] * 9))
+    for number in range(80)
+]
+SILENT = [
+    replace(a_case("ADDR-BASE", "inconclusive", key="*"), id=f"s{number}", ha_id=f"{number}{SMILES}")
+    for number in range(40)
+]
+STALE = tuple(WaiverResult(f"{number} \u202e{SMILES}", "", "", "", "expired") for number in range(900))
+KINDS = tuple(JudgedAppliance(str(number), f"{number}{SMILES}") for number in range(300))
+
+
+@pytest.mark.parametrize(
+    "results",
+    [
+        results_of(*MANY),
+        results_of(*SILENT, *MANY),
+        results_of(PASS, faults=[f"{number} {SMILES}" for number in range(900)]),
+        replace(results_of(PASS), waivers=STALE),
+        results_of(PASS, run=replace(RUN, appliances=KINDS)),
+    ],
+    ids=["findings", "appliances that are silent", "faults", "waivers", "kinds"],
+)
+def test_markdown_stays_under_a_mebibyte(results: Results) -> None:
+    """The summary stays small enough for a build server, and says what is left out."""
+    text = render_markdown(results)
+    assert len(text.encode()) < MOST_BYTES + 1000 < 1_048_576
+    assert "left out to keep the summary short" in text
+    assert text.startswith(("## ", "**"))
+
+
+@pytest.mark.parametrize(
+    "text", ["<img src=x onerror=alert(1)>", "`` ` ```", "[x](http://evil)", "@everyone", "| a | b |"]
+)
+def test_markdown_keeps_server_text_in_code(text: str) -> None:
+    """A server's text stands in a code span that it cannot end."""
+    run = replace(RUN, target=JudgedTarget(text, "https://x", "Vendor", "", ""))
+    summary = render_markdown(results_of(replace(FAIL, message=text), run=run))
+    lines = [line for line in summary.splitlines() if text in line]
+    assert len(lines) >= 2
+    for line in lines:
+        before, _, after = line.partition(text)
+        fence = before.rstrip()[len(before.rstrip().rstrip("`")) :]
+        assert (bool(fence), fence in text, after.lstrip().startswith(fence)) == (True, False, True)
+
+
+def test_markdown_escapes_names_in_its_sentences() -> None:
+    """The name of an appliance that gave nothing is escaped where it stands in a sentence."""
+    text = render_markdown(results_of(replace(a_case("ADDR-BASE", "inconclusive", key="*"), ha_id="<b>x")))
+    assert ("\\<b\\>x: " in text, "<b>x: " in text) == (True, False)
+
+
+EXTRA: Schema = {"type": "object"}
+
+
+@pytest.mark.parametrize(
+    ("cases", "message", "color"),
+    [
+        ((PASS,), "conforms (read)", "brightgreen"),
+        ((PASS, FAIL), "1 finding", "red"),
+        ((UNSURE,), "inconclusive", "yellow"),
+    ],
+)
+def test_badge(cases: tuple[CaseResult, ...], message: str, color: str) -> None:
+    """The badge says the verdict in a word and a color."""
+    badge = json.loads(render_badge(results_of(*cases)))
+    assert badge == {"schemaVersion": 1, "label": "conformance", "message": message, "color": color}
+
+
+CTRF = needs_only(
+    "reportFormat specVersion results",
+    reportFormat={"const": "CTRF"},
+    specVersion={"type": "string", "pattern": r"^\d+\.\d+\.\d+$"},
+    results=needs_only(
+        "tool summary tests",
+        tool=needs("name", name={"minLength": 1}, version=TEXT),
+        summary={
+            **needs("tests passed failed skipped pending other start stop", extra=EXTRA),
+            "additionalProperties": INTEGER,
+        },
+        environment=needs_only("", appName=TEXT, appVersion=TEXT, extra=EXTRA),
+        tests=rows(
+            needs_only(
+                "name status duration",
+                name={"type": "string", "minLength": 1},
+                status={"enum": ["passed", "failed", "skipped", "pending", "other"]},
+                rawStatus=TEXT,
+                duration=INTEGER,
+                suite={**rows(TEXT), "minItems": 1},
+                labels={"type": "object", "additionalProperties": {"type": ["string", "number", "boolean"]}},
+                message=TEXT,
+            )
+        ),
+    ),
+)
+"""What the schema of CTRF asks of the members that are written here."""
+
+
+@pytest.mark.parametrize("run", [RUN, replace(RUN, started="then")])
+def test_ctrf_is_what_its_schema_asks(run: RunFacts) -> None:
+    """The document fits the schema with every verdict, without a case, and without a time."""
+    waived = replace(FAIL, id="w", waived=True, message="lone \ud83d")
+    for cases in ((), (PASS, FAIL, UNSURE, SEEN, ERROR, ABSENT, waived)):
+        validate(CTRF, json.loads("".join(render_ctrf(results_of(*cases, run=run, faults=["x"])))))
+
+
+def test_ctrf_has_a_case_a_line() -> None:
+    """Each case stands on a line of its own, so that the file can be searched and compared by line."""
+    lines = "".join(render_ctrf(results_of(PASS, FAIL))).splitlines()
+    assert [case.id in line for case, line in zip((PASS, FAIL), lines[-5:-3], strict=True)] == [True, True]
+
+
+def test_ctrf_does_not_fail_for_what_is_waived() -> None:
+    """An expected failure is not counted as failed, and says what it is."""
+    document = json.loads("".join(render_ctrf(results_of(replace(FAIL, waived=True, message="38341")))))
+    (test,) = document["results"]["tests"]
+    assert (test["status"], test["rawStatus"], test["message"]) == ("skipped", "fail", "waived: 38341")
+
+
+def test_ctrf_never_calls_the_undecided_passed() -> None:
+    """CTRF counts add up, and only a pass is passed."""
+    document = json.loads("".join(render_ctrf(results_of(PASS, FAIL, UNSURE, SEEN, ABSENT))))["results"]
+    assert {test["rawStatus"]: test["status"] for test in document["tests"]} == {
+        "pass": "passed",
+        "fail": "failed",
+        "inconclusive": "other",
+        "observed": "other",
+        "not_applicable": "skipped",
+    }
+    summary = document["summary"]
+    statuses = ("passed", "failed", "skipped", "pending", "other")
+    assert summary["tests"] == sum(summary[status] for status in statuses) == 5
+    assert summary["stop"] - summary["start"] == 251_000
+
+
+def test_markdown_shows_fifty_findings_at_most() -> None:
+    """A summary with many findings shows fifty, says how many more there are, and stays far below 1 MiB."""
+    script = "\n".join(["x" * 1900] * 90)
+    cases = [a_case("TYPE-INTEGER", "fail", f"k{n}", message="x" * 5000, curl=script) for n in range(80)]
+    text = render_markdown(results_of(*cases))
+    assert (text.count("`TYPE-INTEGER::"), "30 more" in text) == (50, True)
+    assert len(text.encode()) < 600_000
+
+
+@pytest.mark.parametrize("form", BY_FORMAT)
+def test_saved_results_render_alike(tmp_path: Path, form: Format) -> None:
+    """Results read from their file give the same text, time and again."""
+    write_results(results_of(PASS, FAIL, UNSURE), tmp_path / "results.json")
+    assert render(tmp_path / "results.json", form) == render(tmp_path / "results.json", form) != ""
+
+
+def test_broken_rendering_leaves_the_others(tmp_path: Path) -> None:
+    """A renderer that raises is named and the others are written; an empty text makes no file."""
+
+    def broken(*_: object) -> str:
+        raise LookupError("no such thing")
+
+    said = write_renderings(results_of(PASS), tmp_path, load_catalog(), {"a.html": broken, **RENDERINGS})
+    assert said == ("a.html could not be made: LookupError: no such thing",)
+    assert {path.name for path in tmp_path.iterdir()} == set(RENDERINGS) - {"certificate.json"}
+
+
+def test_written_files_hold_what_was_read(tmp_path: Path) -> None:
+    """report.html made from the file equals report.html made at the end of the run."""
+    results = results_of(PASS, replace(FAIL, message="lone \ud83d"))
+    write_results(results, tmp_path / "results.json")
+    write_renderings(results, tmp_path, load_catalog(), RENDERINGS)
+    again = render(tmp_path / "results.json", "html").encode("utf-8", "backslashreplace")
+    assert load_results(tmp_path / "results.json") == results
+    assert (tmp_path / "report.html").read_bytes() == again

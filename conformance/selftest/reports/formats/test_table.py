@@ -1,0 +1,117 @@
+"""cases.html: the page pytest-html makes of saved cases, parsed as a browser would."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from catalog.loader import load_catalog
+from conformance.selftest.support.samples.pages import CURL, HOSTILE, Seen, assert_harmless
+from conformance.selftest.support.samples.results import (
+    ABSENT,
+    ALARM,
+    ERROR,
+    FAIL,
+    PASS,
+    RUN,
+    SEEN,
+    UNSURE,
+    a_case,
+    results_of,
+)
+from conformance.selftest.support.samples.tables import page_of
+from reports.formats.cases_page import TableError, render_cases
+from reports.formats.table import MOST_FAILED, MOST_OTHERS
+from reports.results.model import CaseResult, JudgedTarget
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize("text", [*HOSTILE, "Even\n\nEerie", "lone \ud83d"])
+def test_server_text_stays_text(text: str) -> None:
+    """A message, a key, a name and a curl line are text in every place of the page."""
+    case = CaseResult(f"{text}@", text, f"{ALARM}{text}", text, text, "fail", text, text, (1,), curl=text)
+    page = page_of(case, target=JudgedTarget(text, f"https://{text}", text, text, text))
+    plain = page_of(replace(FAIL, curl="x"))
+    assert [tag for tag, _ in page.seen.tags] == [tag for tag, _ in plain.seen.tags]
+    row = page.rows[0]
+    assert_harmless(Seen("".join([*row["resultsTableRow"], row["log"], *page.data["environment"].values()])))
+
+
+def test_finding_shows_sentence_and_curl() -> None:
+    """Below a row stand the finding, the sentence of the clause with its line, and the curl line."""
+    (below,) = page_of(a_case("RANGE-ALARMCLOCK", "fail", message="38341 is too much", curl=CURL)).below
+    clause = load_catalog().clauses["RANGE-ALARMCLOCK"]
+    for said in ("38341 is too much", f"line {clause.line}: > {clause.quote}", CURL):
+        assert said in below.text
+
+
+def test_plain_rows_are_folded() -> None:
+    """A pass and a case that is not applicable have no row; a sentence counts them."""
+    page = page_of(PASS, ABSENT)
+    assert page.rows == []
+    assert "without a row of their own: 1 pass · 1 not applicable" in page.seen.text
+
+
+@pytest.mark.parametrize(
+    ("case", "result"), [(FAIL, "Failed"), (ERROR, "Error"), (UNSURE, "Skipped"), (SEEN, "Passed")]
+)
+def test_telling_rows_are_kept(case: CaseResult, result: str) -> None:
+    """A case that tells something has a row with its columns, and a word that the filter knows."""
+    page = page_of(case)
+    assert page.cells == [[case.clause, case.key, case.kind, case.ha_id, case.verdict]]
+    assert (page.rows[0]["result"], page.rows[0]["verdict"]) == (result, case.verdict)
+    assert f"1 {'Errors' if result == 'Error' else result}" in page.seen.text
+
+
+def test_waived_row_says_so() -> None:
+    """The verdict of an expected failure says that it is waived."""
+    assert page_of(replace(FAIL, waived=True)).cells[0][4] == "fail, waived"
+
+
+def test_table_stays_small() -> None:
+    """Beyond the most rows a case has none, and the summary says how many have not."""
+    failed = [a_case("TYPE-INTEGER", "fail", key=f"key{number}") for number in range(MOST_FAILED + 5)]
+    others = [a_case("TYPE-INTEGER", "observed", key=f"other{number}") for number in range(MOST_OTHERS + 2)]
+    page = page_of(*failed, *others)
+    assert len(page.rows) == MOST_FAILED + MOST_OTHERS
+    assert "7 further cases" in page.seen.text
+
+
+def test_page_names_the_target_and_the_time_of_the_run() -> None:
+    """Title, environment and times are those of the run, none of the machine that makes the page."""
+    page = page_of(FAIL)
+    assert page.data["environment"] == {"target": RUN.target.name, "base address": RUN.target.base_url}
+    for said in ("Cases: staging hub", f"Judged {RUN.started} to {RUN.finished}", "1 row.", "JavaScript"):
+        assert said in page.seen.text
+    assert {"href": "report.html"} in page.seen.named("a")
+
+
+def test_same_results_give_the_same_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Place, configuration and pytest's variables change no byte, and stay as they were."""
+    page = render_cases(results_of(PASS, FAIL), load_catalog())
+    (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = --collect-only --html=other.html\n")
+    (tmp_path / "conftest.py").write_text("raise RuntimeError('not ours')\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTEST_ADDOPTS", "--no-such-option")
+    assert render_cases(results_of(PASS, FAIL), load_catalog()) == page
+    assert os.environ["PYTEST_ADDOPTS"] == "--no-such-option"
+
+
+def test_trouble_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A session of pytest that goes wrong makes no page, and says why."""
+    monkeypatch.setattr("reports.formats.table._details", None)
+    with pytest.raises(TableError, match="NoneType"):
+        render_cases(results_of(FAIL), load_catalog())
+
+
+def test_another_page_of_pytest_html_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page that carries the time of its making in another form is not passed on."""
+    monkeypatch.setattr("reports.formats.cases_page._GENERATED", re.compile("nowhere"))
+    with pytest.raises(TableError, match="not the one"):
+        page_of(FAIL)

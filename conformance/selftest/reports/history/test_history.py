@@ -1,0 +1,173 @@
+"""What becomes of findings from night to night."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.selftest.support.samples.changes import between
+from conformance.selftest.support.samples.nights import RANGE, history_in, run_on, save_night, with_product
+from conformance.selftest.support.samples.results import ALARM, FRIDGE, RUN, a_case, results_of
+from reports.changes.files import write_changes
+from reports.history.kept_results import load_nights
+from reports.history.spells import history_of
+from reports.results.file import ResultsError
+from reports.results.model import JudgedAppliance
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from reports.results.model import RunFacts
+
+OLD, NEW = RUN, replace(RUN, suite_version="0.2.0")
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "first", "last", "mended"),
+    [
+        ("pfffp", 1, 3, 4),
+        ("fffpp", 0, 2, 3),
+        ("ppfff", 2, 4, None),
+        ("pfiip", 1, 1, 4),
+        ("pf--p", 1, 1, 4),
+        ("pffin", 1, 2, 4),
+        ("pf-ii", 1, 1, None),
+        ("pfefp", 1, 3, 4),
+        ("--fpp", 2, 2, 3),
+    ],
+)
+def test_finding_lasts_until_it_is_decided_otherwise(
+    verdicts: str, first: int, last: int, mended: int | None, tmp_path: Path
+) -> None:
+    """A failure that is inconclusive or not judged is not mended; one that passes or does not apply is."""
+    (spell,) = history_in(tmp_path, verdicts).spells
+    assert (spell.cases, spell.first, spell.last, spell.mended) == ((RANGE,), first, last, mended)
+
+
+def test_finding_that_comes_back_is_another_spell(tmp_path: Path) -> None:
+    """Each time that a finding comes it has a first and a last night of its own."""
+    spells = history_in(tmp_path, "fpffp").spells
+    assert [(one.first, one.mended) for one in spells] == [(0, 1), (2, 4)]
+
+
+def test_open_and_mended_are_told_apart(tmp_path: Path) -> None:
+    """What fails on the last night is open; the rest is mended."""
+    history = history_in(tmp_path, "fpff")
+    assert ([one.first for one in history.open], [one.first for one in history.mended]) == ([2], [0])
+
+
+def test_cases_of_a_finding_that_come_and_go_together_are_one(tmp_path: Path) -> None:
+    """What a run tells as one finding is one spell; a case of it that is mended earlier is one of its own."""
+    twin = JudgedAppliance("fridge-2", "Refrigerator")
+    for day, verdicts in enumerate(("ff", "ff", "fp")):
+        cases = [
+            a_case("TYPE-INTEGER", "fail" if word == "f" else "pass", ALARM, place, message="no number")
+            for word, place in zip(verdicts, (FRIDGE, twin), strict=True)
+        ]
+        save_night(tmp_path, *cases, run=run_on(day, replace(RUN, appliances=(FRIDGE, twin))))
+    spells = history_of(load_nights(tmp_path)).spells
+    assert [(len(one.cases), one.mended) for one in spells] == [(1, None), (1, 2)]
+
+
+@pytest.mark.parametrize(
+    ("runs", "cause"),
+    [
+        ((OLD, OLD), "server"),
+        ((OLD, with_product("Hub 3.3")), "server"),
+        ((OLD, NEW), "unknown"),
+        ((OLD, replace(OLD, target=replace(OLD.target, profile_sha256="ef" * 32))), "unknown"),
+    ],
+)
+def test_same_suite_and_profile_leave_the_server(
+    runs: tuple[RunFacts, RunFacts], cause: str, tmp_path: Path
+) -> None:
+    """What is judged by the same suite with the same profile, and ends otherwise, is caused by the server."""
+    (spell,) = history_in(tmp_path, "pf", runs).spells
+    assert spell.came == cause
+
+
+def test_case_of_a_higher_level_is_caused_by_the_extent(tmp_path: Path) -> None:
+    """A failure that only a run of another level can find was not brought by the server."""
+    (spell,) = history_in(tmp_path, "-f", (OLD, replace(OLD, level="write"))).spells
+    assert spell.came == "extent"
+
+
+def test_first_night_has_no_cause(tmp_path: Path) -> None:
+    """What the first night has may be older."""
+    (spell,) = history_in(tmp_path, "ff").spells
+    assert (spell.came, spell.went) == (None, None)
+
+
+def test_cause_is_that_of_the_comparison(tmp_path: Path) -> None:
+    """Where the changes.json of a night says who caused a failure, that counts."""
+    old = results_of(a_case("RANGE-ALARMCLOCK", "pass"), run=run_on(0, OLD))
+    new = results_of(a_case("RANGE-ALARMCLOCK", "fail", message="too low"), run=run_on(1, NEW))
+    save_night(tmp_path, *old.cases, run=old.run)
+    comparison = between(old, new, again=replace(old, cases=new.cases))
+    write_changes(comparison, save_night(tmp_path, *new.cases, run=new.run))
+    (spell,) = history_of(load_nights(tmp_path)).spells
+    assert spell.came == "suite"
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "flips"), [("pfpfp", 4), ("pfp", 2), ("fif-pf", 2), ("pffff", 0), ("fpp", 0)]
+)
+def test_case_that_comes_and_goes_is_flaky(verdicts: str, flips: int, tmp_path: Path) -> None:
+    """A case that turns, and turns again, with nothing changed, is flaky; one that turns once is not."""
+    assert [one.flips for one in history_in(tmp_path, verdicts).flaky] == ([flips] if flips else [])
+
+
+def test_turns_with_a_new_version_are_no_flakiness(tmp_path: Path) -> None:
+    """A case that turns whenever the target's version changes was broken and mended by somebody."""
+    runs = [with_product(f"Hub 3.{number}") for number in range(4)]
+    assert history_in(tmp_path, "pfpf", runs).flaky == ()
+
+
+def test_flaky_case_counts_its_nights(tmp_path: Path) -> None:
+    """It says on how many of the nights that decided it a case failed, and how it ended."""
+    (case,) = history_in(tmp_path, "pfipf").flaky
+    assert (case.failed, case.decided, case.now) == (2, 4, "fail")
+
+
+def test_nights_are_in_the_order_of_time(tmp_path: Path) -> None:
+    """The names of the directories do not matter, nor does how the files are packed."""
+    for name, day, packed in (("z", 0, True), ("m", 2, False), ("a", 1, True)):
+        save_night(tmp_path / name, a_case("TYPE-INTEGER", "pass"), run=run_on(day), packed=packed)
+    nights = load_nights(tmp_path).nights
+    assert [night.started for night in nights] == [run_on(day).started for day in range(3)]
+
+
+def test_run_that_lies_there_twice_is_one_night(tmp_path: Path) -> None:
+    """A copy of a run is no further night."""
+    for name in ("latest", "kept"):
+        save_night(tmp_path / name, a_case("TYPE-INTEGER", "pass"), run=run_on(0))
+    assert len(load_nights(tmp_path).nights) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("results.json", b"{}"),
+        ("results.json", b"\xff"),
+        ("results.json.gz", b"no archive"),
+        ("results.json.gz", b"\x1f\x8b\x08\x00cut"),
+    ],
+)
+def test_file_that_cannot_be_read_is_named(name: str, content: bytes, tmp_path: Path) -> None:
+    """The other nights are told all the same."""
+    broken = save_night(tmp_path, a_case("TYPE-INTEGER", "pass"), run=run_on(0)).with_name("broken") / name
+    broken.parent.mkdir()
+    broken.write_bytes(content)
+    nights = load_nights(tmp_path)
+    assert (len(nights.nights), [str(broken) in reason for reason in nights.unread]) == (1, [True])
+
+
+def test_runs_of_two_targets_are_no_history(tmp_path: Path) -> None:
+    """Runs of two targets in one directory are refused, with the names of both."""
+    other = replace(RUN, target=replace(RUN.target, name="other hub"))
+    for run in (run_on(0), run_on(1, other)):
+        save_night(tmp_path, a_case("TYPE-INTEGER", "pass"), run=run)
+    with pytest.raises(ResultsError, match="of other hub, staging hub"):
+        load_nights(tmp_path)

@@ -1,0 +1,224 @@
+"""history.html: what it says of many nights, for every reader, and how large it gets."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from catalog.loader import load_catalog
+from conformance.selftest.support.accessibility import TOO_PALE
+from conformance.selftest.support.browsing import visiting
+from conformance.selftest.support.commanding import said
+from conformance.selftest.support.samples.nights import (
+    FIRST,
+    RANGE,
+    history_in,
+    run_on,
+    save_night,
+    with_product,
+)
+from conformance.selftest.support.samples.results import RUN, a_case
+from reports.history.by_clause import Stretch, months_of
+from reports.history.charts import charts_of
+from reports.history.history_page import half_mended, in_words, render_history
+from reports.history.kept_results import BYTE, load_nights
+from reports.history.model import Night, Nights, Software
+from reports.history.spells import history_of
+from reports.results.file import load_results, write_results
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from pathlib import Path
+
+    from playwright.sync_api import Browser
+
+    from conformance.selftest.support.browsing import Visit
+
+DAYS, CASES, MOST_BYTES = 365, 25_000, 3_000_000
+HOSTILE = "<script>alert(1)</script>\x1b[31m\u202e"
+
+
+def year() -> Nights:
+    """A year of nights of 25,000 cases: 400 fail by turns, each clause ends otherwise each night."""
+    clauses, ids = tuple(load_catalog().clauses), tuple(f"TYPE-NULL::{n}@oven" for n in range(CASES))
+    passing = bytes([BYTE["pass"]]) * CASES
+    nights: list[Night] = []
+    for day in range(DAYS):
+        began = FIRST + timedelta(days=day)
+        failing = dict.fromkeys(
+            (60 * n for n in range(400) if (day + n) // (n % 90 + 5) % 2), "value is 7, document says String"
+        )
+        verdicts = bytearray(passing)
+        for case in failing:
+            verdicts[case] = BYTE["fail"]
+        word = ("fail", "pass", "inconclusive")[day % 3]
+        nights.append(
+            Night(
+                started=began.isoformat(),
+                finished=(began + timedelta(minutes=20 + day % 7)).isoformat(),
+                target="hub",
+                level="read",
+                software=Software(f"Hub {day // 100}", "0.2.0", "", "", ""),
+                verdict="fail",
+                partial=False,
+                counts={"inconclusive": day},
+                clauses=dict.fromkeys(clauses, word),
+                verdicts=bytes(verdicts),
+                messages=failing,
+                findings={case: case for case in failing},
+            )
+        )
+    return Nights(tuple(nights), ids, ("TYPE-NULL",) * CASES)
+
+
+def test_page_of_a_year_is_small() -> None:
+    """A year of nights of 25,000 cases, of which none is like the one before, is a page below 3 MB."""
+    history = history_of(year())
+    text = render_history(history)
+    assert min(len(history.open), len(history.mended)) > 100
+    assert len(text.encode()) < MOST_BYTES
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "6 nights, 2026-11-01 to 2026-11-06",
+        "1 finding is open, 1 was mended, half of them within 2 days.",
+        "value is -1, below the minimum of 0",
+        "2026-11-02 2026-11-03 2 days came: the server changed went: the server changed",
+        "1 finding went: the server changed; target Hub 0 to Hub 1",
+    ],
+)
+def test_page_tells_what_changed_and_when(told: str, tmp_path: Path) -> None:
+    """First and last night, time to mend, causes, and new versions."""
+    text = render_history(history_in(tmp_path, "pffppf", [with_product(f"Hub {n // 3}") for n in range(6)]))
+    assert told in re.sub(r"\s+([,.]?)", r" \1", re.sub(r"<[^>]+>", " ", text)).replace(" ,", ",").replace(
+        " .", "."
+    )
+
+
+def test_page_needs_no_script(tmp_path: Path) -> None:
+    """Nothing in it runs, nothing is fetched, and its policy lets nothing else in."""
+    text = render_history(history_in(tmp_path, "pfp", message=HOSTILE))
+    assert not re.findall(r"<script|<img|<iframe|<link| style=| on\w+=|\x1b|\u202e", text)
+    assert "script-src" not in text
+    assert "&lt;script&gt;" in text
+
+
+def test_equal_nights_are_one_cell(tmp_path: Path) -> None:
+    """Nights side by side on which a clause ended alike stand together; a clause that passed has no row."""
+    (month,) = months_of(history_in(tmp_path, "ppfi").nights.nights)
+    ((clause, stretches),) = month.rows
+    assert (clause, stretches) == (
+        "RANGE-ALARMCLOCK",
+        (Stretch("pass", 2), Stretch("fail", 1), Stretch("inconclusive", 1)),
+    )
+    assert month.days == (1, 2, 3, 4)
+
+
+def test_months_stand_apart() -> None:
+    """The latest month comes first, under its name."""
+    assert [month.name for month in months_of(year().nights)][:2] == ["October 2027", "September 2027"]
+
+
+def test_chart_is_placed_by_time(tmp_path: Path) -> None:
+    """A night that is missing leaves its room, a change of version its mark."""
+    runs = [run_on(0), run_on(1), run_on(4, with_product("Hub 4"))]
+    for run, verdict in zip(runs, ("pass", "fail", "fail"), strict=True):
+        save_night(tmp_path, a_case("RANGE-ALARMCLOCK", verdict, message="too low"), run=run)  # pyright: ignore[reportArgumentType]  two verdicts
+    chart = charts_of(load_nights(tmp_path).nights)[0]
+    assert ([point.partition(",")[0] for point in chart.points.split()], chart.marks) == (
+        ["0", "250", "1000"],
+        (1000,),
+    )
+    assert chart.summary == "0 to 1 a night; 1 on the last"
+
+
+def test_names_of_nights_do_not_touch(tmp_path: Path) -> None:
+    """Nights close to another one that has its name get none, and a day is named once."""
+    for day in (0, 6.9, 7, 9.3, 9.6):
+        save_night(tmp_path, a_case("RANGE-ALARMCLOCK", "pass"), run=run_on(day))
+    chart = charts_of(load_nights(tmp_path).nights)[0]
+    assert [tick.text for tick in chart.dates] == ["Nov 01", "Nov 07", "Nov 10"]
+
+
+def test_part_of_a_night_is_named(tmp_path: Path) -> None:
+    """A last night on which a part was selected is not said to conform."""
+    place = save_night(tmp_path, a_case("RANGE-ALARMCLOCK", "pass"), run=run_on(0))
+    results = load_results(place / "results.json")
+    write_results(replace(results, unselected=3), place / "results.json")
+    page = render_history(history_of(load_nights(tmp_path)))
+    assert ("only a part was judged" in page, "Conforms" in page) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(0, "0 seconds"), (59, "59 seconds"), (150, "2 minutes"), (7_200, "2 hours"), (172_800, "2 days")],
+)
+def test_length_of_time_is_in_its_largest_unit(seconds: float, words: str) -> None:
+    """A time to mend is read at a glance."""
+    assert in_words(seconds) == words
+
+
+def test_time_to_mend_is_counted_from_a_known_first_night(tmp_path: Path) -> None:
+    """What the first night of all has may be older, so it does not count."""
+    assert half_mended(history_in(tmp_path, "ffpfpp")) == 86_400
+
+
+def test_command_writes_the_page(tmp_path: Path) -> None:
+    """It ends with 0, and says on standard error which file it could not read."""
+    save_night(tmp_path / "nights", a_case("TYPE-INTEGER", "pass"), run=run_on(0))
+    (tmp_path / "nights" / "results.json").write_text("{}", encoding="utf-8")
+    ran = said("history", str(tmp_path / "nights"), "-o", str(tmp_path / "history.html"))
+    assert (ran.exit_code, "not read" in ran.stderr) == (0, True)
+    assert "1 night" in (tmp_path / "history.html").read_text(encoding="utf-8")
+
+
+def test_directory_without_results_is_wrong_usage(tmp_path: Path) -> None:
+    """Where there is no night there is no page."""
+    ran = said("history", str(tmp_path), "-o", str(tmp_path / "history.html"))
+    assert (ran.exit_code, (tmp_path / "history.html").exists()) == (2, False)
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A page with everything that it can hold."""
+    directory = tmp_path_factory.mktemp("history")
+    runs = [replace(RUN, suite_version=f"0.{n // 5}.0") for n in range(12)]
+    page = directory / "history.html"
+    page.write_text(render_history(history_in(directory, "pfpfiie-ffpf", runs)), encoding="utf-8")
+    return page
+
+
+@pytest.fixture
+def visit(browser: Browser, file: Path) -> Generator[Visit]:
+    """That page, open."""
+    with visiting(browser, file) as visit:
+        yield visit
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_colors_of_the_history_differ_enough(browser: Browser, file: Path, scheme: str) -> None:
+    """Every text stands out from what lies behind it."""
+    with visiting(browser, file, color_scheme=scheme) as visit:
+        assert visit.page.evaluate(TOO_PALE) == []
+
+
+def test_history_is_quiet_and_complete(visit: Visit) -> None:
+    """The browser blocks and fetches nothing; every table has a caption, every chart a name."""
+    assert (visit.said, len(visit.asked)) == ([], 1)
+    assert (
+        visit.page.locator("table:not(:has(> caption)), th:not([scope]), svg:not([aria-label])").count() == 0
+    )
+    assert visit.page.locator("svg[role=img]").count() == 3
+
+
+def test_history_reads_without_colors(visit: Visit) -> None:
+    """No cell of the table says its verdict by a color alone."""
+    signs = "[...document.querySelectorAll('.months td')].filter(e => !/[a-z]/.test(e.textContent)).length"
+    assert visit.page.evaluate(signs) == 0
+    assert RANGE in visit.page.locator("#findings").inner_text().replace("\n", "")

@@ -1,0 +1,84 @@
+"""report.html for everyone: with a screen reader, by keyboard, in the dark, without telling colors apart."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Literal
+
+import pytest
+
+from conformance.selftest.support.accessibility import TOO_PALE
+from conformance.selftest.support.browsing import visiting
+from conformance.selftest.support.samples.shown_runs import hostile_certificate, hostile_failure
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from pathlib import Path
+
+    from playwright.sync_api import Browser
+
+    from conformance.selftest.support.browsing import Visit
+
+
+@pytest.fixture(scope="module", params=[hostile_failure, hostile_certificate], ids=["failure", "certificate"])
+def file(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report with everything a report can hold."""
+    return request.param(tmp_path_factory.mktemp("whole"), "a text")
+
+
+@pytest.fixture(scope="module")
+def visit(browser: Browser, file: Path) -> Generator[Visit]:
+    """That report, open."""
+    with visiting(browser, file) as visit:
+        yield visit
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_colors_differ_enough(visit: Visit, scheme: Literal["light", "dark"]) -> None:
+    """Every text stands out from what lies behind it, in the light, in the dark and on paper."""
+    visit.page.emulate_media(color_scheme=scheme)
+    assert visit.page.evaluate(TOO_PALE) == []
+    visit.page.emulate_media(media="print")
+    assert visit.page.evaluate(TOO_PALE) == []
+    visit.page.emulate_media(media="screen")
+
+
+def test_headings_skip_no_level(visit: Visit) -> None:
+    """One heading of the first level, and below each at most one level deeper."""
+    headings = "[...document.querySelectorAll('h1, h2, h3, h4, h5, h6')].map(e => Number(e.tagName[1]))"
+    levels = visit.page.evaluate(headings)
+    assert (levels[0], levels.count(1)) == (1, 1)
+    assert max(after - before for before, after in pairwise(levels)) == 1
+
+
+def test_landmarks_are_there_once(visit: Visit) -> None:
+    """A reader can jump to the head, the sections, the search and the main part; the language is said."""
+    for role in ("banner", "navigation", "search", "main"):
+        assert visit.page.get_by_role(role).count() == 1  # pyright: ignore[reportArgumentType]  the roles are spelled out above
+    assert visit.page.locator("html").get_attribute("lang") == "en"
+
+
+def test_every_control_and_region_has_a_name(visit: Visit) -> None:
+    """Each control has a label of its own, each labelled section its heading, each table a caption."""
+    for selector in ("input:not([id])", "select:not([id])", "table:not(:has(> caption))", "th:not([scope])"):
+        assert visit.page.locator(selector).count() == 0, selector
+    unnamed = "[...document.querySelectorAll('input, select')].filter(e => !e.labels.length).length"
+    assert visit.page.evaluate(unnamed) == 0
+    sections = visit.page.locator("section[aria-labelledby]").count()
+    assert visit.page.get_by_role("region").count() == sections > 0
+
+
+def test_keyboard_shows_where_it_is(visit: Visit) -> None:
+    """The first stop of the keyboard is a link past the head, and what has the focus is outlined."""
+    visit.page.keyboard.press("Tab")
+    focused = visit.page.locator(":focus")
+    assert focused.inner_text() == "Skip to what was judged"
+    assert focused.evaluate("e => getComputedStyle(e).outlineStyle") == "solid"
+    visit.page.keyboard.press("Enter")
+    assert visit.page.locator("main:focus").count() == 1
+
+
+def test_a_verdict_is_a_word(visit: Visit) -> None:
+    """No cell of the matrix says its verdict by a color or a sign alone."""
+    cells = "[...document.querySelectorAll('.matrix td[class]')]"
+    assert visit.page.evaluate(f"{cells}.filter(e => !/[a-z]/.test(e.textContent)).length") == 0

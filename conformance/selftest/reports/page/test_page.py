@@ -1,0 +1,233 @@
+"""report.html: what it says, that it says it to everyone, and that a server's text stays text."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from catalog.loader import load_catalog
+from conformance.selftest.support.browsing import NoBrowserError, find_browser
+from conformance.selftest.support.samples.large import CASES, FINDINGS, large_report
+from conformance.selftest.support.samples.pages import CURL, EXCHANGE, HOSTILE, Seen, assert_harmless, page_of
+from conformance.selftest.support.samples.results import (
+    ABSENT,
+    ALARM,
+    FAIL,
+    FRIDGE,
+    PASS,
+    RUN,
+    SEEN,
+    UNSURE,
+    a_case,
+    results_of,
+)
+from conformance.selftest.support.samples.shown_runs import changes_of, exchange, hostile_failure, show
+from reports.page.document import render_page
+from reports.page.shown_findings import ROOM
+from reports.recorded.exchanges import SHOWN_CHARACTERS, lay_out_json, load_exchanges, show_exchange
+from reports.results.build import build_results
+from reports.results.model import Omitted
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FOUND = replace(FAIL, message="AlarmClock is 38341, expected 0 to 38340", curl=CURL)
+MOST_BYTES = 3_000_000
+
+
+def test_report_of_many_cases_is_small(tmp_path: Path) -> None:
+    """25,000 cases with 200 findings make a page of less than 3 MB that shows every finding."""
+    text = large_report(tmp_path).read_text(encoding="utf-8")
+    assert len(text.encode()) < MOST_BYTES
+    assert len(re.findall(r'<article class="finding"', text)) == FINDINGS
+    assert f"{CASES:,}" in text
+
+
+def test_long_bodies_leave_the_page_small() -> None:
+    """Where findings rest on long bodies, the later ones name their exchanges only."""
+    numbers = range(900)
+    failed = [a_case("TYPE-INTEGER", "fail", f"{ALARM}{number}", evidence=(number,)) for number in numbers]
+    exchanges = {number: exchange(number, "x" * 5_000) for number in numbers}
+    text = render_page(results_of(*failed), load_catalog(), exchanges)
+    assert ROOM < len(text.encode()) < MOST_BYTES
+    assert "exchange 899 of evidence.ndjson" in text
+
+
+def test_hostile_messages_leave_the_page_small() -> None:
+    """A megabyte in every message and every script is cut."""
+    failed = a_case("TYPE-INTEGER", "fail", message="x" * 1_000_000, curl="y" * 1_000_000)
+    others = [replace(failed, id=word, verdict=word) for word in ("inconclusive", "observed", "error")]
+    page = render_page(results_of(failed, *others), load_catalog(), {})
+    assert len(page.encode()) < MOST_BYTES / 10
+
+
+def test_page_says_verdict_quote_and_curl() -> None:
+    """A finding shows the verdict, the sentence it contradicts with its line, the finding and a curl line."""
+    text = page_of(results_of(PASS, FOUND)).text
+    clause = load_catalog().clauses[FOUND.clause]
+    quoted = (f"> {clause.quote}", f"line {clause.line}")
+    for said in ("Does not conform", *quoted, FOUND.message, CURL, FOUND.id, "exchange 1 of evidence.ndjson"):
+        assert said in text
+
+
+def test_page_shows_the_exchange() -> None:
+    """A finding shows the request, the status and the body with every token as it came."""
+    text = page_of(results_of(PASS, FOUND), {1: EXCHANGE}).text
+    answer = ("200 · application/json · 4 ms", '"value": 1.50', '"value": 1e999')
+    for said in ("GET https://staging.example/hub/x", *answer):
+        assert said in text
+
+
+@pytest.mark.parametrize(
+    ("cases", "headline"),
+    [
+        ((PASS,), "Conforms"),
+        ((PASS, FAIL), "Does not conform"),
+        ((UNSURE,), "Inconclusive"),
+        ((replace(PASS, verdict="error"),), "Not judged"),
+    ],
+)
+def test_first_heading_is_the_verdict(cases: tuple[Any, ...], headline: str) -> None:
+    """The title and the first heading begin with the verdict."""
+    html = render_page(results_of(*cases), load_catalog(), {})
+    assert f"<title>{headline}" in html
+    assert headline in html[html.index("<h1>") : html.index("</h1>")]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_server_text_stays_text(text: str, tmp_path: Path) -> None:
+    """Whatever a server puts into a message, a body, a key or a name is shown, never obeyed."""
+    page = Seen(hostile_failure(tmp_path, text).read_text(encoding="utf-8"))
+    assert_harmless(page)
+    assert page.text.count(text) > 40
+
+
+def test_control_characters_become_visible() -> None:
+    """A direction mark or an escape sequence in a server's text is shown as an escape, not obeyed."""
+    text = page_of(results_of(PASS, replace(FOUND, message="value \u202eevil\x1b[31m"))).text
+    assert "\\u202eevil\\x1b[31m" in text
+
+
+def test_every_link_has_its_target() -> None:
+    """Every link inside the page leads to an anchor of the page, and every anchor is there once."""
+    cases = [PASS, FOUND, UNSURE, SEEN, a_case("READ-VALUE", "error"), a_case("ADDR-BASE", "pass", key="*")]
+    page = page_of(results_of(*cases))
+    anchors = [str(attributes["id"]) for _, attributes in page.tags if "id" in attributes]
+    hrefs = [str(attributes["href"]) for attributes in page.named("a")]
+    links = {href[1:] for href in hrefs if href.startswith("#")}
+    assert len(anchors) == len(set(anchors)) > len(links) > 0
+    assert links <= set(anchors)
+
+
+def test_matrix_leads_to_what_is_to_be_read() -> None:
+    """A cell says the worst of its cases in a word, and leads to the finding."""
+    html = render_page(results_of(PASS, FOUND), load_catalog(), {})
+    cell = html[html.index('<td class="fail" title=') :]
+    assert cell[: cell.index("</td>")].endswith(
+        '<a href="#finding-1"><span aria-hidden="true">✗</span> fail</a>'
+    )
+
+
+def test_passes_stand_in_the_matrix_only() -> None:
+    """A case that passes or is not applicable has no text of its own on the page."""
+    text = page_of(results_of(replace(PASS, message="it is 5"), ABSENT)).text
+    assert not [said for said in ("it is 5", PASS.id) if said in text]
+
+
+def test_page_needs_nothing_from_elsewhere() -> None:
+    """The page loads no script, style sheet, picture or font."""
+    page = page_of(results_of(PASS, FOUND))
+    assert_harmless(page)
+    assert not page.named("link")
+    assert not [tag for tag, attributes in page.tags if "src" in attributes or "style" in attributes]
+
+
+def test_clauses_without_a_case_name_what_they_need() -> None:
+    """A clause that only a higher level can judge says which, in the list of clauses."""
+    omitted = Omitted("SET-WRITABLE", ALARM, FRIDGE.ha_id, "the run only reads", "--level write")
+    html = render_page(build_results(RUN, [PASS], load_catalog(), omitted=[omitted]), load_catalog(), {})
+    row = html[html.index('<tr id="clause-SET-WRITABLE"') :]
+    assert "not judged: needs --level write" in row[: row.index("</tr>")]
+    assert page_of(results_of(PASS)).text.count("no case in this run") > 10
+
+
+def test_same_input_gives_the_same_page() -> None:
+    """Rendering twice gives the same bytes: no clock is read."""
+    results = results_of(PASS, FOUND, UNSURE, SEEN)
+    once, again = (render_page(results, load_catalog(), {1: EXCHANGE}) for _ in range(2))
+    assert once == again
+
+
+@pytest.mark.parametrize(
+    ("text", "laid_out"),
+    [
+        ('{"a":1.50,"a":1e999}', '{\n  "a": 1.50,\n  "a": 1e999\n}'),
+        ('{"a":{},"b":[]}', '{\n  "a": {},\n  "b": []\n}'),
+        ('["x,y:{\\"]", -0.0]', '[\n  "x,y:{\\"]",\n  -0.0\n]'),
+        ('{"cut":', '{"cut":'),
+        ("<html>", "<html>"),
+        ("[" * 20_000, "[" * 20_000),
+    ],
+)
+def test_json_is_laid_out_and_not_changed(text: str, laid_out: str) -> None:
+    """A JSON body gets lines and keeps every token; anything else stays as it came."""
+    assert lay_out_json(text) == laid_out
+
+
+def test_long_body_is_cut() -> None:
+    """A body is cut, and the page says how much is left out."""
+    shown = show_exchange(1, {"response": {"status": 200, "body": "x" * (SHOWN_CHARACTERS + 7)}})
+    assert (len(shown.body), shown.left_out) == (SHOWN_CHARACTERS, 7)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ({"failure": {"kind": "timeout", "text": "30 s"}}, "no answer: timeout 30 s"),
+        ({"response": {"status": 204, "headers": [["content-type", "text/plain"]]}}, "204 · text/plain"),
+        ({"note": "the operator pressed the button"}, "no answer is recorded"),
+        ({"request": 7, "response": [], "failure": "x"}, "no answer is recorded"),
+    ],
+)
+def test_exchange_of_any_shape_is_shown(line: dict[str, Any], said: str) -> None:
+    """A line of the ledger is shown whatever it lacks."""
+    assert show_exchange(1, line).answer == said
+
+
+def test_ledger_with_a_broken_line_is_read(tmp_path: Path) -> None:
+    """Lines are found beside broken ones and a cut end; a missing file gives none."""
+    path = tmp_path / "evidence.ndjson"
+    path.write_text('{"n": 0}\nnonsense\n[1]\n{"n": 2, "at": 5}\n{"n": 3}\n{"n": 2', encoding="utf-8")
+    assert load_exchanges(path, {2, 9}) == {2: {"n": 2, "at": 5}}
+    assert load_exchanges(tmp_path / "none", {2}) == {}
+
+
+def test_changes_since_the_baseline_are_shown(tmp_path: Path) -> None:
+    """The first screen says what changed, and a section shows each change with its cause."""
+    report = show(tmp_path, results_of(PASS, FOUND), changes=changes_of("it was fine", FOUND, RUN))
+    page = Seen(report.read_text(encoding="utf-8"))
+    assert "Since the baseline: 1 new failure, 1 vanished key" in page.text
+    for said in ("the server changed", "pass: it was fine", "3 cases that only the run now has"):
+        assert said in page.text
+    assert {"href": "#finding-1"} in page.named("a")
+
+
+def test_certificate_says_what_its_words_stand_for(tmp_path: Path) -> None:
+    """It says what each clause asks and what each gap is, and counts the cases."""
+    (tmp_path / "evidence.ndjson").touch()
+    page = Seen(show(tmp_path, replace(results_of(PASS), certify=True)).read_text(encoding="utf-8"))
+    certificate = page.text[page.text.rindex("What is certified") :]
+    for said in ("1 pass", load_catalog().clauses[PASS.clause].title, load_catalog().gaps[0].what):
+        assert said in certificate
+    assert "was judged against" in page.text
+    assert f"by {RUN.target.vendor}" not in page.text
+
+
+def test_missing_browser_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a browser, the tests that look at pages with one say what is missing."""
+    monkeypatch.setattr("conformance.selftest.support.browsing.shutil.which", dict[str, str]().get)
+    with pytest.raises(NoBrowserError, match="chromium-browser, google-chrome is on the path"):
+        find_browser()

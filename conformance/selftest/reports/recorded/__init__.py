@@ -1,0 +1,1 @@
+"""Tests of what reports take from the ledger and the journal."""

@@ -1,0 +1,241 @@
+"""What every report says of a run that wrote: first what was not put back, then states and events."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from catalog.loader import load_catalog
+from conformance.selftest.support.samples.journals import (
+    END,
+    LOCK,
+    OFF,
+    ON,
+    POWER,
+    journal_text,
+    outcome,
+    restored,
+    write,
+)
+from conformance.selftest.support.samples.pages import Seen
+from conformance.selftest.support.samples.results import FAIL, PASS, results_of
+from conformance.selftest.support.terminals import terminal_lines
+from reports.recorded.event_counts import load_events
+from reports.recorded.exchanges import show_exchange
+from reports.renderings import RENDERINGS, write_renderings
+from reports.results.build import exit_code
+from reports.results.faults import Fault
+from reports.texts import short_value
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from reports.results.model import Results
+
+LEFT = "NOT RESTORED: oven-1 PowerState was On, is Off"
+FAULT = Fault("not_restored", "oven-1 PowerState was On, is Off", "oven-1", POWER)
+QUOTED = Fault("not_restored", f'oven-1 PowerState was "{ON}", is "{OFF}"', "oven-1", POWER)
+PUT_BACK = (
+    write(1, LOCK, value=True, before=False),
+    outcome(2, 1),
+    restored(3, LOCK, before=False, after=True, now=False),
+    END,
+)
+FAILED = (
+    write(1, POWER, OFF, ON),
+    outcome(2, 1),
+    restored(3, POWER, done=False, before=ON, after=OFF, now=OFF, tries=3),
+    END,
+)
+
+
+class Said:
+    """The reports of a run, as they are written beside its journal and its ledger."""
+
+    def __init__(self, directory: Path, results: Results, *journal: dict[str, Any], ledger: str = "") -> None:
+        """Writes the files and makes every report."""
+        if journal:
+            (directory / "journal.ndjson").write_text(journal_text(*journal), encoding="utf-8")
+        (directory / "evidence.ndjson").write_text(ledger, encoding="utf-8")
+        assert write_renderings(results, directory, load_catalog(), RENDERINGS) == ()
+        self.html = (directory / "report.html").read_text(encoding="utf-8")
+        self.page = Seen(self.html)
+        self.markdown = (directory / "summary.md").read_text(encoding="utf-8")
+        self.terminal = terminal_lines(results, directory)
+        self.texts = (self.page.text, self.markdown, "\n".join(self.terminal))
+
+    @property
+    def first_lines(self) -> tuple[str, str, str]:
+        """The first line of report.html below its title, of summary.md, and of the terminal's summary."""
+        body = Seen(self.html[self.html.index("<body>") :])
+        return body.text.strip().splitlines()[0], self.markdown.splitlines()[0].strip("*`"), self.terminal[0]
+
+    def section(self, start: str, end: str) -> Seen:
+        """The part of the page between two tags."""
+        return Seen(self.html[self.html.index(start) : self.html.index(end)])
+
+
+@pytest.mark.parametrize(
+    ("faults", "journal"),
+    [([FAULT], FAILED), ([FAULT], ()), ([], FAILED), (["a worker died", FAULT], FAILED), ([QUOTED], FAILED)],
+)
+def test_failed_restore_is_the_first_line(
+    tmp_path: Path, faults: list[Fault | str], journal: tuple[dict[str, Any], ...]
+) -> None:
+    """Whether the run says it, the journal shows it, or both: once, before anything else, in every report."""
+    said = Said(tmp_path, results_of(PASS, faults=faults), *journal)
+    assert said.first_lines == (LEFT, LEFT, LEFT)
+    assert [text.count("NOT RESTORED: ") for text in said.texts] == [1, 1, 1]
+    assert "<title>NOT RESTORED" in said.html
+
+
+def test_failed_restore_is_not_called_a_fault_of_the_suite(tmp_path: Path) -> None:
+    """A failed restore is named as that, verdicts stay, and the run ends in 5; alone, it leaves no pass."""
+    results = results_of(PASS, FAIL, faults=[FAULT])
+    for text in Said(tmp_path, results).texts:
+        assert not [said for said in ("ault of the suite", "the suite is at fault") if said in text]
+        assert "1 key of the target was not put back." in text
+    assert (results.verdict, exit_code(results)) == ("fail", 5)
+    assert results_of(PASS, faults=[FAULT]).verdict == "inconclusive"
+
+
+def test_other_faults_stay_the_suites_own(tmp_path: Path) -> None:
+    """A fault of the suite is listed below, without what was not put back."""
+    said = Said(tmp_path, results_of(PASS, faults=["a worker died", FAULT]))
+    assert "The run has 1 fault of the suite." in said.page.text
+    section = said.section('<section class="faults">', "</header>")
+    assert " ".join(section.text.split()) == "Faults of the suite a worker died"
+    assert "fault of the suite: a worker died" in said.terminal
+    assert "**Fault of the suite:** `a worker died`" in said.markdown
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (ON, "On"),
+        ("Maker.Common.EnumType.PowerState.Off", "Off"),
+        (5, "5"),
+        ("5", '"5"'),
+        (True, "true"),
+        ("a.EnumType.b.On, is On", '"a.EnumType.b.On, is On"'),
+        ("a.EnumType.", '"a.EnumType."'),
+    ],
+)
+def test_value_in_a_sentence(value: object, said: str) -> None:
+    """A value of an enumeration is said by its name; no other text can pass for a part of the sentence."""
+    assert short_value(value) == said
+
+
+def test_change_by_itself_is_no_failed_restore(tmp_path: Path) -> None:
+    """A setting that moved without a write is in the table and not in the first line."""
+    changed = {**restored(1, LOCK, done=False, before=True, now=False), "changed": True}
+    said = Said(tmp_path, results_of(PASS), changed)
+    assert not said.first_lines[2].startswith("NOT RESTORED")
+    assert "changed without a write; NOT put back" in said.page.text
+
+
+def test_every_failed_restore_is_said(tmp_path: Path) -> None:
+    """Each failed restore has a line, also of keys with the same last name; many end in a count."""
+    left, right = (f"Refrigeration.Common.Setting.Chiller{s}.SetpointTemperature" for s in ("Left", "Right"))
+    fault = Fault("not_restored", "oven-1 SetpointTemperature was 2, is 3", "oven-1", left)
+    lines = [
+        line
+        for key in (left, right)
+        for line in (write(1, key, 3, 2), restored(2, key, done=False, before=2, now=3))
+    ]
+    said = Said(tmp_path, results_of(PASS, faults=[fault]), *lines)
+    assert said.terminal[:2] == [
+        "NOT RESTORED: oven-1 SetpointTemperature was 2, is 3",
+        "NOT RESTORED: oven-1 ChillerRight.SetpointTemperature was 2, is 3",
+    ]
+    faults = [replace(FAULT, text=f"{FAULT.text} ({number})") for number in range(30)]
+    many = Said(tmp_path, results_of(PASS, faults=faults))
+    assert "NOT RESTORED: 12 further keys, see the report" in many.terminal
+
+
+def test_table_of_states(tmp_path: Path) -> None:
+    """With a journal, the page has a table of it in words, says what was sent, and leads to it."""
+    said = Said(tmp_path, results_of(PASS), *PUT_BACK)
+    section = said.section('<section id="state">', '<section id="run">')
+    assert len(section.named("caption")) == len(section.named("table")) == 1
+    for word in ("State before, after, restored", LOCK, "false", "true", "yes", f"set/{LOCK}@oven-1"):
+        assert word in section.text
+    sent = "1 write sent (1 acknowledged) for cases; 0 writes sent to put back"
+    assert all(sent in text for text in (section.text, *said.texts))
+    assert f"journal: {sent}" in said.terminal
+    assert {"href": "#state"} in said.page.named("a")
+
+
+def test_cut_journal_is_called_cut(tmp_path: Path) -> None:
+    """A journal without its last line is said to end early; a whole one is not, and no journal is nothing."""
+    early = "The journal ends before the run did"
+    assert early in Said(tmp_path, results_of(PASS), *PUT_BACK[:-1]).page.text
+    assert early not in Said(tmp_path, results_of(PASS), *PUT_BACK).page.text
+    (tmp_path / "journal.ndjson").unlink()
+    page, summary, terminal = Said(tmp_path, results_of(PASS)).texts
+    assert not any(["State before, after" in page, "journal" in summary, "journal:" in terminal])
+
+
+def event(value: object, **note: object) -> dict[str, Any]:
+    """A line of the ledger about an event."""
+    key = "Vendor.Common.Status.LocalControlActive"
+    said = {"kind": "STATUS", "key": key, "value": value, "raw": "data: {}", **note}
+    own: dict[str, Any] = {"n": 1, "purpose": "event", "groups": [], "lane": "oven-1", "ha_id": "oven-1"}
+    return {**own, "key": said["key"], "note": said}
+
+
+def as_ledger(*lines: object) -> str:
+    """The text of a ledger."""
+    return "".join(json.dumps(line) + "\n" for line in lines)
+
+
+def test_events_are_counted(tmp_path: Path) -> None:
+    """Events of one key are one record, with the first values and what was read after the last one."""
+    path = tmp_path / "evidence.ndjson"
+    others: list[dict[str, Any]] = [
+        {"n": 0, "purpose": "run", "event": 1},
+        {"n": 7, "purpose": "event", "note": "text"},
+        {"n": 8, "purpose": "operator", "note": {"event": "event"}},
+    ]
+    events = [*map(event, range(7)), event(None, read=True), event(None, read=False), event(1)]
+    path.write_text(as_ledger(*others, *events) + '{"purpose":"event"', "utf-8")
+    (record,) = load_events(path)
+    assert (record.kind, record.number, record.more, record.read) == ("STATUS", 10, 5, "false")
+    assert record.values == ("0", "1", "2", "3", "4")
+    assert load_events(tmp_path / "none") == ()
+
+
+def test_events_stand_under_observations(tmp_path: Path) -> None:
+    """The page shows which events came; without any it shows no table."""
+    unread = {"n": 3, "purpose": "event", "ha_id": "oven-1", "note": {"raw": "nonsense <b>"}}
+    said = Said(tmp_path, results_of(PASS), ledger=as_ledger(event(value=True, read=None), unread))
+    section = said.section('<section id="observations">', '<section id="coverage">')
+    assert "Events that came on the event stream" in section.text
+    for word in ("STATUS", "true", "null", "nonsense <b>", "not known", "not asked"):
+        assert word in section.text
+    assert "Events that came" not in Said(tmp_path, results_of(PASS)).page.text
+
+
+def test_note_of_the_ledger_is_shown_as_json() -> None:
+    """What an operator said is shown like any JSON, not as Python."""
+    note = {"asked": "Open the door", "said": None}
+    assert show_exchange(1, {"note": note}).request == '{"asked": "Open the door", "said": null}'
+
+
+@pytest.mark.parametrize("text", ["x" * 10_000, "\u202e\x1b[2J`` ``` `", "a\u2028b"])
+def test_text_of_a_fault_stays_in_its_line(tmp_path: Path, text: str) -> None:
+    """What a server has put into a key and a fault stays short, in its line and in its span of code."""
+    key = f"Vendor.Common.Setting.{text}"
+    journal = (write(1, key, text, text), restored(2, key, done=False, before=text, after=[text], now=text))
+    faults = [Fault("not_restored", text, text, key)]
+    said = Said(tmp_path, results_of(PASS, faults=faults), *journal, ledger=as_ledger(event(text, key=key)))
+    assert not {"\u202e", "\x1b", "\u2028"} & set("".join(said.texts))
+    assert len(said.html) < 200_000
+    for line in said.markdown.splitlines()[:4:2]:
+        span = line.removeprefix("**").removesuffix("**")
+        fence = span[: len(span) - len(span.lstrip("`"))]
+        assert (span.startswith("`"), span.endswith(fence), fence in span.strip("`")) == (True, True, False)
+    assert all("\n" not in line for line in said.terminal)

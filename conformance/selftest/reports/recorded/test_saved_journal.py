@@ -1,0 +1,198 @@
+"""The journal as reports read it: whole, cut, hostile, of another run; and what was not put back."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.selftest.support.samples.journals import (
+    END,
+    HEADER,
+    LOCK,
+    OFF,
+    ON,
+    POWER,
+    journal_text,
+    outcome,
+    restored,
+    write,
+)
+from conformance.selftest.support.samples.results import RUN
+from reports.recorded.restored import sent_in_words, state_rows
+from reports.recorded.saved_journal import NO_OUTCOME, load_journal
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from reports.recorded.saved_journal import SavedJournal
+
+
+def read(directory: Path, *lines: dict[str, Any], tail: str = "") -> SavedJournal:
+    """The journal with these lines, and a tail that is not whole."""
+    path = directory / "journal.ndjson"
+    path.write_text(journal_text(*lines) + tail, encoding="utf-8")
+    journal = load_journal(path, RUN)
+    assert journal is not None
+    return journal
+
+
+def prepared(line: dict[str, Any], at: str) -> dict[str, Any]:
+    """The same line at another time, about a state that others are written in."""
+    return line | {"prepared": True, "at": at}
+
+
+def test_a_prepared_state_is_told_with_its_length(tmp_path: Path) -> None:
+    """What a procedure puts back within a prepared state is no end of it; the row says how long it lasted."""
+    lines = (
+        prepared(write(1, LOCK, value=False, before=True), "2026-01-01T00:00:01.000+00:00"),
+        write(2, LOCK, value=True, before=False),
+        restored(3, LOCK, before=False, after=True, now=False),
+        prepared(restored(4, LOCK, before=True, after=False, now=True), "2026-01-01T00:00:03.500+00:00"),
+    )
+    (cut,), (whole,) = read(tmp_path, *lines[:3]).states, read(tmp_path, *lines, END).states
+    assert (cut.put_back, cut.before, whole.put_back, whole.now) == (None, True, True, True)
+    (row,) = state_rows(read(tmp_path, *lines, END))
+    assert row.put_back == "yes; held at false so that others could be written, 2.5 s in all"
+
+
+def test_a_key_is_followed_from_its_first_write(tmp_path: Path) -> None:
+    """A record has the values of a key, and how often and for which groups it was written."""
+    other = "type/ChildLock@oven-1"
+    journal = read(
+        tmp_path,
+        write(1, LOCK, value=True, before=False),
+        outcome(2, 1),
+        write(3, POWER, OFF, ON),
+        outcome(4, 3, "refused"),
+        {**write(5, LOCK, value=False, before=False), "intent": "restore"},
+        outcome(6, 5),
+        restored(7, LOCK, before=False, after=True, now=False),
+        write(8, LOCK, value="yes", before=False, group=other),
+        restored(9, LOCK, before=False, after="yes", now=False, tries=2, note="slow"),
+        restored(10, POWER, before=ON, after=ON, now=ON, tries=0),
+        END,
+    )
+    lock, power = journal.states
+    values = (lock.before, lock.written, lock.after, lock.now, lock.put_back)
+    assert (lock.key, values) == (LOCK, (False, "yes", "yes", False, True))
+    assert (lock.writes, lock.groups) == (2, (f"set/{LOCK}@oven-1", other))
+    assert (lock.tries, lock.note) == (2, "slow")
+    assert (power.key, power.before, power.written, power.tries) == (POWER, ON, OFF, 0)
+    outcomes = {"acknowledged": 1, "refused": 1, NO_OUTCOME: 1}
+    assert (journal.writes.sent, dict(journal.writes.outcomes), journal.complete) == (3, outcomes, True)
+    assert (journal.restores.sent, dict(journal.restores.outcomes)) == (1, {"acknowledged": 1})
+    sent = "3 writes sent (1 acknowledged, 1 refused, 1 no outcome recorded) for cases; 1 write sent"
+    assert sent_in_words(journal) == f"{sent} (1 acknowledged) to put back"
+
+
+NOT_RECORDED = "not recorded: the journal does not say that it was put back"
+FAILED = restored(2, POWER, before=ON, now=OFF, done=False, tries=3)
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ([restored(2, POWER, before=ON, now=ON)], "yes"),
+        ([restored(2, POWER, before=ON, now=ON, tries=3)], "yes, at try 3"),
+        ([restored(2, POWER, before=ON, now=ON, tries=0)], "yes: nothing had to be put back"),
+        ([FAILED], "NOT put back, tried 3 times"),
+        ([FAILED, restored(3, POWER, before=ON, now=ON)], "yes; it had failed 1 time before"),
+        ([restored(2, POWER, before=OFF, now=OFF)], "yes; not its first value"),
+        ([], NOT_RECORDED),
+        ([restored(2, POWER, now=ON), write(3, POWER, OFF)], NOT_RECORDED),
+        ([restored(2, POWER, done=False), write(3, POWER, OFF)], "NOT put back, tried 1 time"),
+    ],
+)
+def test_words_for_what_was_put_back(tmp_path: Path, lines: list[dict[str, Any]], said: str) -> None:
+    """The last line of a key counts; an earlier failure is said, and silence is not called put back."""
+    assert [row.put_back for row in state_rows(read(tmp_path, write(1, POWER, OFF, ON), *lines))] == [said]
+
+
+def test_what_is_left_comes_first(tmp_path: Path) -> None:
+    """Failed restores stand before what is not known, that before what is odd, that before the rest."""
+    writes = [write(n, key, 1, 0) for n, key in enumerate(("plain", "odd", "open", "failed"), start=1)]
+    failed = [restored(n, key, done=False) for n, key in ((6, "odd"), (8, "failed"))]
+    rows = state_rows(
+        read(tmp_path, *writes, restored(5, "plain", now=0), *failed, restored(9, "odd", now=0))
+    )
+    assert [(row.key, row.is_left) for row in rows] == [
+        ("failed", True),
+        ("open", True),
+        ("odd", False),
+        ("plain", False),
+    ]
+
+
+@pytest.mark.parametrize(
+    "tail", ["", '{"n":9,"restored":tr', "\x00\n[1]\nnull\n", "[" * 100_000, '{"n": 1, "at']
+)
+def test_cut_journal_is_read_as_far_as_it_goes(tmp_path: Path, tail: str) -> None:
+    """A last line that is cut, or no object, hides nothing before it."""
+    journal = read(tmp_path, write(1, POWER, OFF, ON), tail=tail)
+    assert [(state.key, state.put_back) for state in journal.states] == [(POWER, None)]
+    assert not journal.complete
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        {"n": [], "intent": "write", "ha_id": "oven-1", "key": LOCK, "value": {"a": []}, "before": [None]},
+        {"n": None, "intent": "write", "ha_id": {}, "key": None, "group": 7},
+        {"n": 2, "of": {}, "outcome": ["refused"], "answer": None},
+        {"n": 3, "restored": "yes", "ha_id": "oven-1", "key": LOCK},
+        {"n": 4, "restored": False, "ha_id": "oven-1", "key": LOCK, "tries": "many", "note": {}},
+    ],
+)
+def test_line_of_any_shape_breaks_nothing(tmp_path: Path, line: dict[str, Any]) -> None:
+    """A line that lacks what it should have, or has it in another type, is taken for what it is worth."""
+    journal = read(tmp_path, write(1, POWER, OFF, ON), line, restored(9, POWER, now=ON))
+    assert journal.states[0].put_back
+    assert sent_in_words(journal)
+    assert len(state_rows(journal)) <= 2
+
+
+def test_null_is_told_from_nothing(tmp_path: Path) -> None:
+    """A null that was written is shown as a value, an unknown value in words; a text keeps its quotes."""
+    end = restored(2, LOCK, done=False, after="not known", now=None)
+    (row,) = state_rows(read(tmp_path, write(1, LOCK, None), end))
+    assert (row.before, row.written) == ("not known", "null")
+    assert (row.after, row.now) == ('"not known"', "cannot be read")
+
+
+@pytest.mark.parametrize("value", ["x" * 10_000, ["y" * 9_000, {}], "\x1b[31m\u202e" * 2_000])
+def test_long_values_are_cut(tmp_path: Path, value: object) -> None:
+    """A value of 10 kB takes a line, and no control character of it reaches a reader."""
+    end = restored(2, LOCK, done=False, after=value, now=value)
+    (row,) = state_rows(read(tmp_path, write(1, LOCK, value, value), end))
+    for text in (row.before, row.written, row.after, row.now):
+        assert (len(text) < 800, text.isprintable()) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("begun", "is_ours"),
+    [
+        ("2026-11-21T09:00:00+00:00", True),
+        ("2026-11-21T08:59:59.500Z", True),
+        ("2026-11-21T09:04:11Z", True),
+        ("2026-11-20T09:01:00Z", False),
+        ("2026-11-21T10:00:00Z", False),
+        ("some day", True),
+        (None, True),
+    ],
+)
+def test_journal_of_another_run_is_not_ours(tmp_path: Path, begun: object, *, is_ours: bool) -> None:
+    """A journal that lies in the directory from a run that was killed is not shown as this run's."""
+    path = tmp_path / "journal.ndjson"
+    path.write_text(json.dumps({**HEADER, "at": begun}) + "\n", encoding="utf-8")
+    assert (load_journal(path, RUN) is not None) == is_ours
+    assert load_journal(path, replace(RUN, started="then")) is not None
+
+
+def test_no_journal(tmp_path: Path) -> None:
+    """Where no file is, or no line in it is whole, there is no journal."""
+    assert load_journal(tmp_path / "journal.ndjson", RUN) is None
+    (tmp_path / "journal.ndjson").write_text('{"n":0,"sch', encoding="utf-8")
+    assert load_journal(tmp_path / "journal.ndjson", RUN) is None

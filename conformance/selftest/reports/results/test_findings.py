@@ -1,0 +1,228 @@
+"""One defect is told once: which cases make one finding, and how findings are counted and shown."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from catalog.keys import INACTIVE, ON, READY
+from catalog.loader import load_catalog
+from conformance.mutants.fleets import ON_AND_OFF, ON_AND_STANDBY, THREE_STATES
+from conformance.mutants.registry import load_mutants
+from conformance.reference.service import Service
+from conformance.selftest.support.judged_runs import run_of
+from conformance.selftest.support.samples.pages import Seen
+from conformance.selftest.support.samples.results import FRIDGE, PASS, RUN, a_case, results_of
+from conformance.selftest.support.terminals import terminal_lines
+from conformance.selftest.support.writing_runs import STILL
+from reports.formats.summary import render_badge, render_markdown
+from reports.page.document import render_page
+from reports.results.file import load_results, write_results
+from reports.results.findings import findings_of
+from reports.results.model import CaseResult, DecidingExchange, JudgedAppliance
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from catalog.model import Entry
+    from conformance.reference.appliance import Appliance
+    from conformance.reference.wire import Json
+    from reports.results.model import Results
+
+CATALOG = load_catalog()
+RELATED = CATALOG.same_facts | CATALOG.same_answers
+OVEN = JudgedAppliance("oven-1", "Oven")
+LOCK, CLOCK, POWER = (f"Vendor.Common.Setting.{name}" for name in ("ChildLock", "AlarmClock", "PowerState"))
+OPERATION, REMOTE = "Vendor.Common.Status.OperationState", "Vendor.Common.Status.RemoteControlActive"
+
+
+def test_partners_of_mutants_judge_the_same_fact() -> None:
+    """What a mutant declares as a partner of its clause is related in the catalog."""
+    declared = {
+        frozenset({mutant.clause, partner}) for mutant in load_mutants() for partner in mutant.partners
+    }
+    assert declared <= RELATED
+
+
+@pytest.mark.parametrize(
+    "clause", [clause.id for clause in CATALOG.clauses.values() if clause.same_fact or clause.same_answer]
+)
+def test_relation_is_shown_by_a_mutant(clause: str) -> None:
+    """Each clause that is related to others has a mutant that turns it red together with one of them."""
+    pairs = {frozenset({mutant.clause, partner}) for mutant in load_mutants() for partner in mutant.partners}
+    assert any(clause in pair for pair in pairs & RELATED)
+
+
+def failed(
+    clause: str, key: str = LOCK, appliance: JudgedAppliance = FRIDGE, manner: str = "", **seen: Any
+) -> CaseResult:
+    """A failed case; exchange 7 decides it, a value of its own key, unless another sight is given."""
+    sight = replace(DecidingExchange(7, appliance.ha_id, seen.pop("of", key), "value"), **seen)
+    return replace(
+        a_case(clause, "fail", key, appliance, message=f"{clause} of {key}"), sights=(sight,), manner=manner
+    )
+
+
+TEXT: dict[str, Any] = {"type": "string"}
+REFUSED: dict[str, Any] = {"outcome": "refused", "status": 404}
+HOLDS = a_case("TYPE-BOOLEAN", "pass", REMOTE)
+ONE = {
+    "two clauses on one answer": (failed("ENUM-KEYFORM", POWER), failed("ENUM-POWERSTATE", POWER)),
+    "two clauses on one fact of a key": (
+        failed("READ-SETTING", exchange=4, **REFUSED),
+        failed("ADDR-SEG-SETTINGS", exchange=27),
+    ),
+    "two keys that judge one fact": (
+        failed("PWR-READBACK", POWER, of=OPERATION),
+        failed("OPS-READY", OPERATION, exchange=8),
+    ),
+    "a chain of partners": (
+        failed("OPS-READY", OPERATION),
+        failed("PWR-READBACK", POWER, of=OPERATION, exchange=8),
+        failed("OPS-INACTIVE", OPERATION, exchange=9),
+    ),
+    "one key of two appliances": (
+        failed("TYPE-BOOLEAN", **TEXT),
+        failed("TYPE-BOOLEAN", appliance=OVEN, **TEXT),
+        HOLDS,
+    ),
+    "every key of an appliance": (failed("TYPE-BOOLEAN", **TEXT), failed("TYPE-BOOLEAN", REMOTE, **TEXT)),
+    "every key of a segment": (
+        failed("ADDR-KEY-LAST"),
+        failed("ADDR-KEY-LAST", CLOCK),
+        a_case("ADDR-KEY-LAST", "pass", REMOTE),
+    ),
+}
+TWO = {
+    "clauses that have nothing to do with each other": (
+        failed("TYPE-BOOLEAN", **TEXT),
+        failed("READ-REPEAT"),
+    ),
+    "partners on two answers": (failed("ENUM-KEYFORM", POWER), failed("ENUM-POWERSTATE", POWER, exchange=8)),
+    "partners on two keys": (
+        failed("READ-SETTING", **REFUSED),
+        failed("READ-VALUE", CLOCK, outcome="the body is malformed"),
+    ),
+    "partners on two appliances": (failed("READ-SETTING", **REFUSED), failed("READ-VALUE", appliance=OVEN)),
+    "one key, two kinds of answer": (
+        failed("READ-SETTING", **REFUSED),
+        failed("READ-SETTING", appliance=OVEN, outcome="no response"),
+    ),
+    "one key, two manners": (
+        failed("RANGE-ALARMCLOCK", CLOCK, manner="above the range"),
+        failed("RANGE-ALARMCLOCK", CLOCK, OVEN, manner="below the range"),
+    ),
+    "two keys of an appliance of which a third is right": (
+        failed("TYPE-BOOLEAN", **TEXT),
+        failed("TYPE-BOOLEAN", REMOTE, **TEXT),
+        a_case("TYPE-BOOLEAN", "pass", "Vendor.Common.Setting.AmbientLightEnabled"),
+        a_case("TYPE-BOOLEAN", "pass", "Vendor.Common.Status.LocalControlActive"),
+    ),
+    "a waived one beside one that is not": (
+        failed("TYPE-BOOLEAN", **TEXT),
+        replace(failed("TYPE-BOOLEAN", appliance=OVEN), waived=True),
+    ),
+    "cases of which nothing is known": (
+        a_case("TYPE-BOOLEAN", "fail", LOCK),
+        a_case("TYPE-BOOLEAN", "fail", LOCK, OVEN),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ONE)
+def test_one_fact_is_one_finding(name: str) -> None:
+    """Cases that clauses and answers show to be one fact are one finding."""
+    (finding,) = findings_of(ONE[name], CATALOG)
+    assert finding.cases == tuple(case.id for case in ONE[name] if case.verdict == "fail")
+    assert finding.case == ONE[name][0].id
+
+
+@pytest.mark.parametrize("name", TWO)
+def test_two_faults_are_two_findings(name: str) -> None:
+    """What may be two faults that look alike is not merged."""
+    assert len(findings_of(TWO[name], CATALOG)) == 2
+
+
+class OutOfStep(Service):
+    """OperationState is that of the other power state after each write; RemoteControlActive is a text."""
+
+    fleet = (THREE_STATES, ON_AND_OFF, ON_AND_STANDBY)
+
+    def operation_state(self, appliance: Appliance, power: Json) -> Json:
+        """Turn it round."""
+        del appliance
+        return INACTIVE if power == ON else READY
+
+    def spell_value(self, appliance: Appliance, entry: Entry, value: Json) -> Json:
+        """Spell truth values in words."""
+        return str(value) if entry.key == REMOTE else super().spell_value(appliance, entry, value)
+
+
+STATES = ("OPS-READY", "OPS-INACTIVE", "OPS-ON-NOT-INACTIVE", "PWR-READBACK")
+
+
+@pytest.fixture(scope="module")
+def out_of_step(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    """The results of a run against appliances whose OperationState does not follow PowerState."""
+    out = tmp_path_factory.mktemp("out")
+    run = run_of(OutOfStep(), out, "power", {"pace": STILL}, clauses=(*STATES, "TYPE-BOOLEAN"))
+    names = ("clause", "key", "kind", "ha_id", "verdict", "message", "curl", "earlier", "manner")
+    cases = [
+        CaseResult(
+            id=name,
+            **{each: case[each] for each in names},
+            evidence=tuple(case["evidence"]),
+            sights=tuple(DecidingExchange(**sight) for sight in case["sights"]),
+        )
+        for name, case in run.cases.items()
+    ]
+    appliances = tuple(dict.fromkeys(JudgedAppliance(case.ha_id, case.kind) for case in cases))
+    return results_of(*cases, run=replace(RUN, appliances=appliances, level="power"))
+
+
+def test_state_that_does_not_follow_is_one_finding(out_of_step: Results) -> None:
+    """Four clauses on three appliances are one finding; another fault is a second one."""
+    states, *others = sorted(out_of_step.findings, key=lambda finding: -len(finding.cases))
+    assert (set(states.clauses), len(states.cases)) == (set(STATES), 12)
+    assert [set(other.clauses) for other in others] == [{"TYPE-BOOLEAN"}]
+
+
+def test_counts_are_of_findings(out_of_step: Results, tmp_path: Path) -> None:
+    """Every report counts findings and their cases, and tells each once; the page before its matrix."""
+    cases = sum(len(finding.cases) for finding in out_of_step.findings)
+    counted = f"2 findings in {cases} cases, on 5 clauses"
+    html = render_page(out_of_step, CATALOG, {})
+    lines = terminal_lines(out_of_step, tmp_path)
+    for said in ("\n".join(lines), render_markdown(out_of_step), Seen(html).text):
+        assert f"The target contradicts the document: {counted}." in said
+    parts = ('id="judged"', 'id="findings"', '<article class="finding"', 'id="matrix"')
+    places = [html.index(part) for part in parts]
+    assert (places, html.count(parts[2])) == (sorted(places), 2)
+    assert '"2 findings"' in render_badge(out_of_step)
+
+
+def test_interrupted_run_says_one_line(tmp_path: Path) -> None:
+    """An interrupted run without a finding says one line; one with a finding says that, too."""
+    cut = replace(results_of(PASS), interrupted=True, verdict="inconclusive")
+    line = "Interrupted after 17 reads and 0 writes; 1 case judged, nothing found so far"
+    assert terminal_lines(cut, tmp_path) == [line]
+    found = replace(results_of(PASS, failed("READ-REPEAT")), interrupted=True)
+    assert "1 finding in 1 case" in terminal_lines(found, tmp_path)
+
+
+def test_findings_are_read_back(out_of_step: Results, tmp_path: Path) -> None:
+    """results.json has them, and what decides each case."""
+    write_results(out_of_step, tmp_path / "results.json")
+    assert load_results(tmp_path / "results.json") == out_of_step
+
+
+def test_keys_that_nobody_serves_share_a_line() -> None:
+    """A key without a case but such as do not apply has no row in the matrix; it is named below."""
+    absent = [a_case("TYPE-BOOLEAN", "not_applicable", LOCK, appliance) for appliance in (FRIDGE, OVEN)]
+    half = [a_case("TYPE-INTEGER", "not_applicable", CLOCK, OVEN), PASS]
+    html = render_page(results_of(*absent, *half), CATALOG, {})
+    matrix = html.partition('<table class="matrix"')[2].partition("</table>")[0]
+    assert ("AlarmClock" in matrix, "ChildLock" in matrix) == (True, False)
+    assert "1 key that no appliance serves has no row" in Seen(html).text

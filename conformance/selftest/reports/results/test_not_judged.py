@@ -1,0 +1,176 @@
+"""What a run did not judge: in few rows, in every report, with the field or level that would change it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import date
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from catalog.loader import load_catalog
+from conformance.profiles.model import Waiver
+from conformance.selftest.support.samples.changes import between
+from conformance.selftest.support.samples.pages import page_of
+from conformance.selftest.support.samples.results import ALARM, FAIL, PASS, RUN, results_of
+from conformance.selftest.support.terminals import terminal_lines
+from reports.certificate import refusals
+from reports.formats.summary import render_badge, render_markdown
+from reports.kills import Kills
+from reports.results.build import build_results, exit_code
+from reports.results.file import load_results, write_results
+from reports.results.model import Keys, Omitted
+from reports.results.not_judged import group_omitted, lacks, not_judged_in_a_line
+from reports.results.waivers import apply_waivers
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from reports.results.model import CaseResult, Results
+
+KEY = "Vendor.Common.Setting.ChildLock"
+OF_LEVEL = [
+    Omitted("SET-WRITABLE", key, ha_id, "the run only reads", "--level write")
+    for key in (KEY, ALARM)
+    for ha_id in ("a", "b")
+]
+OF_FIELD = Omitted("UNIT-SECONDS", ALARM, "a", "where the body shows it is not declared", "answer.unit")
+UNCLAIMED = replace(RUN, keys=Keys(tried=27, claimed=0, gave_value=5))
+OMITTED = st.builds(
+    Omitted,
+    *(
+        st.sampled_from(words)
+        for words in (["A", "B"], ["k", "l", "m"], ["x", "y", "z"], ["why"], ["f", "g"])
+    ),
+)
+
+
+def left_out(*cases: CaseResult) -> Results:
+    """A run with these cases, and with what level and profile left out."""
+    return build_results(RUN, cases or (PASS,), load_catalog(), omitted=[*OF_LEVEL, OF_FIELD])
+
+
+def said(results: Results, tmp_path: Path) -> dict[str, str]:
+    """What terminal, report and summary say of a run."""
+    texts = {"report": page_of(results).text, "summary": render_markdown(results)}
+    return {"terminal": "\n".join(terminal_lines(results, tmp_path)), **texts}
+
+
+def test_rows_are_few() -> None:
+    """Keys that the same appliances are not judged on stand in one row, and most cases come first."""
+    rows = [(row.clause, row.number) for row in left_out().not_judged]
+    assert rows == [("SET-WRITABLE", 4), ("UNIT-SECONDS", 1)]
+    found = [(lack.field, lack.number, lack.clauses) for lack in lacks(left_out())]
+    assert found == [("--level write", 4, ("SET-WRITABLE",)), ("answer.unit", 1, ("UNIT-SECONDS",))]
+
+
+@pytest.mark.parametrize("where", ["terminal", "report", "summary"])
+def test_every_report_names_what_would_change_it(tmp_path: Path, where: str) -> None:
+    """The fields and levels stand in each report, with the number of cases."""
+    text = said(left_out(), tmp_path)[where]
+    assert all(word in text for word in ("--level write", "answer.unit", "4 "))
+    assert ("not judged: 5 cases; 4 need --level write, 1 need answer.unit" in text) == (where == "terminal")
+
+
+def test_nothing_left_out_says_nothing(tmp_path: Path) -> None:
+    """A run that has judged everything has no such line."""
+    assert not_judged_in_a_line(results_of(PASS)) == ""
+    assert "not judged:" not in said(results_of(PASS), tmp_path)["terminal"]
+
+
+def test_clause_without_a_case_is_not_judged() -> None:
+    """A clause that the run has made no case of is not judged, which is not to say that it does not apply."""
+    verdicts = {clause.id: clause.verdict for clause in left_out().clauses}
+    assert (verdicts["SET-WRITABLE"], verdicts["TYPE-INTEGER"]) == ("not_judged", "pass")
+    assert "not_applicable" not in verdicts.values()
+
+
+def test_file_keeps_it(tmp_path: Path) -> None:
+    """results.json has what was not judged and how many keys there are, and is read back."""
+    results = replace(left_out(), run=UNCLAIMED)
+    write_results(results, tmp_path / "results.json")
+    assert load_results(tmp_path / "results.json") == results
+    rows = json.loads((tmp_path / "results.json").read_bytes())["not_judged"]
+    assert rows[0] == {
+        "clause": "SET-WRITABLE",
+        "keys": [KEY, ALARM],
+        "ha_ids": ["a", "b"],
+        "reason": "the run only reads",
+        "field": "--level write",
+    }
+
+
+@pytest.mark.parametrize(
+    ("glob", "state"), [("SET-WRITABLE::*@b", "open"), ("SET-WRITABLE::*@nobody", "unmatched")]
+)
+def test_waiver_of_what_was_not_judged_is_open(glob: str, state: str) -> None:
+    """A waiver that matches only what was not judged is not stale; one that matches nothing at all is."""
+    waiver = Waiver(case=glob, reason="known", owner="hub team", expires=date(2027, 1, 1))
+    _, (record,) = apply_waivers([PASS], [waiver], started=RUN.started, omitted=OF_LEVEL)
+    assert (record.state, bool(record.stale)) == (state, state == "unmatched")
+
+
+def test_case_that_is_not_judged_any_more_is_a_change_of_extent() -> None:
+    """A case that the new run leaves out did not vanish: that run went less far."""
+    omitted = Omitted(FAIL.clause, FAIL.key, FAIL.ha_id, "no list", "write.allow")
+    new = build_results(RUN, [PASS], load_catalog(), omitted=[omitted])
+    (change,) = between(results_of(PASS, FAIL), new).changes
+    assert (change.change, change.cause) == ("unjudged", "extent")
+    assert between(new, results_of(PASS, FAIL)).changes[0].cause == "extent"
+
+
+def test_nothing_claimed_does_not_conform(tmp_path: Path) -> None:
+    """A run that claims nothing says so, counts the values, says how to claim, and exits 0."""
+    results = results_of(PASS, run=UNCLAIMED)
+    headline = "Nothing contradicts the document; nothing was claimed"
+    for text in said(results, tmp_path).values():
+        assert all(word in text for word in (headline, "5 of 27 keys gave a value.", "appliance.supports"))
+        assert "Conforms" not in text
+    badge = json.loads(render_badge(results))
+    assert ("conforms" in badge["message"], "green" in badge["color"], exit_code(results)) == (
+        False,
+        False,
+        0,
+    )
+
+
+def test_part_does_not_conform(tmp_path: Path) -> None:
+    """A run that judged a selected part says so, with the number of all cases, and exits 0."""
+    results = replace(results_of(PASS), unselected=7_791)
+    headline = "Nothing contradicts the document; only a part was judged"
+    for text in said(results, tmp_path).values():
+        assert all(word in text for word in (headline, "1 of 7,792 cases were selected."))
+        assert "Conforms" not in text
+    badge = json.loads(render_badge(results))
+    assert (badge["message"], badge["color"]) == ("partly judged, nothing contradicted", "blue")
+    assert exit_code(results) == 0
+
+
+@pytest.mark.parametrize(
+    ("keys", "case", "headline"), [(RUN.keys, PASS, "Conforms"), (UNCLAIMED.keys, FAIL, "Does not conform")]
+)
+def test_other_verdicts_are_said_as_before(
+    tmp_path: Path, keys: Keys | None, case: CaseResult, headline: str
+) -> None:
+    """What is claimed conforms, and what contradicts the document does not conform whoever claims what."""
+    texts = said(results_of(case, run=replace(RUN, keys=keys)), tmp_path).values()
+    assert all(headline in text for text in texts)
+
+
+def test_nothing_claimed_is_not_certified() -> None:
+    """There is nothing to certify where only clauses about an appliance as a whole are claimed."""
+    results = results_of(replace(PASS, key="*", claimed=True), run=UNCLAIMED)
+    assert any("claims no key" in reason for reason in refusals(results, Kills("", {})))
+
+
+@given(st.sets(OMITTED))
+def test_rows_hold_every_omission(omitted: set[Omitted]) -> None:
+    """Folding keeps every omission and adds none."""
+    rows = group_omitted(sorted(omitted))
+    places = [(row, key, ha_id) for row in rows for key in row.keys for ha_id in row.ha_ids]
+    unfolded = [Omitted(row.clause, key, ha_id, row.reason, row.field) for row, key, ha_id in places]
+    assert sorted(unfolded) == sorted(omitted)
+    assert sum(row.number for row in rows) == len(omitted)

@@ -1,0 +1,260 @@
+"""Results: how verdicts merge, what a run ends in, and the bytes of results.json."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from itertools import permutations, product
+from typing import TYPE_CHECKING
+
+import pytest
+
+from catalog.loader import load_catalog
+from conformance.selftest.support.samples.altered import taken
+from conformance.selftest.support.samples.results import (
+    ABSENT,
+    ALARM,
+    CLAIMED,
+    ERROR,
+    FAIL,
+    FRIDGE,
+    PASS,
+    RUN,
+    SEEN,
+    SILENT,
+    UNSURE,
+    results_of,
+)
+from reports.results.build import NO_EVIDENCE, build_results, exit_code, run_verdict, with_faults
+from reports.results.faults import Fault, own_fault
+from reports.results.file import ResultsError, load_results, write_results
+from reports.results.model import SCHEMA, CaseResult, Keys, NotJudged, WaiverResult
+from reports.results.verdicts import VERDICTS, merge_verdicts
+from reports.text_files import write_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from conformance.checks.verdict import Verdict
+
+WAIVED = WaiverResult("RANGE-*", "known", "me", "2027-01-31", "used", (FAIL.id,))
+WAIVED_FAIL = replace(FAIL, waived=True)
+OF_ANY_TYPE = {
+    "keys",
+    "partial",
+    "stale_waivers",
+    "stale_waivers.0",
+    "interpretations.I-1",
+    "interpretations.integer_lexical",
+    "appliances.0.slowest_effect_s",
+    "appliances.0.quiet_s",
+}
+"""Members that follow from others and are not read, those that may be a text or a Boolean, a table that may
+be missing, and numbers that are null where nothing was written.
+"""
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "merged"),
+    [
+        ((), "not_applicable"),
+        (("not_applicable", "not_applicable"), "not_applicable"),
+        (("not_applicable", "observed"), "observed"),
+        (("observed", "pass", "not_applicable"), "pass"),
+        (("pass", "inconclusive"), "inconclusive"),
+        (("pass", "inconclusive", "fail"), "fail"),
+        (("pass", "inconclusive", "fail", "error"), "error"),
+    ],
+)
+def test_merge_takes_the_gravest(verdicts: tuple[Verdict, ...], merged: Verdict) -> None:
+    """A merge answers the gravest verdict, in whatever order they come."""
+    assert {merge_verdicts(order) for order in permutations(verdicts)} == {merged}
+
+
+def test_merge_never_improves() -> None:
+    """Adding a verdict to others never makes the merge lighter."""
+    order: tuple[Verdict, ...] = ("not_applicable", "observed", "pass", "inconclusive", "fail", "error")
+    assert set(order) == set(VERDICTS)
+    for pair in product(order, order):
+        assert order.index(merge_verdicts(pair)) == max(order.index(verdict) for verdict in pair)
+
+
+@pytest.mark.parametrize(
+    ("cases", "verdict"),
+    [
+        ((), "inconclusive"),
+        ((ABSENT, SEEN), "inconclusive"),
+        ((PASS, UNSURE, ABSENT), "pass"),
+        ((PASS, SILENT), "inconclusive"),
+        ((PASS, SILENT, FAIL), "fail"),
+        ((PASS, FAIL, ERROR), "error"),
+        ((PASS, WAIVED_FAIL), "pass"),
+        ((WAIVED_FAIL,), "inconclusive"),
+    ],
+)
+def test_run_verdict(cases: tuple[CaseResult, ...], verdict: str) -> None:
+    """A run passes only when something passed, nothing failed and every appliance answered."""
+    assert run_verdict(cases) == verdict
+    code = {"pass": 0, "fail": 1, "inconclusive": 3, "error": 5}[verdict]
+    assert exit_code(results_of(*cases)) == code
+
+
+@pytest.mark.parametrize(
+    ("cases", "code"),
+    [
+        ((PASS, UNSURE), 3),
+        ((replace(PASS, claimed=True), UNSURE), 0),
+        ((PASS, CLAIMED), 3),
+        ((PASS, replace(CLAIMED, waived=True)), 0),
+        ((PASS, CLAIMED, FAIL), 1),
+    ],
+)
+def test_certificate_needs_every_claim_judged(cases: tuple[CaseResult, ...], code: int) -> None:
+    """With a certificate wanted, a claimed case that was not judged ends in 3; without, it does not."""
+    assert exit_code(results_of(*cases, certify=True)) == code
+    assert exit_code(results_of(*cases)) == (1 if FAIL in cases else 0)
+
+
+def test_exit_codes_in_their_order() -> None:
+    """Of several codes that apply, 5 goes before 1, 1 before 4, 4 before 3."""
+    passed, failed = (
+        build_results(RUN, cases, load_catalog(), interrupted=True) for cases in ([PASS], [PASS, FAIL])
+    )
+    stale = (WaiverResult("*", "mended soon", "hub team", "2026-11-20", "expired"),)
+    left = (Fault("not_restored", "oven-1"),)
+    assert (passed.verdict, exit_code(passed)) == ("inconclusive", 3)
+    assert (failed.verdict, exit_code(failed)) == ("fail", 1)
+    assert exit_code(replace(passed, waivers=stale)) == 4
+    assert exit_code(replace(failed, waivers=stale)) == 1
+    assert exit_code(replace(failed, waivers=stale, faults=left)) == 5
+
+
+@pytest.mark.parametrize("certify", [False, True])
+def test_fault_that_shows_late_is_one_of_the_run(*, certify: bool) -> None:
+    """What goes wrong when the files are made ends a run as if it had before: in an error, and 5."""
+    late = with_faults(results_of(PASS, certify=certify), [own_fault("another")])
+    assert late == results_of(PASS, faults=["another"], certify=certify)
+    assert (late.verdict, exit_code(late), late.certify) == ("error", 5, certify)
+
+
+def test_every_clause_is_listed() -> None:
+    """Results name all 133 clauses in the catalog's order; one without a case is not judged."""
+    results = results_of(PASS, UNSURE)
+    assert [clause.id for clause in results.clauses] == list(load_catalog().clauses)
+    of = {clause.id: clause for clause in results.clauses}
+    assert (len(of), of["TYPE-INTEGER"].counts["pass"]) == (133, 1)
+    assert (of["TYPE-NOTNULL"].verdict, of["SET-WRITABLE"].level) == ("inconclusive", "write")
+    assert (of["ENUM-CAMERA"].verdict, set(of["ENUM-CAMERA"].counts.values())) == ("not_judged", {0})
+
+
+def test_counts_add_up() -> None:
+    """The six counts add up to the number of cases, and waived cases are counted once more."""
+    cases = [PASS, WAIVED_FAIL, UNSURE, ABSENT, SEEN, ERROR]
+    results = build_results(RUN, cases, load_catalog(), waivers=[WAIVED], unselected=3)
+    assert results.counts == {**dict.fromkeys(VERDICTS, 1), "waived": 1}
+    assert (results.of("pass"), results.waivers, results.partial) == ([PASS], (WAIVED,), True)
+
+
+def test_zero_evidence_is_no_pass() -> None:
+    """A pass that names no exchange becomes inconclusive and says why."""
+    results = results_of(replace(PASS, evidence=()))
+    (case,) = results.cases
+    assert (case.verdict, case.message, results.verdict) == ("inconclusive", NO_EVIDENCE, "inconclusive")
+
+
+@pytest.mark.parametrize("cases", [(PASS, PASS), (replace(PASS, clause="TYPE-UNKNOWN"),)])
+def test_impossible_cases_are_faults(cases: tuple[CaseResult, ...]) -> None:
+    """Two cases of one id, or a case of a clause the catalog lacks, are the suite's own fault."""
+    assert exit_code(results_of(*cases)) == 5
+
+
+@pytest.mark.parametrize(
+    "message", ["plain", 'quotes " and \\', "22 °C", "\ud83d lone", "line\u2028separator", "\x00"]
+)
+def test_round_trip_keeps_every_byte(tmp_path: Path, message: str) -> None:
+    """What is written, read and written again is the same, byte for byte."""
+    results = results_of(
+        PASS, replace(FAIL, message=message, curl=message, document="line 41", evidence=(3, 4)), CLAIMED
+    )
+    write_results(results, tmp_path / "a.json")
+    again = load_results(tmp_path / "a.json")
+    write_results(again, tmp_path / "b.json")
+    assert again == results
+    assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
+
+
+def test_members_are_those_of_the_contract(tmp_path: Path) -> None:
+    """results.json has the members other people's scripts read, spelled as promised."""
+    write_results(results_of(PASS), tmp_path / "results.json")
+    document = json.loads((tmp_path / "results.json").read_bytes())
+    top = "suite target appliances level started finished requests interpretations verdict counts"
+    clause = "id verdict quote line counts"
+    case = "id clause key kind ha_id verdict message document evidence curl waived"
+    assert {*top.split(), "clauses", "cases"} <= set(document)
+    assert set(clause.split()) <= set(document["clauses"][0])
+    assert set(case.split()) <= set(document["cases"][0])
+    assert (document["schema"], set(document["counts"])) == (SCHEMA, {*VERDICTS, "waived"})
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"schema": "other/1"}, "other/1"),
+        ({"verdict": "fine"}, "member verdict"),
+        ({"level": "deep"}, "member level"),
+        ({"started": "yesterday"}, "member started"),
+        ({"finished": "2026-11-21T09:00:00"}, "a time without its zone"),
+        ({"cases": [{"verdict": "splendid"}]}, r"member cases\.0"),
+    ],
+)
+def test_foreign_file_is_refused(tmp_path: Path, change: dict[str, object], named: str) -> None:
+    """A file that is no results.json is refused with its name and what is wrong."""
+    path = tmp_path / "results.json"
+    write_results(results_of(PASS), path)
+    path.write_text(json.dumps(json.loads(path.read_bytes()) | change), encoding="utf-8")
+    with pytest.raises(ResultsError, match=named) as refused:
+        load_results(path)
+    assert str(path) in str(refused.value)
+
+
+def test_member_of_another_type_is_refused(tmp_path: Path) -> None:
+    """Wherever a member has another type, the file is refused in one line that names the place."""
+    path = tmp_path / "results.json"
+    results = replace(
+        results_of(PASS, FAIL, run=replace(RUN, keys=Keys(tried=2, claimed=1, gave_value=1))),
+        faults=(Fault("not_restored", "one", "oven-1", ALARM),),
+        refused=("one",),
+        waivers=(WAIVED,),
+        not_judged=(NotJudged("SET-WRITABLE", (ALARM,), (FRIDGE.ha_id,), "only reads", "--level write"),),
+    )
+    write_results(results, path)
+
+    def read(document: object) -> None:
+        path.write_text(json.dumps(document), encoding="utf-8")
+        load_results(path)
+
+    assert taken(json.loads(path.read_bytes()), read, ResultsError) <= OF_ANY_TYPE
+
+
+def test_missing_file_is_refused(tmp_path: Path) -> None:
+    """A file that is not there is refused by name, as is one that is no JSON."""
+    with pytest.raises(ResultsError, match=r"gone\.json"):
+        load_results(tmp_path / "gone.json")
+    for name, text in (("half.json", '{"schema": '), ("deep.json", "[" * 100_000)):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        with pytest.raises(ResultsError, match=name):
+            load_results(tmp_path / name)
+
+
+def test_failed_write_leaves_nothing_behind(tmp_path: Path) -> None:
+    """A text that breaks off leaves the older file as it was, and no draft beside it."""
+
+    def broken() -> Iterator[str]:
+        yield "half"
+        raise OSError("no space left on device")
+
+    (tmp_path / "a.txt").write_text("whole", encoding="utf-8")
+    with pytest.raises(OSError, match="no space"):
+        write_text(tmp_path / "a.txt", broken())
+    assert [path.read_text(encoding="utf-8") for path in tmp_path.iterdir()] == ["whole"]

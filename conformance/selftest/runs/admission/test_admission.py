@@ -1,0 +1,250 @@
+"""A run begins where nobody else is at work and nothing is owed, or ends with 2 and sends nothing."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from catalog.keys import CHILD_LOCK
+from conformance.cases import CATALOG
+from conformance.harness.errors import JournalError
+from conformance.harness.writes.keeping.journal import JOURNAL, Debt, owed_in
+from conformance.profiles.toml import write_profile
+from conformance.profiles.validation import build_profile
+from conformance.runs.admission.admitting import admitted
+from conformance.runs.admission.holding import LOCK, InUseError, held
+from conformance.runs.admission.state import lock_of, new_journal, normalized, record_of, state_directory
+from conformance.selftest.support.commanding import ROOT, finished, pytest_words, said
+from conformance.selftest.support.servers.recording import MACHINE_ID, Recording
+from conformance.selftest.support.writing_runs import intent, journal, served, settled
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from click.testing import Result
+
+    from conformance.harness.writes.keeping.journal import Journal
+    from conformance.profiles.model import Profile
+
+OWED = intent(CHILD_LOCK, before=False, value=True)
+DEBT = Debt(MACHINE_ID, "settings", CHILD_LOCK, before=False)
+
+
+class Target:
+    """A server that is listening, its profile, and directories for a run and for its state."""
+
+    def __init__(self, service: Recording, data: dict[str, Any], directory: Path) -> None:
+        """Nothing is in either directory."""
+        self.service = service
+        self.data = data
+        self.profile: Profile = build_profile(data, CATALOG)
+        self.file = write_profile(self.profile, directory / "hub.toml")
+        self.out, self.state = directory / "out", directory / "state"
+        self.out.mkdir()
+        self.record = record_of(self.state, self.profile.target.base_url, MACHINE_ID)
+
+    def run(self, *words: str, out: str = "out") -> Result:
+        """A run, which is refused."""
+        return said(
+            "run", str(self.file), "--out", str(self.out.with_name(out)), "--state", str(self.state), *words
+        )
+
+    def killed(self) -> Journal:
+        """The journal of a run that was killed when it had written."""
+        self.state.mkdir()
+        header = {"level": "power", "profile": self.data}
+        kept = new_journal(self.out, header, self.profile, self.state)
+        kept.intend("write", f"x@{MACHINE_ID}", DEBT, value=True)
+        self.service.appliances[MACHINE_ID].values[CHILD_LOCK] = True
+        return kept
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> Iterator[Target]:
+    """A target of two appliances, not embedded."""
+    service = Recording()
+    with served(service) as data:
+        yield Target(service, data, tmp_path)
+
+
+@pytest.mark.parametrize("level", ["read", "power"])
+def test_run_into_the_directory_of_a_killed_one_is_refused(level: str, target: Target) -> None:
+    """It ends with 2, names what is owed and the command that helps, and leaves the journal as it was."""
+    place = journal(target.out, target.data, OWED)
+    before = place.read_bytes()
+    result = target.run("--level", level)
+    assert (result.exit_code, target.service.requests, place.read_bytes()) == (2, [], before)
+    assert f"  {MACHINE_ID} {CHILD_LOCK} was false\n" in result.output
+    assert result.output.endswith(f"  appliance-conformance restore {place}\n")
+
+
+def test_pytest_itself_is_refused_too(target: Target) -> None:
+    """Bare pytest ends before its first request and says what is owed, as `run` does."""
+    place = journal(target.out, target.data, OWED)
+    ran = finished(
+        pytest_words(f"--target={target.file}", f"--out={target.out}", f"--state={target.state}"), ROOT
+    )
+    assert (ran.code, target.service.requests) == (pytest.ExitCode.USAGE_ERROR, [])
+    assert f"appliance-conformance restore {place}" in ran.output
+
+
+@pytest.mark.parametrize("lines", [(), (OWED, settled(CHILD_LOCK, restored=True), {"end": True})])
+def test_journal_that_owes_nothing_is_no_obstacle(lines: tuple[dict[str, Any], ...], target: Target) -> None:
+    """Nor is one whose first line was cut, nor that of a server of the suite, which ended with its run."""
+    journal(target.out, target.data, *lines)
+    with admitted(target.out, target.profile, "power", target.state):
+        pass
+    (target.out / JOURNAL).write_text('{"schema": "appl', encoding="utf-8")
+    assert owed_in(target.out / JOURNAL) == []
+    kept = new_journal(target.out, {"profile": target.data}, target.profile, None)
+    kept.intend("write", "x", DEBT, value=True)
+    assert owed_in(target.out / JOURNAL) == []
+    assert [state_directory(name, target.out) for name in ("reference", "mutant:any-ha-id")] == [None, None]
+
+
+def test_journal_that_cannot_be_read_may_owe_something(target: Target) -> None:
+    """Where it is not known what is owed, nothing is overwritten and nothing sent."""
+    (target.out / JOURNAL).write_text("a journal of somebody else\n", encoding="utf-8")
+    result = target.run()
+    assert (result.exit_code, "it is not known what is owed" in result.output) == (2, True)
+
+
+@pytest.mark.parametrize("level", ["read", "power"])
+def test_owed_appliance_is_not_judged_from_another_directory(level: str, target: Target) -> None:
+    """Another --out, or a deleted one, changes nothing: what is owed is known by target and appliance."""
+    target.killed()
+    with pytest.raises(JournalError, match=f"{MACHINE_ID} is still owed"):
+        new_journal(target.out, {}, target.profile, target.state)
+    there = target.run("--level", level, out="other")
+    (target.out / JOURNAL).unlink()
+    gone = target.run("--level", level, out="other")
+    assert (there.exit_code, gone.exit_code, target.service.requests) == (2, 2, [])
+    assert f"appliance-conformance restore {target.out / JOURNAL}\n" in there.output
+    assert f"appliance-conformance restore {target.record}\n" in gone.output
+
+
+@pytest.mark.parametrize("names", [(JOURNAL,), ("record",), ("record", JOURNAL)])
+def test_restore_from_either_file_settles_both(names: tuple[str, ...], target: Target) -> None:
+    """What was put back from one journal is owed in neither, and the next run may begin."""
+    target.killed()
+    for name in names:
+        result = said("restore", str(target.record if name == "record" else target.out / name))
+        assert result.exit_code == 0
+    assert target.service.appliances[MACHINE_ID].values[CHILD_LOCK] is False
+    assert (owed_in(target.out / JOURNAL), owed_in(target.record)) == ([], [])
+    with admitted(target.out, target.profile, "power", target.state):
+        assert not target.record.exists()
+
+
+def test_restore_needs_no_directory_of_the_run(target: Target) -> None:
+    """Where the directory of the run is gone, the journal of the appliance is enough."""
+    target.killed()
+    (target.out / JOURNAL).unlink()
+    target.out.rmdir()
+    result = said("restore", str(target.record))
+    assert (result.exit_code, target.service.appliances[MACHINE_ID].values[CHILD_LOCK]) == (0, False)
+
+
+def test_intent_is_in_both_files_before_anything_is_sent(target: Target) -> None:
+    """Where the journal of the appliance cannot be written, the write is not allowed, and nothing is lost."""
+    target.state.mkdir()
+    kept = new_journal(target.out, {"level": "power", "profile": target.data}, target.profile, target.state)
+    target.record.mkdir()
+    with pytest.raises(IsADirectoryError):
+        kept.intend("write", f"x@{MACHINE_ID}", DEBT, value=True)
+    assert owed_in(target.out / JOURNAL) == [DEBT]
+    target.record.rmdir()
+    output = said("restore", str(target.out / JOURNAL)).output
+    assert output == f"was back already: {MACHINE_ID} {CHILD_LOCK} is false\n"
+
+
+def test_state_is_private(target: Target) -> None:
+    """Nobody else can read what is kept of an appliance."""
+    with admitted(target.out, target.profile, "power", target.state):
+        kept = new_journal(target.out, {"level": "power"}, target.profile, target.state)
+        kept.intend("write", "x", DEBT, value=True)
+        lock = lock_of(target.state, target.profile.target.base_url, MACHINE_ID)
+        modes = [path.stat().st_mode & 0o777 for path in (target.record, lock, target.state)]
+    assert modes == [0o600, 0o600, 0o700]
+
+
+def test_state_that_cannot_be_written_stops_a_run_that_writes(target: Target) -> None:
+    """It ends with 2 and says what it needs; a run that only reads owes nothing and goes on."""
+    target.state.touch()
+    result = target.run("--level", "write")
+    assert (result.exit_code, "--state" in result.output, target.service.requests) == (2, True, [])
+    with admitted(target.out, target.profile, "read", target.state) as locks:
+        assert len(locks) == 1
+
+
+def test_target_is_known_by_more_than_one_spelling() -> None:
+    """Large letters in the host, the default port, a slash at the end make no other target."""
+    same = ("HTTP://LocalHost:80/", "http://127.0.0.1/", "http://localhost.", "http://127.0.0.1:80")
+    others = ("http://a", "https://a", "http://a:81", "http://a/b", "http://a/B")
+    assert (len({*map(normalized, same)}), len({*map(normalized, others)})) == (1, 5)
+
+
+def test_run_in_use_is_said_with_its_holder(target: Target) -> None:
+    """Whoever else wants the directory or the appliance ends with 2, and names process and directory."""
+    place = journal(target.out, target.data)
+    with admitted(target.out, target.profile, "read", target.state):
+        same, other, restored = target.run(), target.run(out="other"), said("restore", str(place))
+        judged = said("judge", str(target.file), "--out", str(target.out))
+    holder = f"in use by another run: process {os.getpid()} on "
+    for result in (same, other, restored, judged):
+        assert result.exit_code == 2
+        assert all(words in result.output for words in (holder, str(target.out)))
+    assert (target.service.requests, [*target.out.iterdir()], [*target.state.iterdir()]) == ([], [place], [])
+
+
+def test_judging_overwrites_no_journal_that_owes(target: Target, tmp_path: Path) -> None:
+    """A saved ledger is judged only where nothing is owed; beside its own journal it is all the same."""
+    place = journal(target.out, target.data, OWED)
+    for ledger, says in (
+        (tmp_path / "ledger.ndjson", f"restore {place}"),
+        (target.out / "l.ndjson", "l.ndjson"),
+    ):
+        ledger.touch()
+        result = said("judge", str(ledger), "--out", str(target.out))
+        assert (result.exit_code, says in result.output) == (2, True)
+
+
+def is_free(lock: Path) -> bool:
+    """Whether a lock can be held; where it cannot, after a moment."""
+    try:
+        with held(lock, "it", lock.parent):
+            return True
+    except InUseError:
+        time.sleep(0.01)
+        return False
+
+
+def test_lock_outlives_the_command_and_ends_with_its_processes(tmp_path: Path) -> None:
+    """A run whose command was killed still holds its lock; what its end leaves behind locks nothing."""
+    code = (
+        "import pathlib, subprocess, sys; from conformance.runs.admission.holding import held\n"
+        "with held(pathlib.Path(sys.argv[1]), 'it', pathlib.Path()) as lock:\n"
+        "    subprocess.Popen(['cat'], pass_fds=[lock]); print('held', flush=True); sys.stdin.read()"
+    )
+    words = [sys.executable, "-c", code, str(tmp_path / LOCK)]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout
+        assert process.stdout.readline() == b"held\n"
+        process.kill()
+        process.wait()
+        with (
+            pytest.raises(InUseError, match=f"process {process.pid} on "),
+            held(tmp_path / LOCK, "it", tmp_path),
+        ):
+            pass
+        assert process.stdin
+        process.stdin.close()  # which ends cat
+    assert (tmp_path / LOCK).is_file()
+    assert any(is_free(tmp_path / LOCK) for _ in range(1000))
+    assert not (tmp_path / LOCK).exists()

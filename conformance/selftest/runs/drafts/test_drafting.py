@@ -1,0 +1,241 @@
+"""A draft says what was seen and asks for what was not; whatever a server answers, it is a profile."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from conformance.cases import CATALOG
+from conformance.harness.observing import Observations
+from conformance.profiles.mistakes import ProfileError
+from conformance.profiles.validation import build_profile
+from conformance.runs.drafts.draft_document import begin_document
+from conformance.runs.drafts.drafting import Draft, draft
+from conformance.selftest.support.samples.handmade import URL, exchange, numbered, refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from conformance.checks.exchange import Exchange
+
+POWER = "Vendor.Common.Setting.PowerState"
+LOCK = "Vendor.Common.Setting.ChildLock"
+ALARM = "Vendor.Common.Setting.AlarmClock"
+DOOR = "Vendor.Common.Status.DoorState"
+ON = "Vendor.Common.EnumType.PowerState.On"
+VALUES: dict[str, object] = {POWER: ON, LOCK: False, ALARM: 5, DOOR: "Vendor.Common.EnumType.DoorState.Open"}
+WORDS = {"name": "hub", "base_url": URL}
+
+
+def drafted(
+    exchanges: Iterable[Exchange],
+    text: str | None = None,
+    words: Mapping[str, str] = WORDS,
+    appliances: tuple[str, ...] = ("one:Oven",),
+) -> Draft:
+    """What is drafted, or completed, from these answers."""
+    document = begin_document(None if text is None else text.encode(), words, appliances)
+    profile = build_profile(document.unwrap(), CATALOG, environment={"TOKEN": "open sesame"})
+    made = numbered(replace(one, lane=one.ha_id) for one in exchanges)
+    return draft(document, list(Observations(profile, CATALOG, made).views().values()))
+
+
+def test_product_is_asked_for() -> None:
+    """Nobody can read what the product is called: a draft asks, unless it was told."""
+    assert '\n# product = "Hub 3.2" # a question' in drafted(answers()).text
+    told = drafted(answers(), words={**WORDS, "product": 'Hub "3"\n'}).text
+    assert tomllib.loads(told)["target"]["product"] == 'Hub "3"\n'
+    assert "# product" not in told
+
+
+def test_power_states_are_those_that_are_advertised() -> None:
+    """The list of the answer is the guess, without a state that the document does not know."""
+    listed = [ON, ON.replace("On", "Standby"), ON.replace("On", "MainsOff")]
+    text = drafted(answers(constraints={"allowedvalues": listed})).text
+    assert appliance(text)["power_states"] == ["On", "Standby"]
+    assert "no power state of the document: MainsOff" in text
+
+
+def test_power_states_that_are_not_advertised_are_a_question() -> None:
+    """The present state alone does not tell which ones an appliance has."""
+    text = drafted(answers()).text
+    assert "power_states" not in appliance(text)
+    assert '\n# power_states = ["On"] # a question' in text
+
+
+def test_silent_appliance_is_said_so() -> None:
+    """An appliance of which nothing was read claims nothing and lacks nothing; the cause stands beside it."""
+    silent = [exchange(key, 409, b'{"error": "offline"}', ha_id="two") for key in VALUES]
+    result = drafted([*answers(), *silent], appliances=("one:Oven", "two:Oven"))
+    assert set(appliance(result.text, "two")) == {"ha_id", "kind"}
+    assert "# No key gave a value: every key is refused" in result.text
+    assert '# supports = ["Vendor.Common.Setting.PowerState"] # a question' in result.text
+    assert any(line.startswith("two: no key gave a value") for line in result.told)
+
+
+def test_among_equals_the_draft_asks() -> None:
+    """Two places that fit alike stand as comments, and nothing is claimed."""
+    result = drafted(shaped(lambda _key, shown: {"is": shown, "was": shown}))
+    assert (result.served, result.asks) == (0, True)
+    assert all(f'\n# value = "/{place}" #' in result.text for place in ("is", "was"))
+    assert "answer" not in tomllib.loads(result.text).get("answer", {})
+
+
+def test_statuses_of_another_shape_get_their_own_table() -> None:
+    """Where statuses are shaped otherwise, their pointers stand apart."""
+
+    def body(key: str, shown: object) -> object:
+        return {"is": shown, "of": key} if ".Setting." in key else {"state": {"now": shown}}
+
+    remote = json.dumps(body(REMOTE, shown=True)).encode()
+    text = drafted([*shaped(body), exchange(REMOTE, 200, remote)]).text
+    pointers = {"value": "/is", "key": "/of", "status": {"value": "/state/now"}}
+    assert tomllib.loads(text)["answer"] == pointers
+
+
+def test_another_maker_is_recognized() -> None:
+    """Where values name a maker under whose name nothing was asked, the draft is not to be used."""
+    body = b'{"value": "Maker.Common.EnumType.DoorState.Open"}'
+    door = exchange("Refrigeration.Common.Status.Door.Freezer", 200, body)
+    result = drafted([door], appliances=("one:Refrigerator",))
+    assert result.is_of_another_maker
+    assert any("--vendor Maker" in line for line in result.told)
+
+
+MINE = """# my hub
+[target]
+name = "mine" # mine
+base_url = "http://127.0.0.1:1"
+
+[http]
+timeout_s = 5 # slow
+
+[[appliance]] # the first
+ha_id = "one"
+kind = "Oven"
+supports = ["Vendor.Common.Setting.PowerState"] # only this
+# power_states: ask Ann
+
+[appliance.step]
+"Vendor.Common.Setting.AlarmClock" = 60.0
+
+[[appliance]]
+ha_id = "two"
+kind = "Hood"
+"""
+
+
+def test_existing_profile_is_completed() -> None:
+    """What is declared stays, with its comments; what is missing is added, what is beyond a claim is said."""
+    result = drafted([*answers(), *answers("two")], MINE, {}, ())
+    lines = result.text.splitlines()
+    assert [line for line in MINE.splitlines() if line not in lines] == []
+    assert tomllib.loads(result.text)["answer"] == {"value": "/data/value", "key": "/data/key"}
+    assert appliance(result.text)["supports"] == [POWER]
+    assert "power_states" not in appliance(result.text)
+    assert set(appliance(result.text, "two")["supports"]) == set(VALUES)
+    assert any(LOCK in line and "neither under supports nor under lacks" in line for line in result.told)
+
+
+def test_completing_twice_changes_nothing() -> None:
+    """A second time there is nothing left to add, and no question is asked again."""
+    both = [*answers(), *answers("two")]
+    new = drafted(both, appliances=("one:Oven", "two:Hood")).text
+    for once in (new, drafted(both, MINE, {}, ()).text):
+        assert drafted(both, once, {}, ()).text == once
+
+
+def test_appliance_is_added_to_an_existing_profile() -> None:
+    """An appliance that is named beside a profile gets a table of its own."""
+    result = drafted([*answers(), *answers("three")], MINE, {}, ("three:Oven", "one:Oven"))
+    assert [table["ha_id"] for table in tomllib.loads(result.text)["appliance"]] == ["one", "two", "three"]
+
+
+def test_declared_pointer_is_kept() -> None:
+    """A pointer that a person has written stays, though it leads nowhere; where values seem to be is said."""
+    result = drafted(answers(), MINE + '\n[answer]\nvalue = "/nowhere"\n', {}, ())
+    assert (result.served, tomllib.loads(result.text)["answer"]) == (0, {"value": "/nowhere"})
+    says = "is declared as '/nowhere', where nothing stands; values seem to stand at '/data/value'"
+    assert f"answer.value {says}" in result.told
+
+
+@pytest.mark.parametrize(
+    ("words", "appliances", "place"),
+    [
+        ({"base_url": "http://other"}, (), "target.base_url"),
+        ({}, ("one:Hood",), "appliance one"),
+        ({}, ("one",), "one: is not"),
+    ],
+)
+def test_contradiction_is_a_mistake(words: dict[str, str], appliances: tuple[str, ...], place: str) -> None:
+    """What is said on the command line never overrules what the file says."""
+    with pytest.raises(ProfileError, match=place):
+        begin_document(MINE.encode(), words, appliances)
+
+
+@pytest.mark.parametrize("text", [b"\xff", b"= 1"])
+def test_what_is_no_toml_is_a_mistake(text: bytes) -> None:
+    """A file that is none of ours is left alone."""
+    with pytest.raises(ProfileError, match="TOML"):
+        begin_document(text, {}, ())
+
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12) | st.sampled_from(
+    ['"', "'''", "#", "\\", "\x00", "\x7f", "\u2028", "~1/", "]", "= 1"]
+)
+plain = st.none() | st.booleans() | st.integers() | st.floats() | texts
+bodies = st.recursive(
+    plain | st.sampled_from(list(VALUES.values())),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=4),
+    max_leaves=8,
+)
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=50)
+@given(
+    st.lists(texts, min_size=1, max_size=3),
+    st.lists(bodies, min_size=4, max_size=4),
+    texts.filter(lambda text: text not in {"", ".", "..", "*"}),
+)
+def test_draft_is_a_profile_whatever_was_answered(names: list[str], odd: list[object], ha_id: str) -> None:
+    """Odd names, values, control characters and haIds never make a draft that `check` rejects."""
+    more = dict(zip(VALUES, odd, strict=True))
+
+    def within(key: str, shown: object) -> object:
+        body: object = {names[-1]: shown, "more": more[key], "key": key, "allowed": [shown, odd[0]]}
+        for name in reversed(names[:-1]):
+            body = {name: body, "and": odd[0]}
+        return body
+
+    whole = shaped(lambda key, _shown: more[key], ha_id)
+    for made in (shaped(within, ha_id), whole, [refusal(key) for key in VALUES]):
+        result = drafted(made, appliances=(f"{ha_id}:Oven",), words={**WORDS, "product": ha_id})
+        profile = build_profile(tomllib.loads(result.text), CATALOG)
+        assert (profile.target.product, profile.appliance[0].ha_id) == (ha_id, ha_id)
+
+
+REMOTE = "Vendor.Common.Status.RemoteControlActive"
+
+
+def answers(ha_id: str = "one", **members: object) -> list[Exchange]:
+    """The answers of an appliance at the usual place, with more members of its power state."""
+    bodies = {key: {"key": key, "value": shown} for key, shown in VALUES.items()}
+    bodies[POWER] |= members
+    return shaped(lambda key, _shown: {"data": bodies[key]}, ha_id)
+
+
+def shaped(body: Callable[[str, object], object], ha_id: str = "one") -> list[Exchange]:
+    """The answers of an appliance whose bodies are made so of key and value."""
+    bodies = {key: json.dumps(body(key, shown)).encode() for key, shown in VALUES.items()}
+    return [exchange(key, 200, text, ha_id=ha_id) for key, text in bodies.items()]
+
+
+def appliance(text: str, ha_id: str = "one") -> dict[str, Any]:
+    """The table of an appliance in a draft."""
+    return next(table for table in tomllib.loads(text)["appliance"] if table["ha_id"] == ha_id)

@@ -1,0 +1,118 @@
+"""A full disk, or a directory where a file belongs: said in a line, and nothing stays written."""
+
+from __future__ import annotations
+
+import resource
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+
+from catalog.keys import CHILD_LOCK
+from conformance.harness.ledger import LEDGER_FILE, Ledger, read_ledger
+from conformance.harness.whole_lines import append
+from conformance.harness.writes.keeping.journal import (
+    JOURNAL,
+    UNWRITTEN,
+    Debt,
+    Journal,
+    JournalFile,
+    read_journal,
+)
+from conformance.selftest.support.commanding import SCRIPT, finished
+from conformance.selftest.support.samples.ledgers import EXCHANGES, HEADER
+from conformance.selftest.support.servers.recording import Recording
+from conformance.selftest.support.writing_runs import lines_of, performed
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from pathlib import Path
+
+MUTANT = "mutant:any-ha-id"
+DEBT = Debt("one", "settings", CHILD_LOCK, before=False)
+
+
+@contextmanager
+def no_file_over(size: int) -> Generator[None]:
+    """Lets no file of this process grow beyond `size` bytes; what fits is written, as on a full disk."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_line_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+    """What does not fit leaves the file as it was, and what fits afterwards follows the last whole line."""
+    with (tmp_path / "lines").open("wb", buffering=0) as file, no_file_over(10):
+        append(file, "first\n")
+        with pytest.raises(OSError, match="too large"):
+            append(file, "too long\n")
+        append(file, "two\n")
+    assert (tmp_path / "lines").read_text() == "first\ntwo\n"
+
+
+def test_ledger_ends_where_the_disk_does(tmp_path: Path) -> None:
+    """Its lines up to then can be read, and it does not say that the run came to its end."""
+    whole = Ledger(tmp_path / "ledger", HEADER)
+    with no_file_over((tmp_path / "ledger").stat().st_size + 900):
+        for item in EXCHANGES:
+            whole.add(item)
+    whole.end()
+    saved = read_ledger(tmp_path / "ledger")
+    assert 0 < len(saved.exchanges) < len(EXCHANGES)
+    assert (saved.exchanges, saved.complete) == (EXCHANGES[: len(saved.exchanges)], False)
+    assert whole.lost == f"{tmp_path / 'ledger'} could not be written: File too large"
+
+
+def test_nothing_is_sent_for_an_intent_that_is_not_on_disk(tmp_path: Path) -> None:
+    """A write needs its intent; a restore has that of the write, and what came of either may be left out."""
+    journal = Journal(JournalFile(tmp_path / JOURNAL, {"level": "power"}))
+    journal.intend("write", "x@one", DEBT, value=True)
+    with no_file_over((tmp_path / JOURNAL).stat().st_size + 20):
+        journal.settled(DEBT)
+        assert journal.intend("restore", "x@one", DEBT, value=False) == UNWRITTEN
+        with pytest.raises(OSError, match="too large"):
+            journal.intend("write", "x@one", DEBT, value=True)
+    journal.end()
+    assert [line["n"] for line in lines_of(tmp_path / JOURNAL)] == [0, 1, 2]
+    assert read_journal(tmp_path / JOURNAL).owed == [DEBT]
+
+
+@pytest.fixture(scope="module")
+def whole_size(tmp_path_factory: pytest.TempPathFactory) -> int:
+    """The bytes of the ledger of a run that writes."""
+    whole = performed(Recording(), tmp_path_factory.mktemp("whole"), "power")
+    return (whole.out / LEDGER_FILE).stat().st_size
+
+
+@pytest.mark.parametrize("percent", [2, 60, 90])
+def test_everything_is_put_back_on_a_full_disk(percent: int, whole_size: int, tmp_path: Path) -> None:
+    """Wherever in a run the disk is full, what was written is put back; what could not be kept is a fault."""
+    service = Recording()
+    with no_file_over(whole_size * percent // 100):
+        ran = performed(service, tmp_path, "power")
+    assert service.settings() == Recording().settings()
+    lost = [line for line in ran.left if "restored" not in line]
+    assert lost == [f"{tmp_path / LEDGER_FILE} could not be written: File too large"]
+    assert not read_ledger(tmp_path / LEDGER_FILE).complete
+
+
+@pytest.mark.parametrize(("blocks", "unwritten"), [(16, "evidence.ndjson"), (120, "results.json")])
+def test_full_disk_is_the_suites_own_fault(blocks: int, unwritten: str, tmp_path: Path) -> None:
+    """The run ends with 5 and says what could not be written; no verdict is called the target's."""
+    limited = ["sh", "-c", f'ulimit -f {blocks} && exec "$@"', "sh", SCRIPT, "run", MUTANT]
+    ran = finished([*limited, "--level", "read", "--out", str(tmp_path / "out")], tmp_path)
+    assert (ran.code, "Traceback" in ran.output) == (5, False)
+    faults = [line for line in ran.output.splitlines() if line.startswith("fault of the suite: ")]
+    assert any(unwritten in line and "too large" in line for line in faults)
+    assert "Not judged: the suite is at fault" in ran.output
+
+
+@pytest.mark.parametrize("name", ["report.html", "evidence.ndjson", "journal.ndjson"])
+def test_directory_in_the_way_is_named(name: str, tmp_path: Path) -> None:
+    """Where a file of the run belongs and a directory is, nothing is sent: the place is wrong."""
+    (tmp_path / "out" / name).mkdir(parents=True)
+    ran = finished([SCRIPT, "run", MUTANT, "--out", str(tmp_path / "out")], tmp_path)
+    assert (ran.code, "Traceback" in ran.output, f"{name}: Is a directory" in ran.output) == (2, False, True)

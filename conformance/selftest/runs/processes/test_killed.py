@@ -1,0 +1,231 @@
+"""After a run that is killed or interrupted everything is put back, by `restore` or by the run."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import threading
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+
+from catalog.keys import ON, POWER_STATE
+from conformance.cases import CATALOG
+from conformance.harness.ledger import LEDGER_FILE
+from conformance.harness.writes.keeping.journal import JOURNAL
+from conformance.mutants.fleets import MACHINE
+from conformance.profiles.toml import write_profile
+from conformance.profiles.validation import build_profile
+from conformance.runs.admission.holding import LOCK
+from conformance.selftest.support.commanding import SCRIPT, Ran, finished, surroundings
+from conformance.selftest.support.servers.recording import MACHINE_ID, Recording
+from conformance.selftest.support.writing_runs import STILL, lines_of, served
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator
+    from pathlib import Path
+
+    from conformance.reference.wire import Incoming, Reply
+
+WALK = f"{MACHINE_ID} and (PWR or BASE)"  # a case about the whole appliance has all of its keys read
+PLACE = (MACHINE_ID, POWER_STATE)
+
+
+class Holding(Recording):
+    """Its answer to the first write that leads away from On takes `delay_s` seconds; from then on, `held`."""
+
+    fleet = (MACHINE,)
+    delay_s = 1.0
+
+    def __init__(self) -> None:
+        """Is on."""
+        super().__init__()
+        self.held = threading.Event()
+
+    def answer(self, request: Incoming) -> Reply:
+        """Whatever it is, in its time."""
+        reply = super().answer(request)
+        if self.held.is_set() or self.settings()[PLACE] == ON:
+            return reply
+        self.held.set()
+        return replace(reply, delay_s=self.delay_s)
+
+
+class Standing(NamedTuple):
+    """Such a server, its profile, and a directory for a run."""
+
+    service: Holding
+    profile: Path
+    out: Path
+
+
+@contextmanager
+def standing(directory: Path) -> Generator[Standing]:
+    """A server that listens; a connection that an interruption leaves behind must not be in the way."""
+    service = Holding()
+    with served(service) as data:
+        profile = build_profile(data | {"pace": STILL | {"concurrency": 1}}, CATALOG)
+        yield Standing(service, write_profile(profile, directory / "held.toml"), directory / "out")
+
+
+@contextmanager
+def walking(there: Standing, workers: str = "0") -> Generator[subprocess.Popen[bytes]]:
+    """`run --level power` in the middle of its power walk."""
+    words = [SCRIPT, "run", str(there.profile), "--level", "power", "--out", str(there.out)]
+    # with workers all cases are written for
+    words += ["--workers", workers] if int(workers) else ["--", "-k", WALK]
+    with (
+        (there.out.parent / "said").open("wb") as said,
+        subprocess.Popen(
+            words, env=surroundings(), stdout=said, stderr=said, start_new_session=True
+        ) as process,
+    ):
+        try:
+            while not there.service.held.wait(0.1):
+                assert process.poll() is None
+            yield process
+        finally:
+            process.kill()  # whatever a test has found: no process is waited for that nobody ends
+
+
+def started_by(process: subprocess.Popen[bytes]) -> list[int]:
+    """The processes that a run has started: its pytest."""
+    found = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True, check=True)
+    return [int(child) for child in found.stdout.split()]
+
+
+def kill_all(process: subprocess.Popen[bytes]) -> None:
+    """Ends a run and the pytest it has started, without any of them having a say."""
+    for each in (process.pid, *started_by(process)):
+        os.kill(each, signal.SIGKILL)
+    process.wait()
+
+
+@dataclass
+class Killed:
+    """What a killed run left, what two restores made of it, and how other runs beside it and after it ended.
+
+    `resumed` goes on from it once everything is back; `restored` is the journal before that.
+    """
+
+    there: Standing
+    left: dict[tuple[str, str], Any]
+    journal: list[dict[str, Any]]
+    restores: list[Ran]
+    beside: list[Ran]
+    after: Ran
+    pid: int
+    restored: list[dict[str, Any]]
+    resumed: Ran
+
+
+@pytest.fixture(scope="module")
+def killed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Killed]:
+    """A run that is killed when the appliance has just left On, and `restore` twice."""
+    directory = tmp_path_factory.mktemp("killed")
+    with standing(directory) as there:
+        there.service.delay_s = 60
+        again = [SCRIPT, "run", str(there.profile), "--level", "power", "--out"]
+        restore = [SCRIPT, "restore", str(there.out / JOURNAL)]
+        commands = [[*again, str(there.out)], [*again, str(directory / "other")], restore]
+        with walking(there) as process:
+            beside = [finished(words, directory) for words in commands]
+            kill_all(process)
+        after = finished(commands[0], directory)
+        left, journal = there.service.settings(), lines_of(there.out / JOURNAL)
+        restores = [finished(restore, directory) for _ in range(2)]
+        restored = lines_of(there.out / JOURNAL)
+        resumed = finished([*again, str(there.out), "--resume", "--", "-k", WALK], directory)
+        yield Killed(there, left, journal, restores, beside, after, process.pid, restored, resumed)
+
+
+def test_killed_run_leaves_its_intent(killed: Killed) -> None:
+    """The journal ends with the write that was under way, which has moved the appliance."""
+    last = killed.journal[-1]
+    assert (last["intent"], last["key"], last["before"]) == ("write", POWER_STATE, ON)
+    assert killed.left == Holding().settings() | {PLACE: last["value"]}
+
+
+def test_nobody_else_is_at_work_beside_a_run(killed: Killed) -> None:
+    """Another run into its directory or at its appliance ends with 2 and names it; so does a restore."""
+    assert [ran.code for ran in killed.beside] == [2, 2, 2]
+    assert all(f"another run: process {killed.pid} on " in ran.output for ran in killed.beside)
+
+
+def test_run_after_a_killed_one_is_refused(killed: Killed) -> None:
+    """The same command again sends nothing, so that Off is not taken for what was there; it says why."""
+    assert killed.after.code == 2
+    assert f'{MACHINE_ID} {POWER_STATE} was "{ON}"' in killed.after.output
+    assert f"appliance-conformance restore {killed.there.out / JOURNAL}" in killed.after.output
+
+
+def test_restore_brings_every_setting_back(killed: Killed) -> None:
+    """After restore every setting is what it was before the run; a second one finds nothing to do."""
+    first, second = killed.restores
+    assert (first.code, first.output) == (0, f'put back: {MACHINE_ID} {POWER_STATE} is "{ON}"\n')
+    assert killed.there.service.settings() == Holding().settings()
+    assert (second.code, "nothing is owed" in second.output) == (0, True)
+    assert not list(killed.there.out.glob("restore-evidence-*"))
+
+
+def test_restore_keeps_its_own_account(killed: Killed) -> None:
+    """The journal says that the key was put back; the exchanges of the restore have a ledger of their own."""
+    lines = killed.restored
+    assert [line["n"] for line in lines] == list(range(len(lines)))
+    assert [line["restored"] for line in lines[len(killed.journal) :] if "restored" in line] == [True]
+    ledger = lines_of(killed.there.out / "restore-evidence.ndjson")
+    assert [line["value"] for line in ledger if line["purpose"] == "restore"] == [ON]
+    assert (lines[-1]["end"], ledger[-1]["purpose"]) == (True, "end")
+
+
+def test_killed_run_is_resumed(killed: Killed) -> None:
+    """What was read is not read again; the walk is made from its beginning, and everything is put back."""
+    results = json.loads((killed.there.out / "results.json").read_bytes())
+    assert (killed.resumed.code, results["interrupted"], results["faults"]) == (0, False, [])
+    assert killed.there.service.settings() == Holding().settings()
+    reads = [line for line in lines_of(killed.there.out / LEDGER_FILE) if line["purpose"] == "read"]
+    assert max(line["at"] for line in reads) < killed.journal[-1]["at"]
+    lines = lines_of(killed.there.out / JOURNAL)
+    assert [line["at"] for line in lines[1 : len(killed.journal)]] == [
+        line["at"] for line in killed.journal[1:]
+    ]
+    assert lines[-1]["end"] is True
+
+
+def assert_put_back(there: Standing) -> None:
+    """Everything is as before, the journal and the results say so, and that the run was interrupted."""
+    assert there.service.settings() == Holding().settings()
+    lines = lines_of(there.out / JOURNAL)
+    assert next(line for line in lines if "intent" in line)["intent"] == "write"
+    assert lines[-1]["end"] is True
+    assert {line["restored"] for line in lines if "restored" in line} == {True}
+    assert not (there.out / LOCK).exists()
+    results = json.loads((there.out / "results.json").read_bytes())
+    assert (results["interrupted"], results["verdict"], results["faults"]) == (True, "inconclusive", [])
+
+
+@pytest.mark.parametrize(("interruption", "workers"), [(signal.SIGINT, "0"), (signal.SIGTERM, "2")])
+def test_interrupted_walk_is_put_back_by_the_run(
+    interruption: signal.Signals, workers: str, tmp_path: Path
+) -> None:
+    """Ctrl-C and its like in a walk: the run puts everything back, writes its files and ends with 3."""
+    with standing(tmp_path) as there:
+        with walking(there, workers) as process:
+            process.send_signal(interruption)
+            assert process.wait(60) == 3
+        assert_put_back(there)
+
+
+def test_every_process_of_a_run_may_be_terminated(tmp_path: Path) -> None:
+    """SIGTERM to the command and its pytest at once, as a service manager sends it, and Ctrl-C after that."""
+    with standing(tmp_path) as there:
+        with walking(there) as process:
+            for each in (*started_by(process), process.pid):
+                os.kill(each, signal.SIGTERM)
+            process.send_signal(signal.SIGINT)
+            assert process.wait(60) == 3
+        assert_put_back(there)

@@ -1,0 +1,133 @@
+"""A run that was cut off is resumed: it sends what is missing, and says what an uninterrupted one says."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from catalog.keys import ALARM_CLOCK, CHILD_LOCK
+from conformance.harness.writes.keeping.journal import owed_in
+from conformance.mutants.fleets import HOOD
+from conformance.mutants.registry import find_server
+from conformance.profiles.toml import toml_of
+from conformance.reference.fleets.cooking import OVEN
+from conformance.reference.profile import truthful_profile
+from conformance.reference.server import serve
+from conformance.selftest.support.commanding import run
+from conformance.selftest.support.samples.fleets import several
+from conformance.selftest.support.writing_runs import STILL, lines_of
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from pathlib import Path
+
+    from catalog.model import Level
+    from conformance.reference.service import Service
+    from conformance.selftest.support.commanding import Ran
+
+CUTS = (0.02, 0.35, 0.9)
+"""Where the ledger is cut, as parts of its lines."""
+WRITTEN = (0.5, 0.8, 0.99)
+"""The same for a run that writes, where some appliances have been written to and others not."""
+WRONG = several(HOOD, 2, find_server("booleans-as-words"))
+DROPPING = several(OVEN.only(CHILD_LOCK, ALARM_CLOCK), 3, find_server("acknowledged-and-dropped"))
+
+
+@contextmanager
+def ran_against(server: type[Service], here: Path, level: Level) -> Generator[Ran]:
+    """A run of a server that does not conform, which goes on serving."""
+    with serve({"": server()}) as base_url:
+        data = {**truthful_profile(server(), base_url), "pace": STILL if level != "read" else {}}
+        (here / "hub.toml").write_text(toml_of(data), encoding="utf-8")
+        yield run(here, "hub.toml", "--level", level)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Generator[Ran]:
+    """A run that reads."""
+    with ran_against(WRONG, tmp_path_factory.mktemp("whole"), "read") as ran:
+        yield ran
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Generator[Ran]:
+    """A run that writes."""
+    with ran_against(DROPPING, tmp_path_factory.mktemp("written"), "write") as ran:
+        yield ran
+
+
+def resumed(whole: Ran, directory: Path, lines: int, level: Level = "read") -> Ran:
+    """The run that goes on from so many lines of its ledger, and from its journal, where nothing is owed."""
+    ledger = (whole.out / "evidence.ndjson").read_bytes().splitlines(keepends=True)
+    (directory / "out").mkdir()
+    (directory / "out" / "evidence.ndjson").write_bytes(b"".join(ledger[:lines]))
+    if level != "read":
+        shutil.copy(whole.out / "journal.ndjson", directory / "out")
+    return run(directory, str(whole.out.parent / "hub.toml"), "--level", level, "--resume")
+
+
+def times(lines: list[dict[str, Any]]) -> list[str]:
+    """When the exchanges were made."""
+    return [line["at"] for line in lines if "request" in line]
+
+
+@pytest.mark.parametrize("cut", CUTS)
+def test_resumed_run_says_the_same(cut: float, whole: Ran, tmp_path: Path) -> None:
+    """Its verdicts are those of the whole run; what was kept is in its ledger, and is not sent again."""
+    lines = int(cut * len(whole.evidence)) + 1
+    ran = resumed(whole, tmp_path, lines)
+    assert (ran.code, ran.verdicts) == (whole.code, whole.verdicts)
+    kept, made = times(whole.evidence[:lines]), times(ran.evidence)
+    assert made[: len(kept)] == kept
+    assert sum(at > whole.results["finished"] for at in made) == len(times(whole.evidence)) - len(kept)
+
+
+@pytest.mark.parametrize("cut", WRITTEN)
+def test_resumed_run_writes_what_is_missing(cut: float, written: Ran, tmp_path: Path) -> None:
+    """Its verdicts are those of the whole run; what was made to its end is not made again."""
+    lines = int(cut * len(written.evidence)) + 1
+    ran = resumed(written, tmp_path, lines, "write")
+    assert (ran.code, told(ran)) == (written.code, told(written))
+    made = [line for line in written.evidence[:lines] if line["purpose"] == "made"]
+    kept = {(made_of["ha_id"], group) for made_of in made for group in made_of["note"]["made"]}
+    writes = [line for line in ran.evidence if line["purpose"] in {"write", "restore"}]
+    assert kept
+    for write in writes:
+        was_kept = (write["lane"], write["groups"][0]) in kept
+        assert was_kept == (write["at"] <= written.results["finished"])
+
+
+def test_journal_of_a_resumed_run_holds_all_writes(written: Ran, tmp_path: Path) -> None:
+    """Those of the run that was cut off, and its own; none is owed."""
+    before = lines_of(written.out / "journal.ndjson")
+    ran = resumed(written, tmp_path, len(written.evidence) // 2, "write")
+    lines = lines_of(ran.out / "journal.ndjson")
+    intents = [line["at"] for line in lines if "intent" in line]
+    assert intents[: len(before)] >= [line["at"] for line in before if "intent" in line]
+    assert ([line["n"] for line in lines], lines[-1]["end"]) == ([*range(len(lines))], True)
+    assert (sum("end" in line for line in lines), owed_in(ran.out / "journal.ndjson")) == (1, [])
+
+
+def told(ran: Ran) -> list[tuple[str, ...]]:
+    """The id, verdict and finding of every case, without how long was waited."""
+    return [(*case[:2], re.sub(r" after [0-9.]+ s\b", "", case[2])) for case in ran.verdicts]
+
+
+def test_run_that_came_to_its_end_is_made_anew(whole: Ran, tmp_path: Path) -> None:
+    """There is nothing to go on from."""
+    ran = resumed(whole, tmp_path, len(whole.evidence))
+    assert (ran.code, set(times(ran.evidence)) & set(times(whole.evidence))) == (whole.code, set())
+
+
+def test_run_of_another_profile_is_not_resumed(whole: Ran, tmp_path: Path) -> None:
+    """What another profile has asked for may be something else."""
+    profile = whole.out.parent / "hub.toml"
+    kept = profile.read_text(encoding="utf-8")
+    profile.write_text(f"{kept}\n[paths]\nbattery_drift = 3\n", encoding="utf-8")
+    ran = resumed(whole, tmp_path, 10)
+    profile.write_text(kept, encoding="utf-8")
+    assert (ran.code, "cannot be resumed" in ran.output) == (2, True)

@@ -1,0 +1,1 @@
+"""What a run would leave, made by hand."""

@@ -1,0 +1,153 @@
+"""Traces of writes made by hand: a procedure in a few words, with the time between its exchanges."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from itertools import chain
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from conformance.cases import CATALOG
+from conformance.checks.exchange import Exchange, Response
+from conformance.checks.groups import Group
+from conformance.selftest.support.samples.handmade import (
+    HA_ID,
+    JSON,
+    exchange,
+    judged,
+    profile_of,
+    refusal,
+    seen_of,
+    value,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from conformance.checks.premise import Check
+    from conformance.checks.view import View
+
+LOCK = "Vendor.Common.Setting.ChildLock"
+Steps: TypeAlias = "list[Exchange | float]"
+SETTLE_S = 10
+"""The settle time of a profile that does not say another."""
+SILENT = object()
+"""In place of a value: the read was refused."""
+_STARTED = datetime(2026, 1, 1, tzinfo=UTC)
+_REQUEST_S = 0.001
+
+
+def read(
+    key: str, shown: object, *, segment: str | None = None, ha_id: str = HA_ID, **members: Any
+) -> Exchange:
+    """A read within a procedure; SILENT for one that is refused."""
+    answer = (
+        refusal(key, 409, segment=segment)
+        if shown is SILENT
+        else value(key, shown, segment=segment, **members)
+    )
+    return replace(answer, purpose="repeat", ha_id=ha_id)
+
+
+def write(key: str, wanted: Any, status: int | None = 204, *, segment: str | None = None) -> Exchange:
+    """A write and the status of its answer; None where there was none."""
+    sent = exchange(key, status, segment=segment, purpose="write")
+    response = sent.response and Response(sent.response.status, JSON, b"", sent.response.elapsed_ms)
+    return replace(sent, value=wanted, response=response)
+
+
+def restore(key: str, wanted: Any) -> Exchange:
+    """What puts a value back at the end of a procedure."""
+    return replace(write(key, wanted), purpose="restore")
+
+
+def attempt(
+    key: str, wanted: Any, *shown: object, status: int | None = 204, seconds: float = SETTLE_S, **members: Any
+) -> Steps:
+    """A write, and reads of the same key that show these values; the last one after so many seconds.
+
+    `members` are what the bodies of the reads show beside the value, and `segment`.
+    """
+    steps: Steps = [write(key, wanted, status, segment=members.get("segment"))]
+    for index, each in enumerate(shown):
+        if index == len(shown) - 1:
+            steps.append(seconds)
+        steps.append(read(key, each, **members))
+    return steps
+
+
+def _flat(steps: Iterable[Exchange | float | Steps]) -> Iterator[Exchange | float]:
+    return chain.from_iterable(step if isinstance(step, list) else [step] for step in steps)
+
+
+def procedure(group: Group, *steps: Exchange | float | Steps) -> list[Exchange]:
+    """The exchanges of a procedure, one after the other; a number is a pause in seconds."""
+    elapsed = 0.0
+    made: list[Exchange] = []
+    for item in _flat(steps):
+        if isinstance(item, int | float):
+            elapsed += item
+            continue
+        at = (_STARTED + timedelta(seconds=elapsed)).isoformat(timespec="milliseconds")
+        made.append(replace(item, group=group, lane=HA_ID, at=at))
+        elapsed += _REQUEST_S
+    return made
+
+
+class Story:
+    """A procedure on a key, what the profile says, and the verdict: a row of a table of tests."""
+
+    def __init__(
+        self,
+        verdict: str,
+        *steps: Exchange | float | Steps,
+        says: str = "",
+        key: str = "",
+        appliance: Mapping[str, object] | None = None,
+        shared: tuple[Exchange, ...] = (),
+        **tables: object,
+    ) -> None:
+        """`says` are words of the finding, where they alone tell it from another. `key` is the one in
+        question, where it is neither that of the test nor that of the first write, or of the last read where
+        nothing is written. `shared` are the shared reads.
+        """
+        self.verdict = verdict
+        self._says = says
+        self._steps = steps
+        self._key = key
+        self._appliance = appliance
+        self._shared = shared
+        self._tables = tables
+
+    def holds(
+        self, name: str, check: Check, clause: str, *groups: Group | Callable[[str], Group], key: str = ""
+    ) -> None:
+        """Asks a check what it says of the story, told as each of the procedures, or as those of its key;
+        asserts that it is the verdict, and the golden finding of that name.
+        """
+        key = self._key or key or _written_in(self._steps)
+        named = CATALOG.entries[key].kinds
+        kind = next((kind for kind in ("Refrigerator", "Hood", "CleaningRobot") if kind in named), named[0])
+        told = [group if isinstance(group, Group) else group(key) for group in groups]
+        made = [each for group in told for each in procedure(group, *self._steps)]
+        seen = traced([*self._shared, *made], kind, appliance=self._appliance, **self._tables)
+        result = judged(check, clause, key, seen, name)
+        assert (result.verdict, self._says in result.message) == (self.verdict, True), result.message
+
+
+def _written_in(steps: Iterable[Exchange | float | Steps]) -> str:
+    """The key that is written first; where none is written, the one that is read last."""
+    made = [step for step in _flat(steps) if isinstance(step, Exchange)]
+    return next((step.key for step in made if step.purpose == "write"), made[-1].key if made else LOCK)
+
+
+def traced(
+    exchanges: Iterable[Exchange],
+    kind: str = "Refrigerator",
+    /,
+    *,
+    appliance: Mapping[str, object] | None = None,
+    **tables: object,
+) -> View:
+    """What these exchanges, shared reads and procedures, amount to for an appliance."""
+    return seen_of(profile_of(kind, appliance=appliance, **tables), *exchanges)

@@ -1,0 +1,74 @@
+"""Ledgers made by hand, and what their lines hold."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from hypothesis import strategies as st
+
+from conformance.checks.exchange import Exchange, Failure, Request, Response
+from conformance.checks.groups import Group, ProcedureKind
+from conformance.harness.ledger import Header, Ledger
+from conformance.selftest.support.samples.handmade import ANCHOR, exchange, numbered, value
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conformance.checks.exchange import Purpose
+
+
+HEADER = Header(
+    "1.0", "c" * 64, "d" * 64, "read", "seed", {"target": {"name": "ä"}}, "2026-01-01T00:00:00.000+00:00"
+)
+EXCHANGES = numbered(
+    [
+        value(ANCHOR, 5),
+        exchange(ANCHOR, None),
+        exchange(ANCHOR, 404, b"\xff\xfe"),
+        value(ANCHOR, 6, group=Group.parse("repeat/x")),
+    ]
+)
+
+
+def written(path: Path, exchanges: list[Exchange]) -> Path:
+    """A complete ledger of `exchanges`."""
+    with Ledger(path, HEADER) as ledger:
+        for item in exchanges:
+            ledger.add(item)
+    return path
+
+
+Came = tuple[Response | None, Failure | None]
+
+
+def made(  # noqa: PLR0913, PLR0917  the parts of an exchange
+    purpose: Purpose, group: Group | None, word: str, at: datetime, request: Request, answer: Came
+) -> Exchange:
+    """An exchange of some parts."""
+    return Exchange(0, purpose, group, f".{word}", word, f"{word}.", word, request, *answer, at.isoformat())
+
+
+words = st.text(max_size=8)
+optional = st.none() | words
+headers = st.dictionaries(words, words, max_size=2).map(lambda found: tuple(found.items()))
+pairs = st.lists(st.tuples(words, words), max_size=3).map(tuple)
+requests = st.builds(Request, words, words, headers, optional)
+responses = st.builds(
+    Response,
+    st.integers(100, 599),
+    pairs,
+    st.binary(max_size=20),
+    st.floats(0, 1e6),
+    st.lists(words, max_size=2).map(tuple),
+)
+failures = st.builds(Failure, st.sampled_from(["timeout", "closed"]), words)
+exchanges = st.builds(
+    made,
+    st.sampled_from(["read", "control", "repeat"]),
+    st.none() | st.builds(Group, st.sampled_from(ProcedureKind), words),
+    words,
+    st.datetimes(timezones=st.just(UTC)),
+    requests,
+    st.tuples(responses, st.none()) | st.tuples(st.none(), failures),
+)

@@ -1,0 +1,151 @@
+"""Runs made by hand and written as files with the report beside them, so that a browser can look at them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from catalog.loader import load_catalog
+from conformance.selftest.support.samples.journals import journal_text, outcome, restored, write
+from conformance.selftest.support.samples.results import (
+    ABSENT,
+    ALARM,
+    ERROR,
+    FRIDGE,
+    PASS,
+    RUN,
+    SEEN,
+    UNSURE,
+    a_case,
+    results_of,
+)
+from reports.certificate import CERTIFICATE_FILE
+from reports.changes.files import write_changes
+from reports.changes.model import CaseChange, Comparison, KeyChange, Side
+from reports.renderings import RENDERINGS, write_renderings
+from reports.results.faults import Fault
+from reports.results.file import load_results, write_results
+from reports.results.model import JudgedAppliance, JudgedTarget, WaiverResult
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from reports.results.model import CaseResult, Results, RunFacts
+
+_SHOWN: Final = (CERTIFICATE_FILE, "report.html")
+_HIT = "window.__hit=1"
+PAYLOADS: Final = {
+    "an element": f'"></script></style></title></pre><svg onload={_HIT}><img src=x onerror="{_HIT}">',
+    "an attribute": f'" onmouseover="{_HIT}" autofocus onfocus="{_HIT}',
+    "an apostrophe": f"' onclick='{_HIT}' x='",
+    "a direction": "a\u202e<u>\u2066c",
+    "an address": f"javascript:{_HIT}//{{{{ 7 * 7 }}}}{{% include 'report.js' %}}${{{_HIT}}}",
+    "a frame": "<!-- --><![CDATA[<iframe srcdoc='<script>parent.__hit=1</script>'>",
+}
+"""Texts that a server may send so that a report does what it wants; short enough to be shown whole."""
+
+
+def show(
+    directory: Path,
+    results: Results,
+    *journal: dict[str, Any],
+    ledger: tuple[dict[str, Any], ...] = (),
+    changes: Comparison | None = None,
+) -> Path:
+    """The report.html of these results, with the files of the run beside it."""
+    directory.mkdir(exist_ok=True)
+    if journal:
+        (directory / "journal.ndjson").write_text(journal_text(*journal), encoding="utf-8")
+    lines = "".join(json.dumps(line) + "\n" for line in ledger)
+    (directory / "evidence.ndjson").write_text(lines, encoding="utf-8")
+    if changes is not None:
+        write_changes(changes, directory)
+    write_results(results, directory / "results.json")
+    return _rendered(results, directory, *_SHOWN)
+
+
+def show_cases(report: Path) -> Path:
+    """The cases.html of the results beside a report."""
+    return _rendered(load_results(report.with_name("results.json")), report.parent, "cases.html")
+
+
+def _rendered(results: Results, directory: Path, *names: str) -> Path:
+    """The last of these renderings."""
+    chosen = {name: RENDERINGS[name] for name in names}
+    assert write_renderings(results, directory, load_catalog(), chosen) == ()
+    return directory / names[-1]
+
+
+def exchange(number: int, body: str, url: str = "https://staging.example/hub/x") -> dict[str, Any]:
+    """A line of the ledger."""
+    request: dict[str, Any] = {"method": "PUT", "url": url, "headers": {}, "body": body}
+    response = {"status": 200, "headers": {"Content-Type": body}, "body": body, "elapsed_ms": 4.2}
+    return {"n": number, "purpose": "read", "request": request, "response": response}
+
+
+def changes_of(text: str, failed: CaseResult, run: RunFacts) -> Comparison:
+    """What changed since a run of yesterday, with each text in it `text`."""
+    target = (run.target.name, run.target.base_url)
+    new = Side(*target, "0.1.0", "ab", "ac", "cd", "read", run.started, run.finished, "fail", 7)
+    old = replace(new, started="2026-11-20T09:00:00Z", finished="2026-11-20T09:04:00Z", verdict="pass")
+    about = (failed.id, failed.clause, failed.key, failed.ha_id)
+    change = CaseChange(*about, "new_failure", "server", "pass", "fail", text, text)
+    key = KeyChange(failed.ha_id, failed.key, "vanished", "server", text)
+    came = (JudgedAppliance(text, text),)
+    return Comparison(old, new, (text,), (text,), (change,), (key,), came, only_new={"suite": 3}, common=5)
+
+
+def hostile_failure(directory: Path, text: str) -> Path:
+    """A run that failed, in which every text that a server or a profile gives is `text`."""
+    appliance, key = JudgedAppliance(f"fridge{text}", f"kind{text}"), f"{ALARM}{text}"
+    message = f"{text} is no number"
+    failed = a_case("TYPE-INTEGER", "fail", key, appliance, message=message, curl=text, document=text)
+    waived = a_case("RANGE-ALARMCLOCK", "fail", key, appliance, message=text, waived=True)
+    others = [replace(case, message=text) for case in (UNSURE, SEEN, ABSENT, ERROR)]
+    faults = [text, Fault("not_restored", text)]
+    results = results_of(failed, waived, *others, faults=faults, run=_run(text, appliance))
+    waivers = (WaiverResult(f"{text}*", text, text, "2027-01-31", "used", (waived.id,)),)
+    results = replace(results, waivers=waivers, certify=True, refused=(text,))
+    note = {"kind": text, "key": text, "value": {text: text}, "raw": text, "read": text}
+    heard: dict[str, Any] = {
+        "n": 2,
+        "purpose": "event",
+        "groups": [],
+        "lane": text,
+        "ha_id": text,
+        "key": text,
+        "note": note,
+    }
+    states: dict[str, Any] = {"before": text, "after": [text], "now": {text: text}, "note": text}
+    journal = (
+        write(1, key, text, text, ha_id=text, group=text),
+        outcome(2, 1, text),
+        restored(3, key, done=False, ha_id=text, **states),
+    )
+    ledger = (exchange(1, json.dumps({"value": text}), f"https://{text}"), heard)
+    return show(directory, results, *journal, ledger=ledger, changes=changes_of(text, failed, results.run))
+
+
+def hostile_certificate(directory: Path, text: str) -> Path:
+    """A run with a certificate, in which every text that a server or a profile gives is `text`."""
+    appliance, key = JudgedAppliance(f"fridge{text}", f"kind{text}"), f"{ALARM}{text}"
+    waived = a_case("RANGE-ALARMCLOCK", "fail", ALARM, appliance, message=text, waived=True)
+    held = a_case("TYPE-NOTNULL", "inconclusive", key, appliance, message=text, claimed=True)
+    served = a_case("READ-SETTING", "pass", key, appliance, claimed=True)
+    run = _run(text, appliance)
+    results = results_of(PASS, waived, replace(held, exempt="X4"), served, run=run)
+    waivers = (WaiverResult(f"{text}*", text, text, "2027-01-31", "used", (waived.id,)),)
+    return show(directory, replace(results, waivers=waivers, certify=True), ledger=(exchange(1, text),))
+
+
+def _run(text: str, appliance: JudgedAppliance) -> RunFacts:
+    """The facts of the run, named by `text`."""
+    return replace(
+        RUN,
+        target=JudgedTarget(text, f"https://{text}", text, text, text),
+        appliances=(appliance, FRIDGE),
+        argv=(text,),
+        answers={"answer.value": text},
+        interpretations={"I-1": True, text: text},
+    )
