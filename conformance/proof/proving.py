@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
-from multiprocessing import get_context
+from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from conformance.cases import CATALOG
 from conformance.mutants.registry import load_mutants, load_variants
-from conformance.proof.outcomes import TrialOutcome, outcome_of, prepare_process
+from conformance.proof.outcomes import TrialOutcome, outcome_of
+from conformance.proof.pool import judge_all
 from conformance.proof.trials import Trial, all_trials, trials_of
 from reports.kills import PUBLISHED
 from reports.text_files import json_by_row
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 MATRIX = PUBLISHED.name
 _BY_PYTEST = 48
 """One trial of so many is a run of pytest."""
+_TRIAL_S = 300
+"""Seconds that a trial may take; the longest takes a tenth of it."""
 
 Killed: TypeAlias = "dict[str, tuple[Mutant, TrialOutcome]]"
 Clean: TypeAlias = "dict[str, tuple[str, str, TrialOutcome]]"
@@ -77,17 +79,14 @@ def prove(out: Path, *, only: str = "", workers: int | None = None) -> Proof:
 
 def _judged(trials: list[Trial], out: Path, workers: int) -> dict[str, TrialOutcome]:
     """The outcome of each trial; the processes share nothing."""
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=prepare_process) as pool:
-        running = {
-            trial.name: pool.submit(_outcome, trial.name, out, pytest=not number % _BY_PYTEST)
-            for number, trial in enumerate(trials)
-        }
-        return {name: outcome.result() for name, outcome in running.items()}
+    by_pytest = frozenset(trial.name for trial in trials[::_BY_PYTEST])
+    judge = partial(_outcome, out=out, by_pytest=by_pytest)
+    return judge_all((trial.name for trial in trials), judge, workers=workers, limit_s=_TRIAL_S)
 
 
-def _outcome(name: str, out: Path, *, pytest: bool) -> TrialOutcome:
+def _outcome(name: str, out: Path, by_pytest: frozenset[str]) -> TrialOutcome:
     """What comes of the trial of this name."""
-    return outcome_of(all_trials()[name], out / name, pytest=pytest)
+    return outcome_of(all_trials()[name], out / name, pytest=name in by_pytest)
 
 
 def _problems(mutants: Killed, variants: Clean, *, complete: bool) -> Iterator[str]:
