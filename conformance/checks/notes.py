@@ -13,9 +13,9 @@ from catalog.keys import POWER_STATE
 from conformance.checks.answer import NOTHING, Answer, Outcome
 from conformance.checks.groups import FOREIGN, ProcedureKind
 from conformance.checks.reads.support import resolve
+from conformance.checks.traces.trace import of_reading
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.wording import quoted
-from conformance.checks.writes.trace import of_reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from conformance.cases import CATALOG, all_cases_and_omitted
 from conformance.checks.exchange import JUDGED
-from conformance.checks.writes.quiet import Effects
+from conformance.checks.traces.quiet import Effects
 from conformance.profiles.answers import answers_of
 from conformance.profiles.claimed import claimed_keys
 from conformance.profiles.validation import digest_profile

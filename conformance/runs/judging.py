@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Literal
 
 from conformance.checks.generated.entry_values import of_generated
 from conformance.checks.reads.value_types import fits
+from conformance.checks.traces.closing import tried_to_end
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, NotTried, Verdict
 from conformance.checks.view import Trail
 from conformance.checks.wording import type_word
-from conformance.checks.writes.preparing import tried_to_end
 from conformance.runs.scripts import Story, script_of, story_of
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from conformance.checks.exchange import WRITES
 from conformance.checks.groups import ProcedureKind
+from conformance.checks.traces.trace import same
 from conformance.checks.wording import quoted
-from conformance.checks.writes.trace import same
 from conformance.harness.curl import curl_of
 from conformance.harness.wire.tokens.access import ACCESS_TOKEN
 

@@ -13,8 +13,9 @@ from conformance.checks.extent import Omission
 from conformance.checks.permission import UNLISTED
 from conformance.checks.premise import require_trust
 from conformance.checks.reads.states import write_exempting_state
+from conformance.checks.traces.evaluating import interference, undecided_while_others_act, verdict_on
+from conformance.checks.traces.trace import attempts, opening, with_reads
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable, NotTried
-from conformance.checks.writes.evaluating import interference, undecided_while_others_act, verdict_on
 from conformance.checks.writes.guarding import (
     conforms,
     evaluate_enumeration_guarded,
@@ -23,7 +24,6 @@ from conformance.checks.writes.guarding import (
     limits_of,
 )
 from conformance.checks.writes.sharing import evaluate_only_target, reproduced, watched_with
-from conformance.checks.writes.trace import attempts, opening, with_reads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from conformance.checks.case import Case
     from conformance.checks.exempting import ExemptingState
     from conformance.checks.groups import Group
+    from conformance.checks.traces.evaluating import Evaluation
+    from conformance.checks.traces.trace import Attempt
     from conformance.checks.verdict import Judgement
     from conformance.checks.view import View
-    from conformance.checks.writes.evaluating import Evaluation
-    from conformance.checks.writes.trace import Attempt
 
 _OWN_KEY = "each setting has a key of its own"
 

@@ -10,9 +10,9 @@ from conformance.checks.generated.safe_methods import CHANGES, assert_safe_metho
 from conformance.checks.groups import after_group
 from conformance.checks.premise import merge
 from conformance.checks.reads.reading import walks
+from conformance.checks.traces.trace import same
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement
 from conformance.checks.wording import quoted
-from conformance.checks.writes.trace import same
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

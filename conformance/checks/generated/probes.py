@@ -12,8 +12,8 @@ from conformance.checks.extent import Omission
 from conformance.checks.generated.mutations import GENERATED, METHODS, Relation
 from conformance.checks.reads.enumerations import families_of
 from conformance.checks.reads.value_types import fits
+from conformance.checks.traces.trace import same
 from conformance.checks.verdict import Inconclusive
-from conformance.checks.writes.trace import same
 
 if TYPE_CHECKING:
     from catalog.model import Entry

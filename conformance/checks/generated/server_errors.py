@@ -15,18 +15,18 @@ from conformance.checks.generated.mutations import generated_group
 from conformance.checks.generated.probes import length, probes_of
 from conformance.checks.groups import ProcedureKind
 from conformance.checks.reads.tries import noted
+from conformance.checks.traces.evaluating import TIMES
+from conformance.checks.traces.trace import same, trace_of
 from conformance.checks.verdict import Deviation
 from conformance.checks.wording import quoted
-from conformance.checks.writes.evaluating import TIMES
-from conformance.checks.writes.trace import same, trace_of
 
 if TYPE_CHECKING:
     from conformance.checks.answer import Answer
     from conformance.checks.case import Case
     from conformance.checks.generated.probes import Probe
     from conformance.checks.groups import Group
+    from conformance.checks.traces.trace import Attempt
     from conformance.checks.view import View
-    from conformance.checks.writes.trace import Attempt
 
 
 def note_errors_of_generated(case: Case, seen: View) -> str:

@@ -12,10 +12,10 @@ from jsonpointer import JsonPointer, JsonPointerException
 
 from catalog.maker import with_maker
 from conformance.checks.groups import LISTS
+from conformance.checks.traces.trace import of_reading
 from conformance.checks.verdict import Inconclusive
 from conformance.checks.view import on_the_wire, segment_of
 from conformance.checks.wording import quoted
-from conformance.checks.writes.trace import of_reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

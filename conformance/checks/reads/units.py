@@ -14,18 +14,18 @@ from conformance.checks.premise import merge, of_each_value
 from conformance.checks.reads.states import power_is_on
 from conformance.checks.reads.support import is_unsupported_answer
 from conformance.checks.reads.value_types import confirmation, number
+from conformance.checks.traces.evaluating import TIMES, Evaluation, verdict_on
+from conformance.checks.traces.trace import attempts, same, settle_seconds
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable
 from conformance.checks.view import segment_of
 from conformance.checks.wording import described, is_number, quoted
-from conformance.checks.writes.evaluating import TIMES, Evaluation, verdict_on
-from conformance.checks.writes.trace import attempts, same, settle_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from conformance.checks.case import Case
+    from conformance.checks.traces.trace import Attempt
     from conformance.checks.view import View
-    from conformance.checks.writes.trace import Attempt
 
 _UNIT_APPLIES = "TemperatureUnit is the unit of the temperatures"
 _GROUPS: dict[str, tuple[str, ...]] = {

@@ -11,21 +11,21 @@ from conformance.checks.groups import COOLING_ORDERS, mode_group
 from conformance.checks.notes import note_value
 from conformance.checks.reads.states import COOLING_MODES, is_light, is_setpoint
 from conformance.checks.reads.value_types import number
+from conformance.checks.traces.evaluating import Evaluation, verdict_on
+from conformance.checks.traces.trace import attempts, opening, same, with_reads
 from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.wording import is_number, quoted
 from conformance.checks.writes.effects import state_around
-from conformance.checks.writes.evaluating import Evaluation, verdict_on
 from conformance.checks.writes.requirements import require_served, require_settable, unwritten
-from conformance.checks.writes.trace import attempts, opening, same, with_reads
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from conformance.checks.case import Case
     from conformance.checks.groups import Group
+    from conformance.checks.traces.evaluating import Result
+    from conformance.checks.traces.trace import Attempt
     from conformance.checks.view import View
-    from conformance.checks.writes.evaluating import Result
-    from conformance.checks.writes.trace import Attempt
 
 _FRESH = (2.0, 35.0, 36.0, 35.6)  # 2 °C, and what it is in °F, rounded or not
 _VACATION = (14.0, 57.0, 57.2)  # 14 °C, and what it is in °F, rounded or not

@@ -15,11 +15,8 @@ from conformance.checks.answer import NOTHING, Answer
 from conformance.checks.reads.enumerations import allowed
 from conformance.checks.reads.states import COOLING_MODES, SUPER_MODES, write_exempting_state
 from conformance.checks.reads.value_types import fits, number
-from conformance.checks.verdict import Manner
-from conformance.checks.view import on_the_wire
-from conformance.checks.wording import described, is_number, quoted
-from conformance.checks.writes.evaluating import Evaluation
-from conformance.checks.writes.trace import (
+from conformance.checks.traces.evaluating import Evaluation
+from conformance.checks.traces.trace import (
     Effect,
     alike,
     effect_of,
@@ -28,14 +25,17 @@ from conformance.checks.writes.trace import (
     settle_seconds,
     stated_step,
 )
+from conformance.checks.verdict import Manner
+from conformance.checks.view import on_the_wire
+from conformance.checks.wording import described, is_number, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from catalog.model import Entry
     from conformance.checks.exempting import ExemptingState, StateId
+    from conformance.checks.traces.trace import Attempt
     from conformance.checks.view import View
-    from conformance.checks.writes.trace import Attempt
 
 _FAR = 1 / 3  # of the range: no appliance rounds a number by so much
 _TOLERANCE = 1e-6

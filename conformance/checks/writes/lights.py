@@ -21,6 +21,16 @@ from conformance.checks.groups import AMBIENT, AMBIENT_ORDERS, HOOD, HOOD_ORDERS
 from conformance.checks.reads.enumerations import allowed
 from conformance.checks.reads.states import write_exempting_state
 from conformance.checks.reads.value_types import fits
+from conformance.checks.traces.evaluating import Evaluation, verdict_on
+from conformance.checks.traces.quiet import quiet_seconds
+from conformance.checks.traces.trace import (
+    Effect,
+    alike,
+    attempts,
+    known_step,
+    reads_back,
+    same,
+)
 from conformance.checks.verdict import Deviation, NotApplicable
 from conformance.checks.wording import quoted
 from conformance.checks.writes.effects import (
@@ -31,24 +41,14 @@ from conformance.checks.writes.effects import (
     watched_for,
     without_echoes,
 )
-from conformance.checks.writes.evaluating import Evaluation, verdict_on
-from conformance.checks.writes.quiet import quiet_seconds
 from conformance.checks.writes.requirements import require_served, require_settable
-from conformance.checks.writes.trace import (
-    Effect,
-    alike,
-    attempts,
-    known_step,
-    reads_back,
-    same,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from conformance.checks.case import Case
     from conformance.checks.view import View
-from conformance.checks.writes.trace import Attempt
+from conformance.checks.traces.trace import Attempt
 
 _CUSTOM = {AMBIENT_COLOR: "CustomColor", COLOR_TEMPERATURE: "custom"}
 _LOCKS = {AMBIENT_BRIGHTNESS: StateId.X1, CUSTOM_COLOR: StateId.X2, COLOR_PERCENT: StateId.X3}

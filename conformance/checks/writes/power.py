@@ -12,10 +12,10 @@ from conformance.checks.premise import require_trust
 from conformance.checks.reads.enumerations import allowed
 from conformance.checks.reads.states import write_exempting_state
 from conformance.checks.reads.support import resolve, without_value
+from conformance.checks.traces.evaluating import Evaluation, verdict_on
+from conformance.checks.traces.trace import Attempt, attempts, of_reading, opening, same, with_reads
 from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.wording import quoted
-from conformance.checks.writes.evaluating import Evaluation, verdict_on
-from conformance.checks.writes.trace import Attempt, attempts, of_reading, opening, same, with_reads
 
 if TYPE_CHECKING:
     from catalog.model import PowerEdge

@@ -8,6 +8,17 @@ from typing import TYPE_CHECKING
 from catalog.keys import POWER_STATE
 from conformance.checks.groups import setting_group
 from conformance.checks.reads.value_types import number
+from conformance.checks.traces.evaluating import Evaluation, verdict_on
+from conformance.checks.traces.trace import (
+    Effect,
+    alike,
+    attempts,
+    effect_of,
+    known_step,
+    same,
+    settle_seconds,
+    stated_step,
+)
 from conformance.checks.verdict import NotApplicable
 from conformance.checks.wording import is_number, quoted
 from conformance.checks.writes.effects import (
@@ -20,23 +31,12 @@ from conformance.checks.writes.effects import (
     watched_for,
     without_echoes,
 )
-from conformance.checks.writes.evaluating import Evaluation, verdict_on
 from conformance.checks.writes.requirements import require_settable, unwritten
-from conformance.checks.writes.trace import (
-    Effect,
-    alike,
-    attempts,
-    effect_of,
-    known_step,
-    same,
-    settle_seconds,
-    stated_step,
-)
 
 if TYPE_CHECKING:
     from conformance.checks.case import Case
+    from conformance.checks.traces.trace import Attempt
     from conformance.checks.view import View
-    from conformance.checks.writes.trace import Attempt
 
 _TOLERANCE = 1e-6
 CONFIGURABLE = "settings are configurable properties"

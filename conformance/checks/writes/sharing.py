@@ -7,18 +7,14 @@ from typing import TYPE_CHECKING
 
 from conformance.checks.answer import NOTHING
 from conformance.checks.groups import isolation_group, setting_group
-from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
-from conformance.checks.wording import quoted
-from conformance.checks.writes.effects import reads_around
-from conformance.checks.writes.evaluating import (
+from conformance.checks.traces.evaluating import (
     Evaluation,
     interference,
     undecided_while_others_act,
     verdict_on,
 )
-from conformance.checks.writes.neighbours import siblings_of, unrelated_to
-from conformance.checks.writes.requirements import require_settable, unwritten
-from conformance.checks.writes.trace import (
+from conformance.checks.traces.neighbours import siblings_of, unrelated_to
+from conformance.checks.traces.trace import (
     Effect,
     alike,
     attempts,
@@ -27,14 +23,18 @@ from conformance.checks.writes.trace import (
     same,
     settle_seconds,
 )
+from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
+from conformance.checks.wording import quoted
+from conformance.checks.writes.effects import reads_around
+from conformance.checks.writes.requirements import require_settable, unwritten
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from conformance.checks.answer import Answer
     from conformance.checks.case import Case
+    from conformance.checks.traces.trace import Attempt
     from conformance.checks.view import View
-    from conformance.checks.writes.trace import Attempt
 
 _OWN_KEY = "each setting has a key of its own"
 _PER_APPLIANCE = "a set of settings per home appliance"

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 from conformance.checks.answer import NOTHING
 from conformance.checks.groups import in_either_state, probe_group
+from conformance.checks.traces.closing import closing_state
+from conformance.checks.traces.evaluating import TIMES, Evaluation, verdict_on
+from conformance.checks.traces.quiet import quiet_seconds
+from conformance.checks.traces.trace import attempts, opening, same, with_reads
 from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.wording import quoted
 from conformance.checks.writes.effects import watched_for
-from conformance.checks.writes.evaluating import TIMES, Evaluation, verdict_on
 from conformance.checks.writes.guarding import why_unread
-from conformance.checks.writes.preparing import closing_state
-from conformance.checks.writes.quiet import quiet_seconds
 from conformance.checks.writes.requirements import require_served
-from conformance.checks.writes.trace import attempts, opening, same, with_reads
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from conformance.checks.case import Case
     from conformance.checks.groups import Group
     from conformance.checks.view import View
-from conformance.checks.writes.trace import Attempt
+from conformance.checks.traces.trace import Attempt
 
 _QUIET_READS = 3
 

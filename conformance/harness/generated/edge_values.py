@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.checks.reads.value_types import number
+from conformance.checks.traces.trace import same
 from conformance.checks.wording import is_number
-from conformance.checks.writes.trace import same
 from conformance.harness.generated.candidates import number_of
 from conformance.harness.writes.procedures.choices import allowed_values, bounds
 

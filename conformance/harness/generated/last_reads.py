@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from conformance.checks.generated.moved_settings import moved_read, watched_settings
 from conformance.checks.generated.safe_methods import CHANGES
 from conformance.checks.groups import after_group
-from conformance.checks.writes.trace import same
+from conformance.checks.traces.trace import same
 from conformance.harness.generated.lane import maker_of
 from conformance.harness.reads.gets import read, reread
 

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from conformance.checks.answer import Answer
+    from conformance.checks.traces.quiet import Effects
     from conformance.checks.view import View
-    from conformance.checks.writes.quiet import Effects
     from conformance.harness.steps import Part, Step
     from conformance.harness.writes.procedures.model import WriteProcedure
 

@@ -14,9 +14,9 @@ from conformance.checks.exempting import StateId
 from conformance.checks.groups import PREPARE
 from conformance.checks.permission import why_not_written
 from conformance.checks.reads.states import write_controllers_of
+from conformance.checks.traces.closing import closing_state
+from conformance.checks.traces.trace import same, with_reads
 from conformance.checks.writes.power import is_read_only
-from conformance.checks.writes.preparing import closing_state
-from conformance.checks.writes.trace import same, with_reads
 from conformance.harness.reads.gets import reread
 from conformance.harness.writes.procedures.choices import allowed_values
 from conformance.harness.writes.procedures.parts import ask_all, may_be_written, write_until_read_back

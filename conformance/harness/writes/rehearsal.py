@@ -18,9 +18,9 @@ from conformance.checks.exchange import WRITES, Exchange, Request, Response
 from conformance.checks.reads.enumerations import allowed
 from conformance.checks.reads.states import COOLING_MODES, SWITCHES
 from conformance.checks.reads.value_types import fits, number
+from conformance.checks.traces.quiet import Effects
+from conformance.checks.traces.trace import same
 from conformance.checks.view import View
-from conformance.checks.writes.quiet import Effects
-from conformance.checks.writes.trace import same
 from conformance.harness.reads.gets import read
 from conformance.harness.steps import Ask, Pause
 from conformance.harness.writes.batches import together

@@ -11,8 +11,8 @@ from catalog.keys import ALARM_CLOCK, LOCAL_CONTROL
 from conformance.checks.groups import PREPARE, Group, ProcedureKind
 from conformance.checks.permission import why_not_written
 from conformance.checks.remark import Remark
-from conformance.checks.writes.quiet import Effects
-from conformance.checks.writes.trace import same
+from conformance.checks.traces.quiet import Effects
+from conformance.checks.traces.trace import same
 from conformance.harness.errors import TransportError
 from conformance.harness.reads.gets import reread
 from conformance.harness.writes.batches import together

@@ -20,7 +20,7 @@ from conformance.checks.exchange import JUDGED
 from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.permission import why_not_written
 from conformance.checks.reads.states import controllers_of
-from conformance.checks.writes.trace import same
+from conformance.checks.traces.trace import same
 from conformance.harness.errors import JournalError, TransportError, UnreachableError
 from conformance.harness.ledger import Header, Ledger
 from conformance.harness.observing import Observations

@@ -18,9 +18,9 @@ from conformance.checks.permission import why_not_written
 from conformance.checks.reads.confirming import fresh_group, needs_confirming, unit_setting
 from conformance.checks.reads.reading import walks
 from conformance.checks.remark import Remark
+from conformance.checks.traces.trace import same
 from conformance.checks.view import Trail
 from conformance.checks.wording import type_word
-from conformance.checks.writes.trace import same
 from conformance.selftest.support.samples.handmade import (
     ANCHOR,
     exchange,

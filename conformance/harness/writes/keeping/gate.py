@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, cast
 
 from conformance.checks.exchange import WRITES
 from conformance.checks.permission import reaches, why_not_written
-from conformance.checks.writes.trace import same
+from conformance.checks.traces.trace import same
 from conformance.harness.errors import ForbiddenWriteError
 from conformance.harness.writes.keeping.journal import UNWRITTEN, Debt, Journal
 

@@ -11,9 +11,9 @@ from urllib.parse import quote
 from catalog.keys import DUST_BOX, LOCAL_CONTROL, REMOTE_START
 from conformance.checks.groups import DAY, DUST_BOX_OUT, TOUCH, ProcedureKind
 from conformance.checks.remark import Remark
+from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.view import segment_of
 from conformance.checks.writes.attending import CLOCK, HANDS_OFF_S
-from conformance.checks.writes.evaluating import TIMES
 from conformance.harness.reads.gets import reread, shared_answers
 from conformance.harness.reads.repeats import both_segments
 from conformance.harness.steps import Cleanup, Listen, Pause

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, cast
 from catalog.keys import CUSTOM_COLOR, MAP_NAMES
 from catalog.maker import with_maker
 from conformance.checks.reads.value_types import number
+from conformance.checks.traces.trace import known_step, same
 from conformance.checks.wording import is_number
-from conformance.checks.writes.trace import known_step, same
 from conformance.harness.reads.gets import nonce
 
 if TYPE_CHECKING:

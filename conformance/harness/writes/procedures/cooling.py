@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, cast
 from catalog.keys import TEMPERATURE_UNIT
 from conformance.checks.groups import ProcedureKind, mode_group
 from conformance.checks.reads.states import COOLING_MODES, is_setpoint
-from conformance.checks.writes.evaluating import TIMES
-from conformance.checks.writes.trace import same
+from conformance.checks.traces.evaluating import TIMES
+from conformance.checks.traces.trace import same
 from conformance.harness.reads.gets import reread
 from conformance.harness.writes.procedures.model import WriteProcedure
 from conformance.harness.writes.procedures.parts import (

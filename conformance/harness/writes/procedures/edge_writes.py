@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, cast
 from catalog.keys import POWER_STATE
 from conformance.checks.groups import ProcedureKind
 from conformance.checks.reads.states import write_exempting_state
-from conformance.checks.writes.evaluating import TIMES
-from conformance.checks.writes.neighbours import siblings_of, unrelated_to
+from conformance.checks.traces.evaluating import TIMES
+from conformance.checks.traces.neighbours import siblings_of, unrelated_to
 from conformance.harness.generated.candidates import number_of
 from conformance.harness.generated.edge_values import edge_values, shorter
 from conformance.harness.reads.gets import reread

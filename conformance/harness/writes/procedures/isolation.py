@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, cast
 from catalog.keys import POWER_STATE
 from conformance.checks.groups import ProcedureKind
 from conformance.checks.reads.states import write_controllers_of
-from conformance.checks.writes.evaluating import TIMES
-from conformance.checks.writes.neighbours import is_coupled
+from conformance.checks.traces.evaluating import TIMES
+from conformance.checks.traces.neighbours import is_coupled
+from conformance.checks.traces.trace import same
 from conformance.checks.writes.power import short_state
-from conformance.checks.writes.trace import same
 from conformance.harness.reads.gets import reread
 from conformance.harness.writes.procedures import choices
 from conformance.harness.writes.procedures.model import WriteProcedure

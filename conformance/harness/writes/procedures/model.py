@@ -15,7 +15,7 @@ from conformance.checks.reads.states import (
     write_controllers_of,
     write_exempting_states,
 )
-from conformance.checks.writes.neighbours import is_coupled
+from conformance.checks.traces.neighbours import is_coupled
 from conformance.harness.generated.corpus import Corpus
 
 if TYPE_CHECKING:

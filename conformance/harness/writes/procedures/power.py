@@ -8,10 +8,10 @@ from catalog.keys import OPERATION_STATE, POWER_STATE
 from catalog.maker import with_maker
 from conformance.checks.answer import Outcome
 from conformance.checks.groups import WALK, ProcedureKind
-from conformance.checks.writes.evaluating import TIMES
+from conformance.checks.traces.evaluating import TIMES
+from conformance.checks.traces.trace import same
 from conformance.checks.writes.power import is_read_only, short_state
 from conformance.checks.writes.power_readback import at_odds
-from conformance.checks.writes.trace import same
 from conformance.harness.reads.gets import reread
 from conformance.harness.reads.repeats import tries_ended
 from conformance.harness.steps import Pause

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, cast
 from catalog.keys import TEMPERATURE_UNIT
 from conformance.checks.groups import ProcedureKind
 from conformance.checks.reads.states import is_setpoint
-from conformance.checks.writes.evaluating import TIMES
-from conformance.checks.writes.neighbours import are_numbered, siblings_of, unrelated_to
-from conformance.checks.writes.trace import same
+from conformance.checks.traces.evaluating import TIMES
+from conformance.checks.traces.neighbours import are_numbered, siblings_of, unrelated_to
+from conformance.checks.traces.trace import same
 from conformance.harness.reads.gets import reread
 from conformance.harness.writes.procedures import choices
 from conformance.harness.writes.procedures.model import WriteProcedure

@@ -34,10 +34,10 @@ from conformance.checks.groups import (
 )
 from conformance.checks.reads.states import SUPER_MODES, is_setpoint
 from conformance.checks.reads.value_types import number
+from conformance.checks.traces.evaluating import TIMES
+from conformance.checks.traces.trace import attempts, same
 from conformance.checks.wording import is_number
 from conformance.checks.writes import cooling, lights, power, power_readback
-from conformance.checks.writes.evaluating import TIMES
-from conformance.checks.writes.trace import attempts, same
 from conformance.harness.writes.procedures.choices import allowed_values, bounds, samples
 
 if TYPE_CHECKING:
@@ -48,9 +48,9 @@ if TYPE_CHECKING:
     from catalog.model import PowerEdge
     from conformance.checks.answer import Answer
     from conformance.checks.groups import Group
+    from conformance.checks.traces.evaluating import Evaluation
+    from conformance.checks.traces.trace import Attempt
     from conformance.checks.view import View
-    from conformance.checks.writes.evaluating import Evaluation
-    from conformance.checks.writes.trace import Attempt
 
 State: TypeAlias = "Mapping[str, Answer]"
 """The last read of each watched key."""

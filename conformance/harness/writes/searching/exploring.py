@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.checks.groups import ProcedureKind
-from conformance.checks.writes.evaluating import TIMES
+from conformance.checks.traces.evaluating import TIMES
 from conformance.harness.writes.searching.machine import Machine
 from conformance.harness.writes.searching.tour import Tour
 

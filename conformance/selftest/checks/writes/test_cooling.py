@@ -20,8 +20,8 @@ from catalog.keys import (
 )
 from conformance.checks.groups import COOLING_ORDERS, NONCE_SETTINGS, mode_group
 from conformance.checks.reads.states import SUPER_MODES
+from conformance.checks.traces.trace import attempts
 from conformance.checks.writes import cooling
-from conformance.checks.writes.trace import attempts
 from conformance.selftest.support.samples.handmade import refusal, value
 from conformance.selftest.support.samples.handtraced import (
     SILENT,

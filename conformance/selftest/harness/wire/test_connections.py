@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from conformance.harness.wire.connecting import connection_failure
+from conformance.harness.wire.failures import connection_failure
 from conformance.harness.wire.messages import Wanted
 from conformance.mutants.hostile.opening import opened
 from conformance.mutants.hostile.servers import BY_NAME

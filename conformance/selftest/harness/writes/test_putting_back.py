@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     import httpx
 
     from conformance.checks.case import Case
+    from conformance.checks.traces.quiet import Effects
     from conformance.checks.view import View
-    from conformance.checks.writes.quiet import Effects
     from conformance.harness.steps import Part
     from conformance.harness.wire.messages import Sent, Wanted
     from conformance.reference.appliance import Appliance

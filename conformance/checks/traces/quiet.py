@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from catalog.keys import POWER_STATE
 from conformance.checks.groups import ProcedureKind
-from conformance.checks.writes.trace import known_step, reads_back, same, settle_seconds
+from conformance.checks.traces.trace import known_step, reads_back, same, settle_seconds
 
 if TYPE_CHECKING:
     from conformance.checks.answer import Answer
+    from conformance.checks.traces.trace import Attempt
     from conformance.checks.view import View
-    from conformance.checks.writes.trace import Attempt
 
 _FORBIDDEN = frozenset({ProcedureKind.GUARD, ProcedureKind.EDGE, ProcedureKind.PROBE})
 """The procedures whose writes must have no effect: what one has is a fault, and no measure."""

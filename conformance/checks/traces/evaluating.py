@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Literal
 from catalog.keys import LOCAL_CONTROL, OPERATION_STATE, POWER_STATE, REMOTE_CONTROL
 from conformance.checks.exchange import WRITES
 from conformance.checks.reads.states import acting_state
+from conformance.checks.traces.trace import same, with_reads
 from conformance.checks.verdict import Deviation, Inconclusive
 from conformance.checks.wording import quoted
-from conformance.checks.writes.trace import same, with_reads
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from conformance.checks.answer import Answer
     from conformance.checks.exempting import ExemptingState
     from conformance.checks.groups import Group
+    from conformance.checks.traces.trace import Attempt
     from conformance.checks.verdict import Manner
     from conformance.checks.view import View
-    from conformance.checks.writes.trace import Attempt
 
 Result = Literal["holds", "contradicts", "undecided"]
 TIMES = 2

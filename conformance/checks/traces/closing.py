@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from conformance.checks.exempting import StateId
 from conformance.checks.groups import PREPARE
 from conformance.checks.reads.states import acting_state, write_exempting_states
+from conformance.checks.traces.trace import attempts, same
 from conformance.checks.wording import quoted
-from conformance.checks.writes.trace import attempts, same
 
 if TYPE_CHECKING:
     from conformance.checks.exempting import ExemptingState

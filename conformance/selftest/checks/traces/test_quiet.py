@@ -8,8 +8,8 @@ import pytest
 
 from catalog.keys import CUP_WARMER, POWER_STATE
 from conformance.checks.groups import guard_group, setting_group
-from conformance.checks.writes.quiet import Effects, quiet_seconds
-from conformance.checks.writes.trace import attempts
+from conformance.checks.traces.quiet import Effects, quiet_seconds
+from conformance.checks.traces.trace import attempts
 from conformance.selftest.support.samples.handtraced import LOCK, attempt, procedure, read, traced, write
 
 if TYPE_CHECKING:
