@@ -207,7 +207,8 @@ class WriteRunner:
         try:
             results = yield from together([one.steps(stage) for one in batch], self._effects[lane.name])
         finally:
-            yield from self._put_back(lane, batch[0].group)
+            is_whole = bool(results) and not any(isinstance(result, Exception) for result in results)
+            yield from self._put_back(lane, batch[0].group, looked=is_whole)
         tied: tuple[str, ...] = ()
         for procedure, result in zip(batch, results, strict=True):
             if isinstance(result, Exception):
@@ -217,7 +218,7 @@ class WriteRunner:
                 tied = (lane.name, *(other.appliance.ha_id for other in others))
                 self._tied.append({*tied})
         again = [one for one, result in zip(batch, results, strict=True) if is_shared and result is False]
-        if not any(isinstance(result, Exception) for result in results):
+        if is_whole:
             yield Batch(lane.name, groups, tuple(one.group for one in again), tied).remark
         return again
 
@@ -248,9 +249,11 @@ class WriteRunner:
             yield from self._put_back(lane, PREPARE)
         self._now[lane.name] = before
 
-    def _put_back(self, lane: Lane, group: Group, *, changed: bool = False) -> Procedure:
-        """Puts back what is due, whatever happens meanwhile."""
-        debts, cleanups = lane.gate.due(), tuple(lane.gate.cleanups)
+    def _put_back(
+        self, lane: Lane, group: Group, *, looked: bool = False, changed: bool = False
+    ) -> Procedure:
+        """Puts back what is due, whatever happens meanwhile; `looked` as `Gate.due`."""
+        debts, cleanups = lane.gate.due(looked=looked), tuple(lane.gate.cleanups)
         was_restoring, lane.is_restoring = lane.is_restoring, True
         try:
             yield from make_cleanups(cleanups, self._broken)
@@ -265,7 +268,7 @@ class WriteRunner:
         """Has the state machines of an appliance search, or make again what was found on one like it."""
 
         def put_back(group: Group) -> Part[bool]:
-            yield from self._put_back(lane, group)
+            yield from self._put_back(lane, group, looked=True)
             return lane.name not in lane.gate.blocked
 
         def made(found: OrdersOfWrites) -> Procedure:

@@ -31,12 +31,14 @@ if TYPE_CHECKING:
 class _Account:
     """What one procedure, or one prepared state, has read and written, by haId and key.
 
-    `first` and `latest` are the first and the last value that was read, `written` the segments of the writes.
+    `first` and `latest` are the first and the last value that was read, `since` those of the last reads that
+    came after all writes, `written` the segments of the writes.
     """
 
     prepared: bool = False
     first: dict[tuple[str, str], JsonValue] = field(default_factory=dict[tuple[str, str], "JsonValue"])
     latest: dict[tuple[str, str], object] = field(default_factory=dict[tuple[str, str], object])
+    since: dict[tuple[str, str], object] = field(default_factory=dict[tuple[str, str], object])
     written: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
 
 
@@ -76,8 +78,10 @@ class Gate:
             msg = f"a write of {ask.key} to {ask.ha_id} was not sent: {reason}"
             raise ForbiddenWriteError(msg)
         if ask.purpose == "hook":
+            self._own.since.clear()
             return UNWRITTEN  # it moves hands or time, which no write can put back
         own = self._own
+        own.since.clear()
         segment = own.written.get(place, ask.segment)
         if own.prepared and not is_restore:
             own.written.pop(place, None)  # what took effect last is put back first
@@ -104,9 +108,11 @@ class Gate:
     def learn(self, answer: Answer) -> None:
         """Remembers what a read within a procedure shows; the first one is what will be owed."""
         exchange: Exchange = answer.exchange
-        if exchange.purpose in WRITES or not answer.has_value:
-            return
         place = (exchange.ha_id, exchange.key)
+        if exchange.purpose in WRITES or not answer.has_value:
+            self._own.since.pop(place, None)
+            return
+        self._own.since[place] = answer.value
         self._own.first.setdefault(place, cast("JsonValue", answer.value))
         self._own.latest[place] = answer.value
 
@@ -124,6 +130,7 @@ class Gate:
         if not self._held:
             return False
         self._own = self._held.pop()
+        self._own.since.clear()  # others have written meanwhile
         return True
 
     def owe(self, debt: Debt) -> None:
@@ -132,8 +139,12 @@ class Gate:
         self._own.first[debt.place] = debt.before
         self._own.written[debt.place] = debt.segment
 
-    def due(self) -> list[Debt]:
-        """What the procedure owes: its writes, last first, then the settings that changed with them."""
+    def due(self, *, looked: bool = False) -> list[Debt]:
+        """What the procedure owes: its writes, last first, then the settings that changed with them.
+
+        Where it has `looked` as long as effects may take, what it read last, after all its writes, is there:
+        such a debt is `restored`.
+        """
         own = self._own
         moved = [place for place, first in own.first.items() if not same(first, own.latest.get(place, first))]
         coupled = [place for place in moved if place not in own.written and ".Setting." in place[1]]
@@ -142,10 +153,15 @@ class Gate:
         ]
         written = [(place, own.written[place]) for place in reversed(own.written)]
         places = [*written, *((place, "settings") for place in allowed)] if written else []
-        return [
+        debts = [
             Debt(place[0], segment, place[1], own.first[place], own.latest.get(place), prepared=own.prepared)
             for place, segment in places
         ]
+        for debt in debts:
+            if looked and debt.place in own.since:
+                debt.restored = same(own.since[debt.place], debt.before)
+                debt.now = own.since[debt.place]
+        return debts
 
     def settle(self, debts: list[Debt], *, changed: bool = False) -> None:
         """Ends a procedure: journals what was put back, and blocks the appliances where something was not.

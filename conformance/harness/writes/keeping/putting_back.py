@@ -44,18 +44,25 @@ def put_back(views: Mapping[str, View], debts: list[Debt], group: Group) -> Proc
     made first, its key is one more debt. What was refused may depend on another debt, as a setpoint does on a
     mode: it is tried again after the others. What was owed for a prepared state is put back in the order of
     the debts, the last write first.
+
+    A debt that is `restored` from the beginning was read since the last write, and is looked at only where
+    another one has to be written.
     """
-    yield from _round(views, debts, group, 1)
+    yield from _round(views, debts, group, 1, done=[debt for debt in debts if debt.restored])
     written = sum(debt.tries for debt in debts)
+    if not written and all(debt.restored for debt in debts):
+        return
     yield from _round(views, debts, group, _TRIES)
     # what was put back last may have moved what was back before
     if sum(debt.tries for debt in debts) > written:
         yield from _round(views, debts, group, 0)
 
 
-def _round(views: Mapping[str, View], debts: list[Debt], group: Group, tries: int) -> Part[None]:
-    """Looks at every debt in turn, and makes at most `tries` writes to put it back."""
-    done: list[Debt] = []
+def _round(
+    views: Mapping[str, View], debts: list[Debt], group: Group, tries: int, done: Sequence[Debt] = ()
+) -> Part[None]:
+    """Looks at every debt in turn that is not `done`, and makes at most `tries` writes to put it back."""
+    done = list(done)
     while waiting := [debt for debt in debts if debt not in done]:
         debt = min(waiting, key=lambda debt: _turn(views[debt.ha_id], debt))
         done.append(debt)
@@ -81,7 +88,8 @@ def _put_one_back(seen: View, debt: Debt, debts: list[Debt], group: Group, tries
         return  # it was read as it should be, before what hides it was put back
     if tries and not _is_back(seen, debt, answer, answer):
         yield from _made_writable(seen, debt, debts, group)
-    yield from _restore_value(seen, debt, group, tries)
+        answer = yield from _look(seen, debt, group)
+    yield from _restore_value(seen, debt, group, answer, tries)
 
 
 def _is_hidden(seen: View, debt: Debt, group: Group) -> Part[bool]:
@@ -101,8 +109,9 @@ def _made_writable(seen: View, debt: Debt, debts: list[Debt], group: Group) -> P
             found = cast("JsonValue", now.value)
             debts.append(Debt(debt.ha_id, "settings", key, found, prepared=debt.prepared))
         if open_already:  # the key should have been taken: it is locked, and opened anew
-            yield from _restore_value(seen, Debt(debt.ha_id, "settings", key, closing[0]), group, 1)
-        yield from _restore_value(seen, Debt(debt.ha_id, "settings", key, opening[0]), group, 1)
+            yield from _restore_value(seen, Debt(debt.ha_id, "settings", key, closing[0]), group, now)
+            now = yield reread(seen, key, group)
+        yield from _restore_value(seen, Debt(debt.ha_id, "settings", key, opening[0]), group, now)
 
 
 def _keys_that_lock(
@@ -144,8 +153,8 @@ def make_cleanups(cleanups: Sequence[Ask], broken: list[str]) -> Procedure:
             broken.append(f"{ask.ha_id} {ask.key}: the hook that puts it back answered {answer.words}")
 
 
-def _restore_value(seen: View, debt: Debt, group: Group, tries: int) -> Part[None]:
-    answer = yield from _look(seen, debt, group)
+def _restore_value(seen: View, debt: Debt, group: Group, answer: Answer, tries: int = 1) -> Part[None]:
+    """Writes a value back, at most so often, until it is there; `answer` shows the one that is there now."""
     debt.after = answer.value if debt.after is None and answer.has_value else debt.after
     for attempt in range(tries):
         if _is_back(seen, debt, answer, answer):

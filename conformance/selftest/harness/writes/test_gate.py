@@ -183,6 +183,17 @@ def test_gate_forgets_old_values_between_procedures(tmp_path: Path) -> None:
         gate.admit(write(seen, GROUP, CHILD_LOCK, value=True))
 
 
+def test_gate_knows_what_was_read_since_the_last_write(tmp_path: Path) -> None:
+    """What a procedure has read after its last write need not be read again, unless it was cut short."""
+    gate, seen = gate_of(tmp_path)
+    gate.learn(seen.reads["settings", CHILD_LOCK])
+    gate.admit(write(seen, GROUP, CHILD_LOCK, value=True))
+    (unread,) = gate.due(looked=True)
+    gate.learn(seen.reads["settings", CHILD_LOCK])
+    (known,), (cut_short,) = gate.due(looked=True), gate.due()
+    assert (unread.restored, known.restored, cut_short.restored) == (False, True, False)
+
+
 def test_gate_owes_for_a_state_while_procedures_come_and_go(tmp_path: Path) -> None:
     """What was read before a state was prepared is owed until that state is given up; a procedure made in it
     owes what it finds there, and what it could not put back is settled by the value before the state.
