@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
-import signal
-from contextlib import closing
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -30,28 +27,22 @@ from catalog.keys import (
     SUPER_FREEZER,
     VACATION_MODE,
 )
-from conformance.cases import CATALOG, all_cases, check_of
+from conformance.cases import check_of
 from conformance.harness.writes.keeping.journal import JOURNAL, read_journal
 from conformance.mutants.fleets import MACHINE_LIT, OVEN_ALARM
 from conformance.mutants.registry import find_server
-from conformance.profiles.validation import build_profile
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.fleets.cooking import HOOD_COLORFUL, OVEN
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
-from conformance.reference.profile import truthful_profile
-from conformance.reference.server import serve
 from conformance.reference.service import Service
-from conformance.runs.session import Session
-from conformance.selftest.support.commanding import said
-from conformance.selftest.support.writing_runs import STILL, performed, served
+from conformance.selftest.support.writing_runs import performed
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from conformance.checks.case import Case
     from conformance.checks.view import View
-    from conformance.reference.appliance import Appliance
-    from conformance.reference.wire import Incoming, Json, Reply
+    from conformance.reference.wire import Json
     from conformance.selftest.support.writing_runs import Performed
 
 COOLING = {SUPER_FREEZER: True, ECO_MODE: True, VACATION_MODE: True}
@@ -185,77 +176,3 @@ def test_nothing_is_written_while_others_act(tmp_path: Path, *, while_busy: bool
     assert bool(ran.journal) is while_busy
     assert "fail" not in {one.verdict for one in ran.judged.values()}
     assert (f"SET-WRITABLE::{ALARM_CLOCK}@oven-1" in open_cases(ran)) is not while_busy
-
-
-class Struck(Locked):
-    """The same machine, where somebody presses Ctrl-C while the nth write is under way."""
-
-    left = 0
-
-    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-        """As ever; the hand strikes meanwhile."""
-        super().apply(appliance, key, value)
-        self.left -= 1
-        if self.left == 0:
-            signal.raise_signal(signal.SIGINT)
-
-
-@pytest.mark.parametrize("strike", [1, 2, 3, 4, 9, 15, 25])
-def test_interruption_gives_up_the_prepared_state(strike: int, tmp_path: Path) -> None:
-    """Ctrl-C while a state is prepared, or while others are written in it, leaves what was found."""
-    service = Struck()
-    service.left = strike
-    with serve({"": service}) as base_url:
-        profile = build_profile({**truthful_profile(service, base_url), "pace": STILL}, CATALOG)
-        with closing(Session(profile, tmp_path, "power")) as session:
-            session.select(all_cases(session.profile, "power"))
-            session.read()
-            with pytest.raises(KeyboardInterrupt):
-                session.write()
-            assert session.finish(interrupted=True) == []
-    assert (values_of(service), read_journal(tmp_path / JOURNAL).owed) == (values_of(Locked()), [])
-
-
-class Photographed(Locked):
-    """The same machine; `photographs` are its values, and the journal, after each write."""
-
-    out: ClassVar[Path]
-
-    def __init__(self) -> None:
-        """Has none."""
-        super().__init__()
-        self.photographs: list[tuple[dict[str, Json], Path]] = []
-
-    def answer(self, request: Incoming) -> Reply:
-        """As ever, and a photograph."""
-        reply = super().answer(request)
-        if request.method != "GET":
-            copy = self.out / f"{len(self.photographs)}.ndjson"
-            shutil.copy(self.out / JOURNAL, copy)
-            self.photographs.append((values_of(self)[0], copy))
-        return reply
-
-
-@pytest.fixture(scope="module")
-def photographed(tmp_path_factory: pytest.TempPathFactory) -> Photographed:
-    """A machine that has had a run of level power."""
-    out = tmp_path_factory.mktemp("photographed")
-    service = type("Kept", (Photographed,), {"out": out})()
-    performed(service, out, "power")
-    return service
-
-
-@pytest.mark.parametrize("part", [0.0, 0.02, 0.05, 0.1, 0.3, 0.5, 0.7, 0.9, 0.97, 1.0])
-def test_killed_run_is_undone_in_any_state(part: float, photographed: Photographed, tmp_path: Path) -> None:
-    """Wherever a run is killed, `restore` brings back what was found, and the journal owes nothing then."""
-    values, copy = photographed.photographs[round(part * (len(photographed.photographs) - 1))]
-    service = Locked()
-    service.appliances[LOCKED_ID].values.update(values)
-    place = tmp_path / JOURNAL
-    with served(service) as profile:
-        kept = copy.read_text(encoding="utf-8")
-        there = read_journal(copy).header["profile"]["target"]["base_url"]
-        place.write_text(kept.replace(there, profile["target"]["base_url"]), encoding="utf-8")
-        result = said("restore", str(place))
-    assert (result.exit_code, values_of(service)) == (0, values_of(Locked())), result.output
-    assert read_journal(place).owed == []

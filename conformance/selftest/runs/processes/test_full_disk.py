@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import resource
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
 
 from catalog.keys import CHILD_LOCK
-from conformance.harness.ledger import LEDGER_FILE, Ledger, read_ledger
+from conformance.harness.ledger import Ledger, read_ledger
 from conformance.harness.whole_lines import append
 from conformance.harness.writes.keeping.journal import (
     JOURNAL,
@@ -20,27 +18,15 @@ from conformance.harness.writes.keeping.journal import (
     read_journal,
 )
 from conformance.selftest.support.commanding import SCRIPT, finished
+from conformance.selftest.support.full_disk import no_file_over
 from conformance.selftest.support.samples.ledgers import EXCHANGES, HEADER
-from conformance.selftest.support.servers.recording import Recording
-from conformance.selftest.support.writing_runs import lines_of, performed
+from conformance.selftest.support.writing_runs import lines_of
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
     from pathlib import Path
 
 MUTANT = "mutant:any-ha-id"
 DEBT = Debt("one", "settings", CHILD_LOCK, before=False)
-
-
-@contextmanager
-def no_file_over(size: int) -> Generator[None]:
-    """Lets no file of this process grow beyond `size` bytes; what fits is written, as on a full disk."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 def test_line_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
@@ -78,25 +64,6 @@ def test_nothing_is_sent_for_an_intent_that_is_not_on_disk(tmp_path: Path) -> No
     journal.end()
     assert [line["n"] for line in lines_of(tmp_path / JOURNAL)] == [0, 1, 2]
     assert read_journal(tmp_path / JOURNAL).owed == [DEBT]
-
-
-@pytest.fixture(scope="module")
-def whole_size(tmp_path_factory: pytest.TempPathFactory) -> int:
-    """The bytes of the ledger of a run that writes."""
-    whole = performed(Recording(), tmp_path_factory.mktemp("whole"), "power")
-    return (whole.out / LEDGER_FILE).stat().st_size
-
-
-@pytest.mark.parametrize("percent", [2, 60, 90])
-def test_everything_is_put_back_on_a_full_disk(percent: int, whole_size: int, tmp_path: Path) -> None:
-    """Wherever in a run the disk is full, what was written is put back; what could not be kept is a fault."""
-    service = Recording()
-    with no_file_over(whole_size * percent // 100):
-        ran = performed(service, tmp_path, "power")
-    assert service.settings() == Recording().settings()
-    lost = [line for line in ran.left if "restored" not in line]
-    assert lost == [f"{tmp_path / LEDGER_FILE} could not be written: File too large"]
-    assert not read_ledger(tmp_path / LEDGER_FILE).complete
 
 
 @pytest.mark.parametrize(("blocks", "unwritten"), [(16, "evidence.ndjson"), (120, "results.json")])

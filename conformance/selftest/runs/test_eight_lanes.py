@@ -1,0 +1,212 @@
+"""Whatever ends a run in the middle of eight lanes, with states prepared in each: everything goes back."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+from unittest.mock import Mock
+
+import pytest
+
+from catalog.keys import (
+    AMBIENT_ENABLED,
+    CHILD_LOCK,
+    COLOR_TEMPERATURE,
+    ECO_MODE,
+    FRIDGE_SABBATH,
+    INTERNAL_BRIGHTNESS,
+    INTERNAL_LIGHT,
+    LIGHTING,
+    NEUTRAL_LIGHT,
+    OVEN_SABBATH,
+    POWER_STATE,
+    SETPOINT,
+    STANDBY,
+    SUPER_FREEZER,
+)
+from conformance.cases import CATALOG, all_cases
+from conformance.harness.ledger import LEDGER_FILE, read_ledger
+from conformance.harness.writes import conducting, preparing
+from conformance.harness.writes.keeping.interruptions import interrupted_once
+from conformance.harness.writes.keeping.journal import JOURNAL, read_journal
+from conformance.harness.writes.procedures import settings
+from conformance.mutants.fleets import HOOD_LIGHT, MACHINE_LIT, OVEN_ALARM
+from conformance.profiles.validation import build_profile
+from conformance.proof.in_process import BASE_URL, network_of
+from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
+from conformance.reference.profile import truthful_profile
+from conformance.reference.service import Service
+from conformance.runs.session import Session
+from conformance.selftest.support.commanding import said
+from conformance.selftest.support.full_disk import no_file_over
+from conformance.selftest.support.writing_runs import STILL, served
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+    from types import ModuleType
+
+    from conformance.reference.appliance import Appliance
+    from conformance.reference.wire import Json
+
+FRIDGE = FRIDGE_CELSIUS.only(
+    CHILD_LOCK, FRIDGE_SABBATH, SETPOINT, ECO_MODE, SUPER_FREEZER, INTERNAL_LIGHT, INTERNAL_BRIGHTNESS
+)
+KINDS = (
+    MACHINE_LIT.having({POWER_STATE: STANDBY, CHILD_LOCK: True, AMBIENT_ENABLED: False}),
+    FRIDGE.having({CHILD_LOCK: True, FRIDGE_SABBATH: True, ECO_MODE: True, INTERNAL_LIGHT: False}),
+    HOOD_LIGHT.having({LIGHTING: False, COLOR_TEMPERATURE: NEUTRAL_LIGHT}),
+    OVEN_ALARM.having({CHILD_LOCK: True, OVEN_SABBATH: True}),
+)
+CLAUSES = {"SET-WRITABLE", "HOOD-PERCENT-USABLE"}
+HASTY = {"settle_s": 0.001, "power_settle_s": 0.001, "poll_s": 0.001, "retry_s": 0}
+MOMENTS = [1, 2, 3, 10, 20, 30]
+"""The writes at which something happens; `Eight` says how they are counted."""
+SIGNALS = [(moment, (signal.SIGINT, signal.SIGTERM)[moment % 2]) for moment in MOMENTS]
+
+
+class Eight(Service):
+    """Two alike of each of four kinds, each in states that are ended before most of it is written.
+
+    `happens` is called within the writes of the numbers `when`. They count while each appliance differs from
+    what was found there: so every lane is in the middle, some in their preparations and some beyond.
+    """
+
+    fleet = tuple(replace(spec, ha_id=f"{spec.ha_id}-{number}") for spec in KINDS for number in (1, 2))
+
+    def __init__(self, happens: Callable[[], object], *when: int) -> None:
+        """Has taken no write."""
+        super().__init__()
+        self.happens, self.when, self.taken = happens, when, 0
+
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+        """As ever."""
+        super().apply(appliance, key, value)
+        if all(one.values != one.spec.values for one in self.appliances.values()):
+            self.taken += 1
+            if self.taken in self.when:
+                self.happens()
+
+    def everything(self) -> dict[str, dict[str, Json]]:
+        """Every value now, by haId."""
+        return {ha_id: dict(appliance.values) for ha_id, appliance in self.appliances.items()}
+
+
+FOUND = Eight(list).everything()
+
+
+@contextmanager
+def begun(service: Eight, out: Path) -> Generator[Session]:
+    """A run that has read, and is to write; no socket is between, so that the lanes take turns.
+
+    At the end everything is as it was found.
+    """
+    profile = build_profile({**truthful_profile(service, BASE_URL), "pace": STILL, "timing": HASTY}, CATALOG)
+    with closing(Session(profile, out, "power", network=network_of({"": service}))) as session:
+        session.select([case for case in all_cases(profile, "power") if case.clause.id in CLAUSES])
+        session.read()
+        yield session
+    assert service.taken >= service.when[0]
+    assert service.everything() == FOUND
+
+
+@pytest.mark.parametrize(("moment", "number"), SIGNALS)
+def test_signal(moment: int, number: signal.Signals, tmp_path: Path) -> None:
+    """A signal while states are prepared, or while others are written in them."""
+    service = Eight(lambda: signal.raise_signal(number), moment)
+    with begun(service, tmp_path) as session, ExitStack() as handlers:
+        handlers.callback(interrupted_once())
+        with pytest.raises(KeyboardInterrupt):
+            session.write()
+        assert session.finish(interrupted=True) == []
+    assert read_journal(tmp_path / JOURNAL).owed == []
+
+
+@pytest.mark.parametrize(("module", "name"), [(preparing, "same"), (settings, "alike")])
+def test_crash_of_procedures(
+    module: ModuleType, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From some moment on preparing breaks, or each procedure, and the lanes go on with the next one."""
+    crash = Mock(side_effect=ZeroDivisionError)
+    service = Eight(lambda: monkeypatch.setattr(module, name, crash), 3)
+    with begun(service, tmp_path) as session:
+        session.write()
+        assert session.finish() == []
+    assert (crash.call_count > 1, read_journal(tmp_path / JOURNAL).owed) == (True, [])
+
+
+def test_crash_of_lanes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where what makes the procedures breaks, every lane puts back what it owes before that is told."""
+    crash = Mock(side_effect=ZeroDivisionError)
+    service = Eight(lambda: monkeypatch.setattr(conducting, "batches_of", crash), 10)
+    with begun(service, tmp_path) as session, pytest.raises(ZeroDivisionError):
+        session.write()
+    assert read_journal(tmp_path / JOURNAL).owed == []
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_full_disk(moment: int, tmp_path: Path) -> None:
+    """Where the disk is full the lanes end; what could not be kept is a fault."""
+    ledger = tmp_path / LEDGER_FILE
+    with ExitStack() as full:
+        service = Eight(lambda: full.enter_context(no_file_over(ledger.stat().st_size)), moment)
+        with begun(service, tmp_path) as session:
+            session.write()
+            lost = [fault.text for fault in session.finish()]
+    assert lost == [f"{ledger} could not be written: File too large"]
+    assert (read_ledger(ledger).complete, read_journal(tmp_path / JOURNAL).owed) == (False, [])
+
+
+@pytest.mark.parametrize("moment", MOMENTS[::2])
+def test_journal_that_cannot_be_written(moment: int, tmp_path: Path) -> None:
+    """Where the journal alone cannot be written, no further write is sent, and all is put back."""
+    place = tmp_path / JOURNAL
+
+    def replace_by_directory() -> None:
+        place.rename(tmp_path / "begun")
+        place.mkdir()
+
+    service = Eight(replace_by_directory, moment)
+    with begun(service, tmp_path) as session:
+        session.write()
+        assert session.finish() == []
+
+
+class Photograph(NamedTuple):
+    """The values of the appliances at a moment, and the journal as it was then."""
+
+    values: dict[str, dict[str, Json]]
+    journal: Path
+
+
+@pytest.fixture(scope="module")
+def photographs(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Photograph]:
+    """Photographs of a run, by the moments they were taken at."""
+    out = tmp_path_factory.mktemp("photographed")
+    taken: dict[int, Photograph] = {}
+
+    def take() -> None:
+        copy = Path(shutil.copy(out / JOURNAL, out / f"{service.taken}.ndjson"))
+        taken[service.taken] = Photograph(service.everything(), copy)
+
+    service = Eight(take, *MOMENTS)
+    with begun(service, out) as session:
+        session.write()
+    return taken
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_kill(moment: int, photographs: dict[int, Photograph], tmp_path: Path) -> None:
+    """Where a run is killed, `restore` brings back what was found, and the journal owes nothing then."""
+    service, place = Eight(list), tmp_path / JOURNAL
+    for ha_id, values in photographs[moment].values.items():
+        service.appliances[ha_id].values.update(values)
+    with served(service) as profile:
+        kept = photographs[moment].journal.read_text(encoding="utf-8")
+        place.write_text(kept.replace(BASE_URL, profile["target"]["base_url"]), encoding="utf-8")
+        result = said("restore", str(place))
+    assert (result.exit_code, service.everything()) == (0, FOUND), result.output
+    assert read_journal(place).owed == []
