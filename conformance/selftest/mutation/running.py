@@ -157,7 +157,7 @@ class Runner:
         seconds = int(_PATIENCE_S + 5 * sum(costs.values()))
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
         signal.alarm(5 * seconds)  # for tests that wait for ever; on a busy machine, time passes without work
-        _exchange(mutation)
+        exchange(mutation)
 
         def cost(number: int) -> tuple[float, Path, float]:
             path = self._items[number].path
@@ -170,11 +170,12 @@ class Runner:
         return {"failed": self._failed}
 
 
-def _exchange(mutation: Mutation) -> None:
+def exchange(mutation: Mutation) -> None:
     """Puts the mutated code into the functions of its module, and forgets what functions remember."""
     file = str(mutation.path.resolve())
     compiled = _codes(compile(mutation.source, file, "exec"))
     codes = {(code.co_qualname, code.co_firstlineno): code for code in compiled}
+    gc.unfreeze()  # what is frozen after collection is not among the objects
     for each in gc.get_objects():
         if isinstance(each, FunctionType) and each.__code__.co_filename == file:
             code = codes.get((each.__code__.co_qualname, each.__code__.co_firstlineno))
