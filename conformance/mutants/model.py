@@ -124,7 +124,7 @@ def register_mutant(mutant: Mutant) -> None:
 
 def add_variant(  # noqa: PLR0913  the columns of a table
     module: str,
-    shape: type[Service],
+    shape: type[Service] | tuple[type[Service], ...],
     name: str,
     clause: str,
     what: str,
@@ -138,7 +138,7 @@ def add_variant(  # noqa: PLR0913  the columns of a table
 
     Args:
         module: the name of the module.
-        shape: a service that is odd, or becomes so by `data`.
+        shape: a service that is odd, or becomes so by `data`; of several, the first overrides the next.
         name: a name no other variant has.
         clause: the id of the clause at risk.
         what: what is odd about it, in one sentence.
@@ -151,11 +151,12 @@ def add_variant(  # noqa: PLR0913  the columns of a table
     Raises:
         ValueError: the name is taken, or `shape` has no such attribute.
     """
-    known = set[str]().union(*(inspect.get_annotations(layer) for layer in shape.__mro__))
+    shapes = shape if isinstance(shape, tuple) else (shape,)
+    fleets = {"fleet": fleet_of(fleet)} if fleet else {}
+    service = type(class_name(name), shapes, {"__module__": module, **fleets, **data})
+    known = set[str]().union(*(inspect.get_annotations(layer) for layer in service.__mro__))
     if unknown := sorted(data.keys() - known):
-        raise ValueError(f"{name}: {shape.__name__} has no {', '.join(unknown)}")
-    members = {"__module__": module, "fleet": fleet_of(fleet) or shape.fleet, **data}
-    service = type(class_name(name), (shape,), members)
+        raise ValueError(f"{name}: {shapes[0].__name__} has no {', '.join(unknown)}")
     _name(service, name, REGISTERED_VARIANTS)
     told: tuple[Knowledge, ...] = knowledges or (("full",) if shows else ("L0", "full"))
     REGISTERED_VARIANTS[name] = Variant(name, what, clause, service, told, shows)

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from catalog import keys
 from conformance.mutants.faults.rows import Row, add
-from conformance.mutants.faults.shapes import confuses, converts, displaces, renames, sends
 from conformance.mutants.fleets import COUNTING, FRIDGE, HOOD, MACHINE, MACHINE_LIT, PROBED, TIMED_OVEN
+from conformance.mutants.shapes.reads import confuses, converts, displaces, renames, sends
+from conformance.mutants.shapes.requests import ha_ids
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Json, Reply, Route, dump
@@ -70,11 +71,6 @@ class TrailingSlashNeeded(Service):
         return super().route(replace(request, path=request.path[:-1])) if request.path.endswith("/") else None
 
 
-class HaIdLowerCased(Service):
-    def find(self, ha_id: str) -> Appliance | None:
-        return super().find(ha_id.lower())
-
-
 class AnyHaId(Service):
     def find(self, ha_id: str) -> Appliance | None:
         return super().find(ha_id) or self.appliances[self.fleet[0].ha_id]
@@ -127,7 +123,7 @@ ROWS = (
     Row("trailing-slash-needed", "ADDR-BASE", "L1", MACHINE, TrailingSlashNeeded,
         "Only paths that end in a slash are known."),
     Row("ha-id-lower-cased", "ADDR-BASE", "L1", replace(MACHINE, ha_id="MAKER-SN65-0068A40B1C2D"),
-        HaIdLowerCased,
+        ha_ids(str.lower),
         "The haId of the path is lower-cased before it is looked up, so an appliance with capitals is never "
         "found."),
     Row("redirects-to-v2", "ADDR-UNVERSIONED", "L0", MACHINE, _redirects("v2"),
@@ -148,8 +144,8 @@ ROWS = (
         "A haId that nobody has heard of becomes an appliance the moment it is asked for."),
     Row("settings-in-the-singular", "ADDR-SEG-SETTINGS", "L1",
         MACHINE.only(keys.CHILD_LOCK, keys.REMOTE_CONTROL, keys.DOOR_STATE),
-        _lies_at("/setting/", "/settings/"),
-        "Settings are served under /setting/.", partners=_SETTING_REFUSED),
+        _lies_at("/setting/", "/settings/"), "Settings are served under /setting/.",
+        partners=_SETTING_REFUSED),
     Row("child-lock-under-status", "ADDR-SEG-SETTINGS", "L1", MACHINE, displaces(keys.CHILD_LOCK),
         "ChildLock is served under status and refused under settings.", partners=_SETTING_REFUSED),
     Row("unclaimed-setting-under-status", "ADDR-SEG-SETTINGS", "L0", TIMED_OVEN, displaces(keys.ALARM_CLOCK),
@@ -196,8 +192,7 @@ ROWS = (
         "GET on ChildLock returns the list of all settings.",
         partners={"READ-SETTING": "A claimed setting has no value at the declared pointer.",
             "READ-VALUE": "The body is well-formed and the declared value is missing."}),
-    Row("second-door-answers-first", "ADDR-SPECIFIC", "L2",
-        replace(FRIDGE,
+    Row("second-door-answers-first", "ADDR-SPECIFIC", "L2", replace(FRIDGE,
             ha_id="fridge-3").having({keys.FRIDGE_DOOR_2: "Vendor.Common.EnumType.DoorState.Open"}),
         confuses(keys.FRIDGE_DOOR_2, keys.FRIDGE_DOOR),
         "Door.Refrigerator2 is answered with the whole entry of Door.Refrigerator, whose key it begins with.",
@@ -207,8 +202,7 @@ ROWS = (
         partners=_OTHER_KEY),
     Row("doors-of-another-maker", "ADDR-VENDOR", "L0", FRIDGE,
         converts(lambda sent: str(sent).replace("Vendor.", "Sister.", 1), keys.FREEZER_DOOR,
-            keys.FRIDGE_DOOR),
-        "The doors of a refrigerator name another maker than the keys do.",
+            keys.FRIDGE_DOOR), "The doors of a refrigerator name another maker than the keys do.",
         partners={"ENUM-DOOR-COOLING": "The value is none of the two listed."}),
     Row("maker-left-out", "ADDR-VENDOR", "L0", MACHINE,
         sends(keys.DOOR_STATE, "Vendor.Common.EnumType.DoorState.Closed"),

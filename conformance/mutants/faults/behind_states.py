@@ -14,14 +14,11 @@ from typing import TYPE_CHECKING
 from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.faults.rows import Row, add
-from conformance.mutants.faults.write_shapes import drops, takes
 from conformance.mutants.model import Symptom
-from conformance.reference.service import Service
+from conformance.mutants.shapes.writes import drops, moves, opens, takes
 
 if TYPE_CHECKING:
-    from catalog.model import Segment
-    from conformance.reference.appliance import Appliance
-    from conformance.reference.wire import Json, Refusal
+    from conformance.reference.wire import Json
 
 _LOCKED_OVEN = fleets.OVEN_ALARM.having({keys.CHILD_LOCK: True, keys.DOOR_STATE: keys.CLOSED})
 _LOCKED_CUPS = fleets.COFFEE_SETTINGS.having({keys.CHILD_LOCK: True})
@@ -35,19 +32,6 @@ _IN_STANDBY = fleets.ON_AND_STANDBY_AND_LOCK.having(
 
 def _is_text(value: Json) -> bool:
     return isinstance(value, str)
-
-
-class CupsFollowTheLock(Service):
-    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
-        super().follow(appliance, key, value)
-        if key == keys.CHILD_LOCK:
-            self.change(appliance, keys.CUP_WARMER, value)
-
-
-class DoorFollowsOnceUnlocked(Service):
-    def writable(self, appliance: Appliance, segment: Segment, key: str) -> Refusal | None:
-        obeys = (segment, key) == ("status", keys.DOOR_STATE) and appliance.values[keys.CHILD_LOCK] is False
-        return None if obeys else super().writable(appliance, segment, key)
 
 
 # fmt: off
@@ -73,10 +57,12 @@ ROWS = (
         takes(keys.AMBIENT_BRIGHTNESS, _is_text, (keys.AMBIENT_COLOR, keys.COLOR_1)),
         "The colour is found at CustomColor; under Color1 a text written to the brightness is stored.",
         shows=Symptom('AmbientLightColor=Color1; AmbientLightBrightness="dim"', "dim", 40)),
-    Row("cups-follow-the-lock", "SET-ONLY-TARGET", "L3", _LOCKED_CUPS, CupsFollowTheLock,
+    Row("cups-follow-the-lock", "SET-ONLY-TARGET", "L3", _LOCKED_CUPS,
+        moves(keys.CHILD_LOCK, keys.CUP_WARMER),
         "ChildLock is found on; whoever lifts it switches CupWarmer off, and on with it again.",
         shows=Symptom("ChildLock=false", False, True, read="CupWarmer")),
-    Row("door-follows-once-unlocked", "STA-READONLY", "L3", _LOCKED_OVEN, DoorFollowsOnceUnlocked,
+    Row("door-follows-once-unlocked", "STA-READONLY", "L3", _LOCKED_OVEN,
+        opens(keys.DOOR_STATE, while_shown=(keys.CHILD_LOCK, False)),
         "ChildLock is found on; once it is off, a write of DoorState opens and closes the door.",
         shows=Symptom("ChildLock=false; status DoorState=Open", "Open", "Closed")),
 )

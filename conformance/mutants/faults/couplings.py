@@ -19,14 +19,13 @@ from typing import TYPE_CHECKING
 from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.faults.rows import Row, add
-from conformance.mutants.faults.write_shapes import Keeping, drops, obeys, refuses, shifts, stores, unlocks
 from conformance.mutants.model import Symptom
+from conformance.mutants.shapes.reads import shows
+from conformance.mutants.shapes.writes import Keeping, drops, obeys, refuses, shifts, stores, unlocks
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from catalog.model import Rule, Segment
     from conformance.reference.appliance import Appliance
     from conformance.reference.wire import Json, Reply
@@ -68,18 +67,6 @@ _THREE_SETPOINTS = FRIDGE_CELSIUS.only(
 )
 
 
-def _shows_while(mode: str, setpoint: str, function: Callable[[float], float]) -> type[Service]:
-    """While a cooling mode is on, a setpoint is shown as the function makes it."""
-
-    class ShowsWhile(Service):
-        def value(self, appliance: Appliance, key: str) -> Json:
-            shown = super().value(appliance, key)
-            is_wrong = key == setpoint and appliance.values[mode] is True
-            return function(shown) if is_wrong and isinstance(shown, int | float) else shown
-
-    return ShowsWhile
-
-
 # fmt: off
 ROWS = (
     Row("brightness-under-custom-color", "AMB-BRIGHTNESS-LOCKED", "L3", fleets.AMBIENT,
@@ -90,7 +77,8 @@ ROWS = (
         obeys(keys.AMBIENT_BRIGHTNESS),
         "AmbientLightBrightness is refused under CustomColor, and set all the same.",
         shows=Symptom("AmbientLightColor=CustomColor; AmbientLightBrightness=55", 55, 40)),
-    Row("brightness-never-moves", "AMB-BRIGHTNESS-FREE", "L3", fleets.AMBIENT, drops(keys.AMBIENT_BRIGHTNESS),
+    Row("brightness-never-moves", "AMB-BRIGHTNESS-FREE", "L3", fleets.AMBIENT,
+        drops(keys.AMBIENT_BRIGHTNESS),
         "AmbientLightBrightness is acknowledged and dropped under a preset, and refused under CustomColor.",
         partners=_WHILE_FREE, shows=Symptom("AmbientLightColor=Color1; AmbientLightBrightness=55", 40, 55)),
     Row("brightness-always-refused", "AMB-BRIGHTNESS-FREE", "L3", fleets.AMBIENT,
@@ -113,10 +101,9 @@ ROWS = (
         shows=Symptom('AmbientLightColor=CustomColor; AmbientLightCustomColor="#00d1ff"', "#e0ffff",
             "#00d1ff")),
     Row("custom-color-is-the-first", "AMB-CUSTOM-SETTABLE", "L3", fleets.AMBIENT,
-        stores(keys.CUSTOM_COLOR, lambda _: "#e0ffff"),
+        stores(lambda _: "#e0ffff", keys.CUSTOM_COLOR),
         "Whatever custom colour is written under CustomColor, the one found there is taken for it.",
-        partners=_WHILE_FREE,
-        shows=Symptom('AmbientLightCustomColor="#00d1ff"', "#e0ffff", "#00d1ff")),
+        partners=_WHILE_FREE, shows=Symptom('AmbientLightCustomColor="#00d1ff"', "#e0ffff", "#00d1ff")),
     Row("percent-under-neutral", "HOOD-PERCENT-USABLE", "L3", fleets.HOOD_LIGHT, unlocks(keys.COLOR_PERCENT),
         "ColorTemperaturePercent can be set whatever ColorTemperature is.",
         shows=Symptom("ColorTemperature=neutral; ColorTemperaturePercent=70", 70, 25)),
@@ -136,7 +123,7 @@ ROWS = (
         "SuperModeRefrigerator raises the setpoint of the freezer while it is on.",
         shows=Symptom("SuperModeRefrigerator=true", -16, -18, read="SetpointTemperatureFreezer")),
     Row("super-refrigerator-lowers-its-own", "COOL-SUPER-FRIDGE", "L3", fleets.FRIDGE_SUPER,
-        _shows_while(keys.SUPER_REFRIGERATOR, keys.SETPOINT, lambda _: 2),
+        shows(lambda _: 2, keys.SETPOINT, state=(keys.SUPER_REFRIGERATOR, True)),
         "SuperModeRefrigerator shows the lowest possible temperature as the setpoint of the refrigerator.",
         shows=Symptom("SuperModeRefrigerator=true", 2, 4, read="SetpointTemperatureRefrigerator")),
     Row("super-refrigerator-moves-the-third", "COOL-SUPER-FRIDGE", "L3", _THREE_SETPOINTS,
@@ -156,7 +143,7 @@ ROWS = (
         "VacationMode raises the setpoint of the freezer while it is on.",
         shows=Symptom("VacationMode=true", -16, -18, read="SetpointTemperatureFreezer")),
     Row("vacation-shows-the-coldest", "COOL-VACATION-FREEZER", "L3", fleets.FRIDGE_MODES,
-        _shows_while(keys.VACATION_MODE, keys.FREEZER_SETPOINT, lambda _: -24),
+        shows(lambda _: -24, keys.FREEZER_SETPOINT, state=(keys.VACATION_MODE, True)),
         "While VacationMode is on, the freezer shows the lowest setpoint it can have, whatever is set.",
         shows=Symptom("VacationMode=true", -24, -18, read="SetpointTemperatureFreezer")),
     Row("fresh-warms-the-freezer", "COOL-FRESH-FREEZER", "L3", fleets.FRIDGE_MODES,
@@ -164,7 +151,8 @@ ROWS = (
         "FreshMode raises the setpoint of the freezer while it is on.",
         shows=Symptom("FreshMode=true", -16, -18, read="SetpointTemperatureFreezer")),
     Row("fresh-adds-a-degree", "COOL-FRESH-FREEZER", "L3", fleets.FRIDGE_MODES,
-        _shows_while(keys.FRESH_MODE, keys.FREEZER_SETPOINT, lambda shown: shown + 1),
+        shows(lambda shown: shown + 1 if isinstance(shown, int | float) else shown, keys.FREEZER_SETPOINT,
+            state=(keys.FRESH_MODE, True)),
         "While FreshMode is on, the setpoint of the freezer is shown one degree higher than it is set.",
         shows=Symptom("FreshMode=true", -17, -18, read="SetpointTemperatureFreezer")),
 )

@@ -10,8 +10,8 @@ from dataclasses import replace
 
 from catalog import keys
 from conformance.mutants.faults.rows import Row, add
-from conformance.mutants.faults.shapes import converts, lists, names, sends
 from conformance.mutants.fleets import FRIDGE, HOOD, MACHINE, ROBOT_NAMED
+from conformance.mutants.shapes.reads import converts, lists, names, sends
 from conformance.reference.fleets.cleaning import ROBOT_WATCHING
 from conformance.reference.fleets.cooking import COFFEE_MAKER
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS, FRIDGE_FAHRENHEIT
@@ -204,9 +204,9 @@ ROWS = (
     Row("advertised-locked", "ENUM-ADVERTISED", "L2", FRIDGE,
         lists(keys.FREEZER_DOOR, keys.CLOSED, keys.OPEN, keys.LOCKED),
         "The freezer door advertises Locked, a value of its family and not of its key."),
-    Row("advertised-hundredth", "ENUM-ADVERTISED", "L2", _COLORED,
-        lists(keys.AMBIENT_COLOR, *_members(keys.COLOR_FAMILY, *(f"Color{number}" for number in range(1,
-            101)))), "AmbientLightColor advertises Color1 through Color100."),
+    Row("advertised-hundredth", "ENUM-ADVERTISED", "L2", _COLORED, lists(keys.AMBIENT_COLOR,
+            *_members(keys.COLOR_FAMILY, *(f"Color{number}" for number in range(1, 101)))),
+        "AmbientLightColor advertises Color1 through Color100."),
     Row("advertised-padded", "ENUM-ADVERTISED", "L2", _COLORED,
         lists(keys.AMBIENT_COLOR, *_members(keys.COLOR_FAMILY, "CustomColor", "Color01", "Color02")),
         "AmbientLightColor advertises Color01 and Color02."),
@@ -216,8 +216,8 @@ ROWS = (
     Row("advertised-fourth-map", "ENUM-ADVERTISED", "L2", ROBOT_NAMED,
         lists(keys.CURRENT_MAP, *_members(keys.MAP_FAMILY, "TempMap", "Map1", "Map2", "Map3", "Map4")),
         "CurrentMap advertises a fourth map, last in its list."),
-    Row("advertised-sibling", "ENUM-ADVERTISED", "L2", ROBOT_NAMED,
-        lists(keys.CHARGING_CONNECTION, "Vendor.Common.EnumType.ChargingConnection.Disconnected",
+    Row("advertised-sibling", "ENUM-ADVERTISED", "L2", ROBOT_NAMED, lists(keys.CHARGING_CONNECTION,
+            "Vendor.Common.EnumType.ChargingConnection.Disconnected",
             "Vendor.Common.EnumType.ChargingConnection.Connected",
             "Vendor.Common.EnumType.BatteryChargingState.Charging"),
         "ChargingConnection advertises a value of BatteryChargingState among its own."),

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.faults.rows import Row, add
-from conformance.mutants.faults.write_shapes import drops, obeys, opens, reaches, stores, takes
 from conformance.mutants.model import Symptom
+from conformance.mutants.shapes.writes import drops, obeys, opens, reaches, stores, takes
 from conformance.reference.fleets.cleaning import DISHWASHER, ROBOT_BLIND, ROBOT_WATCHING
 from conformance.reference.fleets.cooking import COFFEE_MAKER
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
@@ -26,7 +26,7 @@ from conformance.reference.service import Service
 if TYPE_CHECKING:
     from catalog.model import Segment
     from conformance.reference.appliance import Appliance
-    from conformance.reference.wire import Json, Refusal, Reply
+    from conformance.reference.wire import Json, Reply
 
 _FORCES = "Refrigeration.Common.EnumType.Door.AssistantForce."
 _LIGHT_OFF = (keys.AMBIENT_ENABLED, False)
@@ -55,12 +55,6 @@ def _is_number(value: Json) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-class DoorFollowsWhileLocked(Service):
-    def writable(self, appliance: Appliance, segment: Segment, key: str) -> Refusal | None:
-        obeys = (segment, key) == ("status", keys.DOOR_STATE) and appliance.values[keys.CHILD_LOCK] is True
-        return None if obeys else super().writable(appliance, segment, key)
-
-
 class WordsLate(Service):
     def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
         value = self.decode(appliance, key, body)
@@ -87,11 +81,11 @@ ROWS = (
         "Dosing1BaseLevel is stored whatever its own range says, beyond either end.",
         shows=Symptom("Dosing1BaseLevel=201", 201, 50)),
     Row("never-quite-bright", "RANGE-WRITE-BOUNDS", "L3", _HOOD,
-        stores(keys.LIGHTING_BRIGHTNESS, lambda number: 99 if number == 100 else number),
+        stores(lambda number: 99 if number == 100 else number, keys.LIGHTING_BRIGHTNESS),
         "The upper end of LightingBrightness is left out: 100 % is acknowledged and stored as 99.",
         shows=Symptom("LightingBrightness=100", 99, 100)),
     Row("never-quite-cold", "RANGE-WRITE-BOUNDS", "L3", _FRIDGE,
-        stores(keys.FREEZER_SETPOINT, lambda number: -23 if number == -24 else number),
+        stores(lambda number: -23 if number == -24 else number, keys.FREEZER_SETPOINT),
         "The lower end of the freezer's own range is left out: one step more is stored.",
         shows=Symptom("SetpointTemperatureFreezer=-24", -23, -24)),
     Row("last-second-dropped", "RANGE-WRITE-BOUNDS", "L3", _OVEN, drops(keys.ALARM_CLOCK, 38340),
@@ -117,7 +111,8 @@ ROWS = (
         takes(keys.AMBIENT_BRIGHTNESS, _is_text, _LIGHT_OFF),
         "A text written to AmbientLightBrightness while the ambient light is off is stored as a text.",
         shows=Symptom('AmbientLightBrightness="dim"', "dim", 40)),
-    Row("any-unit", "SET-ENUMGUARD", "L3", fleets.FRIDGE_UNITS.only(keys.TEMPERATURE_UNIT, keys.FREEZER_DOOR),
+    Row("any-unit", "SET-ENUMGUARD", "L3",
+        fleets.FRIDGE_UNITS.only(keys.TEMPERATURE_UNIT, keys.FREEZER_DOOR),
         takes(keys.TEMPERATURE_UNIT, _is_text), "Whatever word is written to TemperatureUnit is stored.",
         shows=Symptom("TemperatureUnit=Nonce", "Nonce", "Celsius")),
     Row("any-force", "SET-ENUMGUARD", "L3", _ASSISTED,
@@ -144,7 +139,8 @@ ROWS = (
         takes(keys.AMBIENT_COLOR, _is_text, _LIGHT_OFF),
         "Any word written to AmbientLightColor while the ambient light is off is stored.",
         shows=Symptom("AmbientLightColor=Nonce", "Nonce", "Color1")),
-    Row("door-follows-while-locked", "STA-READONLY", "L3", _LOCKED, DoorFollowsWhileLocked,
+    Row("door-follows-while-locked", "STA-READONLY", "L3", _LOCKED,
+        opens(keys.DOOR_STATE, while_shown=(keys.CHILD_LOCK, True)),
         "A write of DoorState opens and closes the door while ChildLock is on, and has no effect otherwise.",
         shows=Symptom("status DoorState=Open", "Open", "Closed")),
     Row("door-written-open", "STA-READONLY", "L3", _DOOR, opens(keys.DOOR_STATE),

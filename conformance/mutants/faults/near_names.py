@@ -12,11 +12,12 @@ from difflib import SequenceMatcher
 from fnmatch import fnmatchcase
 from types import MappingProxyType
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qs, quote, unquote
+from urllib.parse import parse_qs, unquote
 
 from catalog import keys
 from conformance.mutants.faults.rows import Row, add
 from conformance.mutants.fleets import COUNTING, FRIDGE, MACHINE, ROBOT
+from conformance.mutants.shapes.requests import ha_ids, paths
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply, Route
 
@@ -103,23 +104,9 @@ def _query(request: Incoming, name: str) -> str:
     return next(iter(parse_qs(request.query).get(name, [])), "")
 
 
-class EmptyHaIdIsTheFirst(Service):
-    def route(self, request: Incoming) -> Route | None:
-        first = f"{_ROOT}{quote(self.fleet[0].ha_id, safe='')}/"
-        return super().route(replace(request, path=request.path.replace(f"{_ROOT}/", first, 1)))
-
-
-class DotsInHaIdFollowed(Service):
-    def find(self, ha_id: str) -> Appliance | None:
-        return super().find(posixpath.normpath(ha_id))
-
-
-class DecodedTwice(Service):
-    def route(self, request: Incoming) -> Route | None:
-        twice = re.sub(r"%25(2[EF])", r"%\1", request.path, flags=re.IGNORECASE)
-        if twice == request.path:
-            return super().route(request)
-        return super().route(replace(request, path=posixpath.normpath(unquote(twice))))
+def _decoded_twice(path: str) -> str:
+    twice = re.sub(r"%25(2[EF])", r"%\1", path, flags=re.IGNORECASE)
+    return path if twice == path else posixpath.normpath(unquote(twice))
 
 
 class OriginalUrlFollowed(Service):
@@ -207,14 +194,16 @@ ROWS = (
     Row("ha-id-as-pattern", "ADDR-HAID", "L0", MACHINE,
         _takes_ha_id(lambda ha_id, known: "%" in ha_id and fnmatchcase(known, ha_id.replace("%", "*"))),
         "A percent sign in a haId stands for any letters, as in a query of a database.", profile=_GENERATED),
-    Row("ha-id-empty", "ADDR-HAID", "L0", MACHINE, EmptyHaIdIsTheFirst,
+    Row("ha-id-empty", "ADDR-HAID", "L0", MACHINE,
+        paths(lambda path: path.replace(f"{_ROOT}/", f"{_ROOT}{MACHINE.ha_id}/", 1)),
         "An empty haId means the first appliance.", profile=_GENERATED),
-    Row("ha-id-with-dots", "ADDR-HAID", "L0", _TWO, DotsInHaIdFollowed,
+    Row("ha-id-with-dots", "ADDR-HAID", "L0", _TWO, ha_ids(posixpath.normpath),
         "Encoded dot segments in a haId lead to another appliance.", profile=_GENERATED),
-    Row("paths-decoded-twice", "ADDR-HAID", "L0", _TWO, DecodedTwice,
+    Row("paths-decoded-twice", "ADDR-HAID", "L0", _TWO, paths(_decoded_twice),
         "A path is decoded twice, so that dot segments which are encoded twice lead to another appliance.",
         profile=_GENERATED),
-    Row("query-selects-appliance", "ADDR-HAID", "L0", _TWO, _selects(lambda request: _query(request, "haId")),
+    Row("query-selects-appliance", "ADDR-HAID", "L0", _TWO,
+        _selects(lambda request: _query(request, "haId")),
         "A haId in the query counts before that of the path.", profile=_GENERATED),
     Row("header-selects-appliance", "ADDR-HAID", "L0", _TWO,
         _selects(lambda request: request.headers.get("x-haid", "")),
@@ -242,8 +231,7 @@ ROWS = (
         _answers_header("accept-language", "de", keys.BATTERY_LEVEL, lambda value: 10 * float(str(value))),
         "Whoever asks in German gets the battery level ten times as high.", profile=_GENERATED),
     Row("head-counts", "READ-SAFE", "L0", COUNTING.only(keys.COFFEE_COUNT, keys.CUP_WARMER),
-        _answers_method("HEAD", _counts),
-        "Each HEAD advances a counter.", profile=_GENERATED),
+        _answers_method("HEAD", _counts), "Each HEAD advances a counter.", profile=_GENERATED),
     Row("options-toggles", "READ-SAFE", "L0", _LOCK, _answers_method("OPTIONS", _toggles),
         "Each OPTIONS switches the child lock.", profile=_GENERATED),
     Row("language-switches-the-lock", "READ-SAFE", "L0", _LOCK, LanguageSwitchesTheLock,

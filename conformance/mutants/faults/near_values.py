@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.faults.rows import Row, add
-from conformance.mutants.faults.write_shapes import takes
 from conformance.mutants.model import Symptom
+from conformance.mutants.shapes.writes import takes
 from conformance.reference.service import Service
 from conformance.reference.wire import Reply
 
@@ -100,8 +100,7 @@ ROWS = (
         takes(keys.ALARM_CLOCK, lambda value: isinstance(value, int) and _WORD <= value < _WORD + _DAY),
         "The range of AlarmClock is checked on the lower 32 bits of a number that is stored as a whole.",
         profile=_GENERATED, shows=Symptom("AlarmClock=4294967301", 4294967301, 0)),
-    Row("large-exponents-are-nan", "SET-TYPEGUARD", "L3", _FRIDGE,
-        _makes_nan(keys.SETPOINT, inf, -inf),
+    Row("large-exponents-are-nan", "SET-TYPEGUARD", "L3", _FRIDGE, _makes_nan(keys.SETPOINT, inf, -inf),
         "A number too large for a double, 1e400, becomes NaN and is stored.", profile=_GENERATED,
         shows=Symptom("SetpointTemperatureRefrigerator=1e400", nan, 4)),
     Row("texts-become-nan", "SET-TYPEGUARD", "L3", _FRIDGE, _makes_nan(keys.SETPOINT, "NaN"),

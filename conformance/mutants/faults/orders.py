@@ -15,7 +15,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from catalog import keys
-from conformance.mutants.faults.order_shapes import (
+from conformance.mutants.faults.rows import Row, add
+from conformance.mutants.fleets import AMBIENT, HOOD_LIGHT, THREE_STATES
+from conformance.mutants.model import Symptom
+from conformance.mutants.shapes.orders import (
     Remembering,
     drops_after,
     ignores_last,
@@ -25,10 +28,7 @@ from conformance.mutants.faults.order_shapes import (
     shifts_after,
     unlocks_after,
 )
-from conformance.mutants.faults.rows import Row, add
-from conformance.mutants.faults.write_shapes import Keeping
-from conformance.mutants.fleets import AMBIENT, HOOD_LIGHT, THREE_STATES
-from conformance.mutants.model import Symptom
+from conformance.mutants.shapes.writes import Keeping
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.wire import INVALID_STATE, Json, Refusal
 
@@ -109,9 +109,8 @@ ROWS = (
     Row("third-standby-switches-off", "PWR-ON-STANDBY", "L3", THREE_STATES,
         last_strays("Standby", "On", "Standby", "On", "Standby", end="Off"),
         "After Standby, On, Standby, On the next Standby leads to Off.",
-        partners={"PWR-NO-FOREIGN": _THIRD_STATE},
-        shows=Symptom(_power("Standby", "On", "Standby", "On", "Standby"), "Off", "Standby",
-            back=_power("On"))),
+        partners={"PWR-NO-FOREIGN": _THIRD_STATE}, shows=Symptom(_power("Standby", "On", "Standby", "On",
+            "Standby"), "Off", "Standby", back=_power("On"))),
     Row("second-waking-ignored", "PWR-STANDBY-ON", "L3", THREE_STATES,
         ignores_last("Standby", "On", "Standby", "On"),
         "After Standby, On, Standby the next On is acknowledged and ignored.",
@@ -128,15 +127,13 @@ ROWS = (
     Row("ready-after-two-slow-offs", "OPS-READY", "L3", THREE_STATES,
         last_shows("Standby", "Off", "On", "Standby", "Off", key=keys.OPERATION_STATE, value=keys.READY),
         "After Standby, Off, On, Standby, Off the operation state is Ready.",
-        partners={"PWR-READBACK": _READY},
-        shows=Symptom(_power("Standby", "Off", "On", "Standby", "Off"), "Ready", "Inactive",
-            read="OperationState", back=_power("On"))),
+        partners={"PWR-READBACK": _READY}, shows=Symptom(_power("Standby", "Off", "On", "Standby", "Off"),
+            "Ready", "Inactive", read="OperationState", back=_power("On"))),
     Row("inactive-after-two-rests", "OPS-ON-NOT-INACTIVE", "L3", THREE_STATES,
         last_shows("Standby", "On", "Standby", "On", key=keys.OPERATION_STATE, value=keys.INACTIVE),
         "After Standby, On, Standby, On the operation state stays Inactive.",
-        partners={"OPS-INACTIVE": _INACTIVE, "PWR-READBACK": _INACTIVE},
-        shows=Symptom(_power("Standby", "On", "Standby", "On"), "Inactive", "Ready", read="OperationState",
-            back=_power("Off", "On"))),
+        partners={"OPS-INACTIVE": _INACTIVE, "PWR-READBACK": _INACTIVE}, shows=Symptom(_power("Standby",
+            "On", "Standby", "On"), "Inactive", "Ready", read="OperationState", back=_power("Off", "On"))),
     Row("two-presets-unlock-brightness", "AMB-BRIGHTNESS-LOCKED", "L3", _BRIGHT,
         unlocks_after("oppo", keys.AMBIENT_BRIGHTNESS, _BY_COLOR),
         "After one preset, another and CustomColor, the brightness can be set under CustomColor.",
@@ -159,8 +156,7 @@ ROWS = (
     Row("second-temperature-unlocks-percent", "HOOD-PERCENT-USABLE", "L3", _HOOD,
         unlocks_after("opp", keys.COLOR_PERCENT, _BY_TEMPERATURE),
         "Under a ColorTemperature that was chosen after another one, neither of them custom, the percent "
-        "can be set.",
-        shows=Symptom(f"{_TEMPERATURE}=warm; {_TEMPERATURE}=cold; {_PERCENT}=70", 70, 25,
+        "can be set.", shows=Symptom(f"{_TEMPERATURE}=warm; {_TEMPERATURE}=cold; {_PERCENT}=70", 70, 25,
             back="ColorTemperature=custom; ColorTemperaturePercent=25")),
     Row("two-temperatures-drop-percent", "HOOD-PERCENT-APPLIES", "L3", _HOOD,
         drops_after("oppo", keys.COLOR_PERCENT, _BY_TEMPERATURE),
@@ -174,15 +170,13 @@ ROWS = (
     Row("vacation-outlives-fresh", "COOL-VACATION-FREEZER", "L3", _FRESH_AND_AWAY,
         shifts_after(keys.FRESH_MODE, keys.VACATION_MODE, keys.FREEZER_SETPOINT, -16),
         "When FreshMode ends while VacationMode is on, the setpoint of the freezer rises until VacationMode "
-        "ends.",
-        shows=Symptom("VacationMode=true; FreshMode=true; FreshMode=false", -16, -18,
+        "ends.", shows=Symptom("VacationMode=true; FreshMode=true; FreshMode=false", -16, -18,
             read="SetpointTemperatureFreezer", back="VacationMode=false")),
     Row("fresh-outlives-super", "COOL-FRESH-FREEZER", "L3", _FRESH_AND_SUPER,
         shifts_after(keys.SUPER_FREEZER, keys.FRESH_MODE, keys.FREEZER_SETPOINT, -16),
         "When SuperModeFreezer ends while FreshMode is on, the setpoint of the freezer rises until "
-        "FreshMode ends.",
-        shows=Symptom("FreshMode=true; SuperModeFreezer=true; SuperModeFreezer=false", -16, -18,
-            read="SetpointTemperatureFreezer", back="FreshMode=false")),
+        "FreshMode ends.", shows=Symptom("FreshMode=true; SuperModeFreezer=true; SuperModeFreezer=false",
+            -16, -18, read="SetpointTemperatureFreezer", back="FreshMode=false")),
 )
 # fmt: on
 

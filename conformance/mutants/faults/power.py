@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from catalog import keys
 from conformance.mutants.faults.rows import Row, add
-from conformance.mutants.faults.write_shapes import detaches, ignores_move, operates, refuses_move, strays
 from conformance.mutants.fleets import ON_AND_OFF, ON_AND_STANDBY, THREE_STATES, UNLISTED
 from conformance.mutants.model import Symptom
+from conformance.mutants.shapes.writes import detaches, ignores_move, operates, refuses_move, strays
 from conformance.reference.service import Service
 
 if TYPE_CHECKING:
@@ -77,25 +77,25 @@ ROWS = (
     Row("standby-refused", "PWR-ON-STANDBY", "L3", THREE_STATES, refuses_move(keys.ON, keys.STANDBY),
         "Standby is refused while the appliance is on, although it is declared.",
         shows=Symptom("PowerState=Standby", "On", "Standby")),
-    Row("standby-switches-off", "PWR-ON-STANDBY", "L3", THREE_STATES, strays(keys.ON, keys.STANDBY, keys.OFF),
-        "Standby switches an appliance off that has Standby.", partners=_THIRD_STATE,
-        shows=Symptom("PowerState=Standby", "Off", "Standby")),
+    Row("standby-switches-off", "PWR-ON-STANDBY", "L3", THREE_STATES,
+        strays(keys.ON, keys.STANDBY, keys.OFF), "Standby switches an appliance off that has Standby.",
+        partners=_THIRD_STATE, shows=Symptom("PowerState=Standby", "Off", "Standby")),
     Row("on-ignored-in-standby", "PWR-STANDBY-ON", "L3", ON_AND_STANDBY, ignores_move(keys.STANDBY, keys.ON),
         "On is acknowledged in standby, and the appliance stays there.",
         shows=Symptom("PowerState=Standby; PowerState=On", "Standby", "On")),
     Row("on-refused-in-standby", "PWR-STANDBY-ON", "L3", THREE_STATES, refuses_move(keys.STANDBY, keys.ON),
         "On is refused in standby; only an appliance that is off can be switched on.",
         shows=Symptom("PowerState=Standby; PowerState=On", "Standby", "On")),
-    Row("off-ignored-in-standby", "PWR-STANDBY-OFF", "L3", THREE_STATES, ignores_move(keys.STANDBY, keys.OFF),
+    Row("off-ignored-in-standby", "PWR-STANDBY-OFF", "L3", THREE_STATES,
+        ignores_move(keys.STANDBY, keys.OFF),
         "Off is acknowledged in standby, and the appliance stays there, although it has Off.",
         shows=Symptom("PowerState=Standby; PowerState=Off", "Standby", "Off")),
-    Row("off-refused-in-standby", "PWR-STANDBY-OFF", "L3", THREE_STATES, refuses_move(keys.STANDBY, keys.OFF),
-        "Off is refused in standby, and only there.",
+    Row("off-refused-in-standby", "PWR-STANDBY-OFF", "L3", THREE_STATES,
+        refuses_move(keys.STANDBY, keys.OFF), "Off is refused in standby, and only there.",
         shows=Symptom("PowerState=Standby; PowerState=Off", "Standby", "Off")),
     Row("off-wakes-from-standby", "PWR-STANDBY-OFF", "L3", THREE_STATES,
-        strays(keys.STANDBY, keys.OFF, keys.ON),
-        "Off in standby switches the appliance on.", partners=_THIRD_STATE,
-        shows=Symptom("PowerState=Standby; PowerState=Off", "On", "Off")),
+        strays(keys.STANDBY, keys.OFF, keys.ON), "Off in standby switches the appliance on.",
+        partners=_THIRD_STATE, shows=Symptom("PowerState=Standby; PowerState=Off", "On", "Off")),
     Row("standby-in-off-switches-on", "PWR-NO-FOREIGN", "L3", THREE_STATES, StandbyInOffSwitchesOn,
         "Standby, written while the appliance is off, switches it on.", profile=UNLISTED,
         shows=Symptom("PowerState=Off; PowerState=Standby", "On", "Off")),
@@ -107,8 +107,7 @@ ROWS = (
         "Standby, written in standby, switches the appliance on.", profile=UNLISTED,
         shows=Symptom("PowerState=Standby; PowerState=Standby", "On", "Standby")),
     Row("on-in-standby-switches-off", "PWR-NO-FOREIGN", "L3", THREE_STATES,
-        strays(keys.STANDBY, keys.ON, keys.OFF),
-        "On, written in standby, switches the appliance off.",
+        strays(keys.STANDBY, keys.ON, keys.OFF), "On, written in standby, switches the appliance off.",
         partners={"PWR-STANDBY-ON": "On is acknowledged in standby, and the appliance is not on."},
         shows=Symptom("PowerState=Standby; PowerState=On", "Off", "On")),
     Row("power-echoed", "PWR-READBACK", "L3", THREE_STATES, detaches(keys.POWER_STATE),

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.faults.rows import Row, add
-from conformance.mutants.faults.shapes import constrains, converts_under, rewrites, sends, spans
+from conformance.mutants.shapes.reads import constrains, converts_under, rewrites, sends, spans
 from conformance.reference.appliance import Appliance, OwnRange
 from conformance.reference.fleets.cooking import COFFEE_MAKER
 from conformance.reference.fleets.cooling import FRIDGE_FAHRENHEIT
@@ -146,8 +146,8 @@ ROWS = (
         spans(keys.BATTERY_LEVEL, OwnRange(-1, 100)), "BatteryLevel advertises -1 to 100."),
     Row("milk-count-negative", "RANGE-COUNT", "L0", _COUNTING, sends(keys.MILK, -3),
         "The counter of milk is -3."),
-    Row("coffee-count-overflown", "RANGE-COUNT", "L0", fleets.COUNTING, sends(keys.COFFEE_COUNT, -2147483648),
-        "The counter of coffee has run over into -2147483648."),
+    Row("coffee-count-overflown", "RANGE-COUNT", "L0", fleets.COUNTING,
+        sends(keys.COFFEE_COUNT, -2147483648), "The counter of coffee has run over into -2147483648."),
     Row("hot-water-negative", "RANGE-COUNT", "L0", fleets.COUNTING, sends(keys.HOT_WATER, -1),
         "The quantity of hot water is -1."),
 )

@@ -1,6 +1,6 @@
 """A fault is a row: its name, the clause it breaks, its appliance, what is done wrongly, and a sentence.
 
-Every module of this room but the shapes is a table of rows, for one section of the clauses. The column
+Every other module of this room is a table of rows, for one section of the clauses. The column
 `fault` holds a call of a shape, such as `sends(CHILD_LOCK, "true")`, or a class above the table where the
 fault is a behaviour of its own. A row may add what the profile says, and what shows the fault after a write.
 """

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.faults.rows import Row, add
-from conformance.mutants.faults.write_shapes import Keeping, drops, mirrors, opens, refuses, unlocks
 from conformance.mutants.model import Symptom
+from conformance.mutants.shapes.writes import Keeping, drops, mirrors, moves, opens, refuses, unlocks
 from conformance.reference.appliance import Appliance, OwnRange
 from conformance.reference.fleets.cooking import COFFEE_MAKER
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS, WINE_CABINET
@@ -110,13 +110,6 @@ _REMOTE = COFFEE_MAKER.only(keys.REMOTE_START, keys.POWER_STATE)
 _ROBOT = fleets.ROBOT_TWOFOLD.only(keys.BATTERY_LEVEL, keys.POWER_STATE)
 _TWO = (fleets.MACHINE, fleets.TIMED_OVEN)
 _LOCK = (fleets.MACHINE.ha_id, keys.CHILD_LOCK)
-
-
-class AssistantFollows(Service):
-    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
-        super().follow(appliance, key, value)
-        if key == keys.ASSISTANT_FRIDGE:
-            self.change(appliance, keys.ASSISTANT_FREEZER, value)
 
 
 class FreezerLeftWarm(Service):
@@ -224,7 +217,8 @@ ROWS = (
         _carries(keys.CHILD_LOCK, keys.CUP_WARMER, lambda value: value is False),
         "ChildLock switches CupWarmer off, and on again when it is lifted.",
         shows=Symptom("ChildLock=true", False, True, read="CupWarmer")),
-    Row("freezer-assistant-follows", "SET-ONLY-TARGET", "L3", _ASSISTANTS, AssistantFollows,
+    Row("freezer-assistant-follows", "SET-ONLY-TARGET", "L3", _ASSISTANTS,
+        moves(keys.ASSISTANT_FRIDGE, keys.ASSISTANT_FREEZER),
         "The door assistant of the freezer takes over what is written to that of the refrigerator.",
         shows=Symptom("AssistantFridge=false; AssistantFridge=true", True, False, read="AssistantFreezer")),
     Row("brightness-found-unlocked", "AMB-BRIGHTNESS-LOCKED", "L3", fleets.AMBIENT_PRESET,

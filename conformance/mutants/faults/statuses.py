@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 from catalog import keys
 from conformance.mutants.faults.rows import Row, add
-from conformance.mutants.faults.shapes import answers, converts, converts_under, displaces, lacks, sends
 from conformance.mutants.fleets import HOOD, MACHINE, PROBED, ROBOT, ROBOT_NAMED, ROBOT_TWOFOLD, TIMED_OVEN
 from conformance.mutants.model import Symptom
+from conformance.mutants.shapes.reads import answers, converts, converts_under, displaces, lacks, sends
 from conformance.reference.fleets.cleaning import DISHWASHER, ROBOT_WATCHING
 from conformance.reference.fleets.cooking import COFFEE_MAKER
 from conformance.reference.service import Service

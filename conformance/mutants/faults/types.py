@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.faults.rows import Row, add
-from conformance.mutants.faults.shapes import converts, converts_under, measures, rewrites, sends
 from conformance.mutants.model import Symptom
+from conformance.mutants.shapes.reads import converts, converts_under, measures, rewrites, sends
 from conformance.reference.fleets.cooking import COFFEE_MAKER
 from conformance.reference.fleets.cooling import WINE_CABINET
 from conformance.reference.service import Service
@@ -113,7 +113,8 @@ ROWS = (
         "NameOfMap1 is sent as the number 1."),
     Row("map-name-as-false", "TYPE-STRING", "L0", fleets.ROBOT_NAMED, sends(keys.MAP_NAME_3, False),
         "NameOfMap3 is sent as false, for a map without a name."),
-    Row("custom-color-as-number", "TYPE-STRING", "L0", fleets.MACHINE_LIT, sends(keys.CUSTOM_COLOR, 0xE0FFFF),
+    Row("custom-color-as-number", "TYPE-STRING", "L0", fleets.MACHINE_LIT,
+        sends(keys.CUSTOM_COLOR, 0xE0FFFF),
         "AmbientLightCustomColor is sent as one number for its three parts."),
     Row("custom-color-in-parts", "TYPE-STRING", "L2", fleets.MACHINE_LIT,
         sends(keys.CUSTOM_COLOR, (224, 255, 255)),

@@ -8,6 +8,7 @@ met like that is known by reading alone, and that it did nothing breaks no rule.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, ClassVar
@@ -15,14 +16,14 @@ from typing import TYPE_CHECKING, ClassVar
 from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_variant
-from conformance.mutants.random_errors import ErringAtRandom, cuts, drops
+from conformance.mutants.shapes.random_errors import ErringAtRandom, half_a_body, no_answer
+from conformance.mutants.shapes.requests import intercepts, paths
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_TOKEN, Incoming, Refusal, Reply, dump
 
 if TYPE_CHECKING:
     from catalog.model import Segment
     from conformance.reference.appliance import Appliance
-    from conformance.reference.wire import Route
 
 _TOO_MANY = Reply(
     429, dump({"error": {"key": "429", "description": "Too many requests"}}), headers={"Retry-After": "0"}
@@ -81,19 +82,6 @@ class AnsweringWrites(Service):
         return self.ending if reply.status == 204 else reply
 
 
-class BarringWrites(Service):
-    """Every PUT is turned away before anybody looks at it.
-
-    Attributes:
-        barrier: why.
-    """
-
-    barrier: ClassVar[Refusal]
-
-    def answer(self, request: Incoming) -> Reply:
-        return self.refuse(self.barrier) if request.method == "PUT" else super().answer(request)
-
-
 class AddingSlashes(Service):
     """Requests are sent on to their path with a slash behind it, where the answer is.
 
@@ -113,35 +101,27 @@ class AddingSlashes(Service):
         return Reply(self.moved, media_type=None, headers={"Location": f"{request.prefix}{request.path}/"})
 
 
-class SignInNeeded(Service):
-    def admits(self, request: Incoming) -> Refusal | None:
-        return INVALID_TOKEN
-
-
-class RedirectsToSignIn(Service):
-    def answer(self, request: Incoming) -> Reply:
-        if request.path == "/sign-in":
-            return Reply(200, b"<html><form></form></html>", "text/html")
-        return Reply(302, media_type=None, headers={"Location": f"{request.prefix}/sign-in"})
-
-
-class VersionedAlias(Service):
-    def route(self, request: Incoming) -> Route | None:
-        plain = request.path.replace("/api/v1/", "/api/", 1).replace("/api/v2/", "/api/", 1)
-        return super().route(replace(request, path=plain))
-
-
-class OtherMethodsUnheardOf(Service):
-    def answer(self, request: Incoming) -> Reply:
-        if request.method not in {"GET", "PUT"}:
-            return Reply(501, b"<html>Not implemented</html>", "text/html", headers={"Connection": "close"})
-        return Reply(400) if request.path.endswith("/") else super().answer(request)
-
-
 class ChildLockUnanswered(Service):
     def acknowledge(self, appliance: Appliance, key: str) -> Reply:
         mute = (appliance.ha_id, key) == (fleets.MACHINE.ha_id, keys.CHILD_LOCK)
         return Reply(0, drop=True) if mute else super().acknowledge(appliance, key)
+
+
+def _bars_writes(barrier: Refusal) -> type[Service]:
+    """Every PUT is turned away before anybody looks at it."""
+    return intercepts(lambda asked: barrier if asked.method == "PUT" else None)
+
+
+def _to_sign_in(request: Incoming) -> Reply:
+    if request.path == "/sign-in":
+        return Reply(200, b"<html><form></form></html>", "text/html")
+    return Reply(302, media_type=None, headers={"Location": f"{request.prefix}/sign-in"})
+
+
+def _unheard_of(request: Incoming) -> Reply | None:
+    if request.method not in {"GET", "PUT"}:
+        return Reply(501, b"<html>Not implemented</html>", "text/html", headers={"Connection": "close"})
+    return Reply(400) if request.path.endswith("/") else None
 
 
 # fmt: off
@@ -177,13 +157,13 @@ odd(AnsweringWrites, "writes-time-out", "SET-WRITABLE", "Every write takes effec
 odd(AnsweringWrites, "writes-see-other", "PROT-WRITE",
     "Every write takes effect and is answered 303, with the place where the appliance is.", ending=_ELSEWHERE,
     shows=Symptom("ChildLock=true", 303, 204, "answer"))
-odd(BarringWrites, "writes-need-a-token", "PROT-AUTH",
+odd(_bars_writes(INVALID_TOKEN), "writes-need-a-token", "PROT-AUTH",
     "Anybody may read, and nobody may write without a token: 401.", fleet=fleets.FRIDGE_SETPOINTS,
-    barrier=INVALID_TOKEN, shows=Symptom("SetpointTemperatureRefrigerator=6", 401, 204, "answer"))
-odd(BarringWrites, "writes-need-more-scope", "PROT-AUTH",
+    shows=Symptom("SetpointTemperatureRefrigerator=6", 401, 204, "answer"))
+odd(_bars_writes(Refusal(403, "insufficient_scope", "This token is good for reading")),
+    "writes-need-more-scope", "PROT-AUTH",
     "Whoever is let in may read only: every write is answered 403, a power write as well.",
-    fleet=fleets.MACHINE, barrier=Refusal(403, "insufficient_scope", "This token is good for reading"),
-    shows=Symptom("ChildLock=true", 403, 204, "answer"))
+    fleet=fleets.MACHINE, shows=Symptom("ChildLock=true", 403, 204, "answer"))
 odd(AddingSlashes, "redirects-to-slash", "ADDR-UNVERSIONED",
     "Every path leads to itself with a slash behind it, where the answer is.", fleet=fleets.FRIDGE, moved=308)
 odd(AddingSlashes, "writes-moved", "PROT-WRITE",
@@ -197,20 +177,20 @@ odd(ErringAtRandom, "errs-in-60-of-100", "READ-STATUS", "Of a hundred answers, 6
     fleet=(fleets.MACHINE, fleets.ROBOT_TWOFOLD), share=60)
 odd(ErringAtRandom, "cuts-30-of-100-bodies", "READ-VALUE",
     "Of a hundred answers, 30 end before their Content-Length.", fleet=(fleets.FRIDGE, fleets.ROBOT_TWOFOLD),
-    share=30, error=staticmethod(cuts))
+    share=30, error=staticmethod(half_a_body))
 odd(ErringAtRandom, "drops-30-of-100-connections", "READ-REPEAT",
     "Of a hundred requests, 30 end with the connection closed and no answer.",
-    fleet=(fleets.FRIDGE, fleets.ROBOT_TWOFOLD), share=30, error=staticmethod(drops))
+    fleet=(fleets.FRIDGE, fleets.ROBOT_TWOFOLD), share=30, error=staticmethod(no_answer))
 odd(Service, "v1", "ADDR-UNVERSIONED",
     "It is mounted under its name, so the base address itself has what looks like a version, and the path "
     "after it has none.", fleet=(fleets.FRIDGE, fleets.MACHINE))
-odd(SignInNeeded, "sign-in-needed", "PROT-AUTH",
+odd(intercepts(lambda _: INVALID_TOKEN), "sign-in-needed", "PROT-AUTH",
     "Nobody is told anything without a token, and the profile has none.", fleet=fleets.FRIDGE)
-odd(RedirectsToSignIn, "redirects-to-sign-in", "ADDR-UNVERSIONED",
+odd(intercepts(_to_sign_in), "redirects-to-sign-in", "ADDR-UNVERSIONED",
     "Every path leads to a page to sign in at, which is no entry and has no version.", fleet=fleets.FRIDGE)
-odd(VersionedAlias, "versioned-alias", "ADDR-UNVERSIONED",
+odd(paths(lambda path: re.sub("^/api/v[12]/", "/api/", path)), "versioned-alias", "ADDR-UNVERSIONED",
     "Everything is found under /api/v1 and /api/v2 as well.", fleet=(fleets.FRIDGE, fleets.MACHINE))
-odd(OtherMethodsUnheardOf, "other-methods-unheard-of", "PROT-ERRORS",
+odd(intercepts(_unheard_of), "other-methods-unheard-of", "PROT-ERRORS",
     "HEAD, OPTIONS and any method but GET and PUT get 501, a slash at the end 400; a query is ignored.",
     fleet=fleets.FRIDGE)
 odd(ChildLockUnanswered, "child-lock-unanswered", "SET-WRITABLE",

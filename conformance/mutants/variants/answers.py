@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from conformance.mutants.fleets import FRIDGE, FRIDGE_SETPOINTS, FRIDGE_UNITLESS, MACHINE, OVEN_ALARM, ROBOT
 from conformance.mutants.model import Symptom, add_variant
-from conformance.mutants.variants.shapes import RefusalsAnswered
+from conformance.mutants.shapes.states import RefusalsAnswered
 from conformance.reference.service import Service
 from conformance.reference.wire import (
     INVALID_STATE,

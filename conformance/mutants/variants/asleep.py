@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, ClassVar
 from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_variant
-from conformance.mutants.variants.shapes import Coupled, Unsaid
+from conformance.mutants.shapes.reads import hides, meets
+from conformance.mutants.shapes.states import Away, Coupled
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, Refusal, Reply, dump
 
@@ -57,27 +58,14 @@ def _asleep(appliance: Appliance, key: str) -> bool:
     return key != keys.POWER_STATE and appliance.values[keys.POWER_STATE] != keys.ON
 
 
-class Away(Unsaid):
-    """A service whose appliances are not on, so no profile says that they are on and online."""
+def _silent(silence: Reply) -> tuple[type[Service], ...]:
+    """An appliance that is not on answers no read, not even one of its power state; it takes writes."""
+    return (Away, meets(lambda appliance, _: appliance.values[keys.POWER_STATE] != keys.ON, silence))
 
-    fields = ("online",)
 
-
-class Silent(Away):
-    """An appliance that is not on answers no read, not even one of its power state; it takes writes.
-
-    Attributes:
-        silence: what a read is met with.
-    """
-
-    silence: ClassVar[Reply]
-
-    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
-        return (
-            super().read(appliance, segment, key)
-            if appliance.values[keys.POWER_STATE] == keys.ON
-            else self.silence
-        )
+class Offline(Away):
+    def visit(self, request: Incoming, appliance: Appliance, route: Route) -> Reply:
+        return self.refuse(_OFFLINE)
 
 
 class TakingUp(Service):
@@ -93,16 +81,6 @@ class TakingUp(Service):
         return self.states.get(str(power)) or super().operation_state(appliance, power)
 
 
-class OffAndSilent(Away):
-    def serves(self, appliance: Appliance, segment: Segment, key: str) -> bool:
-        return not _asleep(appliance, key) and super().serves(appliance, segment, key)
-
-
-class SwitchAloneWhileOff(Service):
-    def serves(self, appliance: Appliance, segment: Segment, key: str) -> bool:
-        return not _asleep(appliance, key) and super().serves(appliance, segment, key)
-
-
 class OffAndEmpty(Away):
     def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
         reply = super().read(appliance, segment, key)
@@ -114,28 +92,6 @@ class OffAndNull(Away):
         if _asleep(appliance, key) and self.serves(appliance, segment, key):
             return self.show({"key": self.spell(appliance, key), "value": None})
         return super().read(appliance, segment, key)
-
-
-class OffHangsUp(Away):
-    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
-        return Reply(200, drop=True) if _asleep(appliance, key) else super().read(appliance, segment, key)
-
-
-class StandbyAndSilent(Away):
-    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
-        refused = key in appliance.values and _asleep(appliance, key)
-        return self.refuse(_ASLEEP) if refused else super().read(appliance, segment, key)
-
-
-class OutOfReach(Away):
-    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
-        gone = appliance.kind == _MACHINE_OFF.kind
-        return Reply(200, drop=True) if gone else super().read(appliance, segment, key)
-
-
-class Offline(Away):
-    def visit(self, request: Incoming, appliance: Appliance, route: Route) -> Reply:
-        return self.refuse(_OFFLINE)
 
 
 class RemoteControlEndsWithOff(Away):
@@ -193,18 +149,15 @@ odd(Away, "oven-in-standby", "PWR-STANDBY-OFF", "The oven is in standby, which i
 odd(Away, "errors-while-off", "OPS-OTHERS",
     "One machine is off and in an error state, one has finished and sleeps, one waits in standby for its "
     "time, one is off and runs.", fleet=_NOT_ON)
-odd(Silent, "unavailable-while-off", "PWR-OFF-ON",
+odd(_silent(Reply(503, b"Service Unavailable", "text/plain")), "unavailable-while-off", "PWR-OFF-ON",
     "Once the hood is written off every read is answered 503, until On is written.",
-    fleet=fleets.ON_AND_OFF_AND_LIGHT, silence=Reply(503, b"Service Unavailable", "text/plain"),
-    shows=Symptom("PowerState=Off", 503, 200, "PowerState answer"))
-odd(Silent, "hangs-up-in-standby", "PWR-STANDBY-ON",
+    fleet=fleets.ON_AND_OFF_AND_LIGHT, shows=Symptom("PowerState=Off", 503, 200, "PowerState answer"))
+odd(_silent(Reply(200, drop=True)), "hangs-up-in-standby", "PWR-STANDBY-ON",
     "Once the oven is written into standby every read ends the connection, until On is written.",
-    fleet=fleets.ON_AND_STANDBY_AND_LOCK, silence=Reply(200, drop=True),
-    shows=Symptom("PowerState=Standby", 0, 200, "PowerState answer"))
-odd(Silent, "offline-while-off", "PWR-OFF-ON",
+    fleet=fleets.ON_AND_STANDBY_AND_LOCK, shows=Symptom("PowerState=Standby", 0, 200, "PowerState answer"))
+odd(_silent(Reply(409, dump({"error": {"key": _OFFLINE.key}}))), "offline-while-off", "PWR-OFF-ON",
     "Once the hood is written off every read says that it is offline, until On is written.",
-    fleet=fleets.ON_AND_OFF_AND_LIGHT, silence=Reply(409, dump({"error": {"key": _OFFLINE.key}})),
-    shows=Symptom("PowerState=Off", 409, 200, "PowerState answer"))
+    fleet=fleets.ON_AND_OFF_AND_LIGHT, shows=Symptom("PowerState=Off", 409, 200, "PowerState answer"))
 odd(TakingUp, "wakes-up-needing-somebody", "OPS-OTHERS",
     "Whenever the machine is switched on its OperationState is ActionRequired.",
     fleet=fleets.THREE_STATES_AND_LOCK, states={keys.ON: f"{_STATE}.ActionRequired"},
@@ -233,10 +186,10 @@ odd(Coupled, "child-lock-with-off", "SET-ONLY-TARGET",
     fleet=fleets.THREE_STATES_AND_LOCK.having({keys.CHILD_LOCK: True}),
     moves={(keys.POWER_STATE, keys.ON): {keys.CHILD_LOCK: False}},
     shows=Symptom("PowerState=Off; PowerState=On", False, True, "ChildLock"))
-odd(OffAndSilent, "off-and-silent", "READ-SETTING",
+odd((Away, hides(_asleep)), "off-and-silent", "READ-SETTING",
     "The machine is off and refuses everything but PowerState, as it refuses what it does not have.",
     fleet=_MACHINE_OFF)
-odd(SwitchAloneWhileOff, "switch-alone-while-off", "OPS-READY",
+odd(hides(_asleep), "switch-alone-while-off", "OPS-READY",
     "Once the machine is off or in standby it has nothing but PowerState, for reads and for writes.",
     fleet=fleets.THREE_STATES_AND_LOCK, shows=Symptom("PowerState=Standby", 409, 200, "ChildLock answer"))
 odd(OffAndEmpty, "off-and-empty", "READ-VALUE",
@@ -245,12 +198,14 @@ odd(OffAndEmpty, "off-and-empty", "READ-VALUE",
 odd(OffAndNull, "off-and-null", "TYPE-NOTNULL",
     "The machine is off, and the value of everything but PowerState is null until it is on.",
     fleet=fleets.MACHINE_LIT.having({keys.POWER_STATE: keys.OFF}))
-odd(OffHangsUp, "off-hangs-up", "READ-STATUS",
+odd((Away, meets(_asleep, Reply(200, drop=True))), "off-hangs-up", "READ-STATUS",
     "The machine is off, and whoever asks for anything but PowerState gets no answer.", fleet=_MACHINE_OFF)
-odd(StandbyAndSilent, "standby-and-silent", "READ-STATUS",
+odd((Away, meets(lambda its, key: key in its.values and _asleep(its, key), _ASLEEP)), "standby-and-silent",
+    "READ-STATUS",
     "The machine is in standby and says of everything but PowerState that this is not the moment.",
     fleet=_MACHINE_STANDBY)
-odd(OutOfReach, "out-of-reach", "READ-SETTING",
+odd((Away, meets(lambda appliance, _: appliance.kind == _MACHINE_OFF.kind, Reply(200, drop=True))),
+    "out-of-reach", "READ-SETTING",
     "The machine is off at the wall and answers no question, while an oven of the same hub answers.",
     fleet=(_MACHINE_OFF, fleets.TIMED_OVEN))
 odd(Offline, "offline", "ADDR-BASE",

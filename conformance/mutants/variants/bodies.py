@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.mutants import fleets
 from conformance.mutants.model import add_variant
-from conformance.mutants.variants.shapes import Unsaid
+from conformance.mutants.shapes.states import Unsaid
 from conformance.reference.service import Service
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from catalog.model import Entry, Segment
     from conformance.reference.appliance import Appliance
@@ -157,35 +157,18 @@ class Labelling(Service):
         return self.labels.get(entry.type) or super().label(appliance, entry)
 
 
-class Listing(Service):
-    """Advertised lists differ from what an appliance could be told; what it takes when written does not."""
+def _lists(listed: Callable[[list[Json], Json], list[Json]]) -> type[Service]:
+    """An advertised list is what the function makes of it and of the value; what is taken does not change."""
 
-    def constraints(self, appliance: Appliance, entry: Entry) -> Members:
-        members = super().constraints(appliance, entry)
-        listed = members.pop("allowedvalues", None)
-        if isinstance(listed, list):
-            values = [value for value in listed if isinstance(value, str)]
-            members["allowedvalues"] = self.listed(appliance, entry, values)
-        return members
+    class Lists(Service):
+        def constraints(self, appliance: Appliance, entry: Entry) -> Members:
+            members = super().constraints(appliance, entry)
+            values = members.get("allowedvalues")
+            if isinstance(values, list):
+                members["allowedvalues"] = listed(values, self.value(appliance, entry.key))
+            return members
 
-    def listed(self, appliance: Appliance, entry: Entry, values: list[str]) -> list[str]:
-        """The list that is shown."""
-        raise NotImplementedError
-
-
-class ListWithoutTheCurrent(Listing):
-    def listed(self, appliance: Appliance, entry: Entry, values: list[str]) -> list[str]:
-        return [value for value in values if value != self.value(appliance, entry.key)]
-
-
-class ListEmpty(Listing):
-    def listed(self, appliance: Appliance, entry: Entry, values: list[str]) -> list[str]:
-        return []
-
-
-class ListWithRepeats(Listing):
-    def listed(self, appliance: Appliance, entry: Entry, values: list[str]) -> list[str]:
-        return [*reversed(values), *reversed(values)]
+    return Lists
 
 
 # fmt: off
@@ -229,11 +212,11 @@ odd(Labelling, "labels-of-other-types", "CAT-FIELD-TYPE",
 odd(Unsaid, "list-not-advertised", "CAT-FIELD-POSSIBLE",
     "Enumerations come without a list of possible values.", fleet=(fleets.FRIDGE, fleets.MACHINE),
     members=("allowedvalues",))
-odd(ListWithoutTheCurrent, "list-without-the-current", "ENUM-ADVERTISED",
-    "The current value is not in its list, because it cannot be chosen now.",
+odd(_lists(lambda values, now: [value for value in values if value != now]), "list-without-the-current",
+    "ENUM-ADVERTISED", "The current value is not in its list, because it cannot be chosen now.",
     fleet=(fleets.FRIDGE, fleets.ROBOT_NAMED))
-odd(ListEmpty, "list-empty", "ENUM-ADVERTISED",
+odd(_lists(lambda _values, _now: []), "list-empty", "ENUM-ADVERTISED",
     "Lists of possible values are empty: nothing can be chosen now.", fleet=fleets.MACHINE)
-odd(ListWithRepeats, "list-with-repeats", "ENUM-ADVERTISED",
+odd(_lists(lambda values, _: 2 * values[::-1]), "list-with-repeats", "ENUM-ADVERTISED",
     "Lists of possible values run backwards and name each value twice.", fleet=(fleets.MACHINE, fleets.HOOD))
 # fmt: on

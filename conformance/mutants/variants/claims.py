@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_variant
-from conformance.mutants.variants.shapes import Unsaid
+from conformance.mutants.shapes.states import Unsaid
 from conformance.reference.fleets.cleaning import ROBOT_OLD, ROBOT_WATCHING
 from conformance.reference.fleets.cooling import WINE_CABINET
 from conformance.reference.service import Service

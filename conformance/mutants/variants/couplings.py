@@ -17,7 +17,9 @@ from typing import TYPE_CHECKING, ClassVar
 from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_variant
-from conformance.mutants.variants.shapes import Coupled
+from conformance.mutants.shapes.reads import shows
+from conformance.mutants.shapes.states import Coupled
+from conformance.mutants.shapes.writes import moves
 from conformance.reference.appliance import OwnRange
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS, FRIDGE_FAHRENHEIT
 from conformance.reference.service import Service
@@ -86,21 +88,21 @@ _AMERICAN_MODE = replace(
 odd = partial(add_variant, __name__)
 
 
-class ShowingTemperature(Service):
-    """While a mode is on, the refrigerator setpoint reads a temperature of the mode.
+def _selects(name: str) -> type[Service]:
+    """A map that gets another name is selected."""
+    return moves(name, keys.CURRENT_MAP, lambda _: f"{keys.MAP_FAMILY}.Map{name[-1]}")
 
-    Attributes:
-        mode: the mode.
-        degrees: the temperature, by its unit.
-    """
 
-    mode: ClassVar[str]
-    degrees: ClassVar[Mapping[str, int]]
+def _shows_degrees(mode: str, celsius: int, fahrenheit: int) -> type[Service]:
+    """While a mode is on, the refrigerator setpoint reads a temperature of the mode."""
 
-    def value(self, appliance: Appliance, key: str) -> Json:
-        if key == keys.SETPOINT and appliance.values[self.mode] is True:
-            return self.degrees[self.temperature_unit(appliance)]
-        return super().value(appliance, key)
+    class ShowsDegrees(Service):
+        def value(self, appliance: Appliance, key: str) -> Json:
+            if key != keys.SETPOINT or appliance.values[mode] is not True:
+                return super().value(appliance, key)
+            return celsius if self.temperature_unit(appliance) == "°C" else fahrenheit
+
+    return ShowsDegrees
 
 
 class SwitchingTemperature(Service):
@@ -130,13 +132,6 @@ class SwitchingTemperature(Service):
             )
 
 
-class EcoRaisesSetpoints(Service):
-    def value(self, appliance: Appliance, key: str) -> Json:
-        plain = super().value(appliance, key)
-        raised = key in _SETPOINTS and appliance.values[keys.ECO_MODE] is True
-        return plain + 5 if raised and isinstance(plain, int) else plain
-
-
 class EcoMovesSetpoints(Service):
     def follow(self, appliance: Appliance, key: str, value: Json) -> None:
         super().follow(appliance, key, value)
@@ -162,34 +157,6 @@ class UnitChangeResetsSetpoints(Service):
                 self.change(appliance, setpoint, bounds.nearest((bounds.min + bounds.max) / 2))
 
 
-class BrightnessSwitchesOn(Service):
-    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
-        super().follow(appliance, key, value)
-        if key in _SWITCH_OF:
-            self.change(appliance, _SWITCH_OF[key], value=True)
-
-
-class LightOffAtZero(Service):
-    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
-        super().follow(appliance, key, value)
-        if key == keys.INTERNAL_BRIGHTNESS:
-            self.change(appliance, keys.INTERNAL_LIGHT, value != 0)
-
-
-class LightsTogether(Service):
-    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
-        super().follow(appliance, key, value)
-        if key in _TOGETHER:
-            self.change(appliance, _TOGETHER[key], value)
-
-
-class RenamingSelectsTheMap(Service):
-    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
-        super().follow(appliance, key, value)
-        if "NameOfMap" in key:
-            self.change(appliance, keys.CURRENT_MAP, f"{keys.MAP_FAMILY}.Map{key[-1]}")
-
-
 class ChildLockBrightensTheLight(Service):
     def follow(self, appliance: Appliance, key: str, value: Json) -> None:
         super().follow(appliance, key, value)
@@ -205,13 +172,11 @@ odd(Service, "fresh-keeps-the-setpoint", "COOL-FRESH-2",
     "FreshMode is on and the refrigerator setpoint reads what was set before.", fleet=_FRESH_AMERICAN)
 odd(Service, "eco-keeps-setpoints", "COOL-ECO", "EcoMode is on and setpoints read what was set before.",
     fleet=_ECONOMIC)
-odd(ShowingTemperature, "vacation-shows-fourteen", "COOL-VACATION-14",
-    "VacationMode is on and the refrigerator setpoint reads 14 in a range of 2 to 8.", fleet=_ON_HOLIDAY,
-    mode=keys.VACATION_MODE, degrees={"°C": 14, "°F": 57})
-odd(ShowingTemperature, "fresh-shows-two", "COOL-FRESH-2",
+odd(_shows_degrees(keys.VACATION_MODE, 14, 57), "vacation-shows-fourteen", "COOL-VACATION-14",
+    "VacationMode is on and the refrigerator setpoint reads 14 in a range of 2 to 8.", fleet=_ON_HOLIDAY)
+odd(_shows_degrees(keys.FRESH_MODE, 2, 36), "fresh-shows-two", "COOL-FRESH-2",
     "FreshMode is on and the refrigerator setpoint reads 36 °F in a range of 39 to 44, or 2 °C.",
-    fleet=(_FRESH_AMERICAN, fleets.FRIDGE.having({keys.FRESH_MODE: True})), mode=keys.FRESH_MODE,
-    degrees={"°C": 2, "°F": 36})
+    fleet=(_FRESH_AMERICAN, fleets.FRIDGE.having({keys.FRESH_MODE: True})))
 odd(SwitchingTemperature, "vacation-switches-to-fourteen", "COOL-VACATION-14",
     "VacationMode moves the refrigerator setpoint to 14 °C, or 57 °F, beyond its range, until it ends.",
     fleet=(fleets.FRIDGE_MODES, _AMERICAN_MODE), mode=keys.VACATION_MODE, degrees={"°C": 14, "°F": 57},
@@ -252,11 +217,11 @@ odd(Coupled, "color-temperature-sets-the-percent", "SET-ONLY-TARGET",
     shows=Symptom("ColorTemperature=neutral", 50, 25, "ColorTemperaturePercent"))
 odd(Coupled, "light-on-at-full", "LIGHT-POWER",
     "A light that is switched on is at 100 %, whatever it was at before.",
-    fleet=(fleets.LAMP, fleets.FRIDGE_LIGHT),
-    moves={(keys.LIGHTING, True): {keys.LIGHTING_BRIGHTNESS: 100}, (keys.INTERNAL_LIGHT,
-        True): {keys.INTERNAL_BRIGHTNESS: 100}},
+    fleet=(fleets.LAMP, fleets.FRIDGE_LIGHT), moves={(keys.LIGHTING, True): {keys.LIGHTING_BRIGHTNESS: 100},
+        (keys.INTERNAL_LIGHT, True): {keys.INTERNAL_BRIGHTNESS: 100}},
     shows=Symptom("Lighting=false; Lighting=true", 100, 80, "LightingBrightness"))
-odd(EcoRaisesSetpoints, "eco-raises-setpoints", "COOL-ECO",
+odd(shows(lambda shown: shown + 5 if isinstance(shown, int) else shown, *_SETPOINTS, state=(keys.ECO_MODE,
+        True)), "eco-raises-setpoints", "COOL-ECO",
     "EcoMode is on and setpoints read five degrees more, beyond their ranges.", fleet=_ECONOMIC)
 odd(EcoMovesSetpoints, "eco-moves-setpoints", "COOL-ECO",
     "EcoMode makes every setpoint two degrees warmer until it ends.",
@@ -268,23 +233,22 @@ odd(SuperModeWidensTheRange, "super-mode-widens-the-range", "COOL-SUPER-FRIDGE",
     shows=Symptom("SuperModeRefrigerator=true", 9, 8, "SetpointTemperatureRefrigerator max"))
 odd(UnitChangeResetsSetpoints, "unit-change-resets-setpoints", "SET-ONLY-TARGET",
     "A change of TemperatureUnit sets the setpoints to the middle of their ranges in that unit.",
-    fleet=fleets.FRIDGE_UNITS,
-    shows=Symptom("TemperatureUnit=Fahrenheit; TemperatureUnit=Celsius", 5, 4,
+    fleet=fleets.FRIDGE_UNITS, shows=Symptom("TemperatureUnit=Fahrenheit; TemperatureUnit=Celsius", 5, 4,
         "SetpointTemperatureRefrigerator" ))
-odd(BrightnessSwitchesOn, "brightness-switches-on", "SET-ONLY-TARGET",
-    "A light that is off goes on when its brightness or its percent setting is written.",
+odd(tuple(moves(key, switch, lambda _: True) for key, switch in _SWITCH_OF.items()), "brightness-switches-on",
+    "SET-ONLY-TARGET", "A light that is off goes on when its brightness or its percent setting is written.",
     fleet=(fleets.LAMP.having({keys.LIGHTING: False}),
         fleets.AMBIENT_PRESET.having({keys.AMBIENT_ENABLED: False}),
         fleets.FRIDGE_LIGHT.having({keys.INTERNAL_LIGHT: False})),
     shows=Symptom("LightingBrightness=30", True, False, "Lighting"))
-odd(LightOffAtZero, "light-off-at-zero", "LIGHT-POWER",
-    "The light of a refrigerator goes off with brightness 0, and on with any other.",
+odd(moves(keys.INTERNAL_BRIGHTNESS, keys.INTERNAL_LIGHT, lambda value: value != 0), "light-off-at-zero",
+    "LIGHT-POWER", "The light of a refrigerator goes off with brightness 0, and on with any other.",
     fleet=fleets.FRIDGE_LIGHT, shows=Symptom("Internal.Brightness=0", False, True, "Internal.Power"))
-odd(LightsTogether, "lights-together", "SET-ONLY-TARGET",
+odd(tuple(moves(one, other) for one, other in _TOGETHER.items()), "lights-together", "SET-ONLY-TARGET",
     "The external light of a refrigerator takes over what is written to the internal one.",
     fleet=FRIDGE_FAHRENHEIT.only(*_TOGETHER.values(), *_TOGETHER),
     shows=Symptom("Internal.Power=false", False, True, "External.Power"))
-odd(RenamingSelectsTheMap, "renaming-selects-the-map", "SET-ONLY-TARGET",
+odd(tuple(_selects(name) for name in keys.MAP_NAMES), "renaming-selects-the-map", "SET-ONLY-TARGET",
     "A map that gets another name is selected.", fleet=fleets.ROBOT_THREE_MAPS,
     shows=Symptom("NameOfMap2=Attic", "Map2", "Map1", "CurrentMap"))
 odd(ChildLockBrightensTheLight, "child-lock-brightens-the-light", "SET-ONLY-TARGET",

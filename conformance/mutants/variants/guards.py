@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar
 from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_variant
-from conformance.mutants.variants.shapes import RefusalsAnswered
+from conformance.mutants.shapes.states import RefusalsAnswered
 from conformance.reference.fleets.cleaning import WASHER
 from conformance.reference.fleets.cooking import COFFEE_MAKER
 from conformance.reference.service import Service

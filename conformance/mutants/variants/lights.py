@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, ClassVar
 from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_variant
-from conformance.mutants.variants.shapes import RefusalsAnswered, ShowingInState
+from conformance.mutants.shapes.reads import hides
+from conformance.mutants.shapes.states import RefusalsAnswered, ShowingInState
+from conformance.mutants.shapes.writes import refuses_where
 from conformance.reference.fleets.cooking import HOOD_SIMPLE
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, Reply
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
     from catalog.model import Segment
     from conformance.reference.appliance import Appliance
-    from conformance.reference.wire import Json, Refusal
+    from conformance.reference.wire import Json
 
 _SWITCH_OF = MappingProxyType(
     {
@@ -128,16 +130,6 @@ def _is_dark(appliance: Appliance, key: str) -> bool:
     return key in _SWITCH_OF and appliance.values.get(_SWITCH_OF[key]) is False
 
 
-class LightsOffRefuse(Service):
-    def serves(self, appliance: Appliance, segment: Segment, key: str) -> bool:
-        return not _is_dark(appliance, key) and super().serves(appliance, segment, key)
-
-
-class LightsOffRefuseWrites(Service):
-    def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
-        return INVALID_STATE if _is_dark(appliance, key) else super().accepts(appliance, key, value)
-
-
 # fmt: off
 odd(RefusalsAnswered, "locks-swallow", "AMB-BRIGHTNESS-LOCKED",
     "A light setting that is locked is answered 204 and keeps its value.", fleet=_BOTH_LOCKED,
@@ -214,13 +206,14 @@ odd(Service, "percent-without-color-temperature", "HOOD-PERCENT-USABLE",
 odd(BrightnessStartsAtATry, "brightness-starts-at-a-try", "AMB-BRIGHTNESS-LOCKED",
     "A try to set the brightness under CustomColor is refused, and leaves it at 37.5, whatever was tried.",
     fleet=fleets.AMBIENT, shows=Symptom("AmbientLightBrightness=77", 37.5, 40))
-odd(LightsOffRefuse, "lights-off-refuse", "LIGHT-POWER",
+odd(hides(_is_dark), "lights-off-refuse", "LIGHT-POWER",
     "Lights are off, and brightness and colour are refused until they are on.", fleet=_LIGHTS_OFF)
-odd(LightsOffRefuseWrites, "lights-off-refuse-writes", "LIGHT-POWER",
-    "Once a light is written off, its brightness and its colours can be read and not written.",
+odd(refuses_where(lambda appliance, key, _: _is_dark(appliance, key)), "lights-off-refuse-writes",
+    "LIGHT-POWER", "Once a light is written off, its brightness and its colours can be read and not written.",
     fleet=(fleets.LAMP, fleets.AMBIENT, fleets.FRIDGE_LIGHT),
     shows=Symptom("Lighting=false; LightingBrightness=30", 80, 30))
-odd(LightsOffRefuseWrites, "light-found-off-refuses-writes", "AMB-BRIGHTNESS-FREE",
+odd(refuses_where(lambda appliance, key, _: _is_dark(appliance, key)), "light-found-off-refuses-writes",
+    "AMB-BRIGHTNESS-FREE",
     "An ambient light is found off, and refuses everything but its switch while it is off.",
     fleet=fleets.AMBIENT_PRESET.having({keys.AMBIENT_ENABLED: False}),
     shows=Symptom("AmbientLightBrightness=55", 409, 204, "answer"))

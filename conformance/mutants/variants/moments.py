@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, ClassVar
 from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_variant
-from conformance.mutants.variants.shapes import Coupled
+from conformance.mutants.shapes.states import Coupled, Lagging, Late
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.service import Service
 from conformance.reference.wire import Reply
@@ -79,16 +79,6 @@ class Moving(Service):
         return shown
 
 
-class Late(Service):
-    """Every write takes effect a tenth of a second after it was answered; the last of several counts."""
-
-    profile_extras = fleets.PATIENT
-
-    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-        effect = super().apply
-        self.timers.arm((appliance.ha_id, f"late {key}"), 0.1, lambda: effect(appliance, key, value))
-
-
 class LateUnevenly(Service):
     """Every write takes effect after 0.05 to 0.9 of the settle time, each after another part of it."""
 
@@ -104,28 +94,6 @@ class LateUnevenly(Service):
         effect, part = super().apply, self.parts[appliance.ha_id].uniform(0.05, 0.9)
         name = (appliance.ha_id, f"late {key}")
         self.timers.arm(name, part * self.settle_s, lambda: effect(appliance, key, value))
-
-
-class Lagging(Service):
-    """The first two reads of a key after it has changed still show the old value.
-
-    Attributes:
-        only: the keys of which that is true; all if it is empty.
-    """
-
-    only: ClassVar[tuple[str, ...]] = ()
-
-    @cached_property
-    def cache(self) -> dict[tuple[str, str], tuple[Json, int]]:
-        """What each key has shown last, and how often it will be shown although it is no longer so."""
-        return {}
-
-    def value(self, appliance: Appliance, key: str) -> Json:
-        now, place = super().value(appliance, key), (appliance.ha_id, key)
-        cached, left = self.cache.get(place, (now, 2))
-        stale = cached != now and left > 0 and (not self.only or key in self.only)
-        self.cache[place] = (cached, left - 1) if stale else (now, 2)
-        return cached if stale else now
 
 
 class EffectsLateAndPending(Late):

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, ClassVar
 from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_variant
-from conformance.mutants.variants.moments import Lagging, Late
-from conformance.mutants.variants.shapes import Unsaid
+from conformance.mutants.shapes.states import Lagging, Late, Unsaid
+from conformance.mutants.shapes.writes import refuses_where
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, Refusal, Reply
 
@@ -78,36 +78,6 @@ class OffMeansStandby(Service):
         return keys.STANDBY if key == keys.POWER_STATE and value == keys.OFF else value
 
 
-class OffMeansStandbyUntold(OffMeansStandby, Unlisted):
-    pass
-
-
-class PowerRefusedUntold(Unlisted):
-    def moves_power(self, appliance: Appliance, value: Json) -> bool:
-        return False
-
-
-class AlwaysOnRefusesOn(Service):
-    def moves_power(self, appliance: Appliance, value: Json) -> bool:
-        return False
-
-
-class PresentStateRefused(Service):
-    def moves_power(self, appliance: Appliance, value: Json) -> bool:
-        return (appliance.values[keys.POWER_STATE], value) in self.edges
-
-
-class PresentStateFails(Service):
-    def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
-        present = key == keys.POWER_STATE and value == appliance.values[key]
-        return _FAILURE if present else super().accepts(appliance, key, value)
-
-
-class OffToStandbyTaken(Service):
-    def moves_power(self, appliance: Appliance, value: Json) -> bool:
-        return True
-
-
 class OffToStandbyIgnored(Service):
     def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
         off = key == keys.POWER_STATE and segment == "settings" and appliance.values[key] == keys.OFF
@@ -122,6 +92,20 @@ class OperationStateLags(Service):
             return
         state, timer = self.operation_state(appliance, value), (appliance.ha_id, keys.OPERATION_STATE)
         self.timers.arm(timer, 0.1, lambda: self.change(appliance, keys.OPERATION_STATE, state))
+
+
+def _is_present(appliance: Appliance, key: str, value: Json) -> bool:
+    return key == keys.POWER_STATE and value == appliance.values[key]
+
+
+def _takes_power(*, taken: bool) -> type[Service]:
+    """Every power write is taken, or none."""
+
+    class TakesPower(Service):
+        def moves_power(self, appliance: Appliance, value: Json) -> bool:
+            return taken
+
+    return TakesPower
 
 
 # fmt: off
@@ -148,24 +132,24 @@ odd(OffMeansStandby, "off-means-standby", "PWR-NO-FOREIGN",
     "The oven takes Off and goes into standby; answers and profile know On and Standby only.",
     fleet=fleets.ON_AND_STANDBY_AND_LOCK, profile_extras=fleets.UNLISTED,
     shows=Symptom("PowerState=Off", "Standby", "On"))
-odd(OffMeansStandbyUntold, "off-means-standby-untold", "PWR-ON-OFF",
+odd((OffMeansStandby, Unlisted), "off-means-standby-untold", "PWR-ON-OFF",
     "The oven takes Off and goes into standby; neither answers nor profile say which states it knows.",
     fleet=fleets.ON_AND_STANDBY_AND_LOCK, shows=Symptom("PowerState=Off", "Standby", "On"))
-odd(PowerRefusedUntold, "power-refused-untold", "PWR-ON-OFF",
+odd((_takes_power(taken=False), Unlisted), "power-refused-untold", "PWR-ON-OFF",
     "The hood is switched by hand alone, refuses every power write, and nobody says so.",
     fleet=fleets.ON_AND_OFF_AND_LIGHT, shows=Symptom("PowerState=Off", 409, 204, "answer"))
-odd(AlwaysOnRefusesOn, "always-on-refuses-on", "PWR-SELF",
+odd(_takes_power(taken=False), "always-on-refuses-on", "PWR-SELF",
     "The refrigerator knows On alone, calls its power state writable and refuses to be switched on again.",
     fleet=fleets.WRITABLE_ALWAYS_ON, profile_extras=fleets.UNLISTED,
     shows=Symptom("PowerState=On", 409, 204, "answer"))
-odd(PresentStateRefused, "present-state-refused", "PWR-SELF",
+odd(refuses_where(_is_present), "present-state-refused", "PWR-SELF",
     "A write of the power state that is there already is refused: 409.", fleet=fleets.THREE_STATES_AND_LOCK,
     profile_extras=fleets.UNLISTED, shows=Symptom("PowerState=On", 409, 204, "answer"))
-odd(PresentStateFails, "present-state-fails", "PWR-SELF",
+odd(refuses_where(_is_present, _FAILURE), "present-state-fails", "PWR-SELF",
     "A write of the power state that is there already ends in an exception: 500, and leaves it.",
     fleet=fleets.ON_AND_OFF_AND_LIGHT, profile_extras=fleets.UNLISTED,
     shows=Symptom("PowerState=On", 500, 204, "answer"))
-odd(OffToStandbyTaken, "off-to-standby-taken", "PWR-OFF-STANDBY",
+odd(_takes_power(taken=True), "off-to-standby-taken", "PWR-OFF-STANDBY",
     "The machine goes from Off into standby, which no row of the table lists.",
     fleet=fleets.THREE_STATES_AND_LOCK, profile_extras=fleets.UNLISTED,
     shows=Symptom("PowerState=Off; PowerState=Standby", "Standby", "Off"))

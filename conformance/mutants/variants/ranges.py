@@ -17,7 +17,9 @@ from typing import TYPE_CHECKING, ClassVar
 from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_variant
-from conformance.mutants.variants.shapes import Unsaid
+from conformance.mutants.shapes.reads import shows
+from conformance.mutants.shapes.states import Unsaid
+from conformance.mutants.shapes.writes import stores
 from conformance.reference.appliance import OwnRange
 from conformance.reference.fleets.cooling import WINE_CABINET
 from conformance.reference.service import Service
@@ -132,14 +134,6 @@ class HotWaterInOunces(Service):
         return round(counted / 29.5735)
 
 
-class SetpointsAHairOff(Service):
-    def value(self, appliance: Appliance, key: str) -> Json:
-        shown = super().value(appliance, key)
-        if key in {keys.SETPOINT, keys.FREEZER_SETPOINT} and isinstance(shown, int | float):
-            return shown + 1e-9
-        return shown
-
-
 class FahrenheitRounded(Unsaid):
     members = ("stepsize",)
 
@@ -154,24 +148,6 @@ class BrightnessOfEightBits(Service):
         if key != keys.LIGHTING_BRIGHTNESS or not isinstance(value, int | float):
             return super().normal(appliance, key, value)
         return round(math.ceil(value * 2.55) / 2.55, 1)
-
-
-class CustomColorInCapitals(Service):
-    def normal(self, appliance: Appliance, key: str, value: Json) -> Json:
-        kept = super().normal(appliance, key, value)
-        return kept.upper() if key == keys.CUSTOM_COLOR and isinstance(kept, str) else kept
-
-
-class CustomColorWithoutItsSign(Service):
-    def normal(self, appliance: Appliance, key: str, value: Json) -> Json:
-        kept = super().normal(appliance, key, value)
-        return kept.removeprefix("#") if key == keys.CUSTOM_COLOR and isinstance(kept, str) else kept
-
-
-class MapNamesCutShort(Service):
-    def normal(self, appliance: Appliance, key: str, value: Json) -> Json:
-        kept = super().normal(appliance, key, value)
-        return kept[:8] if "NameOfMap" in key and isinstance(kept, str) else kept
 
 
 # fmt: off
@@ -224,7 +200,8 @@ odd(CommonRangesUntold, "common-ranges-untold", "RANGE-COMMON-ADVERTISED",
 odd(HotWaterInOunces, "hot-water-in-ounces", "UNIT-HOTWATER",
     "The hot water counter is shown in fl.oz while LiquidVolumeUnit says so.",
     fleet=fleets.COUNTING.having({keys.LIQUID_UNIT: _OUNCES}))
-odd(SetpointsAHairOff, "setpoints-a-hair-off", "SET-WRITABLE",
+odd(shows(lambda shown: shown + 1e-9 if isinstance(shown, int | float) else shown, keys.SETPOINT,
+        keys.FREEZER_SETPOINT), "setpoints-a-hair-off", "SET-WRITABLE",
     "Setpoints read a billionth more than they were set to: 4.000000001.", fleet=fleets.FRIDGE_SETPOINTS,
     shows=Symptom("SetpointTemperatureRefrigerator=6", 6.000000001, 6))
 odd(FahrenheitRounded, "fahrenheit-rounded", "SET-WRITABLE",
@@ -233,14 +210,15 @@ odd(FahrenheitRounded, "fahrenheit-rounded", "SET-WRITABLE",
 odd(BrightnessOfEightBits, "brightness-of-eight-bits", "RANGE-WRITE-BOUNDS",
     "LightingBrightness is kept in 255ths: 10 reads 10.2, and 80 reads 80.", fleet=fleets.LAMP,
     shows=Symptom("LightingBrightness=10", 10.2, 10))
-odd(CustomColorInCapitals, "custom-color-in-capitals", "AMB-CUSTOM-SETTABLE",
-    "A custom colour is kept in capitals: #4a88f8 reads #4A88F8.",
+odd(stores(lambda kept: str(kept).upper(), keys.CUSTOM_COLOR), "custom-color-in-capitals",
+    "AMB-CUSTOM-SETTABLE", "A custom colour is kept in capitals: #4a88f8 reads #4A88F8.",
     fleet=fleets.AMBIENT.having({keys.CUSTOM_COLOR: "#E0FFFF"}),
     shows=Symptom("AmbientLightCustomColor=#4a88f8", "#4A88F8", "#4a88f8"))
-odd(CustomColorWithoutItsSign, "custom-color-without-its-sign", "AMB-CUSTOM-SETTABLE",
-    "A custom colour is kept without the number sign: #4a88f8 reads 4a88f8.",
+odd(stores(lambda kept: str(kept).removeprefix("#"), keys.CUSTOM_COLOR), "custom-color-without-its-sign",
+    "AMB-CUSTOM-SETTABLE", "A custom colour is kept without the number sign: #4a88f8 reads 4a88f8.",
     fleet=fleets.AMBIENT.having({keys.CUSTOM_COLOR: "e0ffff"}),
     shows=Symptom("AmbientLightCustomColor=#4a88f8", "4a88f8", "#4a88f8"))
-odd(MapNamesCutShort, "map-names-cut-short", "SET-WRITABLE", "A map has room for eight letters of its name.",
-    fleet=fleets.ROBOT_THREE_MAPS, shows=Symptom("NameOfMap1=Ground floor", "Ground f", "Ground floor"))
+odd(stores(lambda kept: str(kept)[:8], *keys.MAP_NAMES), "map-names-cut-short", "SET-WRITABLE",
+    "A map has room for eight letters of its name.", fleet=fleets.ROBOT_THREE_MAPS,
+    shows=Symptom("NameOfMap1=Ground floor", "Ground f", "Ground floor"))
 # fmt: on

@@ -3,7 +3,8 @@
 > Whether remote control is allowed
 
 A state can be read as long as it lasts; what it hides, refuses or leaves without effect is as ever before it
-and after it.
+and after it. Who wants to write ends the state first: the appliance need not let it be ended, may take its
+time, and may move with it what nothing keeps apart from it.
 """
 
 from __future__ import annotations
@@ -16,19 +17,36 @@ from typing import TYPE_CHECKING
 from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_variant
-from conformance.mutants.variants.shapes import RefusingInState, ShowingInState, SwallowingInState
+from conformance.mutants.shapes.reads import hides
+from conformance.mutants.shapes.states import (
+    Away,
+    Coupled,
+    Late,
+    RefusingInState,
+    ShowingInState,
+    SwallowingInState,
+)
+from conformance.mutants.shapes.writes import refuses_where
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, Reply
 
 if TYPE_CHECKING:
-    from catalog.model import Segment
     from conformance.reference.appliance import Appliance, ApplianceSpec
     from conformance.reference.wire import Json, Refusal
 
 _COOLING_MODES = (keys.VACATION_MODE, keys.FRESH_MODE, keys.SUPER_REFRIGERATOR, keys.SUPER_FREEZER)
 _RESTING = fleets.FRIDGE_EQUIPPED.having({keys.FRIDGE_SABBATH: True})
+_NAME_OF = {f"{keys.MAP_FAMILY}.Map{number}": name for number, name in enumerate(keys.MAP_NAMES, 1)}
 _UNNAMED = fleets.ROBOT_THREE_MAPS.having({keys.MAP_NAME_3: ""})
+_LOCKED_OVEN = fleets.OVEN_ALARM.having({keys.CHILD_LOCK: True})
+_LIT = fleets.MACHINE_LIT.only(
+    keys.POWER_STATE, keys.CHILD_LOCK, keys.AMBIENT_ENABLED, keys.AMBIENT_BRIGHTNESS, keys.AMBIENT_COLOR
+)
+_LOCKED_AND_OFF = _LIT.having({keys.CHILD_LOCK: True, keys.POWER_STATE: keys.OFF})
+_DARK_AND_LOCKED = _LIT.having({keys.CHILD_LOCK: True, keys.AMBIENT_ENABLED: False})
+_ON_VACATION = fleets.FRIDGE_MODES.having({keys.VACATION_MODE: True, keys.SETPOINT: 14})
+_LOCK = (keys.CHILD_LOCK, True)
 
 odd = partial(add_variant, __name__)
 
@@ -63,65 +81,45 @@ class Waking(Service):
         return super().acknowledge(appliance, key)
 
 
-class PanelWakesAndRefuses(Waking, RefusingInState):
-    state = (keys.LOCAL_CONTROL, True)
+def _darkened(appliance: Appliance, key: str) -> bool:
+    is_light = key in {keys.INTERNAL_LIGHT, keys.INTERNAL_BRIGHTNESS}
+    return is_light and appliance.values[keys.FRIDGE_SABBATH] is True
 
 
-class SabbathRefusesLights(Service):
-    def serves(self, appliance: Appliance, segment: Segment, key: str) -> bool:
-        hidden = (
-            key in {keys.INTERNAL_LIGHT, keys.INTERNAL_BRIGHTNESS}
-            and appliance.values[keys.FRIDGE_SABBATH] is True
-        )
-        return not hidden and super().serves(appliance, segment, key)
+def _in_a_mode(appliance: Appliance, key: str, _: Json) -> bool:
+    held = any(appliance.values.get(mode) is True for mode in _COOLING_MODES)
+    return held and key in {keys.SETPOINT, keys.FREEZER_SETPOINT}
 
 
-class Refusing(Service):
-    """Some writes are refused, depending on the state of the appliance."""
-
-    def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
-        refused = self.refuses(appliance, key, value)
-        return INVALID_STATE if refused else super().accepts(appliance, key, value)
-
-    def refuses(self, appliance: Appliance, key: str, value: Json) -> bool:
-        """Whether this write is refused."""
-        raise NotImplementedError
+def _is_nameless(appliance: Appliance, key: str, value: Json) -> bool:
+    """Whether a write selects a map without a name."""
+    name = _NAME_OF.get(str(value))
+    return key == keys.CURRENT_MAP and name is not None and appliance.values.get(name, "") == ""
 
 
-class ModesHoldSetpoints(Refusing):
-    def refuses(self, appliance: Appliance, key: str, value: Json) -> bool:
-        held = any(appliance.values.get(mode) is True for mode in _COOLING_MODES)
-        return held and key in {keys.SETPOINT, keys.FREEZER_SETPOINT}
+def _names_the_current(appliance: Appliance, key: str, _: Json) -> bool:
+    return "NameOfMap" in key and str(appliance.values[keys.CURRENT_MAP]).endswith(f"Map{key[-1]}")
 
 
-class UnnamedMapRefused(Refusing):
-    def refuses(self, appliance: Appliance, key: str, value: Json) -> bool:
-        return (key, value) == (keys.CURRENT_MAP, f"{keys.MAP_FAMILY}.Map3") and appliance.values[
-            keys.MAP_NAME_3
-        ] == ""
-
-
-class NamelessMapsRefused(Refusing):
-    def refuses(self, appliance: Appliance, key: str, value: Json) -> bool:
-        return key == keys.CURRENT_MAP and value in (f"{keys.MAP_FAMILY}.Map2", f"{keys.MAP_FAMILY}.Map3")
-
-
-class UnstoredMapNotToBeNamed(Refusing):
-    def refuses(self, appliance: Appliance, key: str, value: Json) -> bool:
-        return key == keys.MAP_NAME_3 and appliance.values[keys.MAP_NAME_3] == ""
-
-
-class CurrentMapKeepsItsName(Refusing):
-    def refuses(self, appliance: Appliance, key: str, value: Json) -> bool:
-        return "NameOfMap" in key and str(appliance.values[keys.CURRENT_MAP]).endswith(f"Map{key[-1]}")
-
+class CurrentMapKeepsItsName(Service):
     def abilities(self, spec: ApplianceSpec) -> dict[str, object]:
         return super().abilities(spec) | {"writable": [keys.CURRENT_MAP]}
 
 
-class VacationRefusesTheFreshMode(Refusing):
-    def refuses(self, appliance: Appliance, key: str, value: Json) -> bool:
-        return key == keys.FRESH_MODE and appliance.values[keys.VACATION_MODE] is True
+class LiftedByHandOnly(Service):
+    """ChildLock cannot be lifted by a write, and nobody claims that it can be written."""
+
+    def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
+        return INVALID_STATE if key == keys.CHILD_LOCK else super().accepts(appliance, key, value)
+
+    def abilities(self, spec: ApplianceSpec) -> dict[str, object]:
+        own = super().abilities(spec)
+        writable = [key for key in spec.values if key != keys.CHILD_LOCK and ".Setting." in key]
+        return own | {"writable": writable}
+
+
+def _is_off(appliance: Appliance, key: str, _: Json) -> bool:
+    return key != keys.POWER_STATE and appliance.values[keys.POWER_STATE] != keys.ON
 
 
 # fmt: off
@@ -173,31 +171,58 @@ odd(Service, "remote-control-not-needed", "SELF-RCA",
 odd(Waking, "panel-wakes", "SELF-LOCALCONTROL",
     "LocalControlActive is true for a moment after every write, and writes are taken meanwhile.",
     shows=Symptom("ChildLock=true", True, False, "LocalControlActive"))
-odd(PanelWakesAndRefuses, "panel-wakes-and-refuses", "SET-WRITABLE",
+odd((Waking, RefusingInState), "panel-wakes-and-refuses", "SET-WRITABLE",
     "LocalControlActive is true for a moment after every write, and further writes are refused meanwhile.",
-    shows=Symptom("ChildLock=true; ChildLock=false", 409, 204, "answer"))
-odd(SabbathRefusesLights, "sabbath-refuses-lights", "COOL-SABBATH",
+    state=(keys.LOCAL_CONTROL, True), shows=Symptom("ChildLock=true; ChildLock=false", 409, 204, "answer"))
+odd(hides(_darkened), "sabbath-refuses-lights", "COOL-SABBATH",
     "SabbathMode is on and the keys of the light are refused as if they were not there.", fleet=_RESTING)
-odd(ModesHoldSetpoints, "modes-hold-setpoints", "SET-WRITABLE",
+odd(refuses_where(_in_a_mode), "modes-hold-setpoints", "SET-WRITABLE",
     "Setpoints are refused while one of four cooling modes is on; one of them is found on.",
     fleet=(fleets.FRIDGE_SUPER, replace(fleets.FRIDGE_MODES,
         ha_id="fridge-3").having({keys.VACATION_MODE: True})),
     shows=Symptom("SuperModeRefrigerator=true; SetpointTemperatureRefrigerator=6", 409, 204, "answer"))
-odd(UnnamedMapRefused, "unnamed-map-refused", "ENUM-CURRENTMAP",
+odd(refuses_where(_is_nameless), "unnamed-map-refused", "ENUM-CURRENTMAP",
     "A map whose name is empty cannot be selected.", fleet=_UNNAMED,
     shows=Symptom("CurrentMap=Map3", 409, 204, "answer"))
-odd(NamelessMapsRefused, "nameless-maps-refused", "ENUM-CURRENTMAP",
+odd(refuses_where(_is_nameless), "nameless-maps-refused", "ENUM-CURRENTMAP",
     "Maps 2 and 3, whose names the robot does not show, cannot be selected.",
     fleet=fleets.ROBOT_THREE_MAPS.only(keys.CURRENT_MAP, keys.MAP_NAME_1, keys.LAST_MAP),
     shows=Symptom("CurrentMap=Map2", 409, 204, "answer"))
-odd(UnstoredMapNotToBeNamed, "unstored-map-not-to-be-named", "SET-WRITABLE",
+odd(refuses_where(lambda its, key, _: key == keys.MAP_NAME_3 and its.values[key] == ""),
+    "unstored-map-not-to-be-named", "SET-WRITABLE",
     "Map 3 has an empty name, is not stored, and cannot be named.", fleet=_UNNAMED,
     shows=Symptom("NameOfMap3=Attic", 409, 204, "answer"))
-odd(CurrentMapKeepsItsName, "current-map-keeps-its-name", "SET-WRITABLE",
+odd((CurrentMapKeepsItsName, refuses_where(_names_the_current)), "current-map-keeps-its-name", "SET-WRITABLE",
     "The map that is selected cannot be renamed, and the profile does not call map names writable.",
     fleet=fleets.ROBOT_THREE_MAPS, shows=Symptom("NameOfMap1=Attic", 409, 204, "answer"))
-odd(VacationRefusesTheFreshMode, "vacation-refuses-the-fresh-mode", "SET-WRITABLE",
+odd(refuses_where(lambda its, key, _: key == keys.FRESH_MODE and its.values[keys.VACATION_MODE] is True),
+    "vacation-refuses-the-fresh-mode", "SET-WRITABLE",
     "VacationMode is found on, and FreshMode cannot be switched on meanwhile.",
     fleet=fleets.FRIDGE_MODES.having({keys.VACATION_MODE: True}),
     shows=Symptom("FreshMode=true", 409, 204, "answer"))
+odd((LiftedByHandOnly, RefusingInState), "lock-lifted-by-hand-only", "SET-WRITABLE",
+    "ChildLock is found on, cannot be lifted by a write, and everything else is refused.",
+    fleet=_DARK_AND_LOCKED, state=_LOCK, shows=Symptom("ChildLock=false", True, False))
+odd((LiftedByHandOnly, SwallowingInState), "deaf-until-lifted-by-hand", "SET-WRITABLE",
+    "ChildLock is found on, cannot be lifted by a write, and everything else is answered 204 and ignored.",
+    fleet=_DARK_AND_LOCKED, state=_LOCK, shows=Symptom("AmbientLightEnabled=true", False, True))
+odd((Late, RefusingInState), "lock-lifted-late", "SET-WRITABLE",
+    "ChildLock is found on and refuses everything else until it is off, a tenth of a second after the write.",
+    fleet=_LOCKED_OVEN, state=_LOCK, shows=Symptom("ChildLock=false; AlarmClock=60", 409, 204, "answer"))
+odd((Away, RefusingInState), "locked-and-off", "SET-WRITABLE",
+    "The machine is found off and locked, and nothing but ChildLock can be written until that is off.",
+    fleet=_LOCKED_AND_OFF, state=_LOCK, shows=Symptom("PowerState=On", "Off", "On"))
+odd((Away, refuses_where(_is_off)), "locked-while-off", "SET-WRITABLE",
+    "The machine is found off and locked, and nothing but PowerState can be written until it is on.",
+    fleet=_LOCKED_AND_OFF, shows=Symptom("ChildLock=false", True, False))
+odd(Coupled, "light-ends-with-the-sabbath", "COOL-SABBATH",
+    "SabbathMode is found on; the light goes off when it ends, and stays so.",
+    fleet=fleets.FRIDGE_LIGHT.having({keys.FRIDGE_SABBATH: True}),
+    moves={(keys.FRIDGE_SABBATH, False): {keys.INTERNAL_LIGHT: False}},
+    shows=Symptom("SabbathMode=false", False, True, "Light.Internal.Power"))
+odd(Coupled, "setpoint-comes-back-after-vacation", "COOL-VACATION-14",
+    "VacationMode is found on; the setpoint of the refrigerator is 14 meanwhile, and 4 when it ends.",
+    fleet=_ON_VACATION,
+    moves={(keys.VACATION_MODE, False): {keys.SETPOINT: 4}, (keys.VACATION_MODE, True): {keys.SETPOINT: 14}},
+    shows=Symptom("VacationMode=false", 4, 14, "SetpointTemperatureRefrigerator"))
 # fmt: on

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 from catalog import keys
 from conformance.mutants.fleets import MACHINE_STATUSES, ROBOT_CONTESTED, ROBOT_THREE_MAPS
 from conformance.mutants.model import Symptom, add_variant
-from conformance.mutants.variants.shapes import Writable
+from conformance.mutants.shapes.writes import opens, refuses_where, stores
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_VALUE, Reply, dump
@@ -22,7 +22,7 @@ from conformance.reference.wire import INVALID_VALUE, Reply, dump
 if TYPE_CHECKING:
     from catalog.model import Segment
     from conformance.reference.appliance import Appliance
-    from conformance.reference.wire import Json, Refusal
+    from conformance.reference.wire import Json
 
 _STARTABLE = DISHWASHER.only(keys.CHILD_LOCK, keys.REMOTE_START, keys.OPERATION_STATE, keys.DOOR_STATE)
 _OPERATED = DISHWASHER.only(keys.CHILD_LOCK, keys.REMOTE_CONTROL, keys.DOOR_STATE)
@@ -73,23 +73,7 @@ class LastMapFollows(Service):
             self.change(appliance, keys.LAST_MAP, before)
 
 
-class RemoteStartDisabledFromAfar(Writable):
-    key = keys.REMOTE_START
-
-    def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
-        enabled = key == keys.REMOTE_START and value is not False
-        return INVALID_VALUE if enabled else super().accepts(appliance, key, value)
-
-
-class RemoteStartStaysDisabled(Writable):
-    key = keys.REMOTE_START
-
-    def normal(self, appliance: Appliance, key: str, value: Json) -> Json:
-        return False if key == keys.REMOTE_START else super().normal(appliance, key, value)
-
-
-class RemoteStartEnabledByHandOnce(Writable):
-    key = keys.REMOTE_START
+class RemoteStartEnabledByHandOnce(Service):
     enabled = False
 
     def normal(self, appliance: Appliance, key: str, value: Json) -> Json:
@@ -125,10 +109,10 @@ odd(StatusesAnswering, "status-writes-granted", "STA-READONLY",
     "Writing a status is answered 200 and called written, and nothing is.", fleet=ROBOT_CONTESTED,
     attempted=Reply(200, dump({"data": {"written": True}})),
     shows=Symptom("status Lifted=true", 200, 405, "answer"))
-odd(Writable, "door-moved-by-hand", "STA-READONLY",
+odd(opens(keys.DOOR_STATE), "door-moved-by-hand", "STA-READONLY",
     "Remote control is not allowed, and a person opens and closes the door whenever a write of DoorState "
     "happens to arrive.", fleet=_OPERATED.having({keys.REMOTE_CONTROL: False, keys.DOOR_STATE: keys.CLOSED}),
-    key=keys.DOOR_STATE, shows=Symptom("status DoorState=Open", "Open", "Closed"))
+    shows=Symptom("status DoorState=Open", "Open", "Closed"))
 odd(StatusWritesEchoed, "status-writes-echoed", "STA-READONLY",
     "Writing a status is answered 200 with what was sent, and nothing is written.", fleet=MACHINE_STATUSES,
     shows=Symptom("status DoorState=Closed", 200, 405, "answer"))
@@ -142,14 +126,17 @@ odd(DoorOpenedOnce, "door-opened-once", "STA-READONLY",
 odd(LastMapFollows, "last-map-follows", "SET-ONLY-TARGET",
     "A write of CurrentMap moves LastSelectedMap, a status, to the map that was there before.",
     fleet=ROBOT_THREE_MAPS, shows=Symptom("CurrentMap=Map2", "Map1", "TempMap", "LastSelectedMap"))
-odd(RemoteStartDisabledFromAfar, "remote-start-disabled-from-afar", "STA-RCSA-DISABLE-ONLY",
+odd((refuses_where(lambda _, key, value: key == keys.REMOTE_START and value is not False, INVALID_VALUE),
+        opens(keys.REMOTE_START)), "remote-start-disabled-from-afar", "STA-RCSA-DISABLE-ONLY",
     "RemoteControlStartAllowed is found true, takes false and refuses true.",
     fleet=_STARTABLE.having({keys.REMOTE_START: True}),
     shows=Symptom("status RemoteControlStartAllowed=false", False, True))
-odd(RemoteStartStaysDisabled, "remote-start-stays-disabled", "STA-RCSA-DISABLE-ONLY",
+odd((stores(lambda _: False, keys.REMOTE_START), opens(keys.REMOTE_START)), "remote-start-stays-disabled",
+    "STA-RCSA-DISABLE-ONLY",
     "RemoteControlStartAllowed is found false; whatever is written to it is answered 204 and ignored.",
     fleet=_STARTABLE, shows=Symptom("status RemoteControlStartAllowed=true", 204, 405, "answer"))
-odd(RemoteStartEnabledByHandOnce, "remote-start-enabled-by-hand-once", "STA-RCSA-DISABLE-ONLY",
+odd((RemoteStartEnabledByHandOnce, opens(keys.REMOTE_START)), "remote-start-enabled-by-hand-once",
+    "STA-RCSA-DISABLE-ONLY",
     "A person enables RemoteControlStartAllowed when somebody first tries to write it; it can be undone.",
     fleet=_STARTABLE, shows=Symptom("status RemoteControlStartAllowed=true", True, False))
 # fmt: on

@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING, ClassVar
 from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_variant
+from conformance.mutants.shapes.requests import amends, encodes
 from conformance.reference.fleets.cleaning import ROBOT_WATCHING
 from conformance.reference.service import Service
-from conformance.reference.wire import INVALID_VALUE, JSON_MEDIA, Incoming, Reply
+from conformance.reference.wire import INVALID_VALUE, JSON_MEDIA, Incoming, Reply, dump
 
 if TYPE_CHECKING:
     from catalog.model import Entry
@@ -82,13 +83,39 @@ class IntegersWithPointNotTaken(Pointed):
         return INVALID_VALUE if isinstance(value, float) else super().accepts(appliance, key, value)
 
 
+_WHOLE = re.compile(rb'"value":(-?\d+)([,}])')
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_VERSIONS = {
-    "API-Version": "v1.2",
-    "Content-Location": "/api/v1/homeappliances",
-    "Link": '</api/v2/homeappliances>; rel="successor-version"',
-    "Deprecation": "true",
-}
+
+
+odd = partial(add_variant, __name__)
+
+
+def _labelled(media_type: str | None) -> type[Service]:
+    """Every JSON answer has another Content-Type, or none."""
+    return amends(
+        lambda reply, _: replace(reply, media_type=media_type) if reply.media_type == JSON_MEDIA else reply
+    )
+
+
+def _headed(**more: str) -> type[Service]:
+    """Every JSON answer has more headers, whose names have low lines here."""
+    headers = {name.replace("_", "-"): text for name, text in more.items()}
+    return amends(lambda reply, _: _with(reply, headers) if reply.media_type == JSON_MEDIA else reply)
+
+
+def _with(reply: Reply, headers: Mapping[str, str]) -> Reply:
+    return replace(reply, headers={**reply.headers, **headers})
+
+
+def _compressed(reply: Reply, request: Incoming) -> Reply:
+    if reply.media_type != JSON_MEDIA or "gzip" not in request.headers.get("accept-encoding", ""):
+        return reply
+    packed = {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
+    return _with(replace(reply, body=gzip.compress(reply.body)), packed)
+
+
+def _not_authoritative(reply: Reply, _: Incoming) -> Reply:
+    return replace(reply, status=203) if reply.status == 200 and reply.stream is None else reply
 
 
 def _reversed(document: Json) -> Json:
@@ -98,89 +125,9 @@ def _reversed(document: Json) -> Json:
     return {name: _reversed(document[name]) for name in reversed(tuple(document))}
 
 
-class Labelled(Service):
-    """Every JSON answer has another Content-Type, or none.
-
-    Attributes:
-        media_type: the type that is sent.
-    """
-
-    fleet = (fleets.FRIDGE,)
-    media_type: ClassVar[str | None]
-
-    def answer(self, request: Incoming) -> Reply:
-        reply = super().answer(request)
-        return replace(reply, media_type=self.media_type) if reply.media_type == JSON_MEDIA else reply
-
-
-class Headed(Service):
-    """Every JSON answer has more headers.
-
-    Attributes:
-        more: the headers that come on top.
-    """
-
-    more: ClassVar[Mapping[str, str]]
-
-    def answer(self, request: Incoming) -> Reply:
-        reply = super().answer(request)
-        if reply.media_type != JSON_MEDIA:
-            return reply
-        return replace(reply, headers={**reply.headers, **self.more})
-
-
-class PrettyPrinted(Service):
-    def encode(self, document: Json) -> bytes:
-        text = json.dumps(document, ensure_ascii=False, indent=2, separators=(" ,", " : "))
-        return f"\n{text}\n".replace("\n", "\r\n").encode()
-
-
-class MembersReversed(Service):
-    def encode(self, document: Json) -> bytes:
-        return super().encode(_reversed(document))
-
-
-class EscapedLetters(Service):
-    def encode(self, document: Json) -> bytes:
-        return json.dumps(document, ensure_ascii=True).encode()
-
-
-class EscapedNeedlessly(Service):
-    def encode(self, document: Json) -> bytes:
-        return super().encode(document).replace(b"V", rb"\u0056").replace(b"O", rb"\u004f")
-
-
-class ByteOrderMark(Service):
-    def encode(self, document: Json) -> bytes:
-        return _BYTE_ORDER_MARK + super().encode(document)
-
-
-class NumbersWithExponent(Service):
-    def encode(self, document: Json) -> bytes:
-        return re.sub(rb'"value":(-?\d+)([,}])', rb'"value":\1E+0\2', super().encode(document))
-
-
-class CompressedIfAccepted(Service):
-    def answer(self, request: Incoming) -> Reply:
-        reply = super().answer(request)
-        if reply.media_type != JSON_MEDIA or "gzip" not in request.headers.get("accept-encoding", ""):
-            return reply
-        packed = {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
-        return replace(reply, body=gzip.compress(reply.body), headers={**reply.headers, **packed})
-
-
-class Slow(Service):
-    def answer(self, request: Incoming) -> Reply:
-        return replace(super().answer(request), delay_s=0.02)
-
-
-class SuccessNotAuthoritative(Service):
-    def answer(self, request: Incoming) -> Reply:
-        reply = super().answer(request)
-        return replace(reply, status=203) if reply.status == 200 and reply.stream is None else reply
-
-
-odd = partial(add_variant, __name__)
+def _indented(body: bytes) -> bytes:
+    text = json.dumps(json.loads(body), ensure_ascii=False, indent=2, separators=(" ,", " : "))
+    return f"\n{text}\n".replace("\n", "\r\n").encode()
 
 
 # fmt: off
@@ -236,45 +183,47 @@ odd(IntegersWithPointNotTaken, "integers-with-point-not-taken", "RANGE-WRITE-BOU
     "AlarmClock is shown as 5.0, and is refused unless it is written as 5.",
     fleet=fleets.TIMED_OVEN.only(keys.ALARM_CLOCK, keys.POWER_STATE),
     shows=Symptom("AlarmClock=5.0", 409, 204, "answer"))
-odd(Labelled, "charset-parameter", "PROT-SHAPE", "The media type has a parameter, in quotes.",
-    media_type='application/json;charset="UTF-8"')
-odd(Labelled, "media-type-of-the-maker", "ADDR-UNVERSIONED",
+odd(_labelled('application/json;charset="UTF-8"'), "charset-parameter", "PROT-SHAPE",
+    "The media type has a parameter, in quotes.", fleet=fleets.FRIDGE)
+odd(_labelled("application/vnd.acme.sdk.v1+json"), "media-type-of-the-maker", "ADDR-UNVERSIONED",
     "The media type is the maker's own and carries a version, which is none of the path.",
-    media_type="application/vnd.acme.sdk.v1+json")
-odd(Labelled, "media-type-text-json", "PROT-SHAPE", "The media type is text/json.", media_type="text/json")
-odd(Labelled, "media-type-capitals", "PROT-SHAPE", "The media type is Application/JSON.",
-    media_type="Application/JSON")
-odd(Labelled, "media-type-missing", "PROT-SHAPE", "Answers have no media type.", media_type=None)
-odd(Headed, "version-in-headers", "ADDR-UNVERSIONED",
-    "Headers name versions, and a location with one beside a granted answer.", fleet=fleets.MACHINE,
-    more=_VERSIONS)
-odd(Headed, "cookies-and-caches", "READ-REPEAT", "Answers set a cookie and may be kept for an hour.",
-    fleet=fleets.MACHINE,
-    more={"Set-Cookie": "hub=7; Path=/", "ETag": '"1"', "Cache-Control": "max-age=3600"})
-odd(Headed, "connection-closed", "PROT-SHAPE", "Every answer ends its connection.", fleet=fleets.FRIDGE,
-    more={"Connection": "close"})
-odd(Headed, "chunked", "PROT-SHAPE", "Bodies come in chunks, without a length.", fleet=fleets.FRIDGE,
-    more={"Transfer-Encoding": "chunked"})
-odd(PrettyPrinted, "pretty-printed", "PROT-SHAPE",
+    fleet=fleets.FRIDGE)
+odd(_labelled("text/json"), "media-type-text-json", "PROT-SHAPE", "The media type is text/json.",
+    fleet=fleets.FRIDGE)
+odd(_labelled("Application/JSON"), "media-type-capitals", "PROT-SHAPE", "The media type is Application/JSON.",
+    fleet=fleets.FRIDGE)
+odd(_labelled(None), "media-type-missing", "PROT-SHAPE", "Answers have no media type.", fleet=fleets.FRIDGE)
+odd(_headed(API_Version="v1.2", Content_Location="/api/v1/homeappliances", Deprecation="true",
+        Link='</api/v2/homeappliances>; rel="successor-version"'), "version-in-headers", "ADDR-UNVERSIONED",
+    "Headers name versions, and a location with one beside a granted answer.", fleet=fleets.MACHINE)
+odd(_headed(Set_Cookie="hub=7; Path=/", ETag='"1"', Cache_Control="max-age=3600"), "cookies-and-caches",
+    "READ-REPEAT", "Answers set a cookie and may be kept for an hour.", fleet=fleets.MACHINE)
+odd(_headed(Connection="close"), "connection-closed", "PROT-SHAPE", "Every answer ends its connection.",
+    fleet=fleets.FRIDGE)
+odd(_headed(Transfer_Encoding="chunked"), "chunked", "PROT-SHAPE", "Bodies come in chunks, without a length.",
+    fleet=fleets.FRIDGE)
+odd(encodes(_indented), "pretty-printed", "PROT-SHAPE",
     "Bodies are indented, with spaces around colons and lines that end in CR LF.",
     fleet=(fleets.FRIDGE, fleets.ROBOT_TWOFOLD))
-odd(MembersReversed, "members-reversed", "PROT-SHAPE",
+odd(encodes(lambda body: dump(_reversed(json.loads(body)))), "members-reversed", "PROT-SHAPE",
     "The members of every object stand in reverse order, the value after its constraints.",
     fleet=(fleets.FRIDGE, fleets.ROBOT_TWOFOLD))
-odd(EscapedLetters, "escaped-letters", "PROT-SHAPE",
+odd(encodes(lambda body: json.dumps(json.loads(body)).encode()), "escaped-letters", "PROT-SHAPE",
     "Everything outside ASCII is escaped, as in \\u00b0C and K\\u00fcche.",
     fleet=(fleets.FRIDGE, fleets.ROBOT_NAMED))
-odd(EscapedNeedlessly, "escaped-needlessly", "ENUM-KEYFORM",
+odd(encodes(lambda body: body.replace(b"V", rb"\u0056").replace(b"O", rb"\u004f")), "escaped-needlessly",
+    "ENUM-KEYFORM",
     "Letters that need no escape have one: Vendor is sent as \\u0056endor, also inside values.",
     fleet=fleets.MACHINE)
-odd(ByteOrderMark, "byte-order-mark", "READ-VALUE",
+odd(encodes(lambda body: _BYTE_ORDER_MARK + body), "byte-order-mark", "READ-VALUE",
     "Bodies begin with a byte order mark, which a parser may ignore.", fleet=fleets.FRIDGE)
-odd(NumbersWithExponent, "numbers-with-exponent", "TYPE-INTEGER",
+odd(encodes(lambda body: _WHOLE.sub(rb'"value":\1E+0\2', body)), "numbers-with-exponent", "TYPE-INTEGER",
     "Whole numbers are written 5E+0, Integers and Doubles alike.",
     fleet=(fleets.COUNTING, fleets.TIMED_OVEN, fleets.FRIDGE))
-odd(CompressedIfAccepted, "compressed-if-accepted", "PROT-SHAPE",
+odd(amends(_compressed), "compressed-if-accepted", "PROT-SHAPE",
     "Bodies are compressed for a client that says it takes gzip.", fleet=fleets.FRIDGE)
-odd(Slow, "slow", "READ-SETTING", "Every answer takes a fiftieth of a second.", fleet=fleets.MACHINE)
-odd(SuccessNotAuthoritative, "success-not-authoritative", "PROT-ERRORS", "Reads are granted with status 203.",
-    fleet=fleets.MACHINE)
+odd(amends(lambda reply, _: replace(reply, delay_s=0.02)), "slow", "READ-SETTING",
+    "Every answer takes a fiftieth of a second.", fleet=fleets.MACHINE)
+odd(amends(_not_authoritative), "success-not-authoritative", "PROT-ERRORS",
+    "Reads are granted with status 203.", fleet=fleets.MACHINE)
 # fmt: on

@@ -35,10 +35,18 @@ def drops(on: str, *values: Json) -> type[Service]:
 
 def refuses(on: str) -> type[Service]:
     """Writes of a key are refused, whatever they say."""
+    return refuses_where(lambda _appliance, key, _value: key == on)
+
+
+def refuses_where(
+    when: Callable[[Appliance, str, Json], bool], refusal: Refusal = INVALID_STATE
+) -> type[Service]:
+    """Writes of a value to a key are refused, where the function says so."""
 
     class Refuses(Service):
         def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
-            return INVALID_STATE if key == on else super().accepts(appliance, key, value)
+            refused = when(appliance, key, value)
+            return refusal if refused else super().accepts(appliance, key, value)
 
     return Refuses
 
@@ -67,14 +75,13 @@ def reaches(on: str, low: float, high: float) -> type[Service]:
     return Reaches
 
 
-def stores(on: str, normal: Callable[[Json], Json]) -> type[Service]:
-    """An accepted value of a key is stored as the function makes it."""
-    wrong = normal
+def stores(function: Callable[[Json], Json], *keys: str) -> type[Service]:
+    """Accepted values of keys are stored as the function makes them."""
 
     class Stores(Service):
         def normal(self, appliance: Appliance, key: str, value: Json) -> Json:
             kept = super().normal(appliance, key, value)
-            return wrong(kept) if key == on else kept
+            return function(kept) if key in keys else kept
 
     return Stores
 
@@ -105,12 +112,14 @@ def unlocks(on: str) -> type[Service]:
     return Unlocks
 
 
-def opens(on: str, under: Segment = "status") -> type[Service]:
-    """A status takes writes under one segment."""
+def opens(on: str, under: Segment = "status", while_shown: tuple[str, Json] | None = None) -> type[Service]:
+    """A status takes writes under one segment, always or while another key has one value."""
 
     class Opens(Service):
         def writable(self, appliance: Appliance, segment: Segment, key: str) -> Refusal | None:
-            return None if (key, segment) == (on, under) else super().writable(appliance, segment, key)
+            holds = while_shown is None or appliance.values[while_shown[0]] == while_shown[1]
+            opened = (key, segment) == (on, under) and holds
+            return None if opened else super().writable(appliance, segment, key)
 
     return Opens
 
@@ -178,6 +187,18 @@ def detaches(on: str, *values: Json) -> type[Service]:
                 super().follow(appliance, key, value)
 
     return Detaches
+
+
+def moves(on: str, other: str, made: Callable[[Json], Json] = lambda value: value) -> type[Service]:
+    """A key that changes moves another one to what the function makes of its value."""
+
+    class Moves(Service):
+        def follow(self, appliance: Appliance, key: str, value: Json) -> None:
+            super().follow(appliance, key, value)
+            if key == on:
+                self.change(appliance, other, made(value))
+
+    return Moves
 
 
 class Keeping(Service):

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
+from conformance.mutants.fleets import PATIENT
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, Reply
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from catalog.model import Entry, Segment
+    from catalog.model import Entry
     from conformance.reference.appliance import Appliance, ApplianceSpec
     from conformance.reference.wire import Json, Members, Refusal
 
@@ -50,6 +52,12 @@ class Unsaid(Service):
     def constraints(self, appliance: Appliance, entry: Entry) -> Members:
         shown = super().constraints(appliance, entry)
         return {name: value for name, value in shown.items() if name not in self.members}
+
+
+class Away(Unsaid):
+    """A service whose appliances are not on, so no profile says that they are on and online."""
+
+    fields = ("online",)
 
 
 class InState(Service):
@@ -115,14 +123,33 @@ class Coupled(Service):
                     self.change(appliance, other, moved[other])
 
 
-class Writable(Service):
-    """A status takes writes.
+class Late(Service):
+    """Every write takes effect a tenth of a second after it was answered; the last of several counts."""
+
+    profile_extras = PATIENT
+
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+        effect = super().apply
+        self.timers.arm((appliance.ha_id, f"late {key}"), 0.1, lambda: effect(appliance, key, value))
+
+
+class Lagging(Service):
+    """The first two reads of a key after it has changed still show the old value.
 
     Attributes:
-        key: the key, spelled with Vendor.
+        only: the keys of which that is true; all if it is empty.
     """
 
-    key: ClassVar[str]
+    only: ClassVar[tuple[str, ...]] = ()
 
-    def writable(self, appliance: Appliance, segment: Segment, key: str) -> Refusal | None:
-        return None if (key, segment) == (self.key, "status") else super().writable(appliance, segment, key)
+    @cached_property
+    def cache(self) -> dict[tuple[str, str], tuple[Json, int]]:
+        """What each key has shown last, and how often it will be shown although it is no longer so."""
+        return {}
+
+    def value(self, appliance: Appliance, key: str) -> Json:
+        now, place = super().value(appliance, key), (appliance.ha_id, key)
+        cached, left = self.cache.get(place, (now, 2))
+        stale = cached != now and left > 0 and (not self.only or key in self.only)
+        self.cache[place] = (cached, left - 1) if stale else (now, 2)
+        return cached if stale else now

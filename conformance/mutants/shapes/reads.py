@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from conformance.reference.service import Service
+from conformance.reference.wire import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -124,12 +125,7 @@ def constrains(on: str, sent: Mapping[str, Json], without: tuple[str, ...] = ())
 
 def answers(on: str, reply: Reply) -> type[Service]:
     """A GET of a key is answered with something that is no entry, under every segment."""
-
-    class Answers(Service):
-        def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
-            return reply if key == on else super().read(appliance, segment, key)
-
-    return Answers
+    return meets(lambda _, key: key == on, reply)
 
 
 def alternates(on: str, reply: Reply) -> type[Service]:
@@ -172,12 +168,7 @@ def confuses(on: str, other: str) -> type[Service]:
 
 def lacks(on: str) -> type[Service]:
     """A key of the appliance is answered as if the appliance did not have it, under every segment."""
-
-    class Lacks(Service):
-        def serves(self, appliance: Appliance, segment: Segment, key: str) -> bool:
-            return key != on and super().serves(appliance, segment, key)
-
-    return Lacks
+    return hides(lambda _, key: key == on)
 
 
 def displaces(on: str) -> type[Service]:
@@ -189,3 +180,39 @@ def displaces(on: str) -> type[Service]:
             return super().serves(appliance, other if key == on else segment, key)
 
     return Displaces
+
+
+def hides(when: Callable[[Appliance, str], bool]) -> type[Service]:
+    """A key is answered as if the appliance did not have it, where the function says so."""
+
+    class Hides(Service):
+        def serves(self, appliance: Appliance, segment: Segment, key: str) -> bool:
+            return not when(appliance, key) and super().serves(appliance, segment, key)
+
+    return Hides
+
+
+def meets(when: Callable[[Appliance, str], bool], reply: Reply | Refusal) -> type[Service]:
+    """A GET is answered with something that is no entry, where the function says so."""
+
+    class Meets(Service):
+        def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
+            if not when(appliance, key):
+                return super().read(appliance, segment, key)
+            return self.refuse(reply) if isinstance(reply, Refusal) else reply
+
+    return Meets
+
+
+def shows(
+    function: Callable[[Json], Json], *keys: str, state: tuple[str, Json] | None = None
+) -> type[Service]:
+    """The values of keys are shown as the function makes them, always or while another key has one value."""
+
+    class Shows(Service):
+        def value(self, appliance: Appliance, key: str) -> Json:
+            shown = super().value(appliance, key)
+            holds = state is None or appliance.values.get(state[0]) == state[1]
+            return function(shown) if key in keys and holds else shown
+
+    return Shows

@@ -19,13 +19,13 @@ BAD_GATEWAY = Reply(502, b"<h1>Bad gateway</h1>", media_type="text/html")
 INTERNAL = Reply(500, dump({"error": {"key": "500", "description": "Internal error"}}))
 
 
-def fails(reply: Reply, word: int) -> Reply:
+def server_error(reply: Reply, word: int) -> Reply:
     """A server error in place of an answer, one of two."""
     del reply
     return BAD_GATEWAY if word % 2 else INTERNAL
 
 
-def cuts(reply: Reply, word: int) -> Reply:
+def half_a_body(reply: Reply, word: int) -> Reply:
     """An answer that ends before its Content-Length; one without a body stays."""
     del word
     return replace(
@@ -35,7 +35,7 @@ def cuts(reply: Reply, word: int) -> Reply:
     )
 
 
-def drops(reply: Reply, word: int) -> Reply:
+def no_answer(reply: Reply, word: int) -> Reply:
     """No answer: the connection is closed."""
     del word
     return replace(reply, drop=True)
@@ -53,7 +53,7 @@ class ErringAtRandom(Service):
     """
 
     share: ClassVar[int]
-    error: ClassVar[Callable[[Reply, int], Reply]] = staticmethod(fails)
+    error: ClassVar[Callable[[Reply, int], Reply]] = staticmethod(server_error)
     seed: int = 1
 
     @cached_property

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from catalog import keys
-from conformance.mutants.faults.write_shapes import Keeping
+from conformance.mutants.shapes.writes import Keeping
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE
 
