@@ -1,16 +1,19 @@
 """Connections to services of the same process: whoever writes a request has the answer before it reads.
 
 The bytes are those that the server on loopback sends, and everything that reads them is what reads those of a
-target; what is left out is sockets, threads and an event loop, which cost more than the answers.
+target; what is left out is sockets, threads and an event loop, which cost more than the answers. Where the
+bytes of an exchange can only be read in one way, they are left out as well: see `_Connections`.
 """
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from concurrent.futures import Executor, Future
+from functools import lru_cache
 from http.client import responses
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
 import h11
 import httpcore
@@ -25,9 +28,17 @@ if TYPE_CHECKING:
 
     from conformance.reference.events import Subscription
     from conformance.reference.service import Service
+    from conformance.reference.wire import Reply
 
 BASE_URL = "http://127.0.0.1:9"
 """Where the services are: a run may ask as much as on loopback, and no socket listens there."""
+
+_TARGET = re.compile(rb"[!-~]+")
+_OF_ANSWERS = frozenset({"connection", "content-length", "transfer-encoding", "upgrade"})
+"""Headers that say something of the connection, or how long a body is."""
+_WITHOUT_BODY = frozenset({204, 304})
+_MOST = 16_384
+"""Bytes of a head or a body that come in one piece."""
 
 _Given = ParamSpec("_Given")
 _Made = TypeVar("_Made")
@@ -35,8 +46,7 @@ _Made = TypeVar("_Made")
 
 def network_of(services: Mapping[str, Service]) -> Network:
     """The network in which these services are, by prefix, and nothing else."""
-    front = Front(services)
-    return Network(_Within(front), _AtOnce)
+    return Network(_Within(Front(services)), _AtOnce, _Connections)
 
 
 class _AtOnce(Executor):
@@ -75,12 +85,87 @@ class _Within(httpcore.NetworkBackend):
         return _Stream(self._front)
 
 
+class _Connections(httpcore.ConnectionPool):
+    """Connections on which plain answers to plain requests are handed over without being written and parsed.
+
+    Answers are plain if they say nothing of the connection and come at once and whole. The parsers that a
+    target is read with are for all others: those that are late, dropped, streams, or framed in their own way,
+    and headers that HTTP does not allow. So are they for the first answer on each connection.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        """A connection that only hands over is not idle: it stays open as long as the run."""
+        options["keepalive_expiry"] = None
+        super().__init__(**options)
+        self._last: httpcore.NetworkStream | None = None
+
+    def handle_request(self, request: httpcore.Request) -> httpcore.Response:
+        """The answer to a request."""
+        response = self._handed_over(request) or super().handle_request(request)
+        self._last = cast("Any", response).extensions["network_stream"]
+        return response
+
+    def _handed_over(self, request: httpcore.Request) -> httpcore.Response | None:
+        """The answer, if it and the request are plain; None where they are to be parsed."""
+        is_open = [one.is_idle() for one in self.connections] == [True]
+        headers = _plain_request(request.method, tuple(request.headers))
+        if not (is_open and self._last and headers and _TARGET.fullmatch(request.url.target)):
+            return None
+        stream: _Stream = self._last.get_extra_info("socket")
+        body = b"".join(cast("Iterable[bytes]", request.stream))
+        service, reply = stream.ask(request.method, request.url.target, headers, body)
+        is_at_once = not (reply.drop or reply.stream or reply.delay_s or (service and service.latency_s))
+        response = response_of(service, reply) if is_at_once else None
+        if not response or not _is_plain(response, reply):
+            stream.held = service, reply
+            return None
+        self._last.write(b"")  # what came on it before belongs to an earlier request
+        return httpcore.Response(
+            response.status_code,
+            headers=response.raw_headers,
+            content=b"" if request.method == b"HEAD" else bytes(response.body),
+            extensions={"network_stream": self._last},
+        )
+
+
+@lru_cache(1_024)
+def _plain_request(method: bytes, headers: tuple[tuple[bytes, bytes], ...]) -> Mapping[str, str] | None:
+    """The headers of a request as its server has them, by name; None where they must be parsed."""
+    try:
+        parsed = h11.Request(method=method, target="/", headers=list(headers))
+    except h11.LocalProtocolError:
+        return None
+    found = {name.decode("latin-1"): value.decode("latin-1") for name, value in parsed.headers}
+    return found if found.get("connection") == "keep-alive" else None
+
+
+def _is_plain(response: Response, reply: Reply) -> bool:
+    """Whether an answer says nothing of its connection, and its bytes can only be read in one way."""
+    return (
+        not (response.body and response.status_code in _WITHOUT_BODY)
+        and _OF_ANSWERS.isdisjoint(map(str.lower, reply.headers))
+        and len(response.body) < _MOST
+        and _is_writable(response.status_code, tuple(response.raw_headers))
+    )
+
+
+@lru_cache(1_024)
+def _is_writable(status: int, headers: tuple[tuple[bytes, bytes], ...]) -> bool:
+    """Whether the head of an answer is one that HTTP allows, of an ordinary size."""
+    try:
+        h11.Response(status_code=status, headers=list(headers))
+    except h11.LocalProtocolError:
+        return False
+    return sum(len(name) + len(value) for name, value in headers) < _MOST
+
+
 class _Stream(httpcore.NetworkStream):
     """One connection, seen from the client; its requests are answered as they are written."""
 
     def __init__(self, front: Front) -> None:
         self._front = front
         self._server = h11.Connection(h11.SERVER)
+        self.held: tuple[Service | None, Reply] | None = None  # what the next request is answered with
         self._asked: h11.Request | None = None
         self._body = b""
         self._answered = bytearray()
@@ -137,10 +222,17 @@ class _Stream(httpcore.NetworkStream):
             return bool(self._answered) or self._is_ended
         return self if info == "socket" else None
 
+    def ask(
+        self, method: bytes, target: bytes, headers: Mapping[str, str], body: bytes
+    ) -> tuple[Service | None, Reply]:
+        """The reply to a request, and the service that has it."""
+        path, _, query = target.decode("ascii").partition("?")
+        return self._front.handle(method.decode("ascii"), path, query, headers, body)
+
     def _answer(self, asked: h11.Request) -> None:
-        target, _, query = asked.target.decode("ascii").partition("?")
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in asked.headers}
-        service, reply = self._front.handle(asked.method.decode("ascii"), target, query, headers, self._body)
+        service, reply = self.held or self.ask(asked.method, asked.target, headers, self._body)
+        self.held = None
         self._not_before = time.monotonic() + reply.delay_s + (service.latency_s if service else 0.0)
         if reply.drop:
             self._is_ended = True

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from conformance.harness.wire.deadline import Deadline
+    from conformance.harness.wire.network import Network
     from conformance.profiles.model import Profile
 
 _KEEPALIVE_S = 5.0
@@ -101,7 +102,7 @@ class Connection(httpcore.NetworkStream):
 
         It is to be asked before the connection is given back.
         """
-        if self._is_multiplexed:
+        if self._is_multiplexed or not self._received:
             return 0
         count = _beyond(bytes(self._received), method, status, length)
         if self._stream.get_extra_info("is_readable"):
@@ -144,19 +145,21 @@ class Connections(httpx.HTTPTransport):
         profile: Profile,
         context: ssl.SSLContext | None,
         deadline: Deadline,
-        network: httpcore.NetworkBackend,
+        network: Network,
     ) -> None:
         """Opens no connection yet; the pool is all that the inherited transport is made of."""
         self._profile = profile
         self._context = context
         self._deadline = deadline
-        self._backend = network if isinstance(network, _Backend) else _Backend(network, deadline)
+        self._network = network
+        if not isinstance(network.backend, _Backend):
+            self._network = network._replace(backend=_Backend(network.backend, deadline))
         self._pool = self._new()
         self._former: list[httpcore.ConnectionPool] = []
 
     def apart(self) -> Connections:
         """Connections of their own, none of them open yet, numbered on; the caller closes them."""
-        return Connections(self._profile, self._context, self._deadline, self._backend)
+        return Connections(self._profile, self._context, self._deadline, self._network)
 
     def renew(self) -> None:
         """Goes on with connections of its own; other threads may still be using the former ones."""
@@ -169,13 +172,13 @@ class Connections(httpx.HTTPTransport):
             pool.close()
 
     def _new(self) -> httpcore.ConnectionPool:
-        return httpcore.ConnectionPool(
+        return self._network.connections(
             ssl_context=self._context,
             max_connections=self._profile.concurrency,
             max_keepalive_connections=self._profile.concurrency,
             keepalive_expiry=_KEEPALIVE_S,
             http2=self._profile.http.http2,
-            network_backend=self._backend,
+            network_backend=self._network.backend,
         )
 
 

@@ -12,10 +12,11 @@ if TYPE_CHECKING:
 
 
 class Network(NamedTuple):
-    """What opens connections, and what makes as many requests at once as it is told."""
+    """What opens connections, what makes as many requests at once as it is told, and what speaks HTTP."""
 
     backend: httpcore.NetworkBackend
     pool: Callable[[int], Executor]
+    connections: Callable[..., httpcore.ConnectionPool] = httpcore.ConnectionPool
 
 
 SOCKETS = Network(httpcore.SyncBackend(), ThreadPoolExecutor)

@@ -78,7 +78,7 @@ class Transport:
         _require_sendable(own)
         try:
             self._context = verification(profile, environment)
-            self._connections = Connections(profile, self._context, self._deadline, network.backend)
+            self._connections = Connections(profile, self._context, self._deadline, network)
             headers = httpx.Headers({"User-Agent": user_agent, "Accept-Encoding": ACCEPTED})
             headers.update(own)
             self._client = httpx.Client(

@@ -35,20 +35,29 @@ REPLIES = {
     "too late": Reply(200, b"{}", delay_s=0.4),
     "no content": Reply(204, media_type=None),
     "an unknown status": Reply(299, b"{}"),
+    "a long body": Reply(200, b"x" * 100_000),
+    "a header of two lines": Reply(200, b"{}", headers={"X-Two": "one\r\ntwo"}),
+    "a header that is too long": Reply(200, b"{}", headers={"X-Long": "x" * 150_000}),
 }
+ODD_REQUESTS = {
+    "a header of two lines": Wanted("/x", headers=(("X-Two", "one\r\ntwo"),)),
+    "a framing of its own": Wanted("/x", headers=(("Transfer-Encoding", "gzip"),)),
+    "closed by the client": Wanted("/x", headers=(("Connection", "close"),)),
+}
+PLAIN = Reply(200, b"[]", headers={"X-Plain": "yes"})
 
 
 class Odd(Service):
-    """A service that gives one reply to everything."""
+    """A service that gives one reply at one path, and plain ones at all others."""
 
     def __init__(self, reply: Reply) -> None:
         """Keep the reply."""
         super().__init__()
         self.reply = reply
 
-    def answer(self, request: Incoming) -> Reply:  # noqa: ARG002  whatever it is
-        """The reply."""
-        return self.reply
+    def answer(self, request: Incoming) -> Reply:
+        """The reply of the path."""
+        return self.reply if request.path == "/odd" else PLAIN
 
 
 def networks(service: Service) -> Iterator[tuple[str, Network]]:
@@ -90,8 +99,21 @@ def test_answers_are_those_of_a_socket(wanted: Wanted) -> None:
 
 @pytest.mark.parametrize("reply", REPLIES.values(), ids=REPLIES)
 def test_odd_replies_are_those_of_a_socket(reply: Reply) -> None:
-    """What is cut, closed, late or framed otherwise comes to the same."""
-    in_process, through_sockets = told(Odd(reply), Wanted("/x"), Wanted("/x"))
+    """What is cut, closed, late or framed otherwise comes to the same, and so does what follows on it."""
+    in_process, through_sockets = told(Odd(reply), *map(Wanted, ("/odd", "/x", "/x", "/odd", "/x")))
+    assert in_process == through_sockets
+
+
+def test_body_where_none_may_be_is_that_of_a_socket() -> None:
+    """It is left out; whether the next request finds the connection closed is a matter of time."""
+    in_process, through_sockets = told(Odd(Reply(204, b"{}")), *map(Wanted, ("/x", "/x", "/odd")))
+    assert in_process == through_sockets
+
+
+@pytest.mark.parametrize("wanted", ODD_REQUESTS.values(), ids=ODD_REQUESTS)
+def test_odd_requests_are_those_of_a_socket(wanted: Wanted) -> None:
+    """What cannot be sent, or ends its connection, comes to the same between plain requests."""
+    in_process, through_sockets = told(Odd(PLAIN), Wanted("/a"), Wanted("/b"), wanted, Wanted("/c"))
     assert in_process == through_sockets
 
 
