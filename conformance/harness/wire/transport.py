@@ -13,6 +13,7 @@ import time
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import TYPE_CHECKING, Self, cast
 
 from conformance.checks.exchange import Cut, Failure, Response
@@ -43,6 +44,9 @@ if TYPE_CHECKING:
     from conformance.harness.wire.redaction import Redactor
     from conformance.harness.wire.tokens.access import Access, Keep
     from conformance.profiles.model import Profile
+
+_REQUESTS = 4_096
+"""Requests that are kept built: most are made again, and building one takes longer than its answer."""
 
 
 class Transport:
@@ -85,6 +89,7 @@ class Transport:
                 headers=headers, timeout=profile.http.timeout_s, transport=self._connections, trust_env=False
             )
             self._client.build_request("GET", profile.target.base_url)
+            self._built = lru_cache(_REQUESTS)(self._build)
         except (OSError, ssl.SSLError, ImportError) as error:
             raise TransportError(
                 f"http.verify, http.client_cert or http.http2 cannot be used: {error}"
@@ -182,15 +187,15 @@ class Transport:
     def _once(self, wanted: Wanted, made: list[Sent], token: str) -> None:
         """Adds one attempt to `made`, whatever becomes of it; nothing where nothing was sent."""
         url = self._profile.target.base_url + wanted.path
-        headers = {**dict(wanted.headers), **_bearer(token)}
+        headers = tuple({**dict(wanted.headers), **_bearer(token)}.items())
         try:
-            request = self._client.build_request(wanted.method, url, headers=headers, content=wanted.body)
+            request, shown = self._built(wanted.method, url, headers, wanted.body)
         except httpx.InvalidURL as error:
             failure = Failure("other", self._recorder.words(error))
             made.append(Sent(self._recorder.request(wanted, url), None, failure, _now()))
             return
         self.pace.wait(owed=wanted.owed)
-        sent = self._recorder.request(wanted, str(request.url), request.headers.multi_items())
+        sent = self._recorder.request(wanted, *shown)
 
         def keep(response: Response | None, failure: Failure | None, at: str) -> None:
             room: Room = "restoring" if wanted.owed else "confirming" if wanted.fresh else "reading"
@@ -261,11 +266,22 @@ class Transport:
         """
         return self._access.token(self._post) if self._access else ""
 
+    def _build(
+        self, method: str, url: str, headers: tuple[tuple[str, str], ...], body: str | None
+    ) -> tuple[httpx.Request, tuple[str, tuple[tuple[str, str], ...]]]:
+        """A request, which may be sent any number of times, with its URL and its headers.
+
+        Raises:
+            httpx.InvalidURL: when it has no URL.
+        """
+        request = self._client.build_request(method, httpx.URL(url), headers=headers, content=body)
+        return request, (str(request.url), tuple(request.headers.multi_items()))
+
     def _address(self, wanted: Wanted) -> str:
         """The URL of a request as it is recorded."""
         url = self._profile.target.base_url + wanted.path
         try:
-            return str(self._client.build_request("GET", url).url)
+            return self._built("GET", url, (), None)[1][0]
         except httpx.InvalidURL:
             return url
 
