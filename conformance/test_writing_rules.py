@@ -25,7 +25,7 @@ from conformance.checks.groups import (
     mode_group,
 )
 from conformance.checks.reads.states import SABBATH_MODES, SUPER_MODES, SWITCHES
-from conformance.checks.writes import cooling, lights
+from conformance.checks.writes import cooling, custom_color, lights
 
 
 @each(keys(AMBIENT_BRIGHTNESS), clause="AMB-BRIGHTNESS-LOCKED", written=AMBIENT, besides=AMBIENT_ORDERS)
@@ -43,13 +43,13 @@ def test_brightness_is_free_under_a_preset(judge: Judge) -> None:
 @each(keys(CUSTOM_COLOR), clause="AMB-CUSTOM-ONLY", written=AMBIENT, besides=AMBIENT_ORDERS)
 def test_custom_color_needs_custom(judge: Judge) -> None:
     """The custom colour can be set only while the colour is CustomColor."""
-    judge(lights.assert_custom_only)
+    judge(custom_color.assert_custom_only)
 
 
 @each(keys(CUSTOM_COLOR), clause="AMB-CUSTOM-SETTABLE", written=AMBIENT, besides=AMBIENT_ORDERS)
 def test_custom_color_can_be_set(judge: Judge) -> None:
     """The custom colour can be set while the colour is CustomColor."""
-    judge(lights.assert_custom_settable)
+    judge(custom_color.assert_custom_settable)
 
 
 @each(keys(COLOR_PERCENT), clause="HOOD-PERCENT-USABLE", written=HOOD, besides=HOOD_ORDERS)

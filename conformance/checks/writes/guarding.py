@@ -15,7 +15,7 @@ from conformance.checks.reads.states import range_exempting_state, write_exempti
 from conformance.checks.reads.value_types import fits, number
 from conformance.checks.traces.evaluating import Evaluation, undecided_in, verdict_on
 from conformance.checks.traces.quiet import quiet_seconds
-from conformance.checks.traces.trace import attempts, opening, same, stated_step, with_reads
+from conformance.checks.traces.trace import Attempt, attempts, opening, same, stated_step, with_reads
 from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.wording import described, is_number, quoted
 from conformance.checks.writes.effects import bounds_of, reads_around, undecided, watched_for
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from conformance.checks.case import Case
     from conformance.checks.groups import Group
     from conformance.checks.view import View
-from conformance.checks.traces.trace import Attempt
 
 _TOLERANCE = 1e-6
 

@@ -10,7 +10,7 @@ from conformance.checks.groups import in_either_state, probe_group
 from conformance.checks.traces.closing import closing_state
 from conformance.checks.traces.evaluating import TIMES, Evaluation, verdict_on
 from conformance.checks.traces.quiet import quiet_seconds
-from conformance.checks.traces.trace import attempts, opening, same, with_reads
+from conformance.checks.traces.trace import Attempt, attempts, opening, same, with_reads
 from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.wording import quoted
 from conformance.checks.writes.effects import watched_for
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from conformance.checks.case import Case
     from conformance.checks.groups import Group
     from conformance.checks.view import View
-from conformance.checks.traces.trace import Attempt
 
 _QUIET_READS = 3
 

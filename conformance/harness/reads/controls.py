@@ -23,6 +23,7 @@ from conformance.checks.groups import (
 )
 from conformance.checks.reads.addressing import elsewhere, has_version
 from conformance.checks.reads.reading import with_payload
+from conformance.harness.reads.gets import apart, nonce, path_of, read
 from conformance.harness.steps import Ask
 from conformance.harness.wire.messages import Wanted
 from conformance.harness.wire.origins import resolved, same_origin
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from conformance.harness.steps import Procedure
     from conformance.profiles.model import ListShape
 
-from conformance.harness.reads.gets import apart, nonce, path_of, read
 
 _VERSIONS = ("v1", "v2", "v3")
 _MOST_FOREIGN = 3

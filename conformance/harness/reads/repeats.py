@@ -16,6 +16,7 @@ from conformance.checks.reads.value_types import confirmation
 from conformance.checks.remark import Remark
 from conformance.checks.view import segment_of
 from conformance.checks.writes.operation import ALTERNATING, WATCH, comparable, contradictory
+from conformance.harness.reads.gets import apart, read, reread
 from conformance.harness.steps import Pause
 
 if TYPE_CHECKING:
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from conformance.checks.groups import Group
     from conformance.checks.view import View
     from conformance.harness.steps import Procedure, Step
-
-from conformance.harness.reads.gets import apart, read, reread
 
 
 def spaced_tries(seen: View, answer: Answer) -> Procedure:

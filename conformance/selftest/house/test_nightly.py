@@ -1,6 +1,4 @@
-"""The nightly run of a build server: its script is run for real, and its workflows ask for nothing that is
-not there.
-"""
+"""The nightly run of a build server: its script is run for real."""
 
 from __future__ import annotations
 
@@ -12,7 +10,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import yaml
 
 from catalog.keys import CHILD_LOCK
 from conformance.cases import CATALOG
@@ -34,15 +31,12 @@ from conformance.selftest.support.writing_runs import served
 from reports.formats import FILES as RENDERED_FILES
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Mapping
+    from collections.abc import Generator
     from pathlib import Path
 
     from reports.formats import Format
 
 ACTION = ROOT / ".github" / "actions" / "judge"
-WORKFLOWS = ROOT / ".github" / "workflows"
-CAMPAIGN = ROOT / ".github" / "campaigns" / "github.yml"
-GUIDE = (ROOT / ".github" / "guides" / "nightly.md").read_text(encoding="utf-8")
 MUTANT = "mutant:booleans-as-words"
 
 
@@ -277,131 +271,7 @@ def test_suite_is_installed_from_its_own_commit(tmp_path: Path) -> None:
     assert (tmp_path / "path").read_text() == f"{tmp_path}/appliance-conformance/bin\n"
 
 
-def of_yaml(path: Path) -> Any:
-    """A file of YAML, in which the key `on` is not taken for a Boolean."""
-    return yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
-
-
-FILES = {path.name: of_yaml(path) for path in (*WORKFLOWS.glob("*.yml"), ACTION / "action.yml")}
-JUDGE, NIGHTLY = FILES["action.yml"], FILES["nightly.yml"]["on"]["workflow_call"]
-
-
-def steps_of(document: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Every step of a workflow or an action."""
-    for job in document.get("jobs", {"": document.get("runs")}).values():
-        yield from job.get("steps", ())
-
-
-@pytest.mark.parametrize("name", FILES)
-def test_actions_are_there(name: str) -> None:
-    """A step uses an action of this repository that is there, or one of GitHub's own at a commit, which
-    nobody can move.
-    """
-    for used in (step["uses"] for step in steps_of(FILES[name]) if "uses" in step):
-        assert (
-            re.fullmatch(r"actions/[\w/-]+@[0-9a-f]{40}", used)
-            or (ROOT / used.removeprefix("$/") / "action.yml").is_file()
-        )
-
-
-def test_one_action_is_pinned_to_one_commit() -> None:
-    """No two places use different commits of one action, or name one commit by different versions."""
-    text = "".join(
-        path.read_text(encoding="utf-8")
-        for path in (*WORKFLOWS.glob("*.yml"), ACTION / "action.yml", CAMPAIGN)
-    )
-    pins = {
-        (name, *pin)
-        for name, *pin in re.findall(r"uses: (actions/[\w-]+)\S*@(\w+)  # (v[\d.]+)$", text, re.MULTILINE)
-    }
-    assert len({name for name, *_ in pins}) == len(pins) == 5
-
-
-def test_updates_are_looked_for_where_pins_are() -> None:
-    """Dependabot looks into the folder of each action and of the constraints."""
-    updates = of_yaml(ROOT / ".github" / "dependabot.yml")["updates"]
-    folders = [
-        folder.strip("/")
-        for update in updates
-        for folder in update.get("directories", [update.get("directory")])
-    ]
-    assert folders == ["", str(ACTION.relative_to(ROOT)), ".ci"]
-
-
-@pytest.mark.parametrize("name", FILES)
-def test_no_input_is_text_of_a_command(name: str) -> None:
-    """What a caller says reaches a shell as a variable, never as part of what is run."""
-    assert not [step for step in steps_of(FILES[name]) if "${{" in step.get("run", "")]
-
-
-def test_scripts_of_the_action_can_be_run() -> None:
-    """Each script that a step names is there and may be executed."""
-    for command in (step["run"] for step in steps_of(JUDGE) if "run" in step):
-        assert os.access(ACTION / command.strip('"').removeprefix("$GITHUB_ACTION_PATH/"), os.X_OK)
-
-
-def test_workflow_passes_on_every_input() -> None:
-    """What the workflow gives the action are inputs of it, and no input or secret of the workflow is left
-    lying.
-    """
-    given = next(step["with"] for step in steps_of(FILES["nightly.yml"]) if step.get("id") == "judge")
-    assert set(given) <= set(JUDGE["inputs"])
-    text = (WORKFLOWS / "nightly.yml").read_text(encoding="utf-8")
-    for name in (
-        *(f"inputs.{name}" for name in NIGHTLY["inputs"]),
-        *(f"secrets.{name}" for name in NIGHTLY["secrets"]),
-    ):
-        assert f"${{{{ {name} }}}}" in text
-
-
-def test_action_passes_on_every_input() -> None:
-    """Each input of the action is used, and each variable it sets is one that the script reads."""
-    text, script = (
-        (ACTION / "action.yml").read_text(encoding="utf-8"),
-        (ACTION / "judge.sh").read_text(encoding="utf-8"),
-    )
-    assert not [name for name in JUDGE["inputs"] if not re.search(rf"inputs\.{name}\b", text)]
-    variables = next(step["env"] for step in steps_of(JUDGE) if step.get("id") == "judge")
-    assert not [name for name in variables if f"${{{name}" not in script]
-
-
 def test_outputs_are_those_of_the_script(nights: list[Night]) -> None:
     """What the steps of the action go by is what the script tells."""
     text = (ACTION / "action.yml").read_text(encoding="utf-8")
     assert set(re.findall(r"steps\.judge\.outputs\.([\w-]+)", text)) == set(nights[0].told)
-
-
-def test_options_are_those_of_run() -> None:
-    """The script gives `run` no option that it does not have."""
-    script = (ACTION / "judge.sh").read_text(encoding="utf-8")
-    options = set(re.findall(r"words\+?=\(.*\)", script))
-    assert set(re.findall(r"--[a-z-]+", " ".join(options))) <= set(
-        re.findall(r"--[a-z-]+", said("run", "--help").output)
-    )
-
-
-def test_recipes_of_the_guide_fit() -> None:
-    """The guide's workflow calls this one with inputs and secrets it has; its files of a run are files of a
-    run.
-    """
-    recipes: list[Any] = [
-        yaml.load(block, Loader=yaml.BaseLoader)
-        for block in re.findall(r"```yaml\n(.*?)```", GUIDE, re.DOTALL)
-    ]
-    jobs = {name: job for recipe in recipes for name, job in recipe.get("jobs", {}).items()}
-    call = jobs["hub"]
-    assert call["uses"].partition("/.github/")[2].partition("@")[0] == "workflows/nightly.yml"
-    assert set(call["with"]) <= set(NIGHTLY["inputs"])
-    assert set(call["secrets"]) <= set(NIGHTLY["secrets"])
-    (job,) = (recipe["conformance"] for recipe in recipes if "conformance" in recipe)
-    assert job["artifacts"]["reports"]["junit"] == "conformance-runs/hub/results/junit.xml"
-    assert "suite/.github/actions/judge/judge.sh" in job["script"]
-    assert jobs["page"]["needs"] == "hub"
-    assert any("history.html" in step.get("run", "") for step in jobs["page"]["steps"])
-
-
-def test_shell_is_sound() -> None:
-    """Bash can read each script of the action."""
-    assert [
-        subprocess.run(["bash", "-n", str(script)], check=False).returncode for script in ACTION.glob("*.sh")
-    ] == [0, 0]

@@ -1,0 +1,163 @@
+"""How a light setting is judged that another setting controls (lines 65, 66, 68, 70).
+
+    AmbientLightColor  CustomColor   brightness cannot be set, the custom color can
+                       a preset      brightness can be set, the custom color cannot
+    ColorTemperature   custom        the percent setting applies
+                       another one   the percent setting is not usable
+
+What cannot be set is judged by what is read afterwards, with the controlling setting read before and after.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from catalog.keys import AMBIENT_BRIGHTNESS, AMBIENT_COLOR, COLOR_PERCENT, COLOR_TEMPERATURE, CUSTOM_COLOR
+from conformance.checks.answer import NOTHING
+from conformance.checks.exempting import StateId
+from conformance.checks.groups import AMBIENT, AMBIENT_ORDERS, HOOD, HOOD_ORDERS
+from conformance.checks.reads.enumerations import allowed
+from conformance.checks.reads.states import write_exempting_state
+from conformance.checks.reads.value_types import fits
+from conformance.checks.traces.evaluating import Evaluation, verdict_on
+from conformance.checks.traces.quiet import quiet_seconds
+from conformance.checks.traces.trace import (
+    Attempt,
+    alike,
+    attempts,
+    known_step,
+    reads_back,
+    same,
+)
+from conformance.checks.verdict import NotApplicable
+from conformance.checks.wording import quoted
+from conformance.checks.writes.effects import (
+    offered,
+    reads_around,
+    watched_for,
+    without_echoes,
+)
+from conformance.checks.writes.requirements import require_served
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from conformance.checks.view import View
+
+_CUSTOM = {AMBIENT_COLOR: "CustomColor", COLOR_TEMPERATURE: "custom"}
+_LOCKS = {AMBIENT_BRIGHTNESS: StateId.X1, CUSTOM_COLOR: StateId.X2, COLOR_PERCENT: StateId.X3}
+_CONTROLLERS = {
+    AMBIENT_BRIGHTNESS: AMBIENT_COLOR,
+    CUSTOM_COLOR: AMBIENT_COLOR,
+    COLOR_PERCENT: COLOR_TEMPERATURE,
+}
+GROUPS = {
+    AMBIENT_BRIGHTNESS: (AMBIENT, AMBIENT_ORDERS),
+    CUSTOM_COLOR: (AMBIENT, AMBIENT_ORDERS),
+    COLOR_PERCENT: (HOOD, HOOD_ORDERS),
+}
+
+
+def judged(
+    seen: View,
+    key: str,
+    evaluate: Callable[[View, Attempt], Evaluation | None],
+    *,
+    wanted: str,
+    document: str,
+) -> str | None:
+    """The verdict on every write of a key; `wanted` is the value of its controller that it is about."""
+    return verdict_of(seen, evaluate_each(seen, key, evaluate), key, wanted=wanted, document=document)
+
+
+def verdict_of(
+    seen: View, evaluations: Sequence[Evaluation], key: str, *, wanted: str, document: str
+) -> str | None:
+    """The verdict that evaluations of writes of a key amount to."""
+    otherwise = unwritten_while(key, wanted)
+    return verdict_on(seen, evaluations, *GROUPS[key], otherwise=otherwise, document=document)
+
+
+def evaluate_locked(seen: View, attempt: Attempt) -> Evaluation | None:
+    """What a write that must have no effect says by what is read later; None if it wrote the old value."""
+    entry, controller = seen.catalog.entries[attempt.key], _CONTROLLERS[attempt.key]
+    step, old = known_step(seen, entry, *reads_around(attempt)), attempt.old()
+    if not fits(entry, attempt.value) or (old is not NOTHING and alike(entry, attempt.value, old, step)):
+        return None
+    held = attempt.old(controller)
+    wrote = f"wrote {quoted(attempt.value)} while {_name(controller)} was {quoted(held)}, {attempt.words}"
+    if not attempt.reads():
+        return Evaluation("undecided", f"{wrote}; it was not read again", attempt)
+    after = attempt.last(controller)
+    if after is NOTHING or is_custom(seen, controller, after) is not is_custom(seen, controller, held):
+        words = "could not be read afterwards" if after is NOTHING else f"became {quoted(after)}"
+        return Evaluation("undecided", f"{wrote}, and {_name(controller)} {words}", attempt)
+    last = attempt.reads()[-1]
+    words = f"{wrote}, then {quoted(last.value) if last.has_value else last.words}"
+    state = write_exempting_state(
+        attempt.seen_before(seen), attempt.key, attempt.value, about=_LOCKS[attempt.key]
+    )
+    taken = [
+        read.has_value and reads_back(entry, attempt.value, read, attempt.answer, step)
+        for read in attempt.reads()
+    ]
+    if taken[-1]:
+        return Evaluation("contradicts", words, attempt)
+    moved = last.has_value and old is not NOTHING and not same(last.value, old)
+    settled = attempt.is_settled(quiet_seconds(seen, attempt))
+    if state or any(taken) or moved or not settled:
+        reason = (
+            f" while {state}" if state else "" if settled else f", watched for {watched_for(attempt)} only"
+        )
+        return Evaluation("undecided", words + reason, attempt, state)
+    return Evaluation("holds", words, attempt)
+
+
+def evaluate_each(
+    seen: View, key: str, evaluate: Callable[[View, Attempt], Evaluation | None]
+) -> list[Evaluation]:
+    """What each write that concerns a clause says."""
+    tried = attempts(seen, *GROUPS[key])
+    return without_echoes(tried, [found for attempt in tried if (found := evaluate(seen, attempt))])
+
+
+def unwritten_while(key: str, wanted: str) -> str:
+    """Why there is no verdict, where no write was made while the controller was `wanted`."""
+    return f"{_name(key)} was not written while {_name(_CONTROLLERS[key])} was {wanted}"
+
+
+def require_lights(seen: View, key: str) -> None:
+    """Requires key and controller to be served, and CustomColor (or custom) not known to be missing."""
+    controller = _CONTROLLERS[key]
+    chosen = require_served(seen, controller, *GROUPS[key])
+    require_served(seen, key, *GROUPS[key])
+    subset = offered(seen, seen.catalog.entries[controller], chosen)
+    if subset is not None and not any(is_custom(seen, controller, value) for value in subset):
+        raise NotApplicable(f"{_CUSTOM[controller]} is no value of this appliance's {_name(controller)}")
+
+
+def was_custom(seen: View, attempt: Attempt) -> bool | None:
+    """Whether the controller of what was written had its custom value before; None if that is not known."""
+    controller = _CONTROLLERS[attempt.key]
+    return is_custom(seen, controller, attempt.old(controller))
+
+
+def is_custom(seen: View, controller: str, value: object) -> bool | None:
+    """Whether a value of a controlling setting is its custom one; None if that is not known."""
+    if not isinstance(value, str) or value not in allowed(seen.catalog.entries[controller], seen.maker):
+        return None
+    return value.rpartition(".")[2] == _CUSTOM[controller]
+
+
+def with_held(attempt: Attempt, evaluation: Evaluation | None) -> Evaluation | None:
+    """The evaluation with the value of the controlling setting in its words."""
+    controller = _CONTROLLERS[attempt.key]
+    held = attempt.old(controller)
+    if evaluation is None or held is NOTHING:
+        return evaluation
+    return replace(evaluation, words=f"{evaluation.words}, {_name(controller)} being {quoted(held)}")
+
+
+def _name(key: str) -> str:
+    return key.rpartition(".")[2]
