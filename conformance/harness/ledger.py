@@ -161,25 +161,28 @@ def read_ledger(path: Path) -> LedgerContents:
     Raises:
         LedgerError: when the file is no ledger, or a line was altered, removed or cut.
     """
+    exchanges: list[Exchange] = []
+    remarks: list[Remark] = []
+    end: End | None = None
     try:
-        lines = list(_checked_lines(path))
+        lines = _checked_lines(path)
+        line = next(lines, dict[str, Any]())
+        if line.get("schema") != SCHEMA:
+            raise LedgerError(f"{path}: not a ledger of this suite")
+        header = _read(path, line, header_of)
+        for line in lines:
+            if "request" in line:
+                exchanges.append(_read(path, line, exchange_of))
+            elif line.get("purpose") == "end":
+                end = _read(path, line, End.model_validate)
+            else:
+                remarks.append(_read(path, line, remark_of))
     except OSError as error:
-        msg = f"{path}: {error.strerror or error}"
-        raise LedgerError(msg) from error
-    if not lines or lines[0].get("schema") != SCHEMA:
-        msg = f"{path}: not a ledger of this suite"
-        raise LedgerError(msg)
-    header = _read(path, lines[0], header_of)
-    exchanges = [_read(path, line, exchange_of) for line in lines[1:] if "request" in line]
-    others = [line for line in lines[1:] if "request" not in line]
-    is_whole = bool(others) and others[-1].get("purpose") == "end"
-    remarks = [_read(path, line, remark_of) for line in (others[:-1] if is_whole else others)]
-    end = (
-        _read(path, others[-1], End.model_validate)
-        if is_whole
-        else End(at=str(lines[-1].get("at", header.started)))
+        raise LedgerError(f"{path}: {error.strerror or error}") from error
+    ended = end or End(at=str(line.get("at", header.started)))
+    return LedgerContents(
+        header, exchanges, end is not None, remarks, ended.at, ended.trouble, ended.not_restored
     )
-    return LedgerContents(header, exchanges, is_whole, remarks, end.at, end.trouble, end.not_restored)
 
 
 def _read(path: Path, line: dict[str, Any], convert: Callable[[dict[str, Any]], Record]) -> Record:
@@ -195,28 +198,33 @@ def _now() -> str:
 
 
 def _checked_lines(path: Path) -> Iterator[dict[str, Any]]:
-    previous, ended, number = START, False, 0
+    """The lines of a ledger, each when the next one has shown that it was not altered."""
+    previous, number = START, 0
     raw, line = b"", dict[str, Any]()
     with path.open("rb") as file:
         for number, raw in enumerate(file, start=1):
             try:
-                line = json.loads(raw.decode("utf-8"))
-                follows, in_turn = line["previous"] == previous, line["n"] == number - 1
+                read: dict[str, Any] = json.loads(raw.decode("utf-8"))
+                follows, in_turn = read["previous"] == previous, read["n"] == number - 1
             except (ValueError, TypeError, LookupError, RecursionError) as error:
                 doubt = ", or this is no ledger" if number == 1 else ""
                 raise LedgerError(f"{path}: line {number} is cut or altered{doubt}") from error
-            if ended:
+            if line.get("purpose") == "end":
                 raise LedgerError(f"{path}: line {number} stands after the line that ends the run")
             if not follows:
                 told = f"line {number} does not follow the line before it"
                 raise LedgerError(f"{path}: {told}: one of them was altered or removed")
             if not in_turn:
-                raise LedgerError(f"{path}: line {number} is altered: its number is {line['n']}")
+                raise LedgerError(f"{path}: line {number} is altered: its number is {read['n']}")
             previous = _digest(raw.removesuffix(b"\n"))
-            ended = line.get("purpose") == "end"
-            yield line
-    if number and not _is_last(raw, line):
+            if line:
+                yield line
+            line = read
+    if not line:
+        return
+    if not _is_last(raw, line):
         raise LedgerError(f"{path}: line {number} is cut or altered")
+    yield line
 
 
 def _is_last(raw: bytes, line: dict[str, Any]) -> bool:

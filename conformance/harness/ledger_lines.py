@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import base64
 from dataclasses import dataclass
+from functools import lru_cache
+from sys import intern
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, Field, JsonValue, StrictBool, StrictInt, TypeAdapter
@@ -188,23 +190,15 @@ def exchange_of(line: Mapping[str, Any]) -> Exchange:
         ValueError: when a member is missing or of a wrong type.
     """
     read = _Exchange.model_validate(line)
-    request = Request(
-        read.request.method, read.request.url, tuple(read.request.headers.items()), read.request.body
-    )
+    headers = _shared(tuple(read.request.headers.items()))
+    request = Request(intern(read.request.method), read.request.url, headers, read.request.body)
     failure = Failure(read.failure.kind, read.failure.text, read.failure.redirects) if read.failure else None
     response = _response_of(read.response) if read.response else None
-    groups = [Group.parse(text) for text in read.groups]
-    identity = (
-        read.n,
-        read.purpose,
-        groups[0] if groups else None,
-        read.lane,
-        read.ha_id,
-        read.key,
-        read.segment,
-    )
+    groups = [_group(text) for text in read.groups]
+    lane, ha_id, key, segment = map(intern, (read.lane, read.ha_id, read.key, read.segment))
+    place = (read.n, read.purpose, groups[0] if groups else None, lane, ha_id, key, segment)
     came = (request, response, failure, _moment(read.at), read.value)
-    return Exchange(*identity, *came, also=tuple(groups[1:]))
+    return Exchange(*place, *came, also=tuple(groups[1:]))
 
 
 def remark_of(line: Mapping[str, Any]) -> Remark:
@@ -252,7 +246,16 @@ def _response_of(read: _Response) -> Response:
     body = base64.b64decode(read.body, validate=True) if read.body_encoding else read.body.encode("utf-8")
     cut = Cut(read.body_length, read.body_sha256, read.limit) if read.body_cut and read.limit else None
     came = (read.elapsed_ms, read.redirects, read.complete, read.connection, read.surplus_bytes, cut)
-    return Response(read.status, tuple(read.headers), body, *came)
+    return Response(read.status, _shared(tuple(read.headers)), body, *came)
+
+
+_group = lru_cache(maxsize=4096)(Group.parse)
+
+
+@lru_cache(maxsize=4096)
+def _shared(headers: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    """`headers`, which a hundred thousand exchanges then hold once."""
+    return headers
 
 
 def _moment(text: str) -> str:

@@ -14,6 +14,7 @@ import math
 import re
 from collections import Counter
 from functools import lru_cache
+from sys import intern
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from jsonpointer import EndOfList, JsonPointer, JsonPointerException
@@ -118,7 +119,7 @@ def lexical(body: bytes, value: object) -> str:
 
 
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    members = dict(pairs)
+    members = {intern(name): value for name, value in pairs}  # the same few in every body
     if len(members) != len(pairs):
         counts = Counter(name for name, _ in pairs)
         twice = next(name for name, count in counts.items() if count > 1)
