@@ -29,7 +29,6 @@ INCONCLUSIVE_AS: Final[tuple[InconclusiveAs, ...]] = get_args(InconclusiveAs)
 OF_THE_RUN: Final = "RUN"
 MOST_REQUESTS: Final = 3  # shown of a case, the last ones
 MOST_SCRIPT_LINES: Final = 60
-_END: Final = "</testsuites>"
 _PROPERTIES: Final = ("clause", "key", "kind", "ha_id", "verdict")
 _COUNTED: Final = {"properties": "tests", "failure": "failures", "error": "errors", "skipped": "skipped"}
 _FORBIDDEN: Final = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # in XML 1.0
@@ -38,7 +37,7 @@ _FORBIDDEN: Final = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010f
 def render_junit(
     results: Results, exchanges: Mapping[int, dict[str, Any]], inconclusive: InconclusiveAs = "skipped"
 ) -> Iterator[str]:
-    """The text of junit.xml, in pieces: a suite each.
+    """The text of junit.xml, in pieces: a test each.
 
     Args:
         results: The judged run.
@@ -51,27 +50,29 @@ def render_junit(
     for case in results.cases:
         cases.setdefault(case.clause, []).append(case)
 
-    def tests_of(name: str) -> list[ET.Element]:
-        return [_test(case, exchanges, inconclusive, waivers.get(case.id)) for case in cases[name]]
+    def tests_of(name: str) -> Iterable[ET.Element]:
+        if name == OF_THE_RUN:
+            return _of_the_run(results, inconclusive)
+        return (_test(case, exchanges, inconclusive, waivers.get(case.id)) for case in cases[name])
 
     # made twice, since the totals stand first, and the elements of all cases would fill the memory
-    of_the_run = _of_the_run(results, inconclusive)
-    totals = {name: _outcomes(tests_of(name)) for name in cases} | {OF_THE_RUN: _outcomes(of_the_run)}
+    totals = {name: _outcomes(tests_of(name)) for name in (*cases, OF_THE_RUN)}
     root = ET.Element("testsuites", {"name": _clean(one_line(run.target.name))})
     root.attrib.update(_totals(sum(totals.values(), Counter[str]())))
     root.set("time", f"{duration_s(run.started, run.finished):.3f}")
-    opened = ET.tostring(root, encoding="unicode", short_empty_elements=False).removesuffix(_END)
-    yield f'<?xml version="1.0" encoding="utf-8"?>\n{opened}'
+    yield f'<?xml version="1.0" encoding="utf-8"?>\n{_opened(root)}'
     started = instant(run.started)
     for name in (name for name, those in totals.items() if those["properties"]):
         suite = ET.Element("testsuite", {"name": _clean(name)} | _totals(totals[name]))
         suite.set("time", "0")  # one read serves many cases: none takes time of its own
         if started:
             suite.set("timestamp", started.strftime("%Y-%m-%dT%H:%M:%S"))
-        suite.extend(of_the_run if name == OF_THE_RUN else tests_of(name))
-        ET.indent(suite, " ", level=1)
-        yield f"\n {ET.tostring(suite, encoding='unicode')}"
-    yield f"\n{_END}\n"
+        yield f"\n {_opened(suite)}"
+        for test in tests_of(name):
+            ET.indent(test, " ", level=2)
+            yield f"\n  {ET.tostring(test, encoding='unicode')}"
+        yield "\n </testsuite>"
+    yield "\n</testsuites>\n"
 
 
 def _test(
@@ -144,6 +145,11 @@ def _account(
         script = script_lines(text, MOST_SCRIPT_LINES) if text else []
         lines += [f"{'' if number else name:10}{line}" for number, line in enumerate(script)]
     return "\n".join(lines)
+
+
+def _opened(element: ET.Element) -> str:
+    """The tag that opens an element without content."""
+    return ET.tostring(element, encoding="unicode", short_empty_elements=False).rpartition("</")[0]
 
 
 def _outcomes(tests: Iterable[ET.Element]) -> Counter[str]:

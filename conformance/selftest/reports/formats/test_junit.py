@@ -108,6 +108,12 @@ def test_suites_are_the_clauses() -> None:
     assert properties_of(test) == {name: getattr(FAIL, name) for name in names}
 
 
+def test_text_comes_test_by_test() -> None:
+    """A suite may have a hundred thousand tests, and is never whole in memory."""
+    results = results_of(PASS, replace(PASS, id="another"), FAIL)
+    assert max(piece.count("<testcase ") for piece in render_junit(results, {})) == 1
+
+
 def test_counts_add_up() -> None:
     """The counts of a suite are those of its tests, and those of the file the sums of all suites."""
     root = parsed(results_of(*EVERY))
