@@ -172,26 +172,14 @@ def all_derivations() -> list[Derivation]:
 
 def all_cases(profile: Profile, level: Level = "attended") -> list[Case]:
     """Every case of a run of `level` against the target of `profile`."""
-    return all_cases_and_omitted(profile, level)[0]
+    return [case for case, omission in each_case(profile, level) if omission is None]
 
 
-def all_omitted(profile: Profile, level: Level = "attended") -> list[tuple[Case, Omission]]:
-    """Everything a run of `level` against the target of `profile` does not judge, with the reason."""
-    return all_cases_and_omitted(profile, level)[1]
-
-
-def all_cases_and_omitted(profile: Profile, level: Level) -> tuple[list[Case], list[tuple[Case, Omission]]]:
+def each_case(profile: Profile, level: Level) -> Iterator[tuple[Case, Omission | None]]:
     """What a run of `level` judges, and what not, and why: together the same at every level."""
-    made: list[Case] = []
-    omitted: list[tuple[Case, Omission]] = []
     for derivation in all_derivations():
         for case in _cases(derivation, profile, CATALOG):
-            omission = omission_of(case, level)
-            if omission:
-                omitted.append((case, omission))
-            else:
-                made.append(case)
-    return made, omitted
+            yield case, omission_of(case, level)
 
 
 def _cases(derivation: Derivation, profile: Profile, catalog: Catalog) -> Iterator[Case]:

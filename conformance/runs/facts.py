@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from conformance.cases import CATALOG, all_cases_and_omitted
+from conformance.cases import CATALOG, each_case
 from conformance.checks.exchange import JUDGED
 from conformance.checks.traces.quiet import Effects
 from conformance.profiles.answers import answers_of
@@ -78,18 +78,20 @@ def ending_of(facts: RunFacts, observations: Observations, level: Level) -> RunE
         for name, place in places.items()
         if place is not None
     }
-    cases, left_out = all_cases_and_omitted(profile, level)
-    omitted = tuple(
-        Omitted(case.clause.id, case.key, case.ha_id, omission.reason, omission.field)
-        for case, omission in left_out
-    )
+    expected, omitted = 0, list[Omitted]()
+    for case, omission in each_case(profile, level):
+        if omission is None:
+            expected += 1
+        else:
+            place = case.clause.id, case.key, case.ha_id
+            omitted.append(Omitted(*place, omission.reason, omission.field))
     facts = replace(
         facts,
         keys=_keys(observations),
         answers={**facts.answers, **guessed},
         appliances=tuple(learned(seen) for seen in observations.views().values()),
     )
-    return RunEnding(facts, values, frozenset(case.id for case in cases), omitted)
+    return RunEnding(facts, values, expected, tuple(omitted))
 
 
 def learned(seen: View) -> JudgedAppliance:

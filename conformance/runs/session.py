@@ -201,8 +201,8 @@ class Session:
         return judged
 
     def _found(self, case: Case, check: Check, seen: View) -> Judged | None:
-        """What the check said of a case when everything was read; None where more was seen since."""
-        used, judged = self._live.found.get(case.id, (None, None)) if self._live else (None, None)
+        """What the check said of a case when everything was read, once; None where more was seen since."""
+        used, judged = self._live.found.pop(case.id, (None, None)) if self._live else (None, None)
         return judged if judged and used is check and judged.seen is seen else None
 
     @property
@@ -216,6 +216,7 @@ class Session:
         Args:
             interrupted: whether the run was cut short; then its ledger gets no last line.
         """
+        self._cases = ()  # half a million of a large fleet, while the files are made
         if self._faults is None:
             self._faults = self._live.end(interrupted=interrupted) if self._live else []
         return self._faults

@@ -221,6 +221,8 @@ class Collector:
 
     def _build(self, *, interrupted: bool) -> Results:
         cases = [self._cases[position] for position in sorted(self._cases)]
+        self._positions.clear()
+        self._cases.clear()
         ending = RunEnding(self.run)
         try:
             ending = self.finish(self.run)
@@ -228,8 +230,7 @@ class Collector:
             what = f"{type(problem).__name__}: {problem}"
             self._faults.append(own_fault(f"the facts of the run are incomplete: {what}"))
         omitted = (*ending.omitted, *sorted(self._omitted))
-        judged = {case.id for case in cases} | {one.id for one in self._omitted}
-        unselected = len(ending.expected - judged)
+        unselected = max(0, ending.expected - len(cases) - len(self._omitted))
         cases, waivers = apply_waivers(
             cases,
             self.waivers,

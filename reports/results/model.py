@@ -147,14 +147,13 @@ class Omitted(NamedTuple):
 class RunEnding:
     """What is known when a run is over.
 
-    `values` are what exchanges showed, by their numbers; `expected` the ids of all cases of the target: if
-    one is missing among the judged cases, only a part was judged. `omitted` is what level and profile left
-    out.
+    `values` are what exchanges showed, by their numbers; `expected` the number of all cases of the target: if
+    fewer were judged, it was only a part. `omitted` is what level and profile left out.
     """
 
     run: RunFacts
     values: Mapping[int, str] = field(default_factory=dict[int, str])
-    expected: frozenset[str] = frozenset()
+    expected: int = 0
     omitted: tuple[Omitted, ...] = ()
 
 

@@ -82,6 +82,9 @@ class CaseHooks:
         for reports in self._shown.stats.values():
             if reports and reports[-1] is report:
                 reports[-1] = _COUNTED
+        if self._shown.verbosity < 1:  # with -v, what share of the cases was reported is shown
+            kept: dict[str, Any] = vars(self._shown)
+            kept["_progress_nodeids_reported"].clear()
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:

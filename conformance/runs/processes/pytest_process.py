@@ -40,6 +40,7 @@ _NEEDLESS = (
     "setupplan",
     "faulthandler",
     "debugging",
+    "subtests",
 )
 """Plugins of pytest that would be asked about each of thousands of items, and have nothing to say about a
 target.
