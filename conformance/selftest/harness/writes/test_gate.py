@@ -33,7 +33,7 @@ from conformance.reference.server import serve
 from conformance.selftest.support.commanding import said
 from conformance.selftest.support.samples.handmade import HA_ID, profile_of, seen_of, value
 from conformance.selftest.support.servers.recording import MACHINE_ID, Small
-from conformance.selftest.support.writing_runs import performed
+from conformance.selftest.support.writing_runs import lines_of, performed
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -172,6 +172,7 @@ def test_gate_wants_the_old_value(tmp_path: Path) -> None:
     assert not (tmp_path / JOURNAL).exists()
     gate.learn(seen.reads["settings", CHILD_LOCK])
     assert gate.admit(write(seen, GROUP, CHILD_LOCK, value=True)) == 1
+    assert [debt.before for debt in read_journal(tmp_path / JOURNAL).owed] == [False]
 
 
 def test_gate_forgets_old_values_between_procedures(tmp_path: Path) -> None:
@@ -192,6 +193,24 @@ def test_gate_knows_what_was_read_since_the_last_write(tmp_path: Path) -> None:
     gate.learn(seen.reads["settings", CHILD_LOCK])
     (known,), (cut_short,) = gate.due(looked=True), gate.due()
     assert (unread.restored, known.restored, cut_short.restored) == (False, True, False)
+    assert cut_short.after is False
+
+
+def test_gate_forgets_what_a_prepared_state_has_put_back(tmp_path: Path) -> None:
+    """A debt of a procedure is settled only where the value before the state it was made in is back."""
+    gate, _ = gate_of(tmp_path)
+    left = Debt(HA_ID, "settings", CHILD_LOCK, before=False)
+    for prepared, restored in ((False, True), (True, False)):
+        gate.settle([left])
+        gate.settle([Debt(HA_ID, "settings", CHILD_LOCK, before=True, prepared=prepared, restored=restored)])
+        assert gate.debts[-2] is left
+
+
+def test_gate_notes_what_others_have_changed(tmp_path: Path) -> None:
+    """The journal says of a setting that this run did not write that it changed."""
+    gate, _ = gate_of(tmp_path)
+    gate.note_changed([Debt(HA_ID, "settings", CHILD_LOCK, before=False, now=True)])
+    assert lines_of(tmp_path / JOURNAL)[-1]["changed"] is True
 
 
 def test_gate_owes_for_a_state_while_procedures_come_and_go(tmp_path: Path) -> None:

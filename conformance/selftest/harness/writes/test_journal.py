@@ -252,6 +252,16 @@ def test_what_is_not_back_is_told_in_full(tmp_path: Path) -> None:
     assert replace(debt, key=REMOTE_CONTROL, now="ä").words == 'one RemoteControlActive was false, is "ä"'
 
 
+def test_write_waits_for_both_files(tmp_path: Path) -> None:
+    """Where the copy of an appliance cannot be written, a write is not announced; putting back needs none."""
+    lost = JournalFile(tmp_path / "gone" / JOURNAL, {})
+    kept = Journal(JournalFile(tmp_path / JOURNAL, {}), {"one": lost})
+    debt = Debt("one", "settings", CHILD_LOCK, before=False)
+    assert kept.intend("restore", "x@one", debt, value=False) == 1
+    with pytest.raises(FileNotFoundError):
+        kept.intend("write", "x@one", debt, value=True)
+
+
 def test_server_that_ended_with_its_run_is_owed_nothing(tmp_path: Path) -> None:
     """A journal owes what it says, but for a server of the suite; no file and no whole line owe nothing."""
     assert owed_in(tmp_path / JOURNAL) == []
