@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
@@ -83,8 +83,7 @@ class CaseHooks:
             if reports and reports[-1] is report:
                 reports[-1] = _COUNTED
         if self._shown.verbosity < 1:  # with -v, what share of the cases was reported is shown
-            kept: dict[str, Any] = vars(self._shown)
-            kept["_progress_nodeids_reported"].clear()
+            cast("set[str]", self._shown._progress_nodeids_reported).clear()  # noqa: SLF001  pytest keeps each name
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
