@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
     from catalog.model import Catalog
     from reports.kills import Kills
-    from reports.results.model import CaseResult, Results, RunFacts
+    from reports.results.model import CaseResult, Results
+    from reports.results.run_facts import RunFacts
 
 CERTIFICATE_FILE: Final = "certificate.json"
 SIGNATURE_SUFFIX: Final = ".sig"  # of the file beside a certificate that holds its signature

@@ -8,7 +8,8 @@ from pydantic import BaseModel, StrictBool, StrictFloat, StrictInt, ValidationEr
 
 from catalog.model import Level  # noqa: TC001  pydantic resolves the annotations when a file is read
 from conformance.profiles.salvage import first_mistake
-from reports.results.model import Day, Moment, NotJudged, Sample, Searched  # noqa: TC001  see above
+from reports.results.model import NotJudged  # noqa: TC001  see above
+from reports.results.run_facts import Day, Moment, Sample, Searched  # noqa: TC001  see above
 from reports.results.verdicts import ClauseVerdict  # noqa: TC001  see above
 
 if TYPE_CHECKING:

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from conformance.checks.verdict import Verdict
     from reports.changes.model import CaseChange, Side
     from reports.history.model import Night
-    from reports.results.model import CaseResult, Finding, Results, Sample, WaiverState
+    from reports.results.model import CaseResult, Finding, Results, WaiverState
+    from reports.results.run_facts import Sample
     from reports.results.verdicts import RunVerdict
 
 WORD: Final[dict[Verdict, str]] = {verdict: verdict.replace("_", " ") for verdict in VERDICTS}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from catalog.model import Gap
-    from reports.results.model import RunFacts
+    from reports.results.run_facts import RunFacts
 
 READINGS: Final[dict[str, tuple[str, str]]] = {
     "I-1": ("lines 41, 61 to 68", "Both ends of a range belong to it."),

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from catalog.model import Catalog, Entry, Segment
     from conformance.checks.groups import Group
     from conformance.checks.remark import Remark
-    from conformance.profiles.model import Appliance, Claim, Pointers, Profile
+    from conformance.profiles.model import Appliance, Claim, Profile
+    from conformance.profiles.shapes import Pointers
 
 
 @lru_cache(maxsize=512)

@@ -13,14 +13,14 @@ from fnmatch import fnmatchcase
 from typing import Literal
 from urllib.parse import urlsplit
 
-from pydantic import Field, JsonValue
+from pydantic import Field
 
 from catalog.keys import CHILD_LOCK, FRIDGE_SABBATH, OVEN_SABBATH
-from catalog.model import Segment  # noqa: TC001  pydantic resolves the annotation at run time
 from conformance.profiles.acting import Events, Hooks, Power, Samples, Write
-from conformance.profiles.fields import BaseUrl, HaId, HeaderName, Pointer, Seconds, Statuses, Table
+from conformance.profiles.fields import BaseUrl, HaId, HeaderName, Seconds, Statuses, Table
 from conformance.profiles.fleet.fleet_tables import Fleet, Shard, Template  # noqa: TC001  pydantic resolves the annotations at run time
 from conformance.profiles.limits import Limits
+from conformance.profiles.shapes import AnswerShape, Lists, Refusal
 
 PROTECTING = frozenset({CHILD_LOCK, OVEN_SABBATH, FRIDGE_SABBATH})
 """The settings that protect people (lines 40, 51)."""
@@ -62,54 +62,6 @@ class Auth(Table):
     def is_renewable(self) -> bool:
         """Whether a token can be got anew where the target takes the old one no more."""
         return self.oauth2 is not None or bool(self.token_cmd)
-
-
-class Pointers(Table):
-    """Where a body holds what (line 25: field names are not shown). An absent pointer is undeclared."""
-
-    value: Pointer | None = None
-    key: Pointer | None = None
-    unit: Pointer | None = None
-    type: Pointer | None = None
-    min: Pointer | None = None
-    max: Pointer | None = None
-    step: Pointer | None = None
-    allowed: Pointer | None = None
-    access: Pointer | None = None
-    description: Pointer | None = None
-
-
-class AnswerShape(Pointers):
-    """The pointers of an answer; `status` where statuses are shaped otherwise."""
-
-    status: Pointers | None = None
-
-    def under(self, segment: Segment) -> Pointers:
-        """The pointers for an answer under `segment`."""
-        return self.status if segment == "status" and self.status else self
-
-
-class ListShape(Table):
-    """A list of settings or statuses (line 151: not shown): its path, its items, the key of an item."""
-
-    path: str
-    items: Pointer
-    key: Pointer = "/key"
-
-
-class Lists(Table):
-    """The lists a target offers; they are only ever observed."""
-
-    settings: ListShape | None = None
-    status: ListShape | None = None
-
-
-class Refusal(Table):
-    """A declared answer for an entry the appliance does not have: a status, and perhaps a body member."""
-
-    status: int = Field(ge=100, le=599)
-    pointer: Pointer | None = None
-    equals: JsonValue = None
 
 
 class Http(Table):

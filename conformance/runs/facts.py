@@ -13,13 +13,12 @@ from conformance.profiles.answers import answers_of
 from conformance.profiles.claimed import claimed_keys
 from conformance.profiles.validation import digest_profile
 from conformance.runs.identity import catalog_digest, judging_digest, suite_version
-from reports.results.model import (
+from reports.results.model import Omitted, RunEnding
+from reports.results.run_facts import (
     JudgedAppliance,
     JudgedTarget,
     Keys,
-    Omitted,
     Requests,
-    RunEnding,
     RunFacts,
     Sample,
     Searched,

@@ -40,7 +40,8 @@ if TYPE_CHECKING:
     from conformance.profiles.model import Profile
     from conformance.runs.live_run import Progress
     from reports.results.faults import Fault
-    from reports.results.model import RunEnding, RunFacts
+    from reports.results.model import RunEnding
+    from reports.results.run_facts import RunFacts
 
 
 class Session:

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from reports.changes.model import Baseline, Cause, Change, KeyWord
-    from reports.results.model import CaseResult, JudgedAppliance, Results
+    from reports.results.model import CaseResult, Results
+    from reports.results.run_facts import JudgedAppliance
 
 _NONCE: Final = re.compile(r"\bNonce[A-Za-z]{8}\b")
 # not the 404 of `404 (refused)`

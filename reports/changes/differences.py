@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from reports.changes.model import Baseline
-    from reports.results.model import Results, RunFacts
+    from reports.results.model import Results
+    from reports.results.run_facts import RunFacts
 
 _MOST_PLACES: Final = 12  # of a profile, named in a sentence
 _SELECTING: Final = ("-k", "-m", "--deselect", "--maxfail")

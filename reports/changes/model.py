@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from catalog.model import Level  # noqa: TC001  see above
 from conformance.checks.verdict import Verdict  # noqa: TC001  see above
-from reports.results.model import JudgedAppliance  # noqa: TC001  see above
+from reports.results.run_facts import JudgedAppliance  # noqa: TC001  see above
 from reports.results.verdicts import RunVerdict  # noqa: TC001  see above
 
 if TYPE_CHECKING:

@@ -27,8 +27,8 @@ from reports.readings import READINGS, answer_to
 from reports.recorded.restored import alarms, sent_in_words, state_rows
 from reports.results.conditional import STATES, condition, conditional_cases
 from reports.results.faults import own_faults
-from reports.results.model import Sample
 from reports.results.not_judged import lacks
+from reports.results.run_facts import Sample
 from reports.results.verdicts import VERDICTS
 from reports.texts import period, plural
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from reports.results.model import RunFacts
+    from reports.results.run_facts import RunFacts
 
 JOURNAL_FILE: Final = "journal.ndjson"
 NO_OUTCOME: Final = "no outcome recorded"

@@ -46,7 +46,8 @@ if TYPE_CHECKING:
     from reports.changes.model import Baseline
     from reports.formats.junit import InconclusiveAs
     from reports.renderings import Rendering
-    from reports.results.model import CaseResult, Omitted, Results, RunFacts
+    from reports.results.model import CaseResult, Omitted, Results
+    from reports.results.run_facts import RunFacts
 
 _CASE: Final = pytest.StashKey["CaseResult | None"]()
 _CATEGORY: Final[dict[Verdict, str]] = {

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from conformance.checks.answer import Answer
     from conformance.checks.case import Case
     from conformance.checks.view import View
-    from conformance.profiles.model import ListShape
+    from conformance.profiles.shapes import ListShape
 
 _FEW = 6
 _MANY = 12  # values of one entry that are named one by one

@@ -13,7 +13,7 @@ from conformance.checks.foreign import nature_of
 from conformance.harness.answers.decoding import MalformedError, TooLargeError, decode, find, lexical
 from conformance.harness.throttling import is_throttled
 from conformance.profiles.fields import parse_statuses
-from conformance.profiles.model import Pointers
+from conformance.profiles.shapes import Pointers
 
 if TYPE_CHECKING:
     from catalog.model import Segment

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from conformance.checks.answer import Answer
     from conformance.checks.view import View
     from conformance.harness.steps import Procedure
-    from conformance.profiles.model import ListShape
+    from conformance.profiles.shapes import ListShape
 
 
 _VERSIONS = ("v1", "v2", "v3")

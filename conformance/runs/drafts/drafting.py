@@ -22,7 +22,7 @@ from conformance.checks.reads.silence import silence_of
 from conformance.harness.answers.calibration import Calibration
 from conformance.harness.answers.decoding import find
 from conformance.harness.answers.members import Answered, guessed_members
-from conformance.profiles.model import AnswerShape
+from conformance.profiles.shapes import AnswerShape
 from conformance.profiles.toml import commented, dumped
 from conformance.runs.drafts.draft_document import PRODUCT, ask_in_comment, put, require_same, table_of
 from conformance.runs.session import Session

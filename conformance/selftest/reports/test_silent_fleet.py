@@ -5,7 +5,7 @@ from __future__ import annotations
 from conformance.selftest.support.samples.results import a_case, results_of
 from reports.phrases import lead
 from reports.results.build import exit_code
-from reports.results.model import JudgedAppliance
+from reports.results.run_facts import JudgedAppliance
 
 WHY = "access is refused (status 401): declare in a profile what the target asks for"
 SILENT = results_of(

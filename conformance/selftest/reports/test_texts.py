@@ -9,7 +9,7 @@ import pytest
 
 from conformance.selftest.support.samples.results import a_case
 from reports.phrases import mask
-from reports.results.model import JudgedAppliance
+from reports.results.run_facts import JudgedAppliance
 from reports.texts import duration_s, period
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from catalog.loader import load_catalog
 from reports.results.collector import Collector
 from reports.results.faults import Fault
 from reports.renderings import RENDERINGS
-from reports.results.model import JudgedAppliance, RunFacts, JudgedTarget
+from reports.results.run_facts import JudgedAppliance, RunFacts, JudgedTarget
 
 HUB = JudgedTarget("hub", "http://127.0.0.1", "Vendor", "Hub 3.2", "")
 APPLIANCES = (JudgedAppliance("fridge-1", "Refrigerator"),)

@@ -29,7 +29,7 @@ from reports.changes.text import (
 )
 from reports.formats.summary import render_markdown
 from reports.results.file import ResultsError
-from reports.results.model import JudgedAppliance
+from reports.results.run_facts import JudgedAppliance
 
 if TYPE_CHECKING:
     from collections.abc import Callable

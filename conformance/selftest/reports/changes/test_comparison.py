@@ -26,7 +26,8 @@ from reports.changes.comparison import change_between, compare, same_finding
 from reports.changes.model import Baseline
 from reports.results.build import build_results
 from reports.results.faults import Fault
-from reports.results.model import JudgedAppliance, Omitted
+from reports.results.model import Omitted
+from reports.results.run_facts import JudgedAppliance
 
 if TYPE_CHECKING:
     from reports.changes.model import Comparison

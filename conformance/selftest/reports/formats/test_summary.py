@@ -26,13 +26,15 @@ from reports.formats.ctrf import render_ctrf
 from reports.formats.summary import MOST_BYTES, render_badge, render_markdown
 from reports.renderings import BY_FORMAT, RENDERINGS, render, write_renderings
 from reports.results.file import load_results, write_results
-from reports.results.model import JudgedAppliance, JudgedTarget, WaiverResult
+from reports.results.model import WaiverResult
+from reports.results.run_facts import JudgedAppliance, JudgedTarget
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from reports.formats import Format
-    from reports.results.model import CaseResult, Results, RunFacts
+    from reports.results.model import CaseResult, Results
+    from reports.results.run_facts import RunFacts
 SMILES = "\U0001f600" * 2_000
 """A text that takes four bytes a character."""
 MANY = [

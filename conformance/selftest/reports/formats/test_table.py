@@ -26,7 +26,8 @@ from conformance.selftest.support.samples.results import (
 from conformance.selftest.support.samples.tables import page_of
 from reports.formats.cases_page import TableError, render_cases
 from reports.formats.table import MOST_FAILED, MOST_OTHERS
-from reports.results.model import CaseResult, JudgedTarget
+from reports.results.model import CaseResult
+from reports.results.run_facts import JudgedTarget
 
 if TYPE_CHECKING:
     from pathlib import Path

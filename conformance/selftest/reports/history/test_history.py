@@ -14,12 +14,12 @@ from reports.changes.files import write_changes
 from reports.history.kept_results import load_nights
 from reports.history.spells import history_of
 from reports.results.file import ResultsError
-from reports.results.model import JudgedAppliance
+from reports.results.run_facts import JudgedAppliance
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from reports.results.model import RunFacts
+    from reports.results.run_facts import RunFacts
 
 OLD, NEW = RUN, replace(RUN, suite_version="0.2.0")
 

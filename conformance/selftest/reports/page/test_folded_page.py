@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -11,7 +12,10 @@ from catalog.loader import load_catalog
 from conformance.selftest.support.samples.results import FRIDGE, RUN, a_case, results_of
 from reports.page.document import render_page
 from reports.page.fleet import MOST_SHOWN, MOST_SINGLE, shown_fleet
-from reports.results.model import CaseResult, JudgedAppliance
+from reports.results.run_facts import JudgedAppliance
+
+if TYPE_CHECKING:
+    from reports.results.model import CaseResult
 
 KEYS = tuple(load_catalog().entries)
 LARGE = 1_000

@@ -21,7 +21,8 @@ from reports.formats.summary import render_badge, render_markdown
 from reports.page.document import render_page
 from reports.results.file import load_results, write_results
 from reports.results.findings import findings_of
-from reports.results.model import CaseResult, DecidingExchange, JudgedAppliance
+from reports.results.model import CaseResult, DecidingExchange
+from reports.results.run_facts import JudgedAppliance
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -22,8 +22,9 @@ from reports.formats.summary import render_badge, render_markdown
 from reports.kills import Kills
 from reports.results.build import build_results, exit_code
 from reports.results.file import load_results, write_results
-from reports.results.model import Keys, Omitted
+from reports.results.model import Omitted
 from reports.results.not_judged import group_omitted, lacks, not_judged_in_a_line
+from reports.results.run_facts import Keys
 from reports.results.waivers import apply_waivers
 
 if TYPE_CHECKING:

@@ -28,7 +28,8 @@ from conformance.selftest.support.samples.results import (
 from reports.results.build import NO_EVIDENCE, build_results, exit_code, run_verdict, with_faults
 from reports.results.faults import Fault, own_fault
 from reports.results.file import ResultsError, load_results, write_results
-from reports.results.model import SCHEMA, CaseResult, Keys, NotJudged, WaiverResult
+from reports.results.model import SCHEMA, CaseResult, NotJudged, WaiverResult
+from reports.results.run_facts import Keys
 from reports.results.verdicts import VERDICTS, merge_verdicts
 from reports.text_files import write_text
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from catalog.loader import load_catalog
 from conformance.selftest.support.samples.results import RUN, a_case, results_of
 from conformance.selftest.support.samples.shown_runs import exchange, show
-from reports.results.model import JudgedAppliance
+from reports.results.run_facts import JudgedAppliance
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from conformance.checks.verdict import Verdict
     from reports.history.model import History
-    from reports.results.model import CaseResult, RunFacts
+    from reports.results.model import CaseResult
+    from reports.results.run_facts import RunFacts
 
 FIRST: Final = datetime(2026, 11, 1, 2, 17, tzinfo=UTC)
 WORDS: Final[dict[str, Verdict]] = {

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Unpack
 from catalog.loader import load_catalog
 from reports.results.build import build_results
 from reports.results.faults import Fault, own_fault
-from reports.results.model import CaseResult, JudgedAppliance, JudgedTarget, Requests, RunFacts
+from reports.results.model import CaseResult
+from reports.results.run_facts import JudgedAppliance, JudgedTarget, Requests, RunFacts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -26,12 +26,14 @@ from reports.changes.model import CaseChange, Comparison, KeyChange, Side
 from reports.renderings import RENDERINGS, write_renderings
 from reports.results.faults import Fault
 from reports.results.file import load_results, write_results
-from reports.results.model import JudgedAppliance, JudgedTarget, WaiverResult
+from reports.results.model import WaiverResult
+from reports.results.run_facts import JudgedAppliance, JudgedTarget
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from reports.results.model import CaseResult, Results, RunFacts
+    from reports.results.model import CaseResult, Results
+    from reports.results.run_facts import RunFacts
 
 _SHOWN: Final = (CERTIFICATE_FILE, "report.html")
 _HIT = "window.__hit=1"

@@ -12,7 +12,8 @@ from conformance.selftest.support.samples.results import RUN, results_of
 from reports.formats.cases_page import render_cases
 
 if TYPE_CHECKING:
-    from reports.results.model import CaseResult, JudgedTarget
+    from reports.results.model import CaseResult
+    from reports.results.run_facts import JudgedTarget
 
 
 @dataclass(frozen=True)

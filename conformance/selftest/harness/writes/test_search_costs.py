@@ -1,0 +1,175 @@
+"""A search for an order of writes, without a server: what it costs, what it finds, and when it ends."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+
+from catalog.keys import OPERATION_STATE, POWER_STATE
+from conformance.checks.groups import POWER_ORDERS
+from conformance.harness.answers.classes import Classifier
+from conformance.harness.steps import Ask, Pause
+from conformance.harness.writes.procedures.requests import write as write_request
+from conformance.harness.writes.searching.alphabets import alphabet_of
+from conformance.harness.writes.searching.exploring import Search
+from conformance.harness.writes.searching.machine import Machine
+from conformance.selftest.support.samples.handmade import profile_of, seen_of, value
+from conformance.selftest.support.samples.handtraced import write
+from conformance.selftest.support.samples.power_walks import wire
+
+if TYPE_CHECKING:
+    from conformance.checks.answer import Answer
+    from conformance.checks.exchange import Exchange
+    from conformance.checks.groups import Group
+    from conformance.harness.steps import Part, Result
+
+
+WRITE = {"method": "PUT", "path": "/x/{ha_id}/{key}", "body": {"value": "{value}"}, "allow": ["*"]}
+
+
+_ORDER = ["Off", "On", "Off", "On"]
+
+
+class Toy:
+    """An appliance without a server: it ignores the second switching on, unless it is healthy; `asked` counts
+    what a search sends.
+    """
+
+    def __init__(
+        self, generated: int, url: str = "http://127.0.0.1:1", *, healthy: bool = False, sticky: bool = False
+    ) -> None:
+        """Is on; `sticky` appliances do not go back."""
+        tables: dict[str, Any] = {
+            "target": {"name": "toy", "base_url": url},
+            "write": WRITE,
+            "pace": {"generated": generated},
+        }
+        appliance = {"power_states": ["On", "Off", "Standby"]}
+        self.profile = profile_of("Dishwasher", appliance=appliance, timing={"power_settle_s": 2}, **tables)
+        self.seen = seen_of(self.profile, value(POWER_STATE, wire("On")))
+        self.asked = self.longest = self._in_step = 0
+        self.writes: list[Any] = []
+        self._healthy, self._sticky = healthy, sticky
+        self._state, self._trail, self._seconds, self._n = wire("On"), list[str](), 0.0, 0
+
+    def search(self) -> list[str]:
+        """The order that a search finds, by its short names."""
+        alphabet = alphabet_of(POWER_ORDERS, self.seen)
+        assert alphabet
+        search = Search(self.seen, alphabet, self.restore)
+        order = self.perform(search.run())
+        if order:
+            self.perform(
+                search.make_again(order, lambda: Machine(self.seen, alphabet, POWER_ORDERS).follow(order))
+            )
+        return [value.rpartition(".")[2] for _, value in cast("list[tuple[str, str]]", [*order])]
+
+    def perform(self, procedure: Part[Result]) -> Result:
+        """Does what a procedure asks; a pause takes no time."""
+        answer: Answer | None = None
+        while True:
+            try:
+                step = next(procedure) if answer is None else procedure.send(answer)
+            except StopIteration as end:
+                return end.value
+            answer = None
+            if isinstance(step, Pause):
+                self._seconds += step.seconds
+            elif isinstance(step, Ask):
+                self._in_step = 0 if step.purpose == "write" else self._in_step
+                self._in_step += 1
+                self.asked += 1
+                self.longest = max(self.longest, self._in_step)
+                answer = Classifier(self.profile).answer(self._exchange(step))
+
+    def restore(self, group: Group) -> Part[bool]:
+        """Puts the appliance back, unless it does not go back."""
+        if self._state != wire("On") and not self._sticky:
+            yield replace(write_request(self.seen, group, POWER_STATE, wire("On")), purpose="restore")
+        return not self._sticky
+
+    def _exchange(self, ask: Ask) -> Exchange:
+        writes = ask.purpose in {"write", "restore"}
+        if writes:
+            self._take(ask.value)
+        made = write(POWER_STATE, ask.value) if writes else value(POWER_STATE, self._state)
+        at = datetime(2026, 1, 1, tzinfo=UTC) + timedelta(seconds=self._seconds)
+        self._n += 1
+        return replace(
+            made, n=self._n, purpose=ask.purpose, group=ask.group, at=at.isoformat(timespec="milliseconds")
+        )
+
+    def _take(self, wanted: Any) -> None:
+        self.writes.append(wanted)
+        self._trail.append(wanted.rpartition(".")[2])
+        if self._healthy or self._trail[-len(_ORDER) :] != _ORDER:
+            self._state = wanted
+        else:
+            self._trail.clear()
+
+
+@pytest.mark.parametrize("generated", [1, 20, 100, 600])
+def test_a_third_of_the_budget_is_for_looking(generated: int) -> None:
+    """Where nothing is found a search ends with the step in which a third of its budget is used up, or when
+    every short order was made.
+    """
+    toy = Toy(generated, healthy=True)
+    assert toy.search() == []
+    assert toy.asked < generated / 3 + toy.longest
+
+
+def test_every_short_order_is_made() -> None:
+    """With a large budget a search writes every order of five power states from On, and ends."""
+    toy = Toy(10_000, healthy=True)
+    toy.search()
+    short = [str(state).rpartition(".")[2] for state in toy.writes]
+    made = {tuple(short[index : index + 5]) for index in range(len(short) - 4)}
+    after = {"On": ("Off", "Standby"), "Off": ("On",), "Standby": ("On", "Off")}
+    orders = {(one,) for one in after["On"]}
+    for _ in range(4):
+        orders = {(*order, state) for order in orders for state in after[order[-1]]}
+    assert orders <= made
+    assert len(short) < 40
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:1", "https://hub.example"])
+@pytest.mark.parametrize("generated", [60, 200, 600])
+def test_a_find_costs_no_more_than_the_budget(generated: int, url: str) -> None:
+    """Looking, making the order shorter and making it again together stay within the declared number."""
+    toy = Toy(generated, url)
+    order = toy.search()
+    assert toy.asked < generated + toy.longest
+    assert order == [] or order[-len(_ORDER) :] == _ORDER
+
+
+def test_a_find_is_made_short() -> None:
+    """With the budget of loopback, the order that comes out of a search has no write too many."""
+    assert Toy(600).search() == _ORDER
+
+
+def test_search_is_the_same_every_time() -> None:
+    """Nothing of a search is left to chance."""
+    one, other = Toy(200), Toy(200)
+    assert one.search() == other.search()
+    assert one.writes == other.writes
+
+
+def test_search_ends_where_nothing_goes_back() -> None:
+    """An appliance that does not go back is left alone: the search ends before its next example."""
+    toy = Toy(600, healthy=True, sticky=True)
+    assert toy.search() == []
+    assert toy.asked < 300
+
+
+def test_what_may_not_be_written_now_is_not() -> None:
+    """While a program is active, or where a watched key is silent, nothing is written at all."""
+    toy = Toy(600)
+    toy.seen = seen_of(
+        toy.profile,
+        value(POWER_STATE, wire("On")),
+        value(OPERATION_STATE, "Vendor.Common.EnumType.OperationState.Run"),
+    )
+    assert (toy.search(), toy.writes) == ([], [])
