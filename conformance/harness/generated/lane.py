@@ -69,7 +69,7 @@ class Budget:
 
 
 def generated_reads(seen: View, views: Mapping[str, View], seed: str, corpus: Corpus) -> Iterator[Procedure]:
-    """The generated requests of one appliance: none where it answers for keys that cannot exist.
+    """The generated requests of one appliance: none where it serves nothing, or keys that cannot exist.
 
     Args:
         seen: the appliance.
@@ -78,7 +78,8 @@ def generated_reads(seen: View, views: Mapping[str, View], seed: str, corpus: Co
         corpus: what found something before, which comes first.
     """
     most = seen.profile.generated_reads
-    if seen.answers_anything or not most:
+    maker = maker_of(seen, views, seed)
+    if seen.answers_anything or not (most and maker.origins):
         return
     methods = _origins_of_methods(seen, seed)[: most // (2 * _METHOD)]
     budget = Budget(most - _METHOD * len(methods) - len(watched_settings(seen)), most // _KEPT)
@@ -86,8 +87,7 @@ def generated_reads(seen: View, views: Mapping[str, View], seed: str, corpus: Co
     drawn = _drawn(seen, seed, most) if most >= _FEWEST_DRAWN else ()
     known = list(corpus.candidates(seen))
     again = {candidate.wanted for candidate in known}
-    made = maker_of(seen, views, seed).candidates(drawn)
-    for candidate in chain(known, (one for one in made if one.wanted not in again)):
+    for candidate in chain(known, (one for one in maker.candidates(drawn) if one.wanted not in again)):
         if budget.left <= budget.kept:
             return
         other = views.get(candidate.other)

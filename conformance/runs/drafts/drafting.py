@@ -57,9 +57,12 @@ class Draft:
 
 
 def ask(profile: Profile) -> tuple[list[View], str]:
-    """What a server shows of each appliance of the profile, and what ended the reading early."""
+    """What a server shows of each appliance of the profile, and what ended the reading early.
+
+    No request is generated: a draft claims what plain reads show.
+    """
     with tempfile.TemporaryDirectory() as directory, closing(Session(profile, Path(directory))) as session:
-        session.select(all_cases(profile))
+        session.select([case for case in all_cases(profile) if not case.generated])
         session.read()
         return list(session.views.values()), session.trouble
 

@@ -78,6 +78,13 @@ def test_draft_is_a_profile(drafted: Path) -> None:
     assert (result.exit_code, ": fine. 2 appliances, " in result.output) == (0, True)
 
 
+def test_draft_takes_plain_reads_alone(served: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a draft claims was read: init generates no request."""
+    monkeypatch.delattr("conformance.harness.reads.shared_reads.generated_reads")
+    words = ("--base-url", served, *FRIDGE, "-o", str(tmp_path / "hub.toml"))
+    assert said("init", *words).exit_code == 0
+
+
 def test_draft_marks_its_guesses(drafted: Path) -> None:
     """Each pointer, each claim and each power state of a draft carries the mark of a guess on its line."""
     marked = ("value =", "key =", "unit =", "min =", "power_states =")

@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from conformance.harness.generated.drawing import drawn_names
 from conformance.mutants.hostile.model import hostile_profile
 from conformance.mutants.hostile.servers import BY_NAME
 from conformance.profiles.toml import toml_of
@@ -24,6 +25,7 @@ from reports.kills import published_kills
 catalog_digest()
 judging_digest()
 published_kills()
+drawn_names(("/key",), ("appliance",), 0, 1)
 with TemporaryDirectory() as directory, redirect_stdout(StringIO()):
     profile = Path(directory, "target.toml")
     profile.write_text(toml_of(hostile_profile(BY_NAME["silent"], "http://127.0.0.1:9")), encoding="utf-8")

@@ -57,6 +57,15 @@ class Strict(Breaking):
     }
 
 
+class Refusing(Sound):
+    """No request is allowed."""
+
+    def answer(self, request: Incoming) -> Reply:
+        """Refuse it."""
+        del request
+        return Reply(401)
+
+
 class Cut(Sound):
     """Of a key of more than 300 characters, only what an entry has is looked at."""
 
@@ -258,3 +267,10 @@ def test_server_that_answers_anything_is_asked_no_more(tmp_path: Path) -> None:
     run = run_of(Anything(), tmp_path, "read", clauses=CLAUSES)
     assert generated(run) == []
     assert run.cases["ADDR-UNKNOWNKEY::~generated@fridge-1"]["verdict"] == "inconclusive"
+
+
+def test_nothing_is_drawn_where_nothing_is_served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names are drawn for a server that may be asked for them: one that refuses everything costs no time."""
+    monkeypatch.delattr("conformance.harness.generated.lane.drawn_names")
+    run = run_of(Refusing(), tmp_path, "read", clauses=CLAUSES)
+    assert (generated(run), run.cases["READ-SAFE::~generated@fridge-1"]["verdict"]) == ([], "inconclusive")
