@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from conformance.checks.exchange import Exchange
     from conformance.checks.remark import Remark
-    from conformance.harness.writes.keeping.journal import NotRestored
+    from conformance.harness.writes.keeping.owed import NotRestored
 
 LEDGER_FILE = "evidence.ndjson"
 START = "0" * 64

@@ -27,7 +27,7 @@ from conformance.checks.exchange import (
 )
 from conformance.checks.groups import Group
 from conformance.checks.remark import Noted, Remark
-from conformance.harness.writes.keeping.journal import NotRestored  # noqa: TC001  pydantic reads the annotation
+from conformance.harness.writes.keeping.owed import NotRestored  # noqa: TC001  pydantic reads the annotation
 from conformance.profiles.limits import LimitName  # noqa: TC001  see above
 
 if TYPE_CHECKING:

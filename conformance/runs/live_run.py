@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from conformance.harness.planning import Plan
     from conformance.harness.wire.network import Network
     from conformance.harness.wire.redaction import Redactor
-    from conformance.harness.writes.keeping.journal import NotRestored
+    from conformance.harness.writes.keeping.owed import NotRestored
     from conformance.runs.judging import Judged
 
 

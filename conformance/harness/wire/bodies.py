@@ -9,6 +9,7 @@ from __future__ import annotations
 import zlib
 from typing import TYPE_CHECKING, NamedTuple
 
+from conformance.checks.exchange import Cut, Response
 from conformance.harness.wire.client import httpx
 
 if TYPE_CHECKING:
@@ -169,3 +170,10 @@ class _Inflater:
                 raise
             self._stream = zlib.decompressobj(-zlib.MAX_WBITS)  # some servers leave out the zlib header
             return self._stream.decompress(data, most)
+
+
+def response_of(streamed: httpx.Response, body: Body, elapsed_s: float) -> Response:
+    """What is kept of an answer whose body was read; `elapsed_s` is how long it took."""
+    headers, elapsed_ms = tuple(streamed.headers.multi_items()), round(elapsed_s * 1000, 1)
+    cut = Cut.of(body.data, body.limit) if body.limit else None
+    return Response(streamed.status_code, headers, body.data, elapsed_ms, complete=body.complete, cut=cut)

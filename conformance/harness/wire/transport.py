@@ -16,10 +16,10 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, Self, cast
 
-from conformance.checks.exchange import Cut, Failure, Response
+from conformance.checks.exchange import Failure, Response
 from conformance.harness.errors import DayBudgetError, TransportError, WriteWithoutGateError
 from conformance.harness.pace import Pacer
-from conformance.harness.wire.bodies import ACCEPTED, Body, read_body
+from conformance.harness.wire.bodies import ACCEPTED, Body, read_body, response_of
 from conformance.harness.wire.client import httpx
 from conformance.harness.wire.connections import Connection, Connections
 from conformance.harness.wire.deadline import Deadline
@@ -30,8 +30,8 @@ from conformance.harness.wire.network import SOCKETS
 from conformance.harness.wire.origins import redirected, same_origin
 from conformance.harness.wire.recording import Recorder, Room
 from conformance.harness.wire.tls import verification
-from conformance.harness.wire.tokens.commanded import CommandedAccess
-from conformance.harness.wire.tokens.granting import FORM, Grant
+from conformance.harness.wire.tokens.declared import access_of, bearer
+from conformance.harness.wire.tokens.granting import FORM
 from conformance.profiles.variables import fill
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from conformance.harness.wire.kept_answers import KeptAnswers
     from conformance.harness.wire.network import Network
     from conformance.harness.wire.redaction import Redactor
-    from conformance.harness.wire.tokens.access import Access, Keep
+    from conformance.harness.wire.tokens.access import Keep
     from conformance.profiles.model import Profile
 
 _REQUESTS = 4_096
@@ -72,7 +72,7 @@ class Transport:
         """
         self._profile = profile
         self._recorder = Recorder(profile, redactor)
-        self._access = _access(profile, redactor, environment)
+        self._access = access_of(profile, redactor, environment)
         self.granted: queue.SimpleQueue[Sent] = self._access.asked if self._access else queue.SimpleQueue()
         self.pace = Pacer(profile)
         self.kept: KeptAnswers | None = None
@@ -152,7 +152,7 @@ class Transport:
         The stream has a connection of its own, which is cut on leaving: servers keep such lines open for
         ever.
         """
-        asking = {**_bearer(self._token()), "Accept": "text/event-stream", "Accept-Encoding": "identity"}
+        asking = {**bearer(self._token()), "Accept": "text/event-stream", "Accept-Encoding": "identity"}
         request = self._client.build_request(
             "GET", self._profile.target.base_url + wanted.path, headers=asking, timeout=TIMEOUT
         )
@@ -163,7 +163,7 @@ class Transport:
 
         def respond(response: httpx.Response) -> None:
             body = Body(b"", complete=False)
-            answer = self._recorder.response(_response(response, body, time.monotonic() - began))
+            answer = self._recorder.response(response_of(response, body, time.monotonic() - began))
             stream.opening = replace(stream.opening, response=answer, failure=None)
 
         def hear(event: httpx_sse.ServerSentEvent) -> None:
@@ -187,7 +187,7 @@ class Transport:
     def _once(self, wanted: Wanted, made: list[Sent], token: str) -> None:
         """Adds one attempt to `made`, whatever becomes of it; nothing where nothing was sent."""
         url = self._profile.target.base_url + wanted.path
-        headers = tuple({**dict(wanted.headers), **_bearer(token)}.items())
+        headers = tuple({**dict(wanted.headers), **bearer(token)}.items())
         try:
             request, shown = self._built(wanted.method, url, headers, wanted.body)
         except httpx.InvalidURL as error:
@@ -248,7 +248,7 @@ class Transport:
             hop = redirected(streamed, request) if follows else None
             if hop is None:
                 return replace(
-                    _response(streamed, body, elapsed), connection=connection.number, surplus_bytes=surplus
+                    response_of(streamed, body, elapsed), connection=connection.number, surplus_bytes=surplus
                 )
             self.pace.wait()
             self._deadline.begin(self._profile.http.timeout_s)
@@ -299,19 +299,6 @@ class Transport:
         self._exchange(request, keep)
 
 
-def _access(profile: Profile, redactor: Redactor, environment: Mapping[str, str]) -> Access | None:
-    """Where the access tokens of a profile come from."""
-    auth = profile.auth
-    if auth.oauth2:
-        return Grant(auth.oauth2, redactor, environment)
-    return CommandedAccess(auth.token_cmd, redactor, environment) if auth.token_cmd else None
-
-
-def _bearer(token: str) -> dict[str, str]:
-    """The header with an access token; none for an empty one."""
-    return {"Authorization": f"Bearer {token}"} if token else {}
-
-
 def _require_sendable(headers: Mapping[str, str]) -> None:
     """Raises for a header value that HTTP cannot carry; its text is not repeated, since it may be a secret.
 
@@ -327,12 +314,6 @@ def _require_sendable(headers: Mapping[str, str]) -> None:
 def _connection(streamed: httpx.Response) -> Connection:
     """The connection that an answer comes on."""
     return cast("Connection", streamed.extensions["network_stream"].get_extra_info("connection"))
-
-
-def _response(streamed: httpx.Response, body: Body, elapsed_s: float) -> Response:
-    headers, elapsed_ms = tuple(streamed.headers.multi_items()), round(elapsed_s * 1000, 1)
-    cut = Cut.of(body.data, body.limit) if body.limit else None
-    return Response(streamed.status_code, headers, body.data, elapsed_ms, complete=body.complete, cut=cut)
 
 
 def _now(offset_s: float = 0.0) -> str:

@@ -19,8 +19,8 @@ from conformance.harness.writes.batches import together
 from conformance.harness.writes.conducting import Conducting
 from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.keeping.interruptions import undisturbed
-from conformance.harness.writes.keeping.journal import Debt, NotRestored
 from conformance.harness.writes.keeping.kept_batches import Batch
+from conformance.harness.writes.keeping.owed import Debt, NotRestored
 from conformance.harness.writes.keeping.putting_back import make_cleanups, put_back
 from conformance.harness.writes.lanes import Lane, Lanes
 from conformance.harness.writes.procedures.model import Stage

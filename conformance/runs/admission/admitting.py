@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conformance.harness.errors import JournalError, RefusedError
-from conformance.harness.writes.keeping.journal import JOURNAL, owed_in, read_journal
+from conformance.harness.writes.keeping.journal import JOURNAL
+from conformance.harness.writes.keeping.owed import owed_in, read_journal
 from conformance.runs.admission.holding import LOCK, InUseError, held
 from conformance.runs.admission.state import forget_settled, lock_of, owed_to
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
 
     from catalog.model import Level
-    from conformance.harness.writes.keeping.journal import Debt
+    from conformance.harness.writes.keeping.owed import Debt
     from conformance.profiles.model import Profile
 
 MOST_LINES = 20

@@ -18,20 +18,14 @@ from uuid import uuid4
 from platformdirs import user_state_path
 
 from conformance.harness.errors import JournalError
-from conformance.harness.writes.keeping.journal import (
-    JOURNAL,
-    Journal,
-    JournalFile,
-    journal_lines,
-    owed_in,
-    read_journal,
-)
+from conformance.harness.writes.keeping.journal import JOURNAL, Journal, JournalFile
+from conformance.harness.writes.keeping.owed import journal_lines, owed_in, read_journal
 from conformance.runs.targets import is_embedded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from conformance.harness.writes.keeping.journal import Debt
+    from conformance.harness.writes.keeping.owed import Debt
     from conformance.profiles.model import Profile
 
 _SUFFIX = ".ndjson"

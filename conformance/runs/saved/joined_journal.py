@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from conformance.harness.writes.keeping.journal import JOURNAL, journal_lines
+from conformance.harness.writes.keeping.journal import JOURNAL
+from conformance.harness.writes.keeping.owed import journal_lines
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

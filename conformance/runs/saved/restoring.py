@@ -30,7 +30,7 @@ from conformance.harness.scheduler import Scheduler
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.transport import Transport
 from conformance.harness.writes.keeping.gate import Gate
-from conformance.harness.writes.keeping.journal import Unfinished, read_journal
+from conformance.harness.writes.keeping.owed import Unfinished, read_journal
 from conformance.harness.writes.keeping.putting_back import put_back
 from conformance.harness.writes.lanes import Lanes
 from conformance.profiles.validation import build_profile, dump_profile, secrets_of
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
     from catalog.model import Level
     from conformance.checks.view import View
-    from conformance.harness.writes.keeping.journal import Debt
+    from conformance.harness.writes.keeping.owed import Debt
     from conformance.profiles.model import Profile
 
 RESTORE_LEDGER = "restore-evidence.ndjson"

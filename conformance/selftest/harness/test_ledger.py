@@ -19,7 +19,7 @@ from conformance.checks.groups import NONCE_HA_ID, Group
 from conformance.checks.remark import Remark
 from conformance.harness.errors import LedgerError
 from conformance.harness.ledger import START, Ledger, read_ledger
-from conformance.harness.writes.keeping.journal import NotRestored
+from conformance.harness.writes.keeping.owed import NotRestored
 from conformance.selftest.support.samples.altered import taken
 from conformance.selftest.support.samples.handmade import ANCHOR, numbered, refusal, value
 from conformance.selftest.support.samples.ledgers import EXCHANGES, HEADER, exchanges, written

@@ -13,7 +13,7 @@ import pytest
 
 from catalog.keys import CHILD_LOCK
 from conformance.cases import CATALOG
-from conformance.harness.writes.keeping.journal import Debt
+from conformance.harness.writes.keeping.owed import Debt
 from conformance.profiles import toml
 from conformance.profiles.validation import build_profile
 from conformance.runs.admission.state import new_journal

@@ -26,7 +26,7 @@ ROOMS: Final = {
     "harness": (
         [
             f"conformance/harness/**/{name}.py"
-            for name in ("decoding", "members", "ledger", "ledger_lines", "gate", "journal")
+            for name in ("decoding", "members", "ledger", "ledger_lines", "gate", "journal", "owed")
         ],
         [
             f"conformance/selftest/harness/**/test_{name}.py"

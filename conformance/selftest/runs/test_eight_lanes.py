@@ -32,7 +32,8 @@ from conformance.cases import CATALOG, all_cases
 from conformance.harness.ledger import LEDGER_FILE, read_ledger
 from conformance.harness.writes import conducting, preparing
 from conformance.harness.writes.keeping.interruptions import interrupted_once
-from conformance.harness.writes.keeping.journal import JOURNAL, read_journal
+from conformance.harness.writes.keeping.journal import JOURNAL
+from conformance.harness.writes.keeping.owed import read_journal
 from conformance.harness.writes.procedures import settings
 from conformance.mutants.fleets import HOOD_LIGHT, MACHINE_LIT, OVEN_ALARM
 from conformance.profiles.validation import build_profile

@@ -28,7 +28,8 @@ from catalog.keys import (
     VACATION_MODE,
 )
 from conformance.cases import check_of
-from conformance.harness.writes.keeping.journal import JOURNAL, read_journal
+from conformance.harness.writes.keeping.journal import JOURNAL
+from conformance.harness.writes.keeping.owed import read_journal
 from conformance.mutants.fleets import MACHINE_LIT, OVEN_ALARM
 from conformance.mutants.registry import find_server
 from conformance.reference.fleets.cleaning import DISHWASHER

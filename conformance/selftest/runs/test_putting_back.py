@@ -10,7 +10,7 @@ import pytest
 
 from catalog.keys import AMBIENT_BRIGHTNESS, CHILD_LOCK, ON, POWER_STATE, STANDBY
 from conformance.cases import CATALOG
-from conformance.harness.writes.keeping.journal import read_journal
+from conformance.harness.writes.keeping.owed import read_journal
 from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import build_profile
 from conformance.reference.profile import truthful_profile

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.cases import CATALOG, all_cases
 from conformance.harness.ledger import LEDGER_FILE
-from conformance.harness.writes.keeping.journal import JOURNAL, SCHEMA
+from conformance.harness.writes.keeping.journal import JOURNAL
+from conformance.harness.writes.keeping.owed import SCHEMA
 from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL, network_of
 from conformance.reference.profile import truthful_profile

@@ -15,7 +15,8 @@ from conformance.checks.exchange import WRITES
 from conformance.checks.permission import reaches, why_not_written
 from conformance.checks.traces.trace import same
 from conformance.harness.errors import ForbiddenWriteError
-from conformance.harness.writes.keeping.journal import UNWRITTEN, Debt, Journal
+from conformance.harness.writes.keeping.journal import UNWRITTEN, Journal
+from conformance.harness.writes.keeping.owed import Debt
 
 if TYPE_CHECKING:
     from pydantic import JsonValue

@@ -17,7 +17,7 @@ from conformance.checks.traces.trace import known_step, reads_back, same, settle
 from conformance.checks.wording import is_number
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Pause
-from conformance.harness.writes.keeping.journal import Debt
+from conformance.harness.writes.keeping.owed import Debt
 from conformance.harness.writes.procedures.choices import allowed_values
 from conformance.harness.writes.procedures.parts import read_controllers
 from conformance.harness.writes.procedures.requests import write

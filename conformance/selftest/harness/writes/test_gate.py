@@ -16,14 +16,8 @@ from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.transport import Transport
 from conformance.harness.writes import write_runner
 from conformance.harness.writes.keeping.gate import Gate
-from conformance.harness.writes.keeping.journal import (
-    JOURNAL,
-    UNWRITTEN,
-    Debt,
-    Journal,
-    JournalFile,
-    read_journal,
-)
+from conformance.harness.writes.keeping.journal import JOURNAL, UNWRITTEN, Journal, JournalFile
+from conformance.harness.writes.keeping.owed import Debt, read_journal
 from conformance.harness.writes.procedures.requests import write
 from conformance.harness.writes.procedures.settings import SettingWrites
 from conformance.profiles.model import PROTECTING

@@ -11,14 +11,8 @@ import pytest
 from catalog.keys import CHILD_LOCK, ON, POWER_STATE, REMOTE_CONTROL
 from conformance.cases import CATALOG
 from conformance.harness.errors import JournalError
-from conformance.harness.writes.keeping.journal import (
-    JOURNAL,
-    Debt,
-    Journal,
-    JournalFile,
-    owed_in,
-    read_journal,
-)
+from conformance.harness.writes.keeping.journal import JOURNAL, Journal, JournalFile
+from conformance.harness.writes.keeping.owed import Debt, owed_in, read_journal
 from conformance.mutants.fleets import MACHINE, TIMED_OVEN
 from conformance.profiles.validation import build_profile
 from conformance.selftest.support.servers.recording import MACHINE_ID, OVEN_ID, Recording

@@ -19,7 +19,8 @@ from conformance.harness.wire.connections import Connections
 from conformance.harness.wire.transport import Transport
 from conformance.harness.writes import write_runner
 from conformance.harness.writes.batches import together
-from conformance.harness.writes.keeping.journal import JOURNAL, read_journal
+from conformance.harness.writes.keeping.journal import JOURNAL
+from conformance.harness.writes.keeping.owed import read_journal
 from conformance.profiles.validation import build_profile
 from conformance.reference.fleets.cooking import OVEN
 from conformance.reference.profile import truthful_profile

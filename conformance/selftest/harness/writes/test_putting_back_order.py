@@ -19,7 +19,7 @@ from catalog.keys import (
     COLOR_TEMPERATURE_FAMILY,
     CUSTOM_COLOR,
 )
-from conformance.harness.writes.keeping.journal import read_journal
+from conformance.harness.writes.keeping.owed import read_journal
 from conformance.mutants.fleets import AMBIENT
 from conformance.mutants.registry import find_server
 from conformance.mutants.variants.lights import Unreadable

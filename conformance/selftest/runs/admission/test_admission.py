@@ -13,7 +13,8 @@ import pytest
 from catalog.keys import CHILD_LOCK
 from conformance.cases import CATALOG
 from conformance.harness.errors import JournalError
-from conformance.harness.writes.keeping.journal import JOURNAL, Debt, owed_in
+from conformance.harness.writes.keeping.journal import JOURNAL
+from conformance.harness.writes.keeping.owed import Debt, owed_in
 from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import build_profile
 from conformance.runs.admission.admitting import admitted

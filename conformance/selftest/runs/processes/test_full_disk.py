@@ -9,14 +9,8 @@ import pytest
 from catalog.keys import CHILD_LOCK
 from conformance.harness.ledger import Ledger, read_ledger
 from conformance.harness.whole_lines import append
-from conformance.harness.writes.keeping.journal import (
-    JOURNAL,
-    UNWRITTEN,
-    Debt,
-    Journal,
-    JournalFile,
-    read_journal,
-)
+from conformance.harness.writes.keeping.journal import JOURNAL, UNWRITTEN, Journal, JournalFile
+from conformance.harness.writes.keeping.owed import Debt, read_journal
 from conformance.selftest.support.commanding import SCRIPT, finished
 from conformance.selftest.support.full_disk import no_file_over
 from conformance.selftest.support.samples.ledgers import EXCHANGES, HEADER

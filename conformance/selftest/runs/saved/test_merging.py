@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from catalog.keys import ALARM_CLOCK, CHILD_LOCK, CUP_WARMER, LIGHTING, LIGHTING_BRIGHTNESS, POWER_STATE
-from conformance.harness.writes.keeping.journal import owed_in
+from conformance.harness.writes.keeping.owed import owed_in
 from conformance.mutants.registry import find_server
 from conformance.profiles.toml import toml_of
 from conformance.reference.fleets.cleaning import ROBOT_OLD
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from catalog.model import Level
-    from conformance.harness.writes.keeping.journal import Debt
+    from conformance.harness.writes.keeping.owed import Debt
 
 COUNT = 3
 

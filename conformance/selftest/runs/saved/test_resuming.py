@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from catalog.keys import ALARM_CLOCK, CHILD_LOCK
-from conformance.harness.writes.keeping.journal import owed_in
+from conformance.harness.writes.keeping.owed import owed_in
 from conformance.mutants.fleets import HOOD
 from conformance.mutants.registry import find_server
 from conformance.profiles.toml import toml_of

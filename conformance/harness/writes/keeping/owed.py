@@ -1,0 +1,173 @@
+"""What is owed: values to be put back, as the lines of a journal say."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from conformance.harness.errors import JournalError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pydantic import JsonValue
+
+
+SCHEMA = "appliance-conformance/journal/1"
+
+
+@dataclass(slots=True)
+class Debt:
+    """A value to be put back: what was there before, after the write, and now.
+
+    `tries` counts the writes that putting it back took, 0 where it was back by itself; `note` says why it is
+    not. A `prepared` one is owed for a state that others are written in: what those owe meanwhile is the
+    value of that state, and their putting back leaves this one open.
+    """
+
+    ha_id: str
+    segment: str
+    key: str
+    before: JsonValue
+    after: object = None
+    now: object = None
+    restored: bool = False
+    tries: int = 0
+    note: str = ""
+    prepared: bool = False
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """The haId and the key."""
+        return self.ha_id, self.key
+
+    @property
+    def name(self) -> str:
+        """The key without what it shares with its neighbours: `ChillerLeft.SetpointTemperature`."""
+        return self.key.partition(".Setting.")[2] or self.key.partition(".Status.")[2]
+
+    @property
+    def words(self) -> str:
+        """The debt as one line: `oven-1 PowerState was "Vendor.Common.EnumType.PowerState.On", is ...`."""
+        now = "cannot be read" if self.now is None else f"is {json.dumps(self.now, ensure_ascii=False)}"
+        return f"{self.ha_id} {self.name} was {json.dumps(self.before, ensure_ascii=False)}, {now}"
+
+
+@dataclass(frozen=True, slots=True)
+class NotRestored:
+    """What was not put back, in words; `ha_id` and `key` are empty where it is no key."""
+
+    words: str
+    ha_id: str = ""
+    key: str = ""
+
+
+class Unfinished(NamedTuple):
+    """What a journal leaves to be done: its first line, and what is owed, the last write first."""
+
+    header: dict[str, Any]
+    owed: list[Debt]
+
+
+def read_journal(path: Path) -> Unfinished:
+    """What is left to be done by a journal.
+
+    A last line that is cut is what a run leaves that was killed while writing it: nothing had been sent for
+    it yet.
+
+    Raises:
+        JournalError: when the file is no journal, or another line cannot be read.
+    """
+    lines = journal_lines(path)
+    if not lines or lines[0].get("schema") != SCHEMA:
+        msg = f"{path}: not a journal of this suite"
+        raise JournalError(msg)
+    try:
+        return Unfinished(lines[0], _owed(lines[1:])[::-1])
+    except (LookupError, TypeError, AttributeError) as error:
+        msg = f"{path}: a line lacks what this suite writes: {error}"
+        raise JournalError(msg) from error
+
+
+def owed_in(path: Path) -> list[Debt]:
+    """What a journal still owes, the last write first.
+
+    That is nothing where there is no file, or not one whole line in it; nor where the server was `embedded`:
+    it ended with the run.
+
+    Raises:
+        JournalError: when it cannot be told.
+    """
+    try:
+        if not path.is_file() or b"\n" not in path.read_bytes():
+            return []
+    except OSError as error:
+        msg = f"{path}: {error.strerror}"
+        raise JournalError(msg) from error
+    unfinished = read_journal(path)
+    return [] if unfinished.header.get("embedded") is True else unfinished.owed
+
+
+def mended(path: Path) -> int:
+    """Takes a last line that was cut from a file, and ends one that is whole; how many lines there are."""
+    with path.open("r+b") as file:
+        whole, _, rest = file.read().rpartition(b"\n")
+        lines = len(whole.splitlines())
+        if rest and _line(rest.decode("utf-8", "replace")) is not None:
+            lines += 1
+            file.write(b"\n")
+        elif rest:
+            file.truncate(len(whole) + 1)
+        return lines
+
+
+def journal_lines(path: Path) -> list[dict[str, Any]]:
+    """The lines of a journal, without a last one that was cut.
+
+    Raises:
+        JournalError: when the file cannot be read, or another line is no JSON object.
+    """
+    try:
+        texts = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        msg = f"{path}: {error}"
+        raise JournalError(msg) from error
+    lines: list[dict[str, Any]] = []
+    for number, text in enumerate(texts, start=1):
+        line = _line(text)
+        if line is not None:
+            lines.append(line)
+        elif number < len(texts):
+            msg = f"{path}: line {number} is cut or altered"
+            raise JournalError(msg)
+    return lines
+
+
+def _line(text: str) -> dict[str, Any] | None:
+    try:
+        line: Any = json.loads(text)
+    except ValueError:
+        return None
+    return line if isinstance(line, dict) else None  # pyright: ignore[reportUnknownVariableType]  members of JSON objects are anything
+
+
+def _owed(lines: list[dict[str, Any]]) -> list[Debt]:
+    owed: dict[tuple[str, str, bool], Debt] = {}
+    for line in lines:
+        if "intent" not in line and "restored" not in line:
+            continue
+        # a restore may be tried under the other segment of a contested status (line 149)
+        prepared = line.get("prepared") is True
+        ha_id, key = line["ha_id"], line["key"]
+        if "intent" in line:
+            debt = owed.get((ha_id, key, prepared))
+            if prepared and debt and line["intent"] == "write":
+                del owed[ha_id, key, prepared]  # what took effect last is put back first
+            debt = debt or Debt(ha_id, line["segment"], key, line["before"], prepared=prepared)
+            owed.setdefault((ha_id, key, prepared), debt)
+        elif line["restored"]:
+            owed.pop((ha_id, key, False), None)
+            if prepared:
+                owed.pop((ha_id, key, True), None)
+    return list(owed.values())
