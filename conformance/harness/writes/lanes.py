@@ -97,20 +97,18 @@ class Lanes:
         """
         coming, ended = iter(lanes), list[Lane]()
         while True:
-            while len(self._open) < self._scheduler.width:
-                lane = next(coming, None)
-                if lane is None:
-                    break
+            while len(self._open) < self._scheduler.width and (lane := next(coming, None)):
                 if self._scheduler.is_ending and not lane.is_restoring:
                     continue
                 self._open.add(lane)
                 ended.append(lane)
                 self._ready.append((lane, None))
-            while self._ready:
+            if self._ready:
                 self._advance(*self._ready.popleft())
-            if not self._open:
+            elif self._open:
+                self._wait()
+            else:
                 break
-            self._wait()
         for error in (lane.error for lane in ended if lane.error):
             raise error
 
