@@ -15,7 +15,7 @@ SAMPLE ?= 300
 # Tests start hundreds of interpreters: none should compile the suite again.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: certify test check lint style types selftest format bench pictures fuzz mutation clean
+.PHONY: certify test check lint style types selftest format prove-all bench pictures fuzz mutation clean
 
 certify: .venv/judges
 	$(BIN)/appliance-conformance run $(TARGET) --certify
@@ -44,6 +44,10 @@ selftest: .venv/develops
 format: .venv/develops
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# Every mutant and variant in each way of running: one lane and sixteen, whole and in shards, by workers.
+prove-all: .venv/develops
+	$(BIN)/python -m conformance.proof
 
 # The suite beside what people would use instead; wants a machine that does nothing else.
 bench: .venv/develops

@@ -84,13 +84,13 @@ def outcome_of(trial: Trial, directory: Path, *, pytest: bool) -> TrialOutcome:
     services = {f"/{trial.name}": service}
     if pytest:
         with serve(services) as base_url:
-            profile = _written(trial, service, base_url, directory)
+            profile = write_profile(trial, service, base_url, directory)
             results = _by_pytest(profile, directory, trial.level)
         differs = _unlike_judged_again(results, directory) if results else ""
     else:
-        profile = load_profile(_written(trial, service, BASE_URL, directory), CATALOG, os.environ)
+        profile = load_profile(write_profile(trial, service, BASE_URL, directory), CATALOG, os.environ)
         session = Session(profile, directory, trial.level, network=network_of(services))
-        results = _judged(session)
+        results = judged_in(session)
         differs = _unlike_its_ledger(session, directory)
     if results is None:
         return TrialOutcome("error", {}, ("the session ended without results",))
@@ -103,7 +103,7 @@ def outcome_of(trial: Trial, directory: Path, *, pytest: bool) -> TrialOutcome:
     return TrialOutcome(results.verdict, fails, faults, differs, findings)
 
 
-def _written(trial: Trial, service: Service, base_url: str, directory: Path) -> Path:
+def write_profile(trial: Trial, service: Service, base_url: str, directory: Path) -> Path:
     """The profile of a trial, as a file."""
     directory.mkdir(parents=True, exist_ok=True)
     profile = directory / "profile.toml"
@@ -134,7 +134,7 @@ def _by_pytest(profile: Path, out: Path, level: Level) -> Results | None:
     return load_results(path) if path.is_file() else None
 
 
-def _judged(session: Session) -> Results:
+def judged_in(session: Session) -> Results:
     """Makes the exchanges of a session, unless it is of a saved run, and judges all its cases."""
     try:
         facts = session.facts()
@@ -175,7 +175,7 @@ def _told(judged: Judged) -> CaseResult | Omitted:
 
 def _unlike_judged_again(results: Results, directory: Path) -> str:
     """The first difference between a run and its ledger judged again, in a case or in the whole run."""
-    again = _judged(_saved(directory))
+    again = judged_in(_saved(directory))
     whole = replace(again, run=replace(again.run, argv=results.run.argv))
     if whole == results:
         return ""

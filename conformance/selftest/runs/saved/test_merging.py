@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 from dataclasses import replace
 from functools import cache
@@ -12,18 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from catalog.keys import ALARM_CLOCK, CHILD_LOCK, CUP_WARMER, LIGHTING, LIGHTING_BRIGHTNESS, POWER_STATE
 from conformance.harness.writes.keeping.owed import owed_in
-from conformance.mutants.registry import find_server
 from conformance.profiles.toml import toml_of
+from conformance.proof.equivalence import lasting
 from conformance.reference.fleets.cleaning import ROBOT_OLD
-from conformance.reference.fleets.cooking import COFFEE_MAKER, HOOD_COLORFUL, OVEN
+from conformance.reference.fleets.cooking import COFFEE_MAKER, HOOD_COLORFUL
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.runs.admission.state import continued_journal
 from conformance.selftest.support.commanding import run, said
+from conformance.selftest.support.samples.fleets import Pairs, odd
 from conformance.selftest.support.writing_runs import STILL, lines_of
+from reports.results.file import load_results
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,43 +40,18 @@ class Conforming(Service):
     fleet = (ROBOT_OLD, COFFEE_MAKER, HOOD_COLORFUL)
 
 
-class Pairs(Service):
-    """Two of each of three kinds, of two or three settings."""
-
-    fleet = tuple(
-        replace(spec, ha_id=f"{spec.kind.lower()}-{number}")
-        for number in (1, 2)
-        for spec in (
-            OVEN.only(ALARM_CLOCK, CHILD_LOCK),
-            COFFEE_MAKER.only(CHILD_LOCK, CUP_WARMER),
-            HOOD_COLORFUL.only(POWER_STATE, LIGHTING, LIGHTING_BRIGHTNESS),
-        )
-    )
-
-
-def odd(mutant: str, service: type[Service]) -> type[Service]:
-    """The server of a mutant with the appliances of a service."""
-    return type("Odd", (find_server(mutant),), {"fleet": service.fleet})
-
-
 SERVERS: dict[str, tuple[type[Service], Level]] = {
     "conforming": (Conforming, "read"),
     "wrong": (odd("booleans-as-words", Conforming), "read"),
-    "forgetful": (odd("any-ha-id", Conforming), "read"),
     "conforming pairs": (Pairs, "power"),
-    "dropping pairs": (odd("acknowledged-and-dropped", Pairs), "write"),
-    "following pairs": (odd("second-oven-follows", Pairs), "write"),
 }
 SPREAD = ("wrong", "conforming pairs")
 """The campaigns that are judged by workers, too."""
-CHANGING = {"argv", "started", "finished", "requests"}
-NUMBERS = {"evidence", "proof", "sights"}
-TIMES = re.compile(r" after [0-9.]+ s\b")
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """Makes the campaign of a server, once: a directory with a run of one process, one of two workers where
+    """Makes the campaign of a server, once: a directory with a run of one process, one of four workers where
     that is looked at, three shards, and the shards merged.
     """
 
@@ -92,7 +67,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
             (here / "hub.toml").write_text(toml_of(data), encoding="utf-8")
             more = {
                 "whole": [],
-                **({"workers": ["--workers", "2"]} if name in SPREAD else {}),
+                **({"workers": ["--workers", "4"]} if name in SPREAD else {}),
                 **{f"shard-{number}": ["--shard", f"{number}/{COUNT}"] for number in range(1, COUNT + 1)},
             }
             for directory, words in more.items():
@@ -116,19 +91,8 @@ def shards_in(campaign: Path) -> list[str]:
 
 
 def told(campaign: Path, name: str) -> dict[str, Any]:
-    """The results of a run without its times, without the numbers of its exchanges, and without how many
-    requests were generated: they name other appliances, of which a shard has fewer.
-    """
-    text = (campaign / name / "out" / "results.json").read_text(encoding="utf-8")
-    results = json.loads(TIMES.sub("", text))
-    for case in results["cases"]:
-        for member in (*NUMBERS, *(["message"] if "~generated" in case["id"] else [])):
-            case.pop(member)
-    for appliance in results["appliances"]:
-        del appliance["slowest_effect_s"]
-    for clause in results["clauses"]:
-        del clause["exchanges"], clause["values"]
-    return {member: value for member, value in results.items() if member not in CHANGING}
+    """What the results of a run say that is the same in each way of running."""
+    return lasting(load_results(campaign / name / "out" / "results.json"))
 
 
 @pytest.mark.parametrize(

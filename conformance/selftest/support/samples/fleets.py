@@ -1,10 +1,13 @@
-"""Fleets of appliances that are alike."""
+"""Servers with appliances that are alike."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from catalog.keys import ALARM_CLOCK, CHILD_LOCK, CUP_WARMER, LIGHTING, LIGHTING_BRIGHTNESS, POWER_STATE
+from conformance.mutants.registry import find_server
+from conformance.reference.fleets.cooking import COFFEE_MAKER, HOOD_COLORFUL, OVEN
 from conformance.reference.service import Service
 
 if TYPE_CHECKING:
@@ -15,3 +18,22 @@ def several(appliance: ApplianceSpec, number: int, service: type[Service] = Serv
     """A service with so many appliances of one make: `hood-1-0`, `hood-1-1`."""
     fleet = tuple(replace(appliance, ha_id=f"{appliance.ha_id}-{index}") for index in range(number))
     return type("Several", (service,), {"fleet": fleet})
+
+
+class Pairs(Service):
+    """Two of each of three kinds, of two or three settings."""
+
+    fleet = tuple(
+        replace(spec, ha_id=f"{spec.kind.lower()}-{number}")
+        for number in (1, 2)
+        for spec in (
+            OVEN.only(ALARM_CLOCK, CHILD_LOCK),
+            COFFEE_MAKER.only(CHILD_LOCK, CUP_WARMER),
+            HOOD_COLORFUL.only(POWER_STATE, LIGHTING, LIGHTING_BRIGHTNESS),
+        )
+    )
+
+
+def odd(mutant: str, service: type[Service]) -> type[Service]:
+    """The server of a mutant with the appliances of a service."""
+    return type("Odd", (find_server(mutant),), {"fleet": service.fleet})

@@ -1,0 +1,139 @@
+"""Whether a server gets the same results in each way of running.
+
+That is with one lane and with sixteen, by one process and by four workers, as a whole and in three shards
+that are merged. The first way of all is the one that the proof judges.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from conformance.cases import CATALOG
+from conformance.harness.ledger import LEDGER_FILE
+from conformance.profiles.fleet.companions import units_of
+from conformance.profiles.fleet.sharding import Part, sharded
+from conformance.profiles.validation import load_profile
+from conformance.proof.in_process import BASE_URL, network_of
+from conformance.proof.outcomes import TrialOutcome, judged_in, write_profile
+from conformance.proof.pool import judge_all
+from conformance.proof.trials import all_trials
+from conformance.runs.processes.pytest_process import run_pytest
+from conformance.runs.saved.merging import merge
+from conformance.runs.saved.saved_run import SavedRun
+from conformance.runs.saved.verifying import first_difference
+from conformance.runs.session import Session
+from reports.results.file import RESULTS_FILE, load_results, render_results
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from conformance.profiles.model import Profile
+    from conformance.proof.trials import Trial
+    from conformance.reference.service import Service
+    from reports.results.model import Results
+
+_BY_WORKERS = 32
+"""Of so many trials, one is judged by workers, which take longer to start than to judge it."""
+_SHARDS, _WORKERS = 3, 4
+_TRIAL_S = 600
+_TIMES = re.compile(r" after [0-9.]+ s\b|, [0-9]+ at once")
+_OF_ONE_RUN = {"argv", "started", "finished", "requests"}
+_NUMBERS = {"evidence", "proof", "sights"}
+
+
+def lasting(results: Results) -> dict[str, Any]:
+    """The members of results.json without times, numbers of exchanges, and how many there were, or at once.
+
+    What a generated case says is left out, too: it counts requests that name other appliances, of which a
+    shard has fewer.
+    """
+    told: dict[str, Any] = json.loads(_TIMES.sub("", "".join(render_results(results))))
+    for case in told["cases"]:
+        for member in (*_NUMBERS, *(["message"] if "~generated" in case["id"] else [])):
+            case.pop(member)
+    for appliance in told["appliances"]:
+        del appliance["slowest_effect_s"]
+    for clause in told["clauses"]:
+        del clause["exchanges"], clause["values"]
+    return {member: value for member, value in told.items() if member not in _OF_ONE_RUN}
+
+
+def outcome_of_all_ways(trial: Trial, directory: Path, *, by_workers: bool = False) -> TrialOutcome:
+    """What came of a trial, with the first thing that differs when it is run in another way.
+
+    Args:
+        trial: the server; at level attended it is not divided into shards, since a person is at one place.
+        directory: where the files of the runs are written.
+        by_workers: whether four workers judge it as well.
+    """
+    results = _run(trial, directory / "whole")
+    found: dict[str, Results] = {}
+    if trial.level != "read":
+        found["in one lane"] = _run(trial, directory / "lane", concurrency=1)
+    if trial.level != "attended":
+        found["in shards"] = _merged(trial, directory)
+    if by_workers:
+        found["by workers"] = _by_workers(directory / "whole", directory / "workers")
+    differs = (
+        f"{way}: {difference}"
+        for way, other in found.items()
+        if (difference := _difference(results, other, way))
+    )
+    fails = {case.id: case.message for case in results.cases if case.verdict == "fail"}
+    return TrialOutcome(results.verdict, fails, differs="; ".join(differs))
+
+
+def compare_ways(out: Path, *, only: str = "", workers: int | None = None) -> dict[str, TrialOutcome]:
+    """What came of every trial whose name holds `only`, in each way of running."""
+    names = [name for name in all_trials() if only in name]
+    judge = partial(_outcome, out=out, by_workers=frozenset(names[::_BY_WORKERS]))
+    return judge_all(names, judge, workers=workers or (os.cpu_count() or 1) + 1, limit_s=_TRIAL_S)
+
+
+def _outcome(name: str, out: Path, by_workers: Iterable[str]) -> TrialOutcome:
+    return outcome_of_all_ways(all_trials()[name], out / name, by_workers=name in by_workers)
+
+
+def _difference(results: Results, other: Results, way: str) -> str:
+    one, two = lasting(results), lasting(other)
+    if way == "in one lane":  # its profile says so
+        for told in (one, two):
+            del told["target"], told["answers"]
+    return first_difference(one, two, "run")
+
+
+def _run(trial: Trial, directory: Path, *, concurrency: int | None = None) -> Results:
+    service = trial.server()
+    profile = load_profile(write_profile(trial, service, BASE_URL, directory), CATALOG, os.environ)
+    if concurrency:
+        pace = profile.pace.model_copy(update={"concurrency": concurrency})
+        profile = profile.model_copy(update={"pace": pace})
+    return _judged(trial, service, profile, directory)
+
+
+def _judged(trial: Trial, service: Service, profile: Profile, directory: Path) -> Results:
+    network = network_of({f"/{trial.name}": service})
+    return judged_in(Session(profile, directory, trial.level, network=network))
+
+
+def _merged(trial: Trial, directory: Path) -> Results:
+    """The results of the shards, which ask one server in turn."""
+    service = trial.server()
+    whole = load_profile(write_profile(trial, service, BASE_URL, directory), CATALOG, os.environ)
+    count = min(_SHARDS, len(units_of(whole, CATALOG)))
+    places = [directory / f"shard-{number}" for number in range(1, count + 1)]
+    for number, place in enumerate(places, start=1):
+        place.mkdir()
+        _judged(trial, service, sharded(whole, Part(number, count), CATALOG, trial.level), place)
+    return judged_in(Session.of_saved(merge(places, directory / "merged"), directory / "merged"))
+
+
+def _by_workers(whole: Path, directory: Path) -> Results:
+    saved = SavedRun(whole / LEDGER_FILE).copied_to(directory)
+    run_pytest(saved, directory, workers=_WORKERS, quiet=True, extra=["--no-renderings"])
+    return load_results(directory / RESULTS_FILE)
