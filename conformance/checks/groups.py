@@ -83,6 +83,8 @@ class ProcedureKind(Enum):
     RESTORE = "restore"
     """What an earlier run owed, put back."""
 
+    __hash__ = object.__hash__  # each member is one object; an Enum hashes its name, in Python
+
 
 READING = frozenset(
     {

@@ -6,13 +6,13 @@ they were made. Everything comes from the ledger, so that looking at a saved one
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from catalog.maker import with_maker
 from conformance.checks.answer import Answer, Outcome, Signature
-from conformance.checks.groups import NONCE_SETTINGS, NONCE_STATUS, UNKNOWN_ENTRIES
+from conformance.checks.groups import NONCE_SETTINGS, NONCE_STATUS, UNKNOWN_ENTRIES, Group
 from conformance.checks.reads.tries import again
 from conformance.checks.verdict import Inconclusive
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from catalog.model import Catalog, Entry, Segment
-    from conformance.checks.groups import Group
     from conformance.checks.remark import Remark
     from conformance.profiles.model import Appliance, Claim, Profile
     from conformance.profiles.shapes import Pointers
@@ -165,7 +164,7 @@ class View:
         return self.remarks.get(self._told(group), ())
 
     def _told(self, group: Group) -> Group:
-        alone = replace(group, alone=True)
+        alone = Group(group.kind, group.subject, alone=True, as_found=group.as_found)
         return alone if alone in self.groups else group
 
     def value(self, key: str) -> object:

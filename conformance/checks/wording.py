@@ -27,7 +27,8 @@ def quoted(value: object) -> str:
     if isinstance(value, type_of_nothing):
         return "nothing"
     text = json.dumps(value, ensure_ascii=False, default=str)
-    text = "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
+    if not text.isprintable():
+        text = "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
 

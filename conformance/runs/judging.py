@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from conformance.checks.generated.entry_values import of_generated
 from conformance.checks.reads.value_types import fits
@@ -150,38 +150,31 @@ def _sight(answer: Answer, seen: View) -> dict[str, str | int | None]:
 def judge(check: Check, case: Case, seen: View) -> Judged:
     """The verdict of `check` on a case; any other error of the check is a verdict, too: error."""
     trail = Trail()
+    looking = seen.along(trail)
     if case.about and not case.groups:
         check = of_generated(check)
-    found = replace(
-        _judged(check, case, seen.along(trail)),
-        seen=seen,
-        rests_on=tuple(trail.answers.values()),
-        missed=tuple(trail.missed),
-    )
-    if len(found.message) <= _LONGEST_MESSAGE:
-        return found
-    # it may quote a megabyte of a body
-    return replace(found, message=f"{found.message[:_LONGEST_MESSAGE]}...")
 
+    def told(verdict: Verdict | Literal["not_judged"], message: str, **more: Any) -> Judged:
+        # it may quote a megabyte of a body
+        short = message if len(message) <= _LONGEST_MESSAGE else f"{message[:_LONGEST_MESSAGE]}..."
+        looked_at = tuple(trail.answers.values()), tuple(trail.missed)
+        return Judged(case, verdict, short, seen, *looked_at, **more)
 
-def _judged(check: Check, case: Case, seen: View) -> Judged:
     try:
-        note = check(case, seen)
+        note = check(case, looking)
     except Deviation as deviation:
-        told = deviation.finding
-        return Judged(
-            case, "fail", told, answer=deviation.answer, beside=deviation.beside, manner=deviation.manner
-        )
+        finding = {"answer": deviation.answer, "beside": deviation.beside, "manner": deviation.manner}
+        return told("fail", deviation.finding, **finding)
     except NotTried as omitted:
-        reason, field = omitted.omission.reason, omitted.omission.field
-        return Judged(case, "not_judged", reason, answer=omitted.answer, field=field)
+        omission = omitted.omission
+        return told("not_judged", omission.reason, answer=omitted.answer, field=omission.field)
     except Judgement as judgement:
         verdict: Verdict = "not_applicable" if isinstance(judgement, NotApplicable) else "inconclusive"
         state = judgement.state if isinstance(judgement, Inconclusive) else None
         exempt = state.id.value if state else ""
-        tried = tried_to_end(seen, state) if state else ""
+        tried = tried_to_end(looking, state) if state else ""
         words = f"{judgement.finding}; {tried}" if tried else judgement.finding
-        return Judged(case, verdict, words, answer=judgement.answer, exempt=exempt)
+        return told(verdict, words, answer=judgement.answer, exempt=exempt)
     except Exception as error:  # noqa: BLE001  the other cases are still judged
-        return Judged(case, "error", f"{type(error).__name__}: {error}", crash=error)
-    return Judged(case, "pass" if case.clause.can_fail else "observed", note or "")
+        return told("error", f"{type(error).__name__}: {error}", crash=error)
+    return told("pass" if case.clause.can_fail else "observed", note or "")

@@ -15,9 +15,9 @@ import re
 from collections import Counter
 from functools import lru_cache
 from sys import intern
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
-from jsonpointer import EndOfList, JsonPointer, JsonPointerException
+from jsonpointer import JsonPointer, JsonPointerException
 
 from conformance.checks.answer import NOTHING
 from conformance.profiles.limits import EXCEEDED, Limits
@@ -31,6 +31,7 @@ _LONGEST_NAME = 60
 _BOM = b"\xef\xbb\xbf"
 _STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
 _DEFAULT = Limits()
+_INDEX = re.compile("0|[1-9][0-9]{0,8}")
 _BRACKET = re.compile(r"[\[\]{}]")
 
 
@@ -86,16 +87,30 @@ def _decode(body: bytes, charset: str, limits: Limits) -> object:
 
 def find(body: object, pointer: str) -> object:
     """What `body` holds at a JSON Pointer; NOTHING where it holds no such member."""
+    found = body
     try:
-        found: object = _parsed(pointer).resolve(body, NOTHING)
+        parts = _parts(pointer)
     except JsonPointerException:
         return NOTHING
-    # "-" is the member after the last, which never is there
-    return NOTHING if isinstance(found, EndOfList) else found
+    for part in parts:
+        if isinstance(found, dict):
+            found = cast("dict[str, object]", found).get(part, NOTHING)
+        elif isinstance(found, list):
+            items = cast("list[object]", found)
+            found = items[int(part)] if _INDEX.fullmatch(part) and int(part) < len(items) else NOTHING
+        else:
+            return NOTHING
+    return found
 
 
-_parsed = lru_cache(JsonPointer)  # a profile has a handful of them
-"""A JSON Pointer as its library reads it."""
+@lru_cache  # a profile has a handful of them, and its library takes longer to follow one than to read it
+def _parts(pointer: str) -> tuple[str, ...]:
+    """The members and indexes that a JSON Pointer names.
+
+    Raises:
+        JsonPointerException: when it is none.
+    """
+    return tuple(JsonPointer(pointer).parts)
 
 
 def lexical(body: bytes, value: object) -> str:

@@ -172,8 +172,14 @@ class _Inflater:
             return self._stream.decompress(data, most)
 
 
-def response_of(streamed: httpx.Response, body: Body, elapsed_s: float) -> Response:
-    """What is kept of an answer whose body was read; `elapsed_s` is how long it took."""
+def response_of(
+    streamed: httpx.Response, body: Body, elapsed_s: float, connection: int = 0, surplus: int = 0
+) -> Response:
+    """What is kept of an answer whose body was read.
+
+    `elapsed_s` is how long it took, `connection` the number of its connection, `surplus` the bytes beyond it.
+    """
     headers, elapsed_ms = tuple(streamed.headers.multi_items()), round(elapsed_s * 1000, 1)
     cut = Cut.of(body.data, body.limit) if body.limit else None
-    return Response(streamed.status_code, headers, body.data, elapsed_ms, complete=body.complete, cut=cut)
+    shown = streamed.status_code, headers, body.data, elapsed_ms
+    return Response(*shown, (), body.complete, connection, surplus, cut)

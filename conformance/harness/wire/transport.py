@@ -222,9 +222,10 @@ class Transport:
         except Exception as error:  # noqa: BLE001  the one place: whatever is raised while an answer is read is an outcome of its exchange
             failure = self._failure(error)
         finally:
-            hops, at = tuple(followed), _now(-self._deadline.elapsed)
-            response = response and replace(response, redirects=hops)
-            keep(response, failure and replace(failure, redirects=hops), at)
+            if followed:
+                response = response and replace(response, redirects=tuple(followed))
+                failure = failure and replace(failure, redirects=tuple(followed))
+            keep(response, failure, _now(-self._deadline.elapsed))
 
     def _receive(self, connections: Connections, request: httpx.Request, followed: list[str]) -> Response:
         """The whole response, within the allowed time and size.
@@ -247,9 +248,7 @@ class Transport:
             follows = self._profile.http.follow_redirects and len(followed) < limits.redirects
             hop = redirected(streamed, request) if follows else None
             if hop is None:
-                return replace(
-                    response_of(streamed, body, elapsed), connection=connection.number, surplus_bytes=surplus
-                )
+                return response_of(streamed, body, elapsed, connection.number, surplus)
             self.pace.wait()
             self._deadline.begin(self._profile.http.timeout_s)
             followed.append(self._recorder.text(str(hop.url)))
