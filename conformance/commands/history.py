@@ -21,14 +21,14 @@ from conformance.runs.exit_codes import USAGE
     help="The page to write, such as history.html.",
 )
 def command(directory: Path, output: Path) -> None:
-    """Make one page of the runs in DIRECTORY: what failed since when, what was mended, and what is flaky.
+    """Make one page of the runs in DIRECTORY: what failed since when, what was fixed, and what is flaky.
 
     The results.json of each run, or a results.json.gz, lies in a directory of its own, at whatever depth. A
     changes.json beside it says who caused what changed. The runs are of one target.
     """
     from reports.history.history_page import render_history
     from reports.history.kept_results import load_nights
-    from reports.history.spells import history_of
+    from reports.history.occurrences import history_of
     from reports.results.file import ResultsError
     from reports.text_files import write_text
 

@@ -12,7 +12,7 @@ from conformance.checks.traces.closing import tried_to_end
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, NotTried, Verdict
 from conformance.checks.view import Trail
 from conformance.checks.wording import type_word
-from conformance.runs.scripts import Story, script_of, story_of
+from conformance.runs.scripts import Reproduction, reproduction_of, script_of
 
 if TYPE_CHECKING:
     from conformance.checks.answer import Answer
@@ -70,24 +70,30 @@ class Judged:
         return f"line {line}: {clause.quote}"
 
     @cached_property
-    def story(self) -> Story:
+    def reproduction(self) -> Reproduction:
         """The exchanges that prove the finding, and those that led there."""
-        return story_of(self.seen, self.shown, self.beside) if self.seen and self.shown else Story(())
+        return (
+            reproduction_of(self.seen, self.shown, self.beside)
+            if self.seen and self.shown
+            else Reproduction(())
+        )
 
     @property
     def script(self) -> str:
         """What proves the finding in a shell, and nothing else."""
-        return script_of(self.seen, self.story.proof) if self.seen and self.story.proof else ""
+        return script_of(self.seen, self.reproduction.proof) if self.seen and self.reproduction.proof else ""
 
     @property
     def earlier(self) -> str:
         """What the same procedure did before that, for a shell; empty where nothing was written."""
-        return script_of(self.seen, self.story.earlier) if self.seen and self.story.earlier else ""
+        return (
+            script_of(self.seen, self.reproduction.earlier) if self.seen and self.reproduction.earlier else ""
+        )
 
     @property
     def evidence(self) -> list[int]:
         """The lines of the ledger that the case rests on, those of the finding first."""
-        steps = [answer.exchange.n for answer in (*self.story.proof, *self.story.earlier)]
+        steps = [answer.exchange.n for answer in (*self.reproduction.proof, *self.reproduction.earlier)]
         return sorted(list(dict.fromkeys([*steps, *self._looked_at]))[:_MOST_EVIDENCE])
 
     @property
@@ -125,7 +131,7 @@ class Judged:
             ("evidence", evidence),
             ("sights", self.sights),
             ("manner", self.manner.value if self.manner else ""),
-            ("proof", [answer.exchange.n for answer in self.story.proof] if telling else []),
+            ("proof", [answer.exchange.n for answer in self.reproduction.proof] if telling else []),
             ("curl", self.script if telling else ""),
             ("earlier", self.earlier if telling else ""),
             ("claimed", case.claim == "yes"),

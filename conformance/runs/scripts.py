@@ -30,14 +30,14 @@ _MOST_EARLIER = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Story:
+class Reproduction:
     """The exchanges that prove a finding, and those that the same procedure made earlier."""
 
     proof: tuple[Answer, ...]
     earlier: tuple[Answer, ...] = ()
 
 
-def story_of(seen: View, shown: Answer, beside: Iterable[Answer] = ()) -> Story:
+def reproduction_of(seen: View, shown: Answer, beside: Iterable[Answer] = ()) -> Reproduction:
     """What proves a finding.
 
     Args:
@@ -53,7 +53,7 @@ def story_of(seen: View, shown: Answer, beside: Iterable[Answer] = ()) -> Story:
     made = made[restores[-1] + 1 :] if restores else made  # after a restore the procedure began anew
     writes = [answer for answer in made if answer.exchange.purpose in WRITES]
     if not writes:
-        return Story(tuple(deciding))
+        return Reproduction(tuple(deciding))
     last = writes[-1]
     shortest = group is not None and group.kind is ProcedureKind.ORDERS
     needed = writes if shortest or _is_of_the_past(made, last, shown) else _needed(made, [*deciding, last])
@@ -64,7 +64,9 @@ def story_of(seen: View, shown: Answer, beside: Iterable[Answer] = ()) -> Story:
     earlier = [answer for answer in made if answer.exchange.n < last.exchange.n]
     before = {_place(answer): answer for answer in earlier if answer.exchange.purpose not in WRITES}
     found = (before[place] for place in came_and_went if place in before)
-    return Story(tuple(_in_order([*needed, *moves, *deciding, *found])), tuple(_telling(earlier, shown)))
+    return Reproduction(
+        tuple(_in_order([*needed, *moves, *deciding, *found])), tuple(_telling(earlier, shown))
+    )
 
 
 def script_of(seen: View, steps: Sequence[Answer]) -> str:
@@ -131,7 +133,7 @@ def _needed(made: Sequence[Answer], deciding: Iterable[Answer]) -> list[Answer]:
 def _is_of_the_past(made: Sequence[Answer], write: Answer, shown: Answer) -> bool:
     """Whether the same write from the same value showed something else before."""
 
-    def story(of: Answer) -> tuple[object, object]:
+    def around(of: Answer) -> tuple[object, object]:
         """What was read last before a write, and last after it."""
         index = made.index(of)
         ended = next(
@@ -142,9 +144,9 @@ def _is_of_the_past(made: Sequence[Answer], write: Answer, shown: Answer) -> boo
         after = [answer.value for answer in made[index:ended] if _is_read(answer, shown)]
         return (before[-1] if before else None), (after[-1] if after else None)
 
-    old, led_to = story(write)
+    old, led_to = around(write)
     alike = [other for other in made if _is_again(other, write)]
-    return any(same(was, old) and not same(then, led_to) for was, then in map(story, alike))
+    return any(same(was, old) and not same(then, led_to) for was, then in map(around, alike))
 
 
 def _is_read(answer: Answer, of: Answer) -> bool:

@@ -1,1 +1,1 @@
-"""Many runs of one target: what failed since when, what was mended, and what comes and goes."""
+"""Many runs of one target: what failed since when, what was fixed, and what comes and goes."""

@@ -15,10 +15,10 @@ from reports.texts import duration_s, plural
 
 if TYPE_CHECKING:
     from reports.changes.model import Cause
-    from reports.history.model import History, Night, Software, Spell
+    from reports.history.model import History, Night, Occurrence, Software
     from reports.results.verdicts import ClauseVerdict
 
-MOST_ROWS: Final = 400  # of findings that are open, of those that were mended, and of flaky cases
+MOST_ROWS: Final = 400  # of findings that are open, of those that were fixed, and of flaky cases
 _DAY_S: Final = 86_400
 _UNITS: Final = ((_DAY_S, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
 CLAUSE_WORD: Final[dict[ClauseVerdict, str]] = {**WORD, "not_judged": "not judged"}
@@ -58,22 +58,24 @@ def render_history(history: History) -> str:
             policy=content_policy(style),
             charts=charts_of(nights),
             months=months_of(nights),
-            mending=[mending_s(spell, nights) for spell in history.mended],
-            half=half_mended(history),
+            times_to_fix=[time_to_fix_s(occurrence, nights) for occurrence in history.fixed],
+            half=half_fixed(history),
             told=[_told(history, number) for number in range(len(nights))],
             in_words=in_words,
         )
     )
 
 
-def mending_s(spell: Spell, nights: tuple[Night, ...]) -> float:
-    """Seconds from the first night of a mended finding to the night that found it mended."""
-    return duration_s(nights[spell.first].started, nights[spell.mended or 0].started)
+def time_to_fix_s(occurrence: Occurrence, nights: tuple[Night, ...]) -> float:
+    """Seconds from the first night of a fixed finding to the night that found it fixed."""
+    return duration_s(nights[occurrence.first].started, nights[occurrence.fixed or 0].started)
 
 
-def half_mended(history: History) -> float | None:
-    """The median time to mend in seconds, of findings whose first night is known; None if there is none."""
-    known = [mending_s(spell, history.nights.nights) for spell in history.mended if spell.came]
+def half_fixed(history: History) -> float | None:
+    """The median time to fix in seconds, of findings whose first night is known; None if there is none."""
+    known = [
+        time_to_fix_s(occurrence, history.nights.nights) for occurrence in history.fixed if occurrence.came
+    ]
     return median(known) if known else None
 
 
@@ -86,10 +88,14 @@ def in_words(seconds: float) -> str:
 def _told(history: History, number: int) -> list[str]:
     """What changed on a night: findings that came and went, by cause, and what it was judged with."""
     came: Counter[Cause] = Counter(
-        spell.came for spell in history.spells if spell.first == number and spell.came
+        occurrence.came
+        for occurrence in history.occurrences
+        if occurrence.first == number and occurrence.came
     )
     went: Counter[Cause] = Counter(
-        spell.went for spell in history.spells if spell.mended == number and spell.went
+        occurrence.went
+        for occurrence in history.occurrences
+        if occurrence.fixed == number and occurrence.went
     )
     nights = history.nights.nights
     return [

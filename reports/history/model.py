@@ -79,10 +79,10 @@ class Nights:
 
 
 @dataclass(frozen=True, slots=True)
-class Spell:
+class Occurrence:
     """A finding from the night it came to the night it went; nights are counted from 0.
 
-    `cases` are the ids that came and went together, `message` what the first of them said last. `mended` is
+    `cases` are the ids that came and went together, `message` what the first of them said last. `fixed` is
     the first night on which they were decided and did not fail; None while they fail, or are not judged any
     more: then `last`, the last night on which they failed, lies before the last night of all. `came` and
     `went` are causes; `came` is None where the first night of all had it.
@@ -93,7 +93,7 @@ class Spell:
     message: str
     first: int
     last: int
-    mended: int | None = None
+    fixed: int | None = None
     came: Cause | None = None
     went: Cause | None = None
     waived: bool = False
@@ -117,23 +117,25 @@ class FlakyCase:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What many nights tell together. `spells` are in the order in which they came."""
+    """What many nights tell together. `occurrences` are in the order in which they came."""
 
     nights: Nights
-    spells: tuple[Spell, ...]
+    occurrences: tuple[Occurrence, ...]
     flaky: tuple[FlakyCase, ...]
 
     @property
-    def open(self) -> tuple[Spell, ...]:
+    def open(self) -> tuple[Occurrence, ...]:
         """What fails, or failed when it was last judged; the newest first."""
-        return tuple(sorted((one for one in self.spells if one.mended is None), key=lambda one: -one.first))
+        return tuple(
+            sorted((one for one in self.occurrences if one.fixed is None), key=lambda one: -one.first)
+        )
 
     @property
-    def mended(self) -> tuple[Spell, ...]:
-        """What was mended, the latest first."""
+    def fixed(self) -> tuple[Occurrence, ...]:
+        """What was fixed, the latest first."""
         return tuple(
             sorted(
-                (one for one in self.spells if one.mended is not None),
-                key=lambda one: (-(one.mended or 0), -one.first),
+                (one for one in self.occurrences if one.fixed is not None),
+                key=lambda one: (-(one.fixed or 0), -one.first),
             )
         )

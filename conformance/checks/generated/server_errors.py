@@ -108,5 +108,5 @@ def _is_certain(seen: View, probe: Probe) -> bool:
     if not all(is_broken(answer) for answer in probe.asked) or not probe.plain:
         return False
     odds = noted(seen, generated_group(probe.part, probe.mutation), probe.entry.key)
-    alive = all(answer.has_value for answer in probe.plain)
-    return alive and odds is not None and odds.are_met_by(len(probe.asked))
+    answered = all(answer.has_value for answer in probe.plain)
+    return answered and odds is not None and odds.are_met_by(len(probe.asked))

@@ -92,10 +92,10 @@ def tries_of(seen: View, answer: Answer, later: Sequence[Answer] = ()) -> Tries:
     asked = _place(answer)
     series = [answer, *seen.group(again(answer)), *later]
     places = [_place(read) for read in series]
-    lives = [None if place == asked else read.has_value for read, place in zip(series, places, strict=True)]
+    gave = [None if place == asked else read.has_value for read, place in zip(series, places, strict=True)]
     made = [number for number, place in enumerate(places) if place == asked]
     around = {
-        number: (_last(lives[:number], default=True), _last(lives[:number:-1], default=False))
+        number: (_last(gave[:number], default=True), _last(gave[:number:-1], default=False))
         for number in made
     }
     counted = [number for number in made if seen.anchor is None or all(around[number])]
@@ -162,6 +162,6 @@ def _succeeded(answer: Answer) -> bool:
     return answer.is_acknowledged if answer.exchange.purpose in WRITES else answer.has_value
 
 
-def _last(lives: list[bool | None], *, default: bool) -> bool:
+def _last(gave: list[bool | None], *, default: bool) -> bool:
     """Whether the last read of another key gave a value; `default` if there is none."""
-    return next((alive for alive in reversed(lives) if alive is not None), default)
+    return next((value for value in reversed(gave) if value is not None), default)

@@ -85,7 +85,7 @@ def verdict_on(
         raise Inconclusive(f"{worst.words}; meanwhile {acting}", worst.shown, state=worst.state)
     if len(against) >= times:
         said = f"; document says {document}" if document else ""
-        first = against[0]  # the one with the shortest story
+        first = against[0]  # the one that the fewest exchanges show
         raise Deviation(
             f"{first.words}{_repeated(against)}{said}", first.shown, beside=first.about, manner=first.manner
         )

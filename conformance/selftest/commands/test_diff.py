@@ -30,7 +30,7 @@ Change: TypeAlias = "tuple[str, str, str]"
 WRONG = f"TYPE-BOOLEAN::{LIGHTING}@hood-1"
 COMPARED: dict[str, tuple[str, str, int, list[Change], list[Change]]] = {
     "breaks": ("healthy", "wrong", 1, [("new_failure", WRONG, "server")], []),
-    "is mended": ("wrong", "healthy", 0, [("fixed", WRONG, "server")], []),
+    "is fixed": ("wrong", "healthy", 0, [("fixed", WRONG, "server")], []),
     "loses a key that nobody claims": ("healthy", "unlit", 3, [], [("vanished", LIGHTING, "server")]),
 }
 """What a server does between two runs: the runs, the gate, the changes of cases, and those of keys."""
@@ -44,7 +44,7 @@ LEDGERS = {
 
 @pytest.mark.parametrize("name", COMPARED)
 def test_change_of_a_server_is_its_own_doing(name: str, runs: dict[str, Path]) -> None:
-    """What got worse closes the gate, what is mended passes it; both are the doing of the server."""
+    """What got worse closes the gate, what is fixed passes it; both are the doing of the server."""
     old, new, gate, cases, keys = COMPARED[name]
     code, changes = compared(runs[old], runs[new])
     assert (code, changes["gate"], told(changes)) == (gate, gate, cases)

@@ -15,7 +15,7 @@ from conformance.checks.groups import Group
 from conformance.checks.wording import quoted
 from conformance.mutants.registry import load_mutants
 from conformance.reference.server import serve
-from conformance.runs.scripts import script_of, story_of
+from conformance.runs.scripts import reproduction_of, script_of
 from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.samples.handmade import ANCHOR, URL, profile_of, seen_of, value
 from conformance.selftest.support.servers.bench import twin
@@ -185,5 +185,5 @@ def test_words_of_a_server_do_not_leave_a_comment() -> None:
     read = replace(value(ANCHOR, 5), group=group)
     written = replace(read, purpose="write", response=None, failure=failure, value="a\nb")
     seen = seen_of(profile_of(), written, read)
-    lines = script_of(seen, story_of(seen, seen.groups[group][-1]).proof).splitlines()
+    lines = script_of(seen, reproduction_of(seen, seen.groups[group][-1]).proof).splitlines()
     assert [line[:5] for line in lines] == ["# 1. ", "curl ", "# 2. ", "curl "]

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.harness.errors import JournalError
 from conformance.harness.whole_lines import append
-from conformance.harness.writes.keeping.owed import SCHEMA, Debt, mended, owed_in
+from conformance.harness.writes.keeping.owed import SCHEMA, Debt, owed_in, repaired
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -72,7 +72,7 @@ class JournalFile:
         file = cls.__new__(cls)
         file.path, file._header, file._private = path, {}, False  # noqa: SLF001  of its own class
         file._earlier = []  # noqa: SLF001  of its own class
-        file._count = mended(path)  # noqa: SLF001  of its own class
+        file._count = repaired(path)  # noqa: SLF001  of its own class
         return file
 
     @property

@@ -109,7 +109,7 @@ def owed_in(path: Path) -> list[Debt]:
     return [] if unfinished.header.get("embedded") is True else unfinished.owed
 
 
-def mended(path: Path) -> int:
+def repaired(path: Path) -> int:
     """Takes a last line that was cut from a file, and ends one that is whole; how many lines there are."""
     with path.open("r+b") as file:
         whole, _, rest = file.read().rpartition(b"\n")

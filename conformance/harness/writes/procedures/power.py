@@ -84,14 +84,14 @@ def _route(states: set[str]) -> Iterable[str]:
 
 def _walked(seen: View, here: object, route: Iterable[str], *, resting: bool = False) -> Part[object]:
     """Takes the steps of a route, none twice after it failed; `resting` also writes the present state."""
-    dead: set[tuple[str, str]] = set()
+    failed: set[tuple[str, str]] = set()
     for state in route:
         step = (short_state(here), state)
-        if step in dead or (step[0] == state and not resting):
+        if step in failed or (step[0] == state and not resting):
             continue
         there = yield from _moved(seen, here, state)
         if short_state(there) != state:
-            dead.add(step)
+            failed.add(step)
         here = there
         if state == "On" and short_state(here) != "On":
             break  # nothing more is written to an appliance that does not come back

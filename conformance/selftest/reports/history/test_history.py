@@ -12,7 +12,7 @@ from conformance.selftest.support.samples.nights import RANGE, history_in, run_o
 from conformance.selftest.support.samples.results import ALARM, FRIDGE, RUN, a_case, results_of
 from reports.changes.files import write_changes
 from reports.history.kept_results import load_nights
-from reports.history.spells import history_of
+from reports.history.occurrences import history_of
 from reports.results.file import ResultsError
 from reports.results.run_facts import JudgedAppliance
 
@@ -25,7 +25,7 @@ OLD, NEW = RUN, replace(RUN, suite_version="0.2.0")
 
 
 @pytest.mark.parametrize(
-    ("verdicts", "first", "last", "mended"),
+    ("verdicts", "first", "last", "fixed"),
     [
         ("pfffp", 1, 3, 4),
         ("fffpp", 0, 2, 3),
@@ -39,27 +39,32 @@ OLD, NEW = RUN, replace(RUN, suite_version="0.2.0")
     ],
 )
 def test_finding_lasts_until_it_is_decided_otherwise(
-    verdicts: str, first: int, last: int, mended: int | None, tmp_path: Path
+    verdicts: str, first: int, last: int, fixed: int | None, tmp_path: Path
 ) -> None:
-    """A failure that is inconclusive or not judged is not mended; one that passes or does not apply is."""
-    (spell,) = history_in(tmp_path, verdicts).spells
-    assert (spell.cases, spell.first, spell.last, spell.mended) == ((RANGE,), first, last, mended)
+    """A failure that is inconclusive or not judged is not fixed; one that passes or does not apply is."""
+    (occurrence,) = history_in(tmp_path, verdicts).occurrences
+    assert (occurrence.cases, occurrence.first, occurrence.last, occurrence.fixed) == (
+        (RANGE,),
+        first,
+        last,
+        fixed,
+    )
 
 
-def test_finding_that_comes_back_is_another_spell(tmp_path: Path) -> None:
+def test_finding_that_comes_back_is_another_one(tmp_path: Path) -> None:
     """Each time that a finding comes it has a first and a last night of its own."""
-    spells = history_in(tmp_path, "fpffp").spells
-    assert [(one.first, one.mended) for one in spells] == [(0, 1), (2, 4)]
+    occurrences = history_in(tmp_path, "fpffp").occurrences
+    assert [(one.first, one.fixed) for one in occurrences] == [(0, 1), (2, 4)]
 
 
 def test_open_and_mended_are_told_apart(tmp_path: Path) -> None:
-    """What fails on the last night is open; the rest is mended."""
+    """What fails on the last night is open; the rest is fixed."""
     history = history_in(tmp_path, "fpff")
-    assert ([one.first for one in history.open], [one.first for one in history.mended]) == ([2], [0])
+    assert ([one.first for one in history.open], [one.first for one in history.fixed]) == ([2], [0])
 
 
 def test_cases_of_a_finding_that_come_and_go_together_are_one(tmp_path: Path) -> None:
-    """What a run tells as one finding is one spell; a case of it that is mended earlier is one of its own."""
+    """What a run tells as one finding is one occurrence; a case of it that is fixed earlier is another."""
     twin = JudgedAppliance("fridge-2", "Refrigerator")
     for day, verdicts in enumerate(("ff", "ff", "fp")):
         cases = [
@@ -67,8 +72,8 @@ def test_cases_of_a_finding_that_come_and_go_together_are_one(tmp_path: Path) ->
             for word, place in zip(verdicts, (FRIDGE, twin), strict=True)
         ]
         save_night(tmp_path, *cases, run=run_on(day, replace(RUN, appliances=(FRIDGE, twin))))
-    spells = history_of(load_nights(tmp_path)).spells
-    assert [(len(one.cases), one.mended) for one in spells] == [(1, None), (1, 2)]
+    occurrences = history_of(load_nights(tmp_path)).occurrences
+    assert [(len(one.cases), one.fixed) for one in occurrences] == [(1, None), (1, 2)]
 
 
 @pytest.mark.parametrize(
@@ -84,20 +89,20 @@ def test_same_suite_and_profile_leave_the_server(
     runs: tuple[RunFacts, RunFacts], cause: str, tmp_path: Path
 ) -> None:
     """What is judged by the same suite with the same profile, and ends otherwise, is caused by the server."""
-    (spell,) = history_in(tmp_path, "pf", runs).spells
-    assert spell.came == cause
+    (occurrence,) = history_in(tmp_path, "pf", runs).occurrences
+    assert occurrence.came == cause
 
 
 def test_case_of_a_higher_level_is_caused_by_the_extent(tmp_path: Path) -> None:
     """A failure that only a run of another level can find was not brought by the server."""
-    (spell,) = history_in(tmp_path, "-f", (OLD, replace(OLD, level="write"))).spells
-    assert spell.came == "extent"
+    (occurrence,) = history_in(tmp_path, "-f", (OLD, replace(OLD, level="write"))).occurrences
+    assert occurrence.came == "extent"
 
 
 def test_first_night_has_no_cause(tmp_path: Path) -> None:
     """What the first night has may be older."""
-    (spell,) = history_in(tmp_path, "ff").spells
-    assert (spell.came, spell.went) == (None, None)
+    (occurrence,) = history_in(tmp_path, "ff").occurrences
+    assert (occurrence.came, occurrence.went) == (None, None)
 
 
 def test_cause_is_that_of_the_comparison(tmp_path: Path) -> None:
@@ -107,8 +112,8 @@ def test_cause_is_that_of_the_comparison(tmp_path: Path) -> None:
     save_night(tmp_path, *old.cases, run=old.run)
     comparison = between(old, new, again=replace(old, cases=new.cases))
     write_changes(comparison, save_night(tmp_path, *new.cases, run=new.run))
-    (spell,) = history_of(load_nights(tmp_path)).spells
-    assert spell.came == "suite"
+    (occurrence,) = history_of(load_nights(tmp_path)).occurrences
+    assert occurrence.came == "suite"
 
 
 @pytest.mark.parametrize(
@@ -120,7 +125,7 @@ def test_case_that_comes_and_goes_is_flaky(verdicts: str, flips: int, tmp_path: 
 
 
 def test_turns_with_a_new_version_are_no_flakiness(tmp_path: Path) -> None:
-    """A case that turns whenever the target's version changes was broken and mended by somebody."""
+    """A case that turns whenever the target's version changes was broken and fixed by somebody."""
     runs = [with_product(f"Hub 3.{number}") for number in range(4)]
     assert history_in(tmp_path, "pfpf", runs).flaky == ()
 

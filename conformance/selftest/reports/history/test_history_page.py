@@ -24,10 +24,10 @@ from conformance.selftest.support.samples.nights import (
 from conformance.selftest.support.samples.results import RUN, a_case
 from reports.history.by_clause import Stretch, months_of
 from reports.history.charts import charts_of
-from reports.history.history_page import half_mended, in_words, render_history
+from reports.history.history_page import half_fixed, in_words, render_history
 from reports.history.kept_results import BYTE, load_nights
 from reports.history.model import Night, Nights, Software
-from reports.history.spells import history_of
+from reports.history.occurrences import history_of
 from reports.results.file import load_results, write_results
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def test_page_of_a_year_is_small() -> None:
     """A year of nights of 25,000 cases, of which none is like the one before, is a page below 3 MB."""
     history = history_of(year())
     text = render_history(history)
-    assert min(len(history.open), len(history.mended)) > 100
+    assert min(len(history.open), len(history.fixed)) > 100
     assert len(text.encode()) < MOST_BYTES
 
 
@@ -87,14 +87,14 @@ def test_page_of_a_year_is_small() -> None:
     "told",
     [
         "6 nights, 2026-11-01 to 2026-11-06",
-        "1 finding is open, 1 was mended, half of them within 2 days.",
+        "1 finding is open, 1 was fixed, half of them within 2 days.",
         "value is -1, below the minimum of 0",
         "2026-11-02 2026-11-03 2 days came: the server changed went: the server changed",
         "1 finding went: the server changed; target Hub 0 to Hub 1",
     ],
 )
 def test_page_tells_what_changed_and_when(told: str, tmp_path: Path) -> None:
-    """First and last night, time to mend, causes, and new versions."""
+    """First and last night, time to fix, causes, and new versions."""
     text = render_history(history_in(tmp_path, "pffppf", [with_product(f"Hub {n // 3}") for n in range(6)]))
     assert told in re.sub(r"\s+([,.]?)", r" \1", re.sub(r"<[^>]+>", " ", text)).replace(" ,", ",").replace(
         " .", "."
@@ -160,13 +160,13 @@ def test_part_of_a_night_is_named(tmp_path: Path) -> None:
     [(0, "0 seconds"), (59, "59 seconds"), (150, "2 minutes"), (7_200, "2 hours"), (172_800, "2 days")],
 )
 def test_length_of_time_is_in_its_largest_unit(seconds: float, words: str) -> None:
-    """A time to mend is read at a glance."""
+    """A time to fix is read at a glance."""
     assert in_words(seconds) == words
 
 
 def test_time_to_mend_is_counted_from_a_known_first_night(tmp_path: Path) -> None:
     """What the first night of all has may be older, so it does not count."""
-    assert half_mended(history_in(tmp_path, "ffpfpp")) == 86_400
+    assert half_fixed(history_in(tmp_path, "ffpfpp")) == 86_400
 
 
 def test_command_writes_the_page(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from conformance.selftest.support.samples.results import ALARM, FRIDGE, RUN, a_case, results_of
 from reports.history.kept_results import load_nights
-from reports.history.spells import history_of
+from reports.history.occurrences import history_of
 from reports.results.file import render_results
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ WORDS: Final[dict[str, Verdict]] = {
     "e": "error",
 }
 RANGE: Final = f"RANGE-ALARMCLOCK::{ALARM}@{FRIDGE.ha_id}"
-"""The case whose verdicts most tests spell."""
+"""The case whose verdicts most tests give."""
 
 
 def run_on(day: float, run: RunFacts = RUN, minutes: float = 4) -> RunFacts:

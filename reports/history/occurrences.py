@@ -1,7 +1,7 @@
-"""Follows each case from night to night: when its finding came, when it was mended, and whether it is flaky.
+"""Follows each case from night to night: when its finding came, when it was fixed, and whether it is flaky.
 
 A case that is inconclusive one night, or is not judged then, is as it was when it was last decided: a failure
-that nobody could look at is not mended.
+that nobody could look at is not fixed.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from reports.history.kept_results import BYTE
-from reports.history.model import FlakyCase, History, Spell
+from reports.history.model import FlakyCase, History, Occurrence
 from reports.results.verdicts import VERDICTS
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _FAIL: Final = BYTE["fail"]
 _DECIDED: Final = frozenset(BYTE[verdict] for verdict in ("pass", "fail", "observed", "not_applicable"))
 _LEAST_FLIPS: Final = 2
-"""A failure that came and stayed, or was there and was mended, has one flip: somebody may have done that."""
+"""A failure that came and stayed, or was there and was fixed, has one flip: somebody may have done that."""
 
 
 class _CaseTurn(NamedTuple):
@@ -42,7 +42,7 @@ def history_of(nights: Nights) -> History:
     turns: dict[int, list[_CaseTurn]] = defaultdict(list)
     for turn in _turns(nights):
         turns[turn.case].append(turn)
-    return History(nights, tuple(_spells(nights, turns)), tuple(_flaky(nights, turns)))
+    return History(nights, tuple(_occurrences(nights, turns)), tuple(_flaky(nights, turns)))
 
 
 def _turns(nights: Nights) -> Iterator[_CaseTurn]:
@@ -71,8 +71,8 @@ def _verdict(night: Night, case: int) -> int:
     return night.verdicts[case] if case < len(night.verdicts) else 0
 
 
-def _spells(nights: Nights, turns: dict[int, list[_CaseTurn]]) -> list[Spell]:
-    """The findings, by the night they came; cases of one finding that come and go together are one spell."""
+def _occurrences(nights: Nights, turns: dict[int, list[_CaseTurn]]) -> list[Occurrence]:
+    """The findings, by the night they came; cases of one finding that come and go together are one."""
     together: dict[tuple[int, int, int | None], list[int]] = defaultdict(list)
     ends: dict[tuple[int, int], _CaseTurn | None] = {}
     starts: dict[tuple[int, int], _CaseTurn] = {}
@@ -81,26 +81,26 @@ def _spells(nights: Nights, turns: dict[int, list[_CaseTurn]]) -> list[Spell]:
             starts[case, come.night], ends[case, come.night] = come, go
             lead = nights.nights[come.night].findings[case]
             together[come.night, lead, go.night if go else None].append(case)
-    spells: list[Spell] = []
-    for (first, _, mended), cases in sorted(together.items(), key=lambda item: (item[0][0], item[1])):
+    occurrences: list[Occurrence] = []
+    for (first, _, fixed), cases in sorted(together.items(), key=lambda item: (item[0][0], item[1])):
         case = cases[0]
-        until = len(nights.nights) if mended is None else mended
+        until = len(nights.nights) if fixed is None else fixed
         last = next(n for n in range(until - 1, -1, -1) if _verdict(nights.nights[n], case) == _FAIL)
         go = ends[case, first]
-        spells.append(
-            Spell(
+        occurrences.append(
+            Occurrence(
                 cases=tuple(nights.ids[one] for one in cases),
                 clause=nights.clauses[case],
                 message=nights.nights[last].messages[case],
                 first=first,
                 last=last,
-                mended=mended,
+                fixed=fixed,
                 came=cause_of(nights, starts[case, first]) if first else None,
                 went=cause_of(nights, go) if go else None,
                 waived=case in nights.nights[last].waived,
             )
         )
-    return spells
+    return occurrences
 
 
 def cause_of(nights: Nights, turn: _CaseTurn) -> Cause:
