@@ -14,7 +14,7 @@ from conformance.runs.processes.interruption import passing_on
 from reports.formats.step_summary import append_summary
 from reports.results.build import exit_code
 from reports.results.faults import has_leaked
-from reports.results.file import RESULTS_FILE, load_results
+from reports.results.file import RESULTS_FILE, load_outcome
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -138,7 +138,7 @@ def _exit_code(returned: int, out: Path, *, interrupted: bool) -> int:
             print("interrupted before anything was sent", file=sys.stderr)  # noqa: T201  the command says it
             return INCONCLUSIVE
         return USAGE if returned == _UNUSABLE else SUITE_FAULT
-    judged = load_results(results)
+    judged = load_outcome(results)
     trouble = "" if has_leaked(judged.faults) else append_summary(out / "summary.md", os.environ)
     if trouble:
         print(trouble, file=sys.stderr)  # noqa: T201  the command says it; a page that is not shown changes no verdict

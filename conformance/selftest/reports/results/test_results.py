@@ -27,7 +27,7 @@ from conformance.selftest.support.samples.results import (
 )
 from reports.results.build import NO_EVIDENCE, build_results, exit_code, run_verdict, with_faults
 from reports.results.faults import Fault, own_fault
-from reports.results.file import ResultsError, load_results, write_results
+from reports.results.file import ResultsError, load_outcome, load_results, write_results
 from reports.results.model import SCHEMA, CaseResult, NotJudged, WaiverResult
 from reports.results.run_facts import Keys
 from reports.results.verdicts import VERDICTS, merge_verdicts
@@ -183,6 +183,13 @@ def test_round_trip_keeps_every_byte(tmp_path: Path, message: str) -> None:
     write_results(again, tmp_path / "b.json")
     assert again == results
     assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
+
+
+def test_outcome_is_all_but_the_cases(tmp_path: Path) -> None:
+    """What a run ends in is read from the first lines of its file: the cases may be half a million."""
+    results = replace(results_of(PASS, FAIL, ERROR), waivers=(WAIVED,), faults=(own_fault('"cases": ['),))
+    write_results(results, tmp_path / "results.json")
+    assert load_outcome(tmp_path / "results.json") == replace(results, cases=())
 
 
 def test_members_are_those_of_the_contract(tmp_path: Path) -> None:
