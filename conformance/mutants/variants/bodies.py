@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from conformance.reference.wire import Json, Members
 
 
+_NOTHING: Mapping[str, Json] = {"displayvalue": None, "unit": None, "description": None, "default": None}
 _OF_A_LANGUAGE = {
     "Enumeration": "enum",
     "Boolean": "bool",
@@ -43,25 +44,56 @@ def _moved(before: str, after: str) -> Mapping[str, str]:
     )
 
 
-class BodyFlat(Service):
-    answer_pointers = _moved("/data", "")
+def _wraps(document: Callable[[Members], Json]) -> type[Service]:
+    """The document of an entry is what the function makes of its members."""
 
-    def wrap(self, members: Members) -> Json:
-        return members
+    class Wraps(Service):
+        def wrap(self, members: Members) -> Json:
+            return document(members)
 
-
-class BodyScalar(Service):
-    answer_pointers: ClassVar[Mapping[str, str]] = {"value": ""}
-
-    def wrap(self, members: Members) -> Json:
-        return members["value"]
+    return Wraps
 
 
-class BodyInAList(Service):
-    answer_pointers = _moved("/data", "/data/0")
+def _holds(made: Callable[[Entry, Members], Members]) -> type[Service]:
+    """The members of an entry are what the function makes of them."""
 
-    def wrap(self, members: Members) -> Json:
-        return {"data": [members]}
+    class Holds(Service):
+        def body(self, appliance: Appliance, segment: Segment, entry: Entry, value: Json) -> Members:
+            return made(entry, super().body(appliance, segment, entry, value))
+
+    return Holds
+
+
+def _labels(labels: Mapping[str, str]) -> type[Service]:
+    """Types have other labels than those of the reference, by the data type."""
+
+    class Labels(Service):
+        def label(self, appliance: Appliance, entry: Entry) -> str:
+            return labels.get(entry.type) or super().label(appliance, entry)
+
+    return Labels
+
+
+def _bare(entry: Entry, members: Members) -> Members:
+    constraints = members["constraints"]
+    assert isinstance(constraints, dict)
+    ends: Members = {end: constraints[end] for end in ("min", "max") if entry.own_range}
+    bare: Members = {"key": members["key"], "value": members["value"]}
+    return {**bare, "constraints": ends} if ends else bare
+
+
+def _among_more(members: Members) -> Json:
+    more = {
+        "name": "Setting",
+        "displayvalue": "five",
+        "history": [{"value": "Vendor.Older", "at": 1}],
+        "default": {"value": False},
+    }
+    return {"meta": {"value": 17, "api": "v1"}, "data": {**more, **members}, "links": {"self": None}}
+
+
+def _below_a_status_word(members: Members) -> Json:
+    return {"value": "success", "key": members["key"], "state": {"val": members["value"]}}
 
 
 class BodyOfOtherWords(Service):
@@ -92,71 +124,6 @@ class BodyOfStatusesDiffers(Service):
         return {"state": {"key": members["key"], "current": members["value"]}}
 
 
-class BodyWithAStatusWord(Service):
-    answer_pointers: ClassVar[Mapping[str, str]] = {"value": "/state/val", "key": "/key"}
-
-    def wrap(self, members: Members) -> Json:
-        return {"value": "success", "key": members["key"], "state": {"val": members["value"]}}
-
-
-class BodyAsAListOfOne(Service):
-    answer_pointers: ClassVar[Mapping[str, str]] = {"value": "/0/v", "key": "/0/of"}
-
-    def wrap(self, members: Members) -> Json:
-        return [{"of": members["key"], "v": members["value"]}]
-
-
-class BodyWithMoreMembers(Service):
-    def wrap(self, members: Members) -> Json:
-        more = {
-            "name": "Setting",
-            "displayvalue": "five",
-            "history": [{"value": "Vendor.Older", "at": 1}],
-            "default": {"value": False},
-        }
-        return {"meta": {"value": 17, "api": "v1"}, "data": {**more, **members}, "links": {"self": None}}
-
-
-class BodyWithNulls(Service):
-    def body(self, appliance: Appliance, segment: Segment, entry: Entry, value: Json) -> Members:
-        nothing: Members = {"displayvalue": None, "unit": None, "description": None, "default": None}
-        return {**nothing, **super().body(appliance, segment, entry, value), "description": None}
-
-
-class BodyWithTwoValues(Service):
-    def wrap(self, members: Members) -> Json:
-        return {"value": members["value"], "data": members}
-
-
-class BodyBare(Service):
-    def body(self, appliance: Appliance, segment: Segment, entry: Entry, value: Json) -> Members:
-        members = super().body(appliance, segment, entry, value)
-        constraints = members["constraints"]
-        assert isinstance(constraints, dict)
-        ends: Members = {end: constraints[end] for end in ("min", "max") if entry.own_range}
-        bare: Members = {"key": members["key"], "value": members["value"]}
-        return {**bare, "constraints": ends} if ends else bare
-
-
-class DescriptionByLanguage(Service):
-    def body(self, appliance: Appliance, segment: Segment, entry: Entry, value: Json) -> Members:
-        described: Members = {"description": {"en": entry.notes, "de": "Einstellung"}}
-        return super().body(appliance, segment, entry, value) | described
-
-
-class Labelling(Service):
-    """Types have other labels than those of the reference.
-
-    Attributes:
-        labels: the label by the data type.
-    """
-
-    labels: ClassVar[Mapping[str, str]]
-
-    def label(self, appliance: Appliance, entry: Entry) -> str:
-        return self.labels.get(entry.type) or super().label(appliance, entry)
-
-
 def _lists(listed: Callable[[list[Json], Json], list[Json]]) -> type[Service]:
     """An advertised list is what the function makes of it and of the value; what is taken does not change."""
 
@@ -172,43 +139,46 @@ def _lists(listed: Callable[[list[Json], Json], list[Json]]) -> type[Service]:
 
 
 # fmt: off
-odd(BodyFlat, "body-flat", "PROT-SHAPE", "The members stand at the root.",
-    fleet=(fleets.FRIDGE, fleets.ROBOT_TWOFOLD))
-odd(BodyScalar, "body-scalar", "PROT-SHAPE",
+odd(_wraps(lambda members: members), "body-flat", "PROT-SHAPE", "The members stand at the root.",
+    fleet=(fleets.FRIDGE, fleets.ROBOT_TWOFOLD), answer_pointers=_moved("/data", ""))
+odd(_wraps(lambda members: members["value"]), "body-scalar", "PROT-SHAPE",
     "The body is the value and nothing else, so own ranges are not to be seen.",
-    fleet=(fleets.MACHINE, fleets.ROBOT_TWOFOLD, fleets.HOOD))
-odd(BodyInAList, "body-in-a-list", "ADDR-SPECIFIC", "The body holds a list of exactly the entry asked for.",
-    fleet=(fleets.FRIDGE, fleets.MACHINE))
+    fleet=(fleets.MACHINE, fleets.ROBOT_TWOFOLD, fleets.HOOD), answer_pointers={"value": ""})
+odd(_wraps(lambda members: {"data": [members]}), "body-in-a-list", "ADDR-SPECIFIC",
+    "The body holds a list of exactly the entry asked for.", fleet=(fleets.FRIDGE, fleets.MACHINE),
+    answer_pointers=_moved("/data", "/data/0"))
 odd(BodyOfOtherWords, "body-of-other-words", "PROT-SHAPE",
     "Nothing has the name one would guess: the value is at /result/is, its range at /result/can/0 and 1.",
     fleet=fleets.FRIDGE)
 odd(BodyOfStatusesDiffers, "body-of-statuses-differs", "PROT-SHAPE",
     "Statuses have another shape than settings, and the profile says so.",
     fleet=(fleets.FRIDGE, fleets.ROBOT_TWOFOLD))
-odd(BodyWithAStatusWord, "body-with-a-status-word", "PROT-SHAPE",
+odd(_wraps(_below_a_status_word), "body-with-a-status-word", "PROT-SHAPE",
     "A member called value says that all went well; the value stands one level down, beside the key.",
-    fleet=(fleets.FRIDGE, fleets.ROBOT_TWOFOLD))
-odd(BodyAsAListOfOne, "body-as-a-list-of-one", "ADDR-SPECIFIC",
-    "The whole body is a list of one item, in which nothing has a usual name.",
-    fleet=(fleets.FRIDGE, fleets.MACHINE))
-odd(BodyWithMoreMembers, "body-with-more-members", "READ-VALUE",
+    fleet=(fleets.FRIDGE, fleets.ROBOT_TWOFOLD), answer_pointers={"value": "/state/val", "key": "/key"})
+odd(_wraps(lambda members: [{"of": members["key"], "v": members["value"]}]), "body-as-a-list-of-one",
+    "ADDR-SPECIFIC", "The whole body is a list of one item, in which nothing has a usual name.",
+    fleet=(fleets.FRIDGE, fleets.MACHINE), answer_pointers={"value": "/0/v", "key": "/0/of"})
+odd(_wraps(_among_more), "body-with-more-members", "READ-VALUE",
     "Beside the value stand a text, a default, an older value and links, some of them called value, too.",
     fleet=(fleets.FRIDGE, fleets.ROBOT_TWOFOLD))
-odd(BodyWithNulls, "body-with-nulls", "TYPE-NOTNULL",
-    "Members that have nothing to say are null; the value is not.", fleet=(fleets.MACHINE_LIT, fleets.HOOD))
-odd(BodyWithTwoValues, "body-with-two-values", "PROT-SHAPE",
-    "The value stands at two places, and both agree.", fleet=fleets.FRIDGE)
-odd(BodyBare, "body-bare", "CAT-FIELD-DESC",
+odd(_holds(lambda _, members: {**_NOTHING, **members, "description": None}), "body-with-nulls",
+    "TYPE-NOTNULL", "Members that have nothing to say are null; the value is not.",
+    fleet=(fleets.MACHINE_LIT, fleets.HOOD))
+odd(_wraps(lambda members: {"value": members["value"], "data": members}), "body-with-two-values",
+    "PROT-SHAPE", "The value stands at two places, and both agree.", fleet=fleets.FRIDGE)
+odd(_holds(_bare), "body-bare", "CAT-FIELD-DESC",
     "An answer holds key, value and the two ends of an own range; no description, type, unit or access.",
     fleet=(fleets.FRIDGE, fleets.COUNTING, fleets.ROBOT_TWOFOLD))
-odd(DescriptionByLanguage, "description-by-language", "CAT-FIELD-DESC",
-    "The description is an object of languages.", fleet=fleets.MACHINE)
-odd(Labelling, "labels-of-a-language", "CAT-FIELD-TYPE",
+odd(_holds(lambda entry, members: {**members, "description": {"en": entry.notes, "de": "Einstellung"}}),
+    "description-by-language", "CAT-FIELD-DESC", "The description is an object of languages.",
+    fleet=fleets.MACHINE)
+odd(_labels(_OF_A_LANGUAGE), "labels-of-a-language", "CAT-FIELD-TYPE",
     "Types have the names they have in a programming language.",
-    fleet=(fleets.FRIDGE, fleets.COUNTING, fleets.ROBOT_TWOFOLD), labels=_OF_A_LANGUAGE)
-odd(Labelling, "labels-of-other-types", "CAT-FIELD-TYPE",
+    fleet=(fleets.FRIDGE, fleets.COUNTING, fleets.ROBOT_TWOFOLD))
+odd(_labels({"Integer": "Double", "Double": "Integer"}), "labels-of-other-types", "CAT-FIELD-TYPE",
     "Setpoints are called Integer and counters Double: the label is another word of the six, the value is "
-    "right.", fleet=(fleets.FRIDGE, fleets.COUNTING), labels={"Integer": "Double", "Double": "Integer"})
+    "right.", fleet=(fleets.FRIDGE, fleets.COUNTING))
 odd(Unsaid, "list-not-advertised", "CAT-FIELD-POSSIBLE",
     "Enumerations come without a list of possible values.", fleet=(fleets.FRIDGE, fleets.MACHINE),
     members=("allowedvalues",))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import struct
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from catalog import keys
 from conformance.mutants import fleets
@@ -38,127 +38,87 @@ _WRONG = (INVALID_VALUE, MALFORMED)
 odd = partial(add_variant, __name__, profile_extras={"pace": {"generated_writes": 40}})
 
 
+def _coerces(made: Callable[[Service, Appliance, Entry, Json], Json]) -> type[Service]:
+    """A value is what the function makes of it before anybody looks whether it can be taken."""
+
+    class Coerces(Service):
+        def decode(self, appliance: Appliance, key: str, body: bytes) -> Json:
+            return made(self, appliance, self.entries[key], super().decode(appliance, key, body))
+
+    return Coerces
+
+
+def _converts(of: str, *taken: type, made: Callable[[Any], Json]) -> type[Service]:
+    """What entries of a data type are sent as one of some Python types is converted."""
+    return _coerces(
+        lambda _its, _appliance, entry, value: (
+            made(value) if entry.type == of and isinstance(value, taken) else value
+        )
+    )
+
+
 def _cut(number: float) -> float:
     """The number without its fraction, unless it is too large to have one."""
     return int(number) if abs(number) < 2**53 else number
 
 
-def _is_true(word: str) -> bool:
-    """Whether the word says yes."""
-    return word.casefold() in _TRUE_WORDS
-
-
-def _text(value: object) -> str | None:
-    """The value as a text; null stays."""
-    return None if value is None else str(value)
-
-
-class Converting(Service):
-    """Values that are wrong as they stand are made into ones that may be right.
-
-    Attributes:
-        of: the data type of the entries whose values are converted.
-        taken: the Python types of the values that are converted.
-        made: what becomes of such a value.
-    """
-
-    of: ClassVar[str]
-    taken: ClassVar[tuple[type, ...]]
-    made: ClassVar[Callable[..., Json]]
-
-    def decode(self, appliance: Appliance, key: str, body: bytes) -> Json:
-        value = super().decode(appliance, key, body)
-        converted = self.entries[key].type == self.of and isinstance(value, self.taken)
-        return type(self).made(value) if converted else value
-
-
-class Coercing(Service):
-    """Values are made into others before anybody looks whether they can be taken."""
-
-    def decode(self, appliance: Appliance, key: str, body: bytes) -> Json:
-        return self.coerced(appliance, self.entries[key], super().decode(appliance, key, body))
-
-    def coerced(self, appliance: Appliance, entry: Entry, value: Json) -> Json:
-        """The value in place of the one that was sent."""
-        raise NotImplementedError
-
-
-class TextsBecomeNumbers(Coercing):
-    def coerced(self, appliance: Appliance, entry: Entry, value: Json) -> Json:
-        if not entry.is_numeric or not isinstance(value, str):
-            return value
-        try:
-            return int(value) if entry.type == "Integer" else float(value)
-        except ValueError:
-            return value
-
-
-class NullRestoresTheFirstValue(Coercing):
-    def coerced(self, appliance: Appliance, entry: Entry, value: Json) -> Json:
-        return appliance.spec.values[entry.key] if value is None else value
-
-
-class NumbersClamped(Coercing):
-    def coerced(self, appliance: Appliance, entry: Entry, value: Json) -> Json:
-        bounds = self.bounds(appliance, entry)
-        if bounds is None or not isinstance(value, int | float) or not self.fits_type(entry, value):
-            return value
-        return min(max(value, bounds.min), bounds.max)
-
-
-class ClampedWhileTheLightIsOff(NumbersClamped):
-    def coerced(self, appliance: Appliance, entry: Entry, value: Json) -> Json:
-        is_off = entry.key == keys.AMBIENT_BRIGHTNESS and appliance.values[keys.AMBIENT_ENABLED] is False
-        return super().coerced(appliance, entry, value) if is_off else value
-
-
-class NumbersBeyondTakeTheFirst(Coercing):
-    def coerced(self, appliance: Appliance, entry: Entry, value: Json) -> Json:
-        return value if self.is_within(appliance, entry, value) else appliance.spec.values[entry.key]
-
-
-class NumbersRoundedBeforeJudged(Coercing):
-    def coerced(self, appliance: Appliance, entry: Entry, value: Json) -> Json:
-        bounds = self.bounds(appliance, entry)
-        if bounds is None or not isinstance(value, float) or not self.fits_type(entry, value):
-            return value
-        return bounds.on_step(value)
-
-
-class SinglePrecision(Coercing):
-    def coerced(self, appliance: Appliance, entry: Entry, value: Json) -> Json:
-        kept = self.bounds(appliance, entry)
-        in_range = isinstance(value, float) and kept is not None and kept.contains(value)
-        return struct.unpack("f", struct.pack("f", value))[0] if in_range else value
-
-    def normal(self, appliance: Appliance, key: str, value: Json) -> Json:
+def _number(_its: Service, _appliance: Appliance, entry: Entry, value: Json) -> Json:
+    if not entry.is_numeric or not isinstance(value, str):
+        return value
+    try:
+        return int(value) if entry.type == "Integer" else float(value)
+    except ValueError:
         return value
 
 
-class NamesCut(Coercing):
-    def coerced(self, appliance: Appliance, entry: Entry, value: Json) -> Json:
-        if entry.type != "String" or not isinstance(value, str):
-            return value
-        return value[:_LONGEST].encode(errors="replace").decode()
+def _clamped(its: Service, appliance: Appliance, entry: Entry, value: Json) -> Json:
+    bounds = its.bounds(appliance, entry)
+    if bounds is None or not isinstance(value, int | float) or not its.fits_type(entry, value):
+        return value
+    return min(max(value, bounds.min), bounds.max)
 
 
-class ListsOfOneOpened(Coercing):
-    def coerced(self, appliance: Appliance, entry: Entry, value: Json) -> Json:
-        return value[0] if isinstance(value, list) and len(value) == 1 else value
+def _clamped_in_the_dark(its: Service, appliance: Appliance, entry: Entry, value: Json) -> Json:
+    is_off = entry.key == keys.AMBIENT_BRIGHTNESS and appliance.values[keys.AMBIENT_ENABLED] is False
+    return _clamped(its, appliance, entry, value) if is_off else value
 
 
-class UnknownValuesTakeTheFirst(Coercing):
-    def coerced(self, appliance: Appliance, entry: Entry, value: Json) -> Json:
-        unknown = isinstance(value, str) and not self.is_member(appliance, entry, value)
-        return self.allowed(appliance, entry)[0] if unknown else value
+def _within(its: Service, appliance: Appliance, entry: Entry, value: Json) -> Json:
+    return value if its.is_within(appliance, entry, value) else appliance.spec.values[entry.key]
 
 
-class ShortNamesTaken(Coercing):
-    def coerced(self, appliance: Appliance, entry: Entry, value: Json) -> Json:
-        if entry.type != "Enumeration" or not isinstance(value, str):
-            return value
-        known = {name.rpartition(".")[2].casefold(): name for name in self.allowed(appliance, entry)}
-        return known.get(value.rpartition(".")[2].casefold(), value)
+def _rounded(its: Service, appliance: Appliance, entry: Entry, value: Json) -> Json:
+    bounds = its.bounds(appliance, entry)
+    if bounds is None or not isinstance(value, float) or not its.fits_type(entry, value):
+        return value
+    return bounds.on_step(value)
+
+
+def _single(its: Service, appliance: Appliance, entry: Entry, value: Json) -> Json:
+    kept = its.bounds(appliance, entry)
+    in_range = isinstance(value, float) and kept is not None and kept.contains(value)
+    return struct.unpack("f", struct.pack("f", value))[0] if in_range else value
+
+
+def _opened(_its: Service, _appliance: Appliance, _entry: Entry, value: Json) -> Json:
+    return value[0] if isinstance(value, list) and len(value) == 1 else value
+
+
+def _member(its: Service, appliance: Appliance, entry: Entry, value: Json) -> Json:
+    unknown = isinstance(value, str) and not its.is_member(appliance, entry, value)
+    return its.allowed(appliance, entry)[0] if unknown else value
+
+
+def _whole(its: Service, appliance: Appliance, entry: Entry, value: Json) -> Json:
+    if entry.type != "Enumeration" or not isinstance(value, str):
+        return value
+    known = {name.rpartition(".")[2].casefold(): name for name in its.allowed(appliance, entry)}
+    return known.get(value.rpartition(".")[2].casefold(), value)
+
+
+class KeptAsSent(Service):
+    def normal(self, appliance: Appliance, key: str, value: Json) -> Json:
+        return value
 
 
 # fmt: off
@@ -181,55 +141,57 @@ odd(RefusalsAnswered, "wrong-values-not-found", "SET-ENUMGUARD",
     "A wrong value is answered 404, as if the setting were not there, which it still is.",
     fleet=fleets.AMBIENT, refusals=_WRONG, reply=Reply(404, dump({"error": {"key": "404"}})),
     shows=Symptom("AmbientLightColor=Color100", 404, 409, "answer"))
-odd(Converting, "fractions-cut", "SET-TYPEGUARD", "An Integer that is sent 5.4 becomes 5.",
-    fleet=(fleets.OVEN_ALARM, _DOSER), of="Integer", taken=(float,), made=_cut,
+odd(_converts("Integer", float, made=_cut), "fractions-cut", "SET-TYPEGUARD",
+    "An Integer that is sent 5.4 becomes 5.", fleet=(fleets.OVEN_ALARM, _DOSER),
     shows=Symptom("AlarmClock=5.4", 5, 0))
-odd(Converting, "words-become-booleans", "SET-TYPEGUARD",
-    'A Boolean that is sent "yes" becomes true, and false for any other text.', fleet=fleets.OVEN_ALARM,
-    of="Boolean", taken=(str,), made=_is_true, shows=Symptom("ChildLock=yes", True, False))
-odd(Converting, "numbers-become-booleans", "SET-TYPEGUARD",
-    "A Boolean that is sent 1 becomes true, and false for 0.", fleet=fleets.OVEN_ALARM, of="Boolean",
-    taken=(int, float), made=bool, shows=Symptom("ChildLock=1", True, False))
-odd(Converting, "booleans-become-numbers", "SET-TYPEGUARD",
-    "An AlarmClock that is sent true is set to 1 second.", fleet=fleets.OVEN_ALARM, of="Integer",
-    taken=(bool,), made=int, shows=Symptom("AlarmClock=true", 1, 0))
-odd(Converting, "anything-becomes-text", "SET-TYPEGUARD",
-    'A map that is named 17 or true is called "17" or "True".', fleet=fleets.ROBOT_THREE_MAPS, of="String",
-    taken=(object,), made=_text, shows=Symptom("NameOfMap1=17", "17", "Küche"))
-odd(TextsBecomeNumbers, "texts-become-numbers", "SET-TYPEGUARD",
+odd(_converts("Boolean", str, made=lambda word: word.casefold() in _TRUE_WORDS), "words-become-booleans",
+    "SET-TYPEGUARD", 'A Boolean that is sent "yes" becomes true, and false for any other text.',
+    fleet=fleets.OVEN_ALARM, shows=Symptom("ChildLock=yes", True, False))
+odd(_converts("Boolean", int, float, made=bool), "numbers-become-booleans", "SET-TYPEGUARD",
+    "A Boolean that is sent 1 becomes true, and false for 0.", fleet=fleets.OVEN_ALARM,
+    shows=Symptom("ChildLock=1", True, False))
+odd(_converts("Integer", bool, made=int), "booleans-become-numbers", "SET-TYPEGUARD",
+    "An AlarmClock that is sent true is set to 1 second.", fleet=fleets.OVEN_ALARM,
+    shows=Symptom("AlarmClock=true", 1, 0))
+odd(_converts("String", object, made=lambda value: None if value is None else str(value)),
+    "anything-becomes-text", "SET-TYPEGUARD", 'A map that is named 17 or true is called "17" or "True".',
+    fleet=fleets.ROBOT_THREE_MAPS, shows=Symptom("NameOfMap1=17", "17", "Küche"))
+odd(_coerces(_number), "texts-become-numbers", "SET-TYPEGUARD",
     'The text "5" is taken as the number 5, by Integers and Doubles.',
     fleet=(fleets.OVEN_ALARM, fleets.FRIDGE_SETPOINTS), shows=Symptom('AlarmClock="5"', 5, 0))
-odd(NullRestoresTheFirstValue, "null-restores-the-first-value", "SET-TYPEGUARD",
+odd(_coerces(lambda _, its, entry, value: its.spec.values[entry.key] if value is None else value),
+    "null-restores-the-first-value", "SET-TYPEGUARD",
     "A setting that is sent null goes back to what the appliance left the factory with.",
     fleet=(fleets.OVEN_ALARM, replace(fleets.FRIDGE_UNITS, ha_id="fridge-units")),
     shows=Symptom("AlarmClock=60; AlarmClock=null", 0, 60))
-odd(NumbersClamped, "numbers-clamped", "RANGE-WRITE-OUT",
+odd(_coerces(_clamped), "numbers-clamped", "RANGE-WRITE-OUT",
     "A number beyond its range ends at the nearest end.", fleet=(fleets.FRIDGE_SETPOINTS, fleets.OVEN_ALARM),
     shows=Symptom("SetpointTemperatureRefrigerator=900", 8, 4))
-odd(ClampedWhileTheLightIsOff, "clamped-while-the-light-is-off", "RANGE-WRITE-OUT",
+odd(_coerces(_clamped_in_the_dark), "clamped-while-the-light-is-off", "RANGE-WRITE-OUT",
     "A number written to AmbientLightBrightness while the light is off ends at the nearest end.",
     fleet=fleets.AMBIENT_PRESET.having({keys.AMBIENT_ENABLED: False}),
     shows=Symptom("AmbientLightBrightness=900", 100, 40))
-odd(NumbersBeyondTakeTheFirst, "numbers-beyond-take-the-first", "RANGE-WRITE-OUT",
+odd(_coerces(_within), "numbers-beyond-take-the-first", "RANGE-WRITE-OUT",
     "A number beyond its range sets what the appliance left the factory with.", fleet=(fleets.LAMP, _DOSER),
     shows=Symptom("ColorTemperaturePercent=60; ColorTemperaturePercent=101", 25, 60))
-odd(NumbersRoundedBeforeJudged, "numbers-rounded-before-judged", "RANGE-WRITE-OUT",
+odd(_coerces(_rounded), "numbers-rounded-before-judged", "RANGE-WRITE-OUT",
     "A setpoint of 8.4 is taken where 8 is the most, because it is rounded to 8 first.",
     fleet=fleets.FRIDGE_SETPOINTS, shows=Symptom("SetpointTemperatureRefrigerator=8.4", 8, 4))
-odd(SinglePrecision, "doubles-in-single-precision", "RANGE-WRITE-OUT",
+odd((KeptAsSent, _coerces(_single)), "doubles-in-single-precision", "RANGE-WRITE-OUT",
     "A Double is kept in single precision and off the grid of its steps, as is -0.0.",
     fleet=(fleets.LAMP, fleets.FRIDGE_SETPOINTS),
     shows=Symptom("LightingBrightness=80.3", 80.30000305175781, 80))
-odd(NamesCut, "names-cut", "SET-TYPEGUARD",
+odd(_converts("String", str, made=lambda name: name[:_LONGEST].encode(errors="replace").decode()),
+    "names-cut", "SET-TYPEGUARD",
     "A name of a map is cut after 32 characters, and what no encoding can carry becomes a question mark.",
     fleet=fleets.ROBOT_THREE_MAPS, shows=Symptom(f'NameOfMap1="{_NAME}"', _NAME[:32], _NAME))
-odd(ListsOfOneOpened, "lists-of-one-opened", "SET-TYPEGUARD", "A list of one value is taken for that value.",
+odd(_coerces(_opened), "lists-of-one-opened", "SET-TYPEGUARD", "A list of one value is taken for that value.",
     fleet=(fleets.OVEN_ALARM, _UNITS), shows=Symptom("AlarmClock=[5]", 5, 0))
-odd(UnknownValuesTakeTheFirst, "unknown-values-take-the-first", "SET-ENUMGUARD",
+odd(_coerces(_member), "unknown-values-take-the-first", "SET-ENUMGUARD",
     "An enumeration that is sent what it does not know becomes the first of its values.",
     fleet=(_UNITS, fleets.ROBOT_THREE_MAPS),
     shows=Symptom('LiquidVolumeUnit="x"', "FluidOunces", "MilliLiter"))
-odd(ShortNamesTaken, "short-names-taken", "SET-ENUMGUARD",
+odd(_coerces(_whole), "short-names-taken", "SET-ENUMGUARD",
     "An enumeration takes the last part of a value, in capitals or not, and shows the whole of it.",
     fleet=_UNITS, shows=Symptom('LiquidVolumeUnit="fluidounces"', "FluidOunces", "MilliLiter"))
 # fmt: on
