@@ -16,7 +16,7 @@ import conformance
 from catalog.loader import load_catalog
 from conformance.checks.case import Case
 from conformance.harness.omissions import omission_of
-from conformance.profiles.claimed import claimed_keys
+from conformance.profiles.kinds import claimed_keys
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -14,8 +14,8 @@ from conformance.checks.view import View
 from conformance.harness.answers.calibration import Calibration
 from conformance.harness.answers.classes import Guess
 from conformance.harness.throttling import is_throttled
-from conformance.profiles.claimed import claimed_keys
 from conformance.profiles.fleet.companions import companions_of
+from conformance.profiles.kinds import claimed_keys
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from conformance.checks.reads.reading import LONG_SERIES, SERIES, walks
 from conformance.checks.reads.states import controllers_of
 from conformance.harness.writes.procedures.registry import procedure_of
-from conformance.profiles.claimed import claimed_keys
+from conformance.profiles.kinds import claimed_keys
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from catalog.keys import CAMERA_STATE, POWER_STATE
-from conformance.profiles.claimed import claimed_keys
+from conformance.profiles.kinds import claimed_keys
 from conformance.profiles.mistakes import Problem
 from conformance.profiles.model import Appliance
 from conformance.profiles.variables import VARIABLE

@@ -1,14 +1,29 @@
-"""What a user is told of a kind the document does not name: it is asked every key (line 11)."""
+"""What the kind of an appliance means: which keys are tried, all of them for an unnamed one (line 11)."""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from catalog.model import Catalog
-    from conformance.profiles.model import Profile
+    from conformance.profiles.model import Appliance, Profile
 
 _MOST_NAMED = 3
+
+
+def claimed_keys(appliance: Appliance, catalog: Catalog) -> tuple[str, ...]:
+    """The keys tried on `appliance`, in catalog order: those of its kind, and those its profile names."""
+    return _claimed(appliance.kind, appliance.supports, catalog)
+
+
+@lru_cache(maxsize=256)  # every clause of a run asks for those of every appliance
+def _claimed(kind: str, supports: tuple[str, ...], catalog: Catalog) -> tuple[str, ...]:
+    of_kind = {entry.key for entry in catalog.of_kind(kind)}
+    named_in_full = {
+        name for name in supports if name in catalog.entries
+    }  # a glob speaks of the kind's keys alone
+    return tuple(key for key in catalog.entries if key in of_kind | named_in_full)
 
 
 def unnamed_kinds(profile: Profile, catalog: Catalog) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from conformance.cases import CATALOG, each_case
 from conformance.checks.exchange import JUDGED
 from conformance.checks.traces.quiet import Effects
 from conformance.profiles.answers import answers_of
-from conformance.profiles.claimed import claimed_keys
+from conformance.profiles.kinds import claimed_keys
 from conformance.profiles.validation import digest_profile
 from conformance.runs.identity import catalog_digest, judging_digest, suite_version
 from reports.results.model import Omitted, RunEnding

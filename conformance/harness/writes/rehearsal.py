@@ -29,8 +29,8 @@ from conformance.harness.writes.procedures.model import Stage
 from conformance.harness.writes.procedures.registry import procedures_of
 from conformance.harness.writes.searching.orders import OrdersOfWrites
 from conformance.harness.writes.searching.searches import searched_on
-from conformance.profiles.claimed import claimed_keys
 from conformance.profiles.fleet.companions import companions_of
+from conformance.profiles.kinds import claimed_keys
 from conformance.profiles.model import PROTECTING
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect
 from typing import TYPE_CHECKING, TypeAlias
 
-from conformance.profiles.claimed import claimed_keys
+from conformance.profiles.kinds import claimed_keys
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

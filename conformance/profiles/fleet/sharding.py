@@ -12,9 +12,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from conformance.profiles.claimed import claimed_keys
 from conformance.profiles.fleet.companions import devices_of, units_of
 from conformance.profiles.fleet.fleet_tables import Fleet, Shard
+from conformance.profiles.kinds import claimed_keys
 from conformance.profiles.mistakes import Problem, ProfileError
 from conformance.profiles.validation import digest_dumped, dump_profile
 

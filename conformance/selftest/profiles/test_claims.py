@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.cases import CATALOG
-from conformance.profiles.claimed import claimed_keys
 from conformance.profiles.from_arguments import command_line_profile
+from conformance.profiles.kinds import claimed_keys
 from conformance.profiles.mistakes import ProfileError
 from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import (

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.cases import CATALOG
-from conformance.profiles.claimed import claimed_keys
 from conformance.profiles.fleet.companions import units_of
 from conformance.profiles.fleet.sharding import Part, part_of, sharded
+from conformance.profiles.kinds import claimed_keys
 from conformance.profiles.mistakes import ProfileError
 from conformance.profiles.validation import build_profile, dump_profile
 
