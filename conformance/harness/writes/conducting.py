@@ -6,7 +6,8 @@
     walk         the power states, last, as they disturb most
     as found     what writes nothing
 
-A prepared state is given up at the end in any case, and in between where it has lasted too long.
+A prepared state is given up at the end in any case, and in between where it would last too long: by what a
+procedure has taken so far, fewer are made together, and what is left is made once the state is prepared anew.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from catalog.model import Level
     from conformance.checks.exempting import StateId
+    from conformance.checks.groups import ProcedureKind
     from conformance.checks.view import View
     from conformance.harness.steps import Part
     from conformance.harness.writes.procedures.model import WriteProcedure
@@ -57,6 +59,8 @@ class Conducting:
     clock: Callable[[], float]
     _layers: list[_Layer] = field(default_factory=list[_Layer])
     _since: float = 0.0
+    _preparing_s: float = 0.0
+    _took_s: dict[ProcedureKind, float] = field(default_factory=dict["ProcedureKind", float])
 
     def conduct(self, procedures: Iterable[WriteProcedure]) -> Part[None]:
         """Makes those procedures that the appliance serves, some of them only in a prepared state."""
@@ -102,17 +106,42 @@ class Conducting:
         """Makes procedures in batches, and those alone that came otherwise than they should."""
         served = [one for one in procedures if one.is_served(self.seen)]
         for batch in batches_of(served, self.seen):
+            waiting = batch
+            while waiting:
+                part = yield from self._fitting(waiting)
+                waiting = waiting[len(part) :]
+                for one in (yield from self._timed(part)):
+                    alone = replace(one, group=replace(one.group, alone=True))
+                    yield from self._timed((yield from self._fitting([alone])))
+
+    def _timed(self, batch: list[WriteProcedure]) -> Part[list[WriteProcedure]]:
+        began, kind = self.clock(), batch[0].kind
+        again = yield from self.make(batch)
+        self._took_s[kind] = max(self._took_s.get(kind, 0.0), (self.clock() - began) / len(batch))
+        return again
+
+    def _fitting(self, batch: list[WriteProcedure]) -> Part[list[WriteProcedure]]:
+        """The first of a batch, as many as may be made before what is prepared has lasted too long.
+
+        One of a kind takes as long as those before did; the first one, as long as preparing did, and so does
+        giving up. Where not even one has time, everything is prepared anew.
+        """
+        if not self._layers:
+            return batch
+        each_s = self._took_s.get(batch[0].kind, self._preparing_s)
+        if self._left_s < each_s:
             yield from self._renew()
-            for one in (yield from self.make(batch)):
-                yield from self.make([replace(one, group=replace(one.group, alone=True))])
+        return batch[: max(1, int(self._left_s / each_s))] if each_s else batch
 
     def _prepare(self, procedures: Sequence[WriteProcedure], states: Sequence[StateId]) -> Part[None]:
         if not self._layers:
             self._since = self.clock()
+        began = self.clock()
         self._layers.append(_Layer(procedures, states, self.seen))
         preparation = Preparation(self.seen, procedures, self.level, states)
         yield from self.enter(preparation)
         self.seen = preparation.seen
+        self._preparing_s = max(self._preparing_s, self.clock() - began)
 
     def _give_up(self) -> Part[None]:
         layer = self._layers.pop()
@@ -120,15 +149,19 @@ class Conducting:
         self.seen = layer.before
 
     def _renew(self) -> Part[None]:
-        """Gives up what has been prepared for too long, and prepares it anew."""
-        write = self.seen.profile.write
-        if not self._layers or write is None or self.clock() - self._since <= write.max_prepared_s:
-            return
+        """Gives up what is prepared, and prepares it anew."""
         layers = list(self._layers)
         while self._layers:
             yield from self._give_up()
         for layer in layers:
             yield from self._prepare(layer.procedures, layer.states)
+
+    @property
+    def _left_s(self) -> float:
+        """How long what is prepared may still last before it is to be given up, in seconds."""
+        write = self.seen.profile.write
+        most = write.max_prepared_s if write else 0.0
+        return most - self._preparing_s - (self.clock() - self._since)
 
 
 def _as_found(procedure: WriteProcedure) -> WriteProcedure:
