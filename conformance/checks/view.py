@@ -6,7 +6,7 @@ they were made. Everything comes from the ledger, so that looking at a saved one
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ from conformance.checks.reads.tries import again
 from conformance.checks.verdict import Inconclusive
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from catalog.model import Catalog, Entry, Segment
     from conformance.checks.remark import Remark
@@ -215,3 +215,11 @@ class View:
     def answers_anything(self) -> bool:
         """Whether two keys that cannot exist gave a value: then no answer of the appliance can be trusted."""
         return self.learned.answers_anything
+
+
+def with_reads(seen: View, later: Iterable[Answer]) -> View:
+    """The appliance with later reads in place of its shared ones."""
+    return replace(
+        seen,
+        reads={**seen.reads, **{(answer.exchange.segment, answer.exchange.key): answer for answer in later}},
+    )

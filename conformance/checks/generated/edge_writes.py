@@ -14,8 +14,9 @@ from conformance.checks.permission import UNLISTED
 from conformance.checks.premise import require_trust
 from conformance.checks.reads.states import write_exempting_state
 from conformance.checks.traces.evaluating import interference, undecided_while_others_act, verdict_on
-from conformance.checks.traces.trace import attempts, opening, with_reads
+from conformance.checks.traces.trace import attempts, opening
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable, NotTried
+from conformance.checks.view import with_reads
 from conformance.checks.writes.guarding import (
     conforms,
     evaluate_enumeration_guarded,

@@ -7,16 +7,17 @@ server error, a timeout, an empty or a malformed success is never "not supported
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from conformance.checks.answer import Absence, Answer, Outcome
 from conformance.checks.reads.states import exempting_state
 from conformance.checks.reads.tries import LEAST_TRIES, again, noted, odds, tries_of
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
+from conformance.checks.view import with_reads
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from catalog.model import Entry
     from conformance.checks.exempting import ExemptingState
@@ -155,20 +156,14 @@ def _tried(seen: View, entry: Entry, answer: Answer) -> Support:
         is_malformed(attempt) and not is_unsupported_answer(seen, attempt)
         for attempt in tries.answers or tries.errors
     )
-    state = None if malformed else exempting_state(_as_last_seen(seen, tries.others), answer.exchange.key)
+    # somebody may have switched it off meanwhile
+    state = None if malformed else exempting_state(with_reads(seen, tries.others), answer.exchange.key)
     if state:
         return Support("unknown", f"answered {decisive.words}, and meanwhile {state}", decisive, state)
     claimed = "claimed as supported, but " if seen.claim(answer.exchange.key) == "yes" else ""
     meanwhile = ", while other keys give values" if seen.anchor else ""
     count = len(tries.answers or tries.errors)
     return Support("broken", f"{claimed}answered {decisive.words} on {count} tries{meanwhile}", decisive)
-
-
-def _as_last_seen(seen: View, later: Iterable[Answer]) -> View:
-    """The appliance as later reads saw it: somebody may have switched it off meanwhile."""
-    return replace(
-        seen, reads={**seen.reads, **{(read.exchange.segment, read.exchange.key): read for read in later}}
-    )
 
 
 def _doubt(seen: View, tries: Tries, found: Odds | None) -> str:

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Literal
 from catalog.keys import LOCAL_CONTROL, OPERATION_STATE, POWER_STATE, REMOTE_CONTROL
 from conformance.checks.exchange import WRITES
 from conformance.checks.reads.states import acting_state
-from conformance.checks.traces.trace import same, with_reads
+from conformance.checks.traces.trace import same
 from conformance.checks.verdict import Deviation, Inconclusive
+from conformance.checks.view import with_reads
 from conformance.checks.wording import quoted
 
 if TYPE_CHECKING:

@@ -18,10 +18,11 @@ from conformance.checks.exchange import WRITES
 from conformance.checks.groups import READING, Group
 from conformance.checks.reads.tries import noted
 from conformance.checks.reads.value_types import number
+from conformance.checks.view import with_reads
 from conformance.checks.wording import is_number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from catalog.model import Entry
     from conformance.checks.view import View
@@ -143,14 +144,6 @@ class Attempt:
         return with_reads(
             self.seen_before(seen), [answer for answer in self.after if answer.exchange.ha_id == self.ha_id]
         )
-
-
-def with_reads(seen: View, later: Iterable[Answer]) -> View:
-    """The appliance with later reads in place of its shared ones."""
-    return replace(
-        seen,
-        reads={**seen.reads, **{(answer.exchange.segment, answer.exchange.key): answer for answer in later}},
-    )
 
 
 def attempts(seen: View, *groups: Group) -> list[Attempt]:

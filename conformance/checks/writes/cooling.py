@@ -12,8 +12,9 @@ from conformance.checks.notes import note_value
 from conformance.checks.reads.states import COOLING_MODES, is_light, is_setpoint
 from conformance.checks.reads.value_types import number
 from conformance.checks.traces.evaluating import Evaluation, verdict_on
-from conformance.checks.traces.trace import attempts, opening, same, with_reads
+from conformance.checks.traces.trace import attempts, opening, same
 from conformance.checks.verdict import Inconclusive, NotApplicable
+from conformance.checks.view import with_reads
 from conformance.checks.wording import is_number, quoted
 from conformance.checks.writes.effects import state_around
 from conformance.checks.writes.requirements import require_served, require_settable, unwritten

@@ -15,8 +15,9 @@ from conformance.checks.reads.states import range_exempting_state, write_exempti
 from conformance.checks.reads.value_types import fits, number
 from conformance.checks.traces.evaluating import Evaluation, undecided_in, verdict_on
 from conformance.checks.traces.quiet import quiet_seconds
-from conformance.checks.traces.trace import Attempt, attempts, opening, same, stated_step, with_reads
+from conformance.checks.traces.trace import Attempt, attempts, opening, same, stated_step
 from conformance.checks.verdict import Inconclusive, NotApplicable
+from conformance.checks.view import with_reads
 from conformance.checks.wording import described, is_number, quoted
 from conformance.checks.writes.effects import bounds_of, reads_around, undecided, watched_for
 from conformance.checks.writes.requirements import require_served

@@ -13,8 +13,9 @@ from conformance.checks.reads.enumerations import allowed
 from conformance.checks.reads.states import write_exempting_state
 from conformance.checks.reads.support import resolve, without_value
 from conformance.checks.traces.evaluating import Evaluation, verdict_on
-from conformance.checks.traces.trace import Attempt, attempts, of_reading, opening, same, with_reads
+from conformance.checks.traces.trace import Attempt, attempts, of_reading, opening, same
 from conformance.checks.verdict import Inconclusive, NotApplicable
+from conformance.checks.view import with_reads
 from conformance.checks.wording import quoted
 
 if TYPE_CHECKING:

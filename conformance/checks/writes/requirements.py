@@ -9,8 +9,9 @@ from conformance.checks.exchange import WRITES
 from conformance.checks.premise import require_trust
 from conformance.checks.reads.states import write_exempting_state
 from conformance.checks.reads.support import resolve, without_value
-from conformance.checks.traces.trace import opening, with_reads
+from conformance.checks.traces.trace import opening
 from conformance.checks.verdict import Inconclusive, Judgement, NotApplicable
+from conformance.checks.view import with_reads
 from conformance.checks.wording import quoted
 from conformance.checks.writes.effects import bounds_of, offered
 

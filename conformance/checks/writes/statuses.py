@@ -10,8 +10,9 @@ from conformance.checks.groups import in_either_state, probe_group
 from conformance.checks.traces.closing import closing_state
 from conformance.checks.traces.evaluating import TIMES, Evaluation, verdict_on
 from conformance.checks.traces.quiet import quiet_seconds
-from conformance.checks.traces.trace import Attempt, attempts, opening, same, with_reads
+from conformance.checks.traces.trace import Attempt, attempts, opening, same
 from conformance.checks.verdict import Inconclusive, NotApplicable
+from conformance.checks.view import with_reads
 from conformance.checks.wording import quoted
 from conformance.checks.writes.effects import watched_for
 from conformance.checks.writes.guarding import why_unread

@@ -15,7 +15,8 @@ from conformance.checks.groups import PREPARE
 from conformance.checks.permission import why_not_written
 from conformance.checks.reads.states import write_controllers_of
 from conformance.checks.traces.closing import closing_state
-from conformance.checks.traces.trace import same, with_reads
+from conformance.checks.traces.trace import same
+from conformance.checks.view import with_reads
 from conformance.checks.writes.power import is_read_only
 from conformance.harness.reads.gets import reread
 from conformance.harness.writes.procedures.choices import allowed_values

@@ -13,7 +13,8 @@ from catalog.maker import without_maker
 from conformance.checks.answer import Outcome
 from conformance.checks.reads.states import SWITCHES, exempting_state
 from conformance.checks.reads.value_types import number
-from conformance.checks.traces.trace import known_step, reads_back, same, settle_seconds, with_reads
+from conformance.checks.traces.trace import known_step, reads_back, same, settle_seconds
+from conformance.checks.view import with_reads
 from conformance.checks.wording import is_number
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Pause

@@ -10,7 +10,8 @@ from conformance.checks.groups import ProcedureKind
 from conformance.checks.reads.states import write_exempting_state
 from conformance.checks.traces.closing import closing_state
 from conformance.checks.traces.evaluating import TIMES
-from conformance.checks.traces.trace import same, with_reads
+from conformance.checks.traces.trace import same
+from conformance.checks.view import with_reads
 from conformance.harness.reads.gets import reread, shared_answers
 from conformance.harness.writes.procedures import choices
 from conformance.harness.writes.procedures.model import WriteProcedure

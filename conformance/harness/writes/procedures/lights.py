@@ -20,8 +20,8 @@ from catalog.keys import (
 )
 from catalog.maker import with_maker
 from conformance.checks.groups import AMBIENT, HOOD, ProcedureKind
-from conformance.checks.traces.trace import same, with_reads
-from conformance.checks.view import on_the_wire
+from conformance.checks.traces.trace import same
+from conformance.checks.view import on_the_wire, with_reads
 from conformance.harness.reads.gets import reread
 from conformance.harness.writes.procedures.choices import allowed_values, bounds, samples
 from conformance.harness.writes.procedures.model import WriteProcedure

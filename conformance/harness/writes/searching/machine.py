@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from catalog.keys import OPERATION_STATE, POWER_STATE
 from conformance.checks.exchange import WRITES
 from conformance.checks.groups import POWER_ORDERS, ProcedureKind
-from conformance.checks.traces.trace import same, trace_of, with_reads
+from conformance.checks.traces.trace import same, trace_of
+from conformance.checks.view import with_reads
 from conformance.checks.writes.power_readback import at_odds
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Ask, Result
