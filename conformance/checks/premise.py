@@ -5,8 +5,11 @@ from __future__ import annotations
 from functools import wraps
 from typing import TYPE_CHECKING, TypeAlias
 
-from conformance.checks.reads.support import resolve, without_value
+from conformance.checks.exchange import WRITES
+from conformance.checks.groups import PREPARE
+from conformance.checks.reads.support import is_hidden, resolve, without_value
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement
+from conformance.checks.view import with_reads
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,12 +29,28 @@ def of_each_value(check: Callable[[Case, View, Answer], str | None]) -> Check:
     @wraps(check)
     def judged(case: Case, seen: View) -> str | None:
         require_trust(seen)
-        answers = [answer for answer in seen.answers(case.subject) if answer.has_value]
-        if not answers:
+        shown = [(seen, answer) for answer in seen.answers(case.subject) if answer.has_value]
+        shown = shown or behind_a_state(case, seen)
+        if not shown:
             raise _without_value(case, seen)
-        return merge([_judgement(check, case, seen, answer) for answer in answers])
+        return merge([_judgement(check, case, then, answer) for then, answer in shown])
 
     return judged
+
+
+def behind_a_state(case: Case, seen: View) -> list[tuple[View, Answer]]:
+    """The value that was shown once a state had been ended that hid it, and the appliance as it was then.
+
+    There is none where the run ended no state, or it is not a state that the value was hidden by.
+    """
+    if not is_hidden(seen, case.key):
+        return []
+    prepared = [answer for answer in seen.groups.get(PREPARE, ()) if answer.exchange.purpose not in WRITES]
+    for number, answer in enumerate(prepared, start=1):
+        if answer.exchange.key == case.key and answer.has_value:
+            seen.look_at(answer)
+            return [(with_reads(seen, prepared[:number]), answer)]
+    return []
 
 
 def require_trust(seen: View) -> None:

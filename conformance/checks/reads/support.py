@@ -54,6 +54,14 @@ def resolve(seen: View, entry: Entry, answer: Answer) -> Support:
     return early or _tried(seen, entry, answer)
 
 
+def is_hidden(seen: View, key: str) -> bool:
+    """Whether a state keeps every shared read of a key from showing a value that the appliance may have."""
+    entry = seen.catalog.entries[key]
+    found = [seen.reads[segment, key] for segment in entry.segments if (segment, key) in seen.reads]
+    hiding = (not answer.has_value and resolve(seen, entry, answer).state for answer in found)
+    return bool(found) and all(hiding)
+
+
 def require_support(seen: View, entry: Entry, answer: Answer) -> None:
     """Raises the verdict of a clause that rests on `entry` being read, unless `answer` holds a value.
 

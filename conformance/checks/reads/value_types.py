@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from conformance.checks.answer import Absence, Answer
 from conformance.checks.groups import Group, ProcedureKind
-from conformance.checks.premise import of_each_value, require_trust
+from conformance.checks.premise import behind_a_state, of_each_value, require_trust
 from conformance.checks.reads.states import exempting_state
 from conformance.checks.reads.support import is_unsupported_answer, resolve, without_value
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
@@ -115,7 +115,7 @@ def assert_not_null(case: Case, seen: View) -> None:
     for answer in answers:
         if answer.absence is Absence.NULL:
             _judge_null(case, seen, answer)
-    if not any(answer.has_value for answer in answers):
+    if not any(answer.has_value for answer in answers) and not behind_a_state(case, seen):
         raise without_value(resolve(seen, case.subject, answers[0]), "no value to judge: ")
 
 

@@ -13,7 +13,8 @@ from catalog.maker import without_maker
 from conformance.checks.exempting import StateId
 from conformance.checks.groups import PREPARE
 from conformance.checks.permission import why_not_written
-from conformance.checks.reads.states import write_controllers_of
+from conformance.checks.reads.states import controllers_of, write_controllers_of
+from conformance.checks.reads.support import is_hidden
 from conformance.checks.traces.closing import closing_state
 from conformance.checks.traces.trace import same
 from conformance.checks.view import with_reads
@@ -49,7 +50,7 @@ class Preparation:
         self, seen: View, procedures: Sequence[WriteProcedure], level: Level, states: Collection[StateId]
     ) -> None:
         """Ends no other than `states`, and those only where a run of `level` may."""
-        self.seen = seen
+        self.seen = self._found = seen
         self.procedures = procedures
         self._level: Level = level
         self._states = states
@@ -65,6 +66,8 @@ class Preparation:
                 if tries[state.controller] < _TRIES
             }
             if not ending:
+                if tries:
+                    yield from self._uncover()
                 return True
             tries.update(ending.keys())
             for key, value in ending.items():
@@ -76,6 +79,15 @@ class Preparation:
         before = yield reread(self.seen, key, PREPARE)
         if may_be_written(self.seen, entry, before) and not same(before.value, value):
             yield from write_until_read_back(self.seen, entry, value, PREPARE)
+
+    def _uncover(self) -> Part[None]:
+        """Reads what the states may have hidden, after what a judgement of it needs."""
+        found = self._found
+        hidden = [key for key in found.tried if is_hidden(found, key)]
+        needed = {controller for key in hidden for controller in controllers_of(found.catalog, key)}
+        beside = [key for key in found.tried if key in needed.difference(hidden) and found.is_asked(key)]
+        now = yield from ask_all([reread(self.seen, key, PREPARE) for key in (*beside, *hidden)])
+        self.seen = with_reads(self.seen, now)
 
     def _look(self) -> Part[None]:
         """Reads what shows the states, and what they may have hidden."""

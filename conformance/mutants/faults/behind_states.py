@@ -9,22 +9,34 @@ In the state that is found each of them does as the reference does, or a suite h
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.faults.rows import Row, add
 from conformance.mutants.model import Symptom
+from conformance.mutants.shapes.reads import reveals
 from conformance.mutants.shapes.writes import drops, moves, opens, takes
+from conformance.reference.fleets.cooking import OVEN
+from conformance.reference.service import Service
+from conformance.reference.wire import UNSUPPORTED
 
 if TYPE_CHECKING:
-    from conformance.reference.wire import Json
+    from conformance.reference.appliance import Appliance
+    from conformance.reference.wire import Incoming, Json, Reply, Route
 
 _LOCKED_OVEN = fleets.OVEN_ALARM.having({keys.CHILD_LOCK: True, keys.DOOR_STATE: keys.CLOSED})
 _LOCKED_CUPS = fleets.COFFEE_SETTINGS.having({keys.CHILD_LOCK: True})
 _ON_VACATION = fleets.FRIDGE_MODES.having({keys.VACATION_MODE: True})
 _RESTING = fleets.FRIDGE_LIGHT.having({keys.FRIDGE_SABBATH: True})
 _DARK = fleets.AMBIENT_PRESET.having({keys.AMBIENT_ENABLED: False})
+_ASLEEP = OVEN.only(keys.POWER_STATE, keys.CHILD_LOCK, keys.DOOR_STATE).having(
+    {keys.POWER_STATE: keys.STANDBY}
+)
+_AWAKE = (keys.POWER_STATE, keys.ON)
+_ALWAYS_ASLEEP = replace(_ASLEEP, read_only=frozenset({keys.POWER_STATE}))
+_UNNAMED = fleets.ROBOT_MAPS.having({keys.MAP_NAME_2: ""})
 _IN_STANDBY = fleets.ON_AND_STANDBY_AND_LOCK.having(
     {keys.POWER_STATE: keys.STANDBY, keys.OPERATION_STATE: keys.INACTIVE}
 )
@@ -32,6 +44,17 @@ _IN_STANDBY = fleets.ON_AND_STANDBY_AND_LOCK.having(
 
 def _is_text(value: Json) -> bool:
     return isinstance(value, str)
+
+
+class DoorFollowsOnceOn(Service):
+    def visit(self, request: Incoming, appliance: Appliance, route: Route) -> Reply:
+        if route.key != keys.DOOR_STATE:
+            return super().visit(request, appliance, route)
+        if appliance.values[keys.POWER_STATE] != keys.ON:
+            return self.refuse(UNSUPPORTED["status"])
+        if request.method == "PUT":
+            self.change(appliance, route.key, self.decode(appliance, route.key, request.body))
+        return self.read(appliance, "status", route.key)
 
 
 # fmt: off
@@ -65,6 +88,29 @@ ROWS = (
         opens(keys.DOOR_STATE, while_shown=(keys.CHILD_LOCK, False)),
         "ChildLock is found on; once it is off, a write of DoorState opens and closes the door.",
         shows=Symptom("ChildLock=false; status DoorState=Open", "Open", "Closed")),
+    Row("door-ajar-once-on", "ENUM-DOORSTATE", "L3", _ASLEEP,
+        reveals(keys.DOOR_STATE, _AWAKE, f"{keys.CLOSED}Ajar"),
+        "The oven is found in standby and does not show its door; once it is on, that is ClosedAjar.",
+        shows=Symptom("PowerState=On", "ClosedAjar", "Closed", "DoorState")),
+    Row("lock-as-text-once-on", "TYPE-BOOLEAN", "L3", _ASLEEP, reveals(keys.CHILD_LOCK, _AWAKE, "false"),
+        "The oven is found in standby and does not show ChildLock; once it is on, that is a text.",
+        shows=Symptom("PowerState=On", "false", False, "ChildLock")),
+    Row("brightness-over-100-under-a-preset", "RANGE-AMBBRIGHT", "L3", fleets.AMBIENT,
+        reveals(keys.AMBIENT_BRIGHTNESS, (keys.AMBIENT_COLOR, keys.COLOR_1), 104),
+        "At CustomColor, as it is found, the brightness is not shown; at Color1 it is shown as 104.",
+        shows=Symptom("AmbientLightColor=Color1", 104, 40, "AmbientLightBrightness")),
+    Row("door-follows-once-on", "STA-READONLY", "L3", _ASLEEP, DoorFollowsOnceOn,
+        "The oven is found in standby and does not show its door; once it is on, a write of DoorState opens "
+        "and closes it.",
+        shows=Symptom("PowerState=On; status DoorState=Open", "Open", "Closed")),
+    Row("text-stored-in-standby", "SET-TYPEGUARD", "L3", _ALWAYS_ASLEEP,
+        takes(keys.CHILD_LOCK, _is_text, (keys.POWER_STATE, keys.STANDBY)),
+        "The oven is in standby, where nobody can end it; a text written to ChildLock is stored.",
+        shows=Symptom('ChildLock="on"', "on", False)),
+    Row("number-stored-as-no-name", "SET-TYPEGUARD", "L3", _UNNAMED,
+        takes(keys.MAP_NAME_2, lambda value: not isinstance(value, str)),
+        "Map 2 has no name and is not stored; a number written to NameOfMap2 is.",
+        shows=Symptom("NameOfMap2=5", 5, "")),
 )
 # fmt: on
 

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from conformance.reference.service import Service
-from conformance.reference.wire import Refusal
+from conformance.reference.wire import UNSUPPORTED, Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -216,3 +216,18 @@ def shows(
             return function(shown) if key in keys and holds else shown
 
     return Shows
+
+
+def reveals(on: str, while_read: tuple[str, Json], sent: Json) -> type[Service]:
+    """A key is refused but while another one has one value, and is sent with this as its value then."""
+
+    class Reveals(Service):
+        def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
+            if key != on:
+                return super().read(appliance, segment, key)
+            if appliance.values[while_read[0]] != while_read[1]:
+                return self.refuse(UNSUPPORTED[segment])
+            members = self.body(appliance, segment, self.entries[key], appliance.values[key])
+            return self.show({**members, "value": sent})
+
+    return Reveals

@@ -18,8 +18,10 @@ from catalog.keys import (
     INACTIVE,
     INTERNAL_LIGHT,
     LIGHTING,
+    LIQUID_UNIT,
     NEUTRAL_LIGHT,
     OFF,
+    ON,
     OPERATION_STATE,
     OVEN_SABBATH,
     POWER_STATE,
@@ -32,7 +34,7 @@ from conformance.cases import check_of
 from conformance.harness.writes import write_runner
 from conformance.harness.writes.keeping.journal import JOURNAL
 from conformance.harness.writes.keeping.owed import read_journal
-from conformance.mutants.fleets import MACHINE_LIT, OVEN_ALARM
+from conformance.mutants.fleets import COUNTING, MACHINE_LIT, OVEN_ALARM
 from conformance.mutants.registry import find_server
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.fleets.cooking import HOOD_COLORFUL, OVEN
@@ -43,8 +45,10 @@ from conformance.selftest.support.writing_runs import performed
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from catalog.model import Entry, Segment
     from conformance.checks.case import Case
     from conformance.checks.view import View
+    from conformance.reference.appliance import Appliance
     from conformance.reference.wire import Incoming, Json, Reply
     from conformance.selftest.support.writing_runs import Performed
 
@@ -191,6 +195,32 @@ def test_prepared_states_are_short(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         verdicts.append({name: one.verdict for name, one in ran.judged.items()})
         assert values_of(service) == values_of(Counted())
     assert (longest[0] <= 50 < longest[1], verdicts[0]) == (True, verdicts[1]), longest
+
+
+class HiddenInStandby(Service):
+    """A coffee maker that shows PowerState alone until it is on, and counts water in fl.oz, as it says."""
+
+    fleet = (
+        COUNTING.having(
+            {POWER_STATE: STANDBY, LIQUID_UNIT: "Vendor.Common.EnumType.LiquidVolumeUnit.FluidOunces"}
+        ),
+    )
+
+    def serves(self, appliance: Appliance, segment: Segment, key: str) -> bool:
+        """Whether it is there, now."""
+        is_on = appliance.values[POWER_STATE] == ON
+        return (is_on or key == POWER_STATE) and super().serves(appliance, segment, key)
+
+    def unit(self, appliance: Appliance, entry: Entry) -> str | None:
+        """That of volumes is fl.oz."""
+        return "fl.oz" if entry.unit == "ml" else super().unit(appliance, entry)
+
+
+def test_what_was_hidden_is_judged_once_it_is_shown(tmp_path: Path) -> None:
+    """No type, range, enumeration or unit stays open; a unit is that of a setting that was hidden, too."""
+    ran = run(HiddenInStandby(), tmp_path)
+    about = {name for name in open_cases(ran) if name.startswith(("TYPE", "ENUM", "RANGE", "UNIT", "STA"))}
+    assert (about, "fail" in {one.verdict for one in ran.judged.values()}) == (set(), False)
 
 
 class Busy(Service):

@@ -8,6 +8,7 @@ from catalog.keys import REMOTE_START
 from conformance.checks.exempting import StateId
 from conformance.checks.groups import ProcedureKind
 from conformance.checks.reads.states import write_exempting_state
+from conformance.checks.reads.support import is_hidden
 from conformance.checks.traces.closing import closing_state
 from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.traces.trace import same
@@ -16,7 +17,6 @@ from conformance.harness.reads.gets import reread, shared_answers
 from conformance.harness.writes.procedures import choices
 from conformance.harness.writes.procedures.model import WriteProcedure
 from conformance.harness.writes.procedures.parts import (
-    LIGHT_STATES,
     ask_all,
     begin_writing,
     end_writing,
@@ -44,12 +44,6 @@ if TYPE_CHECKING:
     from conformance.harness.steps import Part
     from conformance.harness.writes.procedures.model import Stage
 
-_REFUSING = LIGHT_STATES | {StateId.X7, StateId.X9, StateId.X13}
-"""The states in which what must have no effect is written all the same: they may refuse it, and excuse
-nothing that is stored.
-
-In the others nothing is written: somebody acts on the appliance, or it is off, or a map is not stored.
-"""
 _QUIET = 3
 _CYCLES = 3
 
@@ -65,10 +59,12 @@ class ForbiddenWrites(WriteProcedure):
     def steps(self, stage: Stage) -> Part[bool]:
         """Each value once, twice where the first try left no right value; all are waited for together.
 
-        What comes late belongs to any of them: then each is made again, with a wait of its own.
+        What comes late belongs to any of them: then each is made again, with a wait of its own. They are made
+        in any state but those in which others act: a state may refuse them, and excuses nothing that is
+        stored.
         """
         seen, group, entry = stage.seen, self.group, stage.seen.catalog.entries[self.group.subject]
-        before = yield from begin_writing(seen, entry.key, group, despite=_REFUSING)
+        before = yield from begin_writing(seen, entry.key, group, despite=tuple(StateId))
         if before is None:
             return True
         values = self._values(seen, entry, before, stage.seed)
@@ -123,6 +119,10 @@ class StatusWrites(WriteProcedure):
     def hindered_by(self, seen: View) -> tuple[ExemptingState, ...]:  # noqa: ARG002  the same of every appliance
         """Nothing: no state excuses a status that follows a write."""
         return ()
+
+    def may_be_hidden(self, seen: View) -> bool:
+        """Whether a state now keeps it from being read."""
+        return is_hidden(seen, self.group.subject)
 
     def is_served(self, seen: View) -> bool:
         """Whether it has a value under any segment."""
