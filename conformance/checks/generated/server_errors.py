@@ -21,6 +21,8 @@ from conformance.checks.verdict import Deviation
 from conformance.checks.wording import quoted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from conformance.checks.answer import Answer
     from conformance.checks.case import Case
     from conformance.checks.generated.probes import Probe
@@ -43,17 +45,27 @@ def note_errors_of_generated(case: Case, seen: View) -> str:
     broken = [attempt for attempt in values if _breaks(attempt)]
     if not broken:
         return f"{told}; {len(values)} generated values, no server error"
-    shortest = min(broken, key=lambda attempt: len(str(attempt.value)))
-    name, alike = shortest.key.rpartition(".")[2], [one for one in broken if same(one.value, shortest.value)]
+    certain = _repeated(broken) if case.profile.interpretation.server_errors == "fail" else []
+    shortest = min(certain or broken, key=lambda attempt: len(str(attempt.value)))
+    name = shortest.key.rpartition(".")[2]
     shown = next((read for read in shortest.reads() if is_broken(read)), shortest.answer)
     told = (
         f"{told}; {len(broken)} of {len(values)} generated values met an error; the shortest: wrote"
         f" {quoted(shortest.value)} to {name}, {shortest.words}, then {shown.words}"
     )
     seen.look_at(shortest.answer, shown)
-    if case.profile.interpretation.server_errors == "fail" and len(alike) >= TIMES:
-        raise Deviation(f"{told}; {len(alike)} times", shown, beside=[shortest.answer])
+    if certain:
+        raise Deviation(f"{told}; {TIMES} times or more", shown, beside=[shortest.answer])
     return told
+
+
+def _repeated(broken: Sequence[Attempt]) -> list[Attempt]:
+    """The attempts whose value was written to the same setting as often as a finding needs."""
+    return [
+        one
+        for one in broken
+        if sum(other.key == one.key and same(other.value, one.value) for other in broken) >= TIMES
+    ]
 
 
 def _edges(seen: View) -> list[Group]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from conformance.reference.wire import Json
     from conformance.selftest.support.judged_runs import Run
 
+_BREAKS_AT = 1_000
 ERRORS = {"PROT-ERRORS", "SET-TYPEGUARD"}
 CLAUSES = {"SET-TYPEGUARD", "SET-ENUMGUARD", "RANGE-WRITE-OUT", "SET-ONLY-TARGET"}
 
@@ -69,6 +71,16 @@ class Unencoded(Service):
     def event(self, appliance: Appliance, key: str, value: Json) -> Event:
         """An event can always be sent."""
         return super().event(appliance, key, "" if isinstance(value, str) else value)
+
+
+class Overlong(Service):
+    """Breaks where a body is long, and keeps the value it had."""
+
+    fleet = (ROBOT_MAPS,)
+
+    def answer(self, request: Incoming) -> Reply:
+        """Break."""
+        return Reply(500) if len(request.body) > _BREAKS_AT else super().answer(request)
 
 
 def pace(number: int) -> dict[str, Any]:
@@ -179,6 +191,21 @@ def test_value_that_breaks_the_reading_is_told(chosen: str, verdict: str, tmp_pa
     assert found == verdict
     assert 'wrote "\\ud800" to NameOfMap1, acknowledged (204), then 500 (server error)' in message
     assert not run.left
+
+
+@pytest.mark.parametrize(("chosen", "verdict", "times"), [("observe", "observed", 1), ("fail", "fail", 2)])
+def test_value_that_meets_an_error_is_cut_until_it_meets_none(
+    chosen: str, verdict: str, times: int, tmp_path: Path
+) -> None:
+    """The first of a setting; where errors are failures, the shortest that meets one is written again."""
+    tables = {
+        "pace": {**pace(120)["pace"], "generated_reads": 40},
+        "interpretation": {"server_errors": chosen},
+    }
+    run = run_of(Overlong(), tmp_path, "write", tables, clauses=ERRORS)
+    lengths = Counter(len(value) for key, value in run.written("edge/") if key == "NameOfMap1")
+    assert [lengths[length] for length in (5_000, 2_500, 1_250, 625, 312)] == [1, 1, times, 1, 0]
+    assert (run.said("PROT-ERRORS", "~generated@")[0], run.left) == (verdict, [])
 
 
 def test_no_budget_leaves_the_cases_out(tmp_path: Path) -> None:
