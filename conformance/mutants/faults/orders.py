@@ -61,9 +61,6 @@ _SUPER, _FREEZER = "SuperModeFreezer", "SetpointTemperatureFreezer"
 _THIRD_STATE = "The state is neither the written one nor the old one."
 _INACTIVE = "PowerState is On, and OperationState stays Inactive."
 _READY = "PowerState is Off, and OperationState is Ready."
-_BY_ITSELF = (
-    "Where the order was the last thing that was written, percent is dropped when it is written by itself."
-)
 
 
 def _power(*states: str) -> str:

@@ -21,7 +21,7 @@ from conformance.reference.profile import Knowledge, truthful_profile
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
 from conformance.selftest.support.records import for_each
-from conformance.selftest.support.servers.bench import Bench, played
+from conformance.selftest.support.servers.bench import Bench, overridden, played
 from conformance.selftest.support.servers.bench import twin as bare_twin
 
 if TYPE_CHECKING:
@@ -65,17 +65,6 @@ BEYOND_ITS_RANGE = {"vacation-switches-to-fourteen"}
 WRITTEN = [record for record in VARIANTS if record.knowledges == ("full",)]
 
 each_variant, each_written = for_each(VARIANTS), for_each(WRITTEN)
-
-
-def overridden(service: type[Service]) -> set[str]:
-    """The methods of the reference that a service replaces, itself or through a shape."""
-    above = service.__mro__[: service.__mro__.index(Service)]
-    return {
-        name
-        for layer in above
-        for name, member in vars(layer).items()
-        if callable(member) and hasattr(Service, name)
-    }
 
 
 def path_of(service: Service, appliance: Appliance, segment: str, key: str) -> str:

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from conformance.mutants.hostile.model import Fault
 
 NOTHING_LEARNED = Outcome(exit=3)
-_RECORD = b"\x16\x03\x03\x40\x00"  # the head of a TLS record of 16 kB
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from conformance.mutants.registry import load_mutants
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.service import Service
 from conformance.selftest.support.judged_runs import run_of
+from conformance.selftest.support.servers.bench import values_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,15 +30,6 @@ FOUND = {
     "fresh-outlives-super": 3,
 }
 """Mutants whose fault takes an order, one of each machine at least, and how many writes the order has."""
-
-
-def values_of(service: Service) -> dict[tuple[str, str], Json]:
-    """Every value of a service now."""
-    return {
-        (ha_id, key): shown
-        for ha_id, appliance in service.appliances.items()
-        for key, shown in appliance.values.items()
-    }
 
 
 @dataclass

@@ -25,6 +25,7 @@ from conformance.mutants.registry import find_server
 from conformance.mutants.variants.lights import Unreadable
 from conformance.reference.wire import Reply
 from conformance.selftest.support.commanding import said
+from conformance.selftest.support.servers.bench import values_of
 from conformance.selftest.support.writing_runs import intent, journal, performed, served
 
 if TYPE_CHECKING:
@@ -73,15 +74,6 @@ HIDDEN = (
         (f"{COLOR_TEMPERATURE_FAMILY}.custom", f"{COLOR_TEMPERATURE_FAMILY}.warm"),
     ),
 )
-
-
-def values_of(service: Service) -> dict[tuple[str, str], Json]:
-    """Every value of every appliance, also one that it does not show."""
-    return {
-        (ha_id, key): value
-        for ha_id, appliance in service.appliances.items()
-        for key, value in appliance.values.items()
-    }
 
 
 def test_what_is_hidden_when_it_is_found_is_put_back(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A service that is written to and read without HTTP, and the conforming twin of a mutant."""
+"""Services without HTTP: written to and read, told from the reference, with a conforming twin of a mutant."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from conformance.mutants.model import Mutant, Variant
     from conformance.reference.appliance import Appliance
+    from conformance.reference.wire import Json
 
 
 class Bench:
@@ -132,3 +133,23 @@ def played(service: type[Service], steps: str) -> Bench:
         bench.do(step)
         bench.everything()
     return bench
+
+
+def overridden(service: type[Service]) -> set[str]:
+    """The methods of the reference that a service replaces, itself or through a shape."""
+    above = service.__mro__[: service.__mro__.index(Service)]
+    return {
+        name
+        for layer in above
+        for name, member in vars(layer).items()
+        if callable(member) and hasattr(Service, name)
+    }
+
+
+def values_of(service: Service) -> dict[tuple[str, str], Json]:
+    """Every value of every appliance, also one that it does not show."""
+    return {
+        (ha_id, key): value
+        for ha_id, appliance in service.appliances.items()
+        for key, value in appliance.values.items()
+    }
