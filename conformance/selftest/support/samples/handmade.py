@@ -20,12 +20,15 @@ if TYPE_CHECKING:
 
     from conformance.checks.exchange import Purpose
     from conformance.checks.premise import Check
+    from conformance.checks.remark import Remark
     from conformance.checks.view import View
     from conformance.profiles.model import Profile
 
 URL = "http://127.0.0.1:1"
 HA_ID = "one"
 JSON = (("Content-Type", "application/json"),)
+GENERATED = "~generated"
+"""In place of a key: the case is about the generated requests."""
 ANCHOR = "Vendor.Common.Setting.AlarmClock"
 POINTERS = {
     name: f"/data/{name}"
@@ -90,13 +93,24 @@ def numbered(exchanges: Iterable[Exchange]) -> list[Exchange]:
     return [replace(item, n=number) for number, item in enumerate(exchanges, start=1)]
 
 
-def seen_of(profile: Profile, *exchanges: Exchange) -> View:
-    """What these exchanges amount to."""
-    return Observations(profile, CATALOG, numbered(exchanges)).views()[HA_ID]
+def seen_of(profile: Profile, *exchanges: Exchange, remarks: Iterable[Remark] = ()) -> View:
+    """What these exchanges, and what was noted with them, amount to."""
+    return Observations(profile, CATALOG, numbered(exchanges), list(remarks)).views()[HA_ID]
 
 
-def judged(check: Check, clause: str, key: str, seen: View, row: str = "") -> Judged:
-    """What a check says of one key; asserts that it is the golden finding of the test, or of a row of it."""
+def judged(  # noqa: PLR0913  what tells one case from another
+    check: Check,
+    clause: str,
+    key: str,
+    seen: View,
+    row: str = "",
+    *,
+    about: tuple[str, ...] = (),
+    groups: tuple[Group, ...] = (),
+) -> Judged:
+    """What a check says of one key, or of GENERATED requests `about` some keys or writes in some `groups`;
+    asserts that it is the golden finding of the test, or of a row of it.
+    """
     appliance = seen.appliance
     case = Case(
         CATALOG.clauses[clause],
@@ -105,6 +119,9 @@ def judged(check: Check, clause: str, key: str, seen: View, row: str = "") -> Ju
         appliance.kind,
         appliance.claim(key),
         seen.profile,
+        groups,
+        generated=key == GENERATED,
+        about=about,
     )
     result = judge(check, case, seen)
     assert_golden(result, row)
@@ -132,18 +149,30 @@ class Reads:
         *exchanges: Exchange,
         key: str = "",
         appliance: Mapping[str, object] | None = None,
+        remarks: tuple[Remark, ...] = (),
         **tables: object,
     ) -> None:
         """`key` is not the one that most rows of the clause are about."""
         self._exchanges = exchanges
+        self._remarks = remarks
         self._key = key
         self._appliance = appliance
         self._tables = tables
 
-    def judged(self, name: str, clause: str, check: Check, key: str) -> Judged:
-        """What a check says, which is the golden finding of that name."""
+    def judged(  # noqa: PLR0913  what tells one case from another
+        self,
+        name: str,
+        clause: str,
+        check: Check,
+        key: str = GENERATED,
+        about: tuple[str, ...] = (),
+        *,
+        groups: tuple[Group, ...] = (),
+    ) -> Judged:
+        """What a check says, which is the golden finding of that name; by itself of generated requests."""
         key = self._key or key
         kinds = CATALOG.entries[key].kinds if key in CATALOG.entries else ["Refrigerator"]
         kind = "Refrigerator" if "Refrigerator" in kinds else kinds[0]
         profile = profile_of(kind, appliance=self._appliance, **self._tables)
-        return judged(check, clause, key, seen_of(profile, *self._exchanges), name)
+        seen = seen_of(profile, *self._exchanges, remarks=self._remarks)
+        return judged(check, clause, key, seen, name, about=about, groups=groups)

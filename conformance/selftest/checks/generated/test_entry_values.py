@@ -1,0 +1,99 @@
+"""The values of an entry that generated requests give are judged like a plain one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.checks.generated.mutations import Mutation
+from conformance.checks.groups import NONCE_SETTINGS, NONCE_STATUS
+from conformance.checks.reads.enumerations import assert_member
+from conformance.checks.reads.ranges import assert_in_own_range
+from conformance.checks.reads.value_types import assert_integer
+from conformance.selftest.support.samples.handgenerated import generated
+from conformance.selftest.support.samples.handmade import ANCHOR, GENERATED, Reads, refusal, value
+from conformance.selftest.support.samples.handtraced import LOCK, read
+
+if TYPE_CHECKING:
+    from conformance.checks.exchange import Exchange
+
+UNIT = "Vendor.Common.Setting.TemperatureUnit"
+SETPOINT = "Refrigeration.FridgeFreezer.Setting.SetpointTemperatureRefrigerator"
+CELSIUS, LITRES = (
+    f"Vendor.Common.EnumType.{name}" for name in ("TemperatureUnit.Celsius", "LiquidVolumeUnit.MilliLiter")
+)
+SERVED, HALF, FIVE = value(ANCHOR, 5), value(ANCHOR, 5.5), value(ANCHOR, 5)
+INTEGER = ("TYPE-INTEGER", assert_integer, GENERATED, (ANCHOR,))
+MEMBER = ("ENUM-TEMPUNIT", assert_member, GENERATED, (UNIT,))
+RANGE = ("RANGE-PERAPP-VALUE", assert_in_own_range, GENERATED, (SETPOINT,))
+
+
+def query(*answers: Exchange, **members: Any) -> tuple[Exchange, ...]:
+    """A request with a query that names nothing."""
+    return generated(Mutation.QUERY, *answers, **members)
+
+
+def named(key: str, shown: object = 5.5) -> Exchange:
+    """An answer about the alarm clock whose body shows a key."""
+    return replace(value(key, shown, segment="settings"), key=ANCHOR)
+
+
+def degrees(shown: int) -> Exchange:
+    """A setpoint between 2 and 8."""
+    return value(SETPOINT, shown, min=2, max=8)
+
+
+ROWS = {
+    INTEGER: {
+        "whole numbers with more around": Reads(SERVED, *query(FIVE), *query(FIVE, sent="/longer")),
+        "a fraction with more around": Reads(SERVED, *query(HALF, HALF)),
+        "a fraction with more around, once": Reads(SERVED, *query(HALF, FIVE)),
+        "a fraction with more around, then refused": Reads(SERVED, *query(HALF, refusal(ANCHOR))),
+        "a fraction with more around, and plainly": Reads(SERVED, *query(HALF, read(ANCHOR, 5.5), HALF)),
+        "a fraction with more around, a plain read between": Reads(
+            SERVED, *query(HALF, read(ANCHOR, 5), HALF)
+        ),
+        "the shorter of two that give a fraction": Reads(
+            SERVED, *query(HALF, HALF, sent="/longer"), *query(HALF, HALF)
+        ),
+        "a fraction under an alias": Reads(SERVED, *generated(Mutation.UPPER_CASE, HALF, HALF)),
+        "a fraction under an alias, its key not shown": Reads(
+            SERVED, *generated(Mutation.UPPER_CASE, *[named("Foo")] * 2)
+        ),
+        "a fraction, its key not shown": Reads(SERVED, *query(*[named("Foo")] * 2)),
+        "a fraction of another key": Reads(SERVED, *query(*[named(LOCK)] * 2)),
+        "a fraction by the maker's name": Reads(
+            SERVED, *query(*[named(ANCHOR.replace("Vendor", "Maker"))] * 2), appliance={"vendor": "Maker"}
+        ),
+        "a fraction beside another name": Reads(SERVED, *generated(Mutation.QUERY_WITH_KEY, HALF, HALF)),
+        "a fraction for nobody": Reads(SERVED, *generated(Mutation.LONGER, HALF, HALF)),
+        "no number with more around": Reads(SERVED, *query(refusal(ANCHOR))),
+        "a switch with more around": Reads(SERVED, *query(*[value(LOCK, 5.5)] * 2)),
+        "a fraction, nothing is served": Reads(*query(HALF, HALF)),
+        "a fraction, every key gives a value": Reads(
+            SERVED,
+            value("Vendor.Common.Setting.Nonce", 1, group=NONCE_SETTINGS),
+            value("Vendor.Common.Status.Nonce", 2, group=NONCE_STATUS),
+            *query(HALF, HALF),
+        ),
+    },
+    MEMBER: {
+        "another list's member with more around": Reads(
+            value(UNIT, CELSIUS), *query(*[value(UNIT, LITRES)] * 2)
+        ),
+    },
+    RANGE: {
+        "beyond its range with more around": Reads(degrees(4), *query(degrees(9), degrees(9))),
+        "beyond its range with more around, once": Reads(degrees(4), *query(degrees(9), degrees(8))),
+    },
+}
+CASES = {name: (of, row) for of, rows in ROWS.items() for name, row in rows.items()}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_values_of_generated_requests(name: str) -> None:
+    """What is said of each of them is the golden finding."""
+    of, row = CASES[name]
+    row.judged(name, *of)

@@ -1,0 +1,253 @@
+"""What generated names yield: nothing where nobody has them, else nothing of another entry or appliance."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.cases import CATALOG
+from conformance.checks.generated.foreign_values import (
+    assert_generated_answer_is_specific,
+    assert_generated_answer_shows_its_key,
+)
+from conformance.checks.generated.mutations import Mutation, RequestPart, generated_group
+from conformance.checks.generated.probes import is_telling
+from conformance.checks.generated.unknown_names import (
+    assert_no_appliance_is_invented,
+    assert_no_key_is_invented,
+)
+from conformance.checks.groups import NONCE_SETTINGS, NONCE_STATUS
+from conformance.selftest.support.samples.handgenerated import generated
+from conformance.selftest.support.samples.handmade import (
+    ANCHOR,
+    Reads,
+    exchange,
+    profile_of,
+    refusal,
+    seen_of,
+    value,
+)
+from conformance.selftest.support.samples.handtraced import LOCK, SILENT, read
+
+if TYPE_CHECKING:
+    from conformance.checks.exchange import Exchange
+
+UNIT, DISPENSER = "Vendor.Common.Setting.LiquidVolumeUnit", "Refrigeration.Common.Setting.Dispenser.Enabled"
+MAP_NAME = "ConsumerProducts.CleaningRobot.Setting.NameOfMap1"
+OWN = "Vendor.Common.EnumType.LiquidVolumeUnit.FluidOunces"
+OTHERS = "Vendor.Common.EnumType.TemperatureUnit.Celsius"
+OTHER = "two"
+MAKER = {"vendor": "Maker"}
+SERVED, FIVE, NOT = value(ANCHOR, 5), value(ANCHOR, 5), refusal(ANCHOR)
+ON, OFF = value(LOCK, True), value(LOCK, False)
+
+
+def redirected(answer: Exchange) -> Exchange:
+    """An answer that came after a redirect."""
+    assert answer.response
+    return replace(answer, response=replace(answer.response, redirects=("/api/other",)))
+
+
+def about(key: str, named: str, shown: object = 5) -> Exchange:
+    """An answer to a request of `key` whose body names another key, or none where that is empty."""
+    return replace(value(named, shown, segment="settings"), key=key)
+
+
+def nobody(*answers: Exchange, **members: Any) -> tuple[Exchange, ...]:
+    """A name that nothing has."""
+    return generated(Mutation.OTHER_END, *answers, **members)
+
+
+def near(*answers: Exchange) -> tuple[Exchange, ...]:
+    """A name that may be an entry of the server's own."""
+    return generated(Mutation.CUT, *answers)
+
+
+def more(*answers: Exchange, **members: Any) -> tuple[Exchange, ...]:
+    """More around a name, which names another appliance."""
+    return generated(Mutation.QUERY_WITH_HA_ID, *answers, part=RequestPart.WHOLE, **members)
+
+
+def elsewhere(key: str, shown: object, own: object, theirs: object) -> tuple[Exchange, ...]:
+    """A request with more around it, and again, between plain reads of both appliances."""
+    plain, other = read(key, own), read(key, theirs, ha_id=OTHER)
+    return more(value(key, shown), plain, value(key, shown), plain, other)
+
+
+HIDDEN = nobody(refusal(ANCHOR), part=RequestPart.HA_ID)
+ROWS = {
+    ("ADDR-UNKNOWNKEY", assert_no_key_is_invented): {
+        "nobody's names are refused": Reads(*nobody(NOT), *near(exchange(ANCHOR, 200))),
+        "nobody's name gives a value": Reads(*nobody(FIVE, FIVE)),
+        "nobody's name gives a value once": Reads(*nobody(FIVE, NOT), *near(NOT)),
+        "two names give a value once": Reads(*nobody(FIVE, NOT, sent="/longer"), *nobody(FIVE, NOT)),
+        "a longer name gives a value, a shorter one once": Reads(
+            *nobody(FIVE, FIVE, sent="/longer?of=1"), *nobody(FIVE, NOT)
+        ),
+        "a name with a header gives a value": Reads(
+            *nobody(FIVE, FIVE, headers=(("X-Abc", "0"),)), *nobody(FIVE, FIVE, sent="/api/abc")
+        ),
+        "a long name gives a value": Reads(*nobody(FIVE, FIVE, sent="/" + "a" * 100)),
+        "a name of a hundred characters gives a value": Reads(*nobody(FIVE, FIVE, sent="/" + "a" * 99)),
+        "nobody's name leads to a value": Reads(*nobody(*[redirected(FIVE)] * 2)),
+        "nobody's name gives a text": Reads(*nobody(*[about(ANCHOR, "Foo", "x")] * 2)),
+        "nobody's name gives a number, its key not shown": Reads(*nobody(*[about(ANCHOR, "Foo")] * 2)),
+        "nobody's name gives a text of a list": Reads(*nobody(*[about(ANCHOR, "Foo", OWN)] * 2)),
+        "nobody's name gives a text of no list": Reads(*nobody(*[about(UNIT, "Foo", "x")] * 2)),
+        "nobody's name shows a listed key": Reads(*nobody(*[value(UNIT, "x")] * 2)),
+        "a near name gives a value": Reads(*near(*[about(ANCHOR, "Foo")] * 2)),
+        "a near name gives an entry": Reads(*near(FIVE, FIVE)),
+        "a near name gives an entry of the maker": Reads(
+            *near(*[about(ANCHOR, ANCHOR.replace("Vendor", "Maker"))] * 2), appliance=MAKER
+        ),
+        "a near name gives an entry of no maker": Reads(*near(FIVE, FIVE), appliance=MAKER),
+        "another spelling gives a value": Reads(*generated(Mutation.UPPER_CASE, FIVE, FIVE)),
+        "no generated request": Reads(SERVED),
+        "no generated key": Reads(*HIDDEN),
+        "every key gives a value": Reads(
+            value("Vendor.Common.Setting.Nonce", 1, group=NONCE_SETTINGS),
+            value("Vendor.Common.Status.Nonce", 2, group=NONCE_STATUS),
+            *nobody(FIVE, FIVE),
+        ),
+    },
+    ("ADDR-HAID", assert_no_appliance_is_invented): {
+        "nobody's appliance is refused": Reads(*HIDDEN),
+        "nobody's appliance gives a value": Reads(*nobody(FIVE, FIVE, part=RequestPart.HA_ID)),
+        "the other's number": Reads(*HIDDEN, *elsewhere(ANCHOR, 7, 5, 7)),
+        "the other's Boolean": Reads(*HIDDEN, *elsewhere(LOCK, True, False, True)),
+        "the other's Boolean and number": Reads(
+            *HIDDEN, *elsewhere(LOCK, True, False, True), *elsewhere(ANCHOR, 7, 5, 7)
+        ),
+        "two Booleans of the other": Reads(
+            *HIDDEN, *elsewhere(LOCK, True, False, True), *elsewhere(DISPENSER, True, False, True)
+        ),
+        "one Boolean of the other, twice": Reads(
+            *HIDDEN,
+            *elsewhere(LOCK, True, False, True),
+            *generated(
+                Mutation.HEADER_WITH_HA_ID,
+                ON,
+                read(LOCK, False),
+                ON,
+                read(LOCK, False),
+                read(LOCK, True, ha_id=OTHER),
+            ),
+        ),
+        "the other's number, which its own has": Reads(*HIDDEN, *elsewhere(ANCHOR, 5, 5, 5)),
+        "a number of neither": Reads(*HIDDEN, *elsewhere(ANCHOR, 6, 5, 7)),
+        "the other is silent": Reads(*HIDDEN, *elsewhere(ANCHOR, 7, 5, SILENT)),
+        "the other's number, shared reads show it": Reads(
+            value(ANCHOR, 7), *HIDDEN, *elsewhere(ANCHOR, 7, 5, 7)
+        ),
+        "the other's number, shared reads show its own": Reads(SERVED, *HIDDEN, *elsewhere(ANCHOR, 7, 5, 7)),
+        "the other's number once": Reads(
+            *HIDDEN, *more(value(ANCHOR, 7), *[read(ANCHOR, 5)] * 2, read(ANCHOR, 7, ha_id=OTHER))
+        ),
+        "the other's number, then refused": Reads(
+            *HIDDEN,
+            *more(*[value(ANCHOR, 7)] * 2, NOT, *[read(ANCHOR, 5)] * 2, read(ANCHOR, 7, ha_id=OTHER)),
+        ),
+        "the other's number, then another": Reads(
+            *HIDDEN,
+            *more(value(ANCHOR, 7), value(ANCHOR, 8), *[read(ANCHOR, 5)] * 2, read(ANCHOR, 7, ha_id=OTHER)),
+        ),
+        "the other's number, one plain read": Reads(
+            *HIDDEN, *more(*[value(ANCHOR, 7)] * 2, read(ANCHOR, 5), read(ANCHOR, 7, ha_id=OTHER))
+        ),
+        "the other's number, its own moves": Reads(
+            *HIDDEN,
+            *more(*[value(ANCHOR, 7)] * 2, read(ANCHOR, 5), read(ANCHOR, 6), read(ANCHOR, 7, ha_id=OTHER)),
+        ),
+        "the other's number under an alias of the haId": Reads(
+            *HIDDEN,
+            *generated(
+                Mutation.UPPER_CASE,
+                *[value(ANCHOR, 7), read(ANCHOR, 5)] * 2,
+                read(ANCHOR, 7, ha_id=OTHER),
+                part=RequestPart.HA_ID,
+            ),
+        ),
+        "the other's number under an alias of the key": Reads(
+            *HIDDEN,
+            *generated(
+                Mutation.UPPER_CASE, *[value(ANCHOR, 7), read(ANCHOR, 5)] * 2, read(ANCHOR, 7, ha_id=OTHER)
+            ),
+        ),
+    },
+    ("ADDR-SPECIFIC", assert_generated_answer_is_specific): {
+        "another list's value": Reads(*more(*[value(UNIT, OTHERS)] * 2)),
+        "another list's value for a switch": Reads(*more(*[value(LOCK, OTHERS)] * 2)),
+        "another list's value for a name": Reads(*more(*[value(MAP_NAME, OTHERS)] * 2)),
+        "another list's value once": Reads(*more(value(UNIT, OTHERS), value(UNIT, OWN))),
+        "another list's value after a redirect": Reads(*more(*[redirected(value(UNIT, OTHERS))] * 2)),
+        "another list's value, read plainly as well": Reads(
+            *more(value(UNIT, OTHERS), read(UNIT, OTHERS), value(UNIT, OTHERS))
+        ),
+        "another list's value for two, of one read plainly as well": Reads(
+            *more(value(UNIT, OTHERS), read(UNIT, OTHERS), value(UNIT, OTHERS)),
+            *more(*[value(LOCK, OTHERS)] * 2, sent="/longer"),
+        ),
+        "another list's value, of the shared read as well": Reads(
+            value(UNIT, OTHERS), *more(*[value(UNIT, OTHERS)] * 2)
+        ),
+        "the maker's value of another list": Reads(
+            *more(*[value(UNIT, OTHERS.replace("Vendor", "Maker"))] * 2), appliance=MAKER
+        ),
+        "the shorter of two with another list's value": Reads(
+            *more(*[value(UNIT, OTHERS)] * 2, sent="/longer"), *more(*[value(UNIT, OTHERS)] * 2)
+        ),
+        "its own list's value": Reads(*more(*[value(UNIT, OWN)] * 2), *more(refusal(UNIT), sent="/refused")),
+        "another list's value for nobody": Reads(*nobody(*[value(UNIT, OTHERS)] * 2)),
+        "another list's value for HEAD": Reads(*generated(Mutation.HEAD, *[value(UNIT, OTHERS)] * 2)),
+    },
+    ("ADDR-KEY-LAST", assert_generated_answer_shows_its_key): {
+        "another key": Reads(*more(*[about(ANCHOR, LOCK)] * 2)),
+        "another key under an alias": Reads(*generated(Mutation.LOWER_CASE, *[about(ANCHOR, LOCK)] * 2)),
+        "another key once": Reads(*more(about(ANCHOR, LOCK), FIVE)),
+        "another key, nobody said where": Reads(
+            *more(*[about(ANCHOR, LOCK)] * 2), answer={"value": "/data/value"}
+        ),
+        "its own key": Reads(*more(FIVE, FIVE)),
+        "a key of no table": Reads(*more(*[about(ANCHOR, "Foo")] * 2)),
+        "its own key by the maker's name": Reads(
+            *more(*[about(ANCHOR, ANCHOR.replace("Vendor", "Maker"))] * 2), appliance=MAKER
+        ),
+    },
+}
+CASES = {name: (of, row) for of, rows in ROWS.items() for name, row in rows.items()}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_generated_names(name: str) -> None:
+    """What is said of each of them is the golden finding."""
+    of, row = CASES[name]
+    row.judged(name, *of)
+
+
+TELLING: dict[str, tuple[bool, Mutation, Exchange]] = {
+    "a value for nobody": (True, Mutation.OTHER_END, FIVE),
+    "a value for a near name": (True, Mutation.CUT, FIVE),
+    "a text for nobody": (False, Mutation.OTHER_END, about(ANCHOR, "Foo", "x")),
+    "a refusal": (False, Mutation.OTHER_END, NOT),
+    "the value of the plain read": (False, Mutation.QUERY, FIVE),
+    "another value": (True, Mutation.QUERY, value(ANCHOR, 6)),
+    "another value, not read plainly": (False, Mutation.QUERY, ON),
+    "another key, not read plainly": (True, Mutation.UPPER_CASE, about(LOCK, ANCHOR, True)),
+    "another list's value": (True, Mutation.QUERY, value(UNIT, OTHERS)),
+    "another value for HEAD": (False, Mutation.HEAD, value(ANCHOR, 6)),
+}
+
+
+def test_request_is_made_again_where_a_finding_may_rest_on_it() -> None:
+    """None is made again that shows what the plain read does; one is that shows anything of another entry."""
+    wrong = [name for name, (telling, *_) in TELLING.items() if _is_telling(name) is not telling]
+    assert wrong == []
+
+
+def _is_telling(name: str) -> bool:
+    _, mutation, answer = TELLING[name]
+    seen = seen_of(profile_of(), SERVED, *generated(mutation, answer))
+    (found,) = seen.groups[generated_group(RequestPart.KEY, mutation)]
+    return is_telling(seen, mutation, CATALOG.entries[answer.key], found)

@@ -1,0 +1,32 @@
+"""Generated requests made by hand: what was sent, what was answered, and the plain reads in between."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from conformance.checks.exchange import Request
+from conformance.checks.generated.mutations import METHODS, RequestPart, generated_group
+from conformance.selftest.support.samples.handmade import URL
+
+if TYPE_CHECKING:
+    from conformance.checks.exchange import Exchange
+    from conformance.checks.generated.mutations import Mutation
+
+
+def generated(
+    mutation: Mutation,
+    *answers: Exchange,
+    part: RequestPart = RequestPart.KEY,
+    sent: str = "/api",
+    headers: tuple[tuple[str, str], ...] = (),
+) -> tuple[Exchange, ...]:
+    """One request in its tries, each with its answer; reads made to `repeat` stay plain, beside it."""
+    method = mutation.name if mutation in METHODS else "GET"
+    request, group = Request(method, f"{URL}{sent}", headers), generated_group(part, mutation)
+    return tuple(
+        replace(answer, group=group)
+        if answer.purpose == "repeat"
+        else replace(answer, group=group, purpose="generated", request=request)
+        for answer in answers
+    )
