@@ -118,7 +118,10 @@ RESUME = click.option(
 FAILED = click.option(
     "--failed",
     is_flag=True,
-    help="Judge again only what failed in the last run of --out, and ask only what that needs.",
+    help=(
+        "Judge again only what failed in the last whole run of --out, and ask only what that needs. The files"
+        " go to the directory failed in --out."
+    ),
 )
 JUNIT_INCONCLUSIVE = click.option(
     "--junit-inconclusive",
@@ -252,7 +255,7 @@ def signing(key: Path | None, *, certify: bool) -> Callable[[Path, int], int]:
 
 @contextmanager
 def failed_before(out: Path, *, wanted: bool) -> Generator[list[str]]:
-    """The words for pytest that name the cases which failed in the last run of a directory.
+    """The words for pytest that name the cases which failed in the last whole run of a directory.
 
     Raises:
         click.UsageError: when there was none, or nothing failed in it.

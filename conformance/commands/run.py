@@ -100,11 +100,12 @@ def command(  # noqa: PLR0913  one parameter an option
     profile = sharded(profile, part, CATALOG, reached)
     if reached != "read" and workers and selecting:
         raise click.UsageError(NOT_SELECTED)
+    whole, out = out, out / "failed" if failed else out  # what a night has found stays
     with (
         interruptible(),
         admitted(out, profile, reached, state) as locks,
         options.compared(baseline, dump_profile(profile)) as compared,
-        options.failed_before(out, wanted=failed) as chosen,
+        options.failed_before(whole, wanted=failed) as chosen,
         corpus_kept(out, baseline),
     ):
         options.print_unnamed_kinds(profile)
