@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from reports.results.model import Omitted, Results
 
 MOST_FIELDS: Final = 6  # named in a line
+_BUDGETS: Final = ("pace.", "timing.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +56,19 @@ def group_omitted(omitted: Iterable[Omitted]) -> tuple[NotJudged, ...]:
 
 
 def lacks(results: Results) -> tuple[Lack, ...]:
-    """What a run lacked; the field or level that most cases need comes first."""
+    """What a run lacked: levels first, then what can be declared, then budgets; of each most cases first.
+
+    A budget keeps a case from being judged by chance; nothing has to be declared for it.
+    """
     by_field: dict[str, list[NotJudged]] = defaultdict(list)
     for row in results.not_judged:
         by_field[row.field].append(row)
     found = [Lack(field, rows[0].reason, tuple(rows)) for field, rows in by_field.items()]
-    return tuple(sorted(found, key=lambda lack: -lack.number))
+    return tuple(sorted(found, key=lambda lack: (_turn(lack.field), -lack.number)))
+
+
+def _turn(field: str) -> int:
+    return 0 if field.startswith("--level") else 2 if field.startswith(_BUDGETS) else 1
 
 
 def not_judged_in_a_line(results: Results) -> str:

@@ -68,6 +68,14 @@ def test_rows_are_few() -> None:
     assert found == [("--level write", 4, ("SET-WRITABLE",)), ("answer.unit", 1, ("UNIT-SECONDS",))]
 
 
+def test_what_a_reader_can_change_comes_first() -> None:
+    """Levels, then fields, then budgets of the suite, of which more cases may be left."""
+    fields = ("pace.generated_reads", "pace.generated_reads", "answer.unit", "--level power")
+    omitted = [OF_FIELD._replace(key=str(number), field=field) for number, field in enumerate(fields)]
+    found = lacks(build_results(RUN, [PASS], load_catalog(), omitted=omitted))
+    assert [lack.field for lack in found] == ["--level power", "answer.unit", "pace.generated_reads"]
+
+
 @pytest.mark.parametrize("where", ["terminal", "report", "summary"])
 def test_every_report_names_what_would_change_it(tmp_path: Path, where: str) -> None:
     """The fields and levels stand in each report, with the number of cases."""
