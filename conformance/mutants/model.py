@@ -112,14 +112,42 @@ REGISTERED_VARIANTS: dict[str, Variant] = {}
 """Every variant of the modules imported so far; `registry.load_variants` imports them all."""
 
 
-def register_mutant(mutant: Mutant) -> None:
-    """Register a mutant, and tell its service its name.
+def add_mutant(  # noqa: PLR0913, PLR0917  the columns of a table
+    module: str,
+    name: str,
+    clause: str,
+    level: SeenAt,
+    fleet: ApplianceSpec | tuple[ApplianceSpec, ...],
+    fault: type[Service] | tuple[type[Service], ...],
+    wrong: str,
+    *,
+    partners: Mapping[str, str] = MappingProxyType({}),
+    vendor: str = "Vendor",
+    profile: Mapping[str, object] = MappingProxyType({}),
+    shows: Symptom | None = None,
+) -> None:
+    """Register a mutant: a row of the table of a module.
+
+    Args:
+        module: the name of the module.
+        name: a name no other mutant has.
+        clause: the id of the clause it breaks.
+        level: the least a suite must be told or allowed to see it.
+        fleet: its appliance, or its two appliances.
+        fault: a call of a shape, such as `sends(CHILD_LOCK, "true")`, or a class; as `shape` of a variant.
+        wrong: how it is wrong, in one sentence.
+        partners: the other clauses whose words name the same answer, each with the reason.
+        vendor: the name of its maker.
+        profile: what its profile says beside the truth about its appliances.
+        shows: what shows the fault after a write, or after what a person does.
 
     Raises:
         ValueError: the name is taken.
     """
-    _name(mutant.service, mutant.name, REGISTERED_MUTANTS)
-    REGISTERED_MUTANTS[mutant.name] = mutant
+    members = {"fleet": fleet_of(fleet), "vendor": vendor, "profile_extras": profile}
+    service = _service(module, name, fault, members)
+    _name(service, name, REGISTERED_MUTANTS)
+    REGISTERED_MUTANTS[name] = Mutant(name, wrong, clause, level, partners, service, shows)
 
 
 def add_variant(  # noqa: PLR0913  the columns of a table
@@ -151,12 +179,10 @@ def add_variant(  # noqa: PLR0913  the columns of a table
     Raises:
         ValueError: the name is taken, or `shape` has no such attribute.
     """
-    shapes = shape if isinstance(shape, tuple) else (shape,)
-    fleets = {"fleet": fleet_of(fleet)} if fleet else {}
-    service = type(class_name(name), shapes, {"__module__": module, **fleets, **data})
+    service = _service(module, name, shape, {"fleet": fleet_of(fleet), **data} if fleet else data)
     known = set[str]().union(*(inspect.get_annotations(layer) for layer in service.__mro__))
     if unknown := sorted(data.keys() - known):
-        raise ValueError(f"{name}: {shapes[0].__name__} has no {', '.join(unknown)}")
+        raise ValueError(f"{name}: no shape of it has {', '.join(unknown)}")
     _name(service, name, REGISTERED_VARIANTS)
     told: tuple[Knowledge, ...] = knowledges or (("full",) if shows else ("L0", "full"))
     REGISTERED_VARIANTS[name] = Variant(name, what, clause, service, told, shows)
@@ -185,9 +211,13 @@ def fleet_of(fleet: ApplianceSpec | tuple[ApplianceSpec, ...]) -> tuple[Applianc
     return (fleet,) if isinstance(fleet, ApplianceSpec) else fleet
 
 
-def class_name(name: str) -> str:
-    """What the class of a mutant or a variant is called."""
-    return "".join(word.capitalize() for word in name.split("-"))
+def _service(
+    module: str, name: str, shape: type[Service] | tuple[type[Service], ...], members: Mapping[str, object]
+) -> type[Service]:
+    """The class of a row, with a name like that of the row."""
+    shapes = shape if isinstance(shape, tuple) else (shape,)
+    called = "".join(word.capitalize() for word in name.split("-"))
+    return type(called, shapes, {"__module__": module, **members})
 
 
 def _name(service: type[Service], name: str, taken: Mapping[str, Mutant] | Mapping[str, Variant]) -> None:

@@ -7,11 +7,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from catalog import keys
-from conformance.mutants.faults.rows import Row, add
 from conformance.mutants.fleets import COUNTING, FRIDGE, HOOD, MACHINE, MACHINE_LIT, PROBED, TIMED_OVEN
+from conformance.mutants.model import add_mutant
 from conformance.mutants.shapes.reads import confuses, converts, displaces, renames, sends
 from conformance.mutants.shapes.requests import ha_ids
 from conformance.reference.appliance import Appliance
@@ -116,110 +117,105 @@ class NearestKey(Service):
         return super().read(appliance, segment, key if key in appliance.values else near)
 
 
-# fmt: off
-ROWS = (
-    Row("mounted-elsewhere", "ADDR-BASE", "L1", MACHINE, _lies_at("/rest/", "/api/"),
-        "The service lies under /rest/; every path under /api/ is unknown."),
-    Row("trailing-slash-needed", "ADDR-BASE", "L1", MACHINE, TrailingSlashNeeded,
-        "Only paths that end in a slash are known."),
-    Row("ha-id-lower-cased", "ADDR-BASE", "L1", replace(MACHINE, ha_id="MAKER-SN65-0068A40B1C2D"),
-        ha_ids(str.lower),
-        "The haId of the path is lower-cased before it is looked up, so an appliance with capitals is never "
-        "found."),
-    Row("redirects-to-v2", "ADDR-UNVERSIONED", "L0", MACHINE, _redirects("v2"),
-        "Every unversioned path redirects to /api/v2/."),
-    Row("statuses-moved-to-v1-1", "ADDR-UNVERSIONED", "L0", MACHINE,
-        _redirects("v1.1", "/status/", 301, absolute=True),
-        "Statuses redirect to an absolute address under /api/v1.1/; settings are where they belong."),
-    Row("one-key-moved-to-v2", "ADDR-UNVERSIONED", "L0", MACHINE,
-        _redirects("v2", f"/settings/{keys.CHILD_LOCK}", 302),
-        "ChildLock redirects to /api/v2/; everything else is where it belongs."),
-    Row("version-1-only", "ADDR-UNVERSIONED", "L1", MACHINE, _lies_at("/api/v1/", "/api/"),
-        "Everything is served under /api/v1/ and refused without the version."),
-    Row("any-ha-id", "ADDR-HAID", "L0", MACHINE, AnyHaId,
-        "The haId is ignored: whatever it is, the first appliance answers."),
-    Row("ha-id-by-length", "ADDR-HAID", "L0", replace(MACHINE, ha_id="401020304050607081"), HaIdByLength,
-        "A haId is only looked at for its length: any of the right one answers."),
-    Row("appliance-on-demand", "ADDR-HAID", "L0", MACHINE, ApplianceOnDemand,
-        "A haId that nobody has heard of becomes an appliance the moment it is asked for."),
-    Row("settings-in-the-singular", "ADDR-SEG-SETTINGS", "L1",
-        MACHINE.only(keys.CHILD_LOCK, keys.REMOTE_CONTROL, keys.DOOR_STATE),
-        _lies_at("/setting/", "/settings/"), "Settings are served under /setting/.",
-        partners=_SETTING_REFUSED),
-    Row("child-lock-under-status", "ADDR-SEG-SETTINGS", "L1", MACHINE, displaces(keys.CHILD_LOCK),
-        "ChildLock is served under status and refused under settings.", partners=_SETTING_REFUSED),
-    Row("unclaimed-setting-under-status", "ADDR-SEG-SETTINGS", "L0", TIMED_OVEN, displaces(keys.ALARM_CLOCK),
-        "AlarmClock, which nobody claims, is served under status and refused under settings.",
-        profile=PROBED),
-    Row("setting-empty-but-under-status", "ADDR-SEG-SETTINGS", "L1", MACHINE, SettingEmptyButUnderStatus,
-        "ChildLock is answered 204 under settings and served under status.",
-        partners={"READ-SETTING": "A claimed setting has no value."}),
-    Row("statuses-in-the-plural", "ADDR-SEG-STATUS", "L1", MACHINE, _lies_at("/statuses/", "/status/"),
-        "Statuses are served under /statuses/.", partners=_STATUS_REFUSED),
-    Row("one-status-in-the-plural", "ADDR-SEG-STATUS", "L1", MACHINE,
-        _lies_at(f"/statuses/{keys.DOOR_STATE}", f"/status/{keys.DOOR_STATE}"),
-        "DoorState is served under /statuses/, every other status where it belongs.",
-        partners=_STATUS_REFUSED),
-    Row("unclaimed-status-under-settings", "ADDR-SEG-STATUS", "L0", MACHINE, displaces(keys.OPERATION_STATE),
-        "OperationState, which nobody claims, is served under settings and refused under status.",
-        partners={"PATH-ONLY-FOUR": "A status that is none of the four is served under settings only."},
-        profile=PROBED),
-    Row("key-always-power-state", "ADDR-KEY-LAST", "L2", MACHINE, renames(lambda _: keys.POWER_STATE),
-        "The key of every body is that of PowerState.",
-        partners={"ADDR-SPECIFIC": "The key of the body is that of another entry."}),
-    Row("key-lower-cased", "ADDR-KEY-LAST", "L2", MACHINE, renames(str.lower),
-        "The key of every body is in lower case."),
-    Row("key-percent-encoded", "ADDR-KEY-LAST", "L2", MACHINE, renames(lambda key: key.replace(".", "%2E")),
-        "The key of every body still has its dots percent-encoded."),
-    Row("key-shortened", "ADDR-KEY-LAST", "L2", MACHINE, renames(lambda _: "ChildLock", keys.CHILD_LOCK),
-        "The key of the body of ChildLock is its last segment only."),
-    Row("key-with-its-path", "ADDR-KEY-LAST", "L2", MACHINE,
-        renames("status/{}".format, keys.REMOTE_CONTROL, keys.OPERATION_STATE, keys.DOOR_STATE),
-        "The key of a status has the segment before it."),
-    Row("percent-answers-color-temperature", "ADDR-SPECIFIC", "L0", HOOD, PercentAnswersColorTemperature,
-        "ColorTemperaturePercent answers with the value of ColorTemperature, whose key it begins with.",
-        partners={"TYPE-DOUBLE": "The value is a string."}),
-    Row("door-answers-operation-state", "ADDR-SPECIFIC", "L0", MACHINE, sends(keys.DOOR_STATE, keys.READY),
-        "DoorState answers with an operation state.",
-        partners={"ENUM-DOORSTATE": "The value is none of the three listed."}),
-    Row("child-lock-answers-power-state", "ADDR-SPECIFIC", "L0", MACHINE, sends(keys.CHILD_LOCK, keys.ON),
-        "ChildLock answers with a power state.", partners={"TYPE-BOOLEAN": "The value is a string."}),
-    Row("temperature-unit-answers-volume-unit", "ADDR-SPECIFIC", "L0", FRIDGE,
-        sends(keys.TEMPERATURE_UNIT, "Vendor.Common.EnumType.LiquidVolumeUnit.MilliLiter"),
-        "TemperatureUnit answers with a unit of volume.",
-        partners={"ENUM-TEMPUNIT": "The value is none of the two listed."}),
-    Row("one-setting-answers-all", "ADDR-SPECIFIC", "L2", MACHINE, OneSettingAnswersAll,
-        "GET on ChildLock returns the list of all settings.",
-        partners={"READ-SETTING": "A claimed setting has no value at the declared pointer.",
-            "READ-VALUE": "The body is well-formed and the declared value is missing."}),
-    Row("second-door-answers-first", "ADDR-SPECIFIC", "L2", replace(FRIDGE,
-            ha_id="fridge-3").having({keys.FRIDGE_DOOR_2: "Vendor.Common.EnumType.DoorState.Open"}),
-        confuses(keys.FRIDGE_DOOR_2, keys.FRIDGE_DOOR),
-        "Door.Refrigerator2 is answered with the whole entry of Door.Refrigerator, whose key it begins with.",
-        partners=_OTHER_KEY),
-    Row("water-answers-cups", "ADDR-SPECIFIC", "L2", COUNTING, confuses(keys.HOT_WATER, keys.HOT_WATER_CUPS),
-        "BeverageCounterHotWater is answered with the whole entry of BeverageCounterHotWaterCups.",
-        partners=_OTHER_KEY),
-    Row("doors-of-another-maker", "ADDR-VENDOR", "L0", FRIDGE,
-        converts(lambda sent: str(sent).replace("Vendor.", "Sister.", 1), keys.FREEZER_DOOR,
-            keys.FRIDGE_DOOR), "The doors of a refrigerator name another maker than the keys do.",
-        partners={"ENUM-DOOR-COOLING": "The value is none of the two listed."}),
-    Row("maker-left-out", "ADDR-VENDOR", "L0", MACHINE,
-        sends(keys.DOOR_STATE, "Vendor.Common.EnumType.DoorState.Closed"),
-        "DoorState carries the word Vendor, every other key and value the maker's name.",
-        partners={"ENUM-DOORSTATE": "The value is none of the three listed."}, vendor="Acme"),
-    Row("sister-brand-color", "ADDR-VENDOR", "L0", MACHINE_LIT,
-        sends(keys.AMBIENT_COLOR, "Sister.Common.EnumType.AmbientLightColor.Color7"),
-        "AmbientLightColor names a sister brand, every other key and value the maker.",
-        partners={"ENUM-AMBCOLOR": "The value is none of the hundred listed."}, vendor="Acme"),
-    Row("any-key", "ADDR-UNKNOWNKEY", "L0", MACHINE, _invents(True, "settings", "status"),
-        "Every key the appliance does not have is answered with the value true."),
-    Row("any-setting-is-text", "ADDR-UNKNOWNKEY", "L0", MACHINE, _invents("", "settings"),
-        "Every setting the appliance does not have is answered with an empty text; statuses are refused as "
-        "they should be."),
-    Row("nearest-key", "ADDR-UNKNOWNKEY", "L0", MACHINE, NearestKey,
-        "A key that is not there is answered with the first one that begins with the same three segments."),
-)
-# fmt: on
+broken = partial(add_mutant, __name__)
 
-add(__name__, ROWS)
+# fmt: off
+broken("mounted-elsewhere", "ADDR-BASE", "L1", MACHINE, _lies_at("/rest/", "/api/"),
+    "The service lies under /rest/; every path under /api/ is unknown.")
+broken("trailing-slash-needed", "ADDR-BASE", "L1", MACHINE, TrailingSlashNeeded,
+    "Only paths that end in a slash are known.")
+broken("ha-id-lower-cased", "ADDR-BASE", "L1", replace(MACHINE, ha_id="MAKER-SN65-0068A40B1C2D"),
+    ha_ids(str.lower),
+    "The haId of the path is lower-cased before it is looked up, so an appliance with capitals is never "
+    "found.")
+broken("redirects-to-v2", "ADDR-UNVERSIONED", "L0", MACHINE, _redirects("v2"),
+    "Every unversioned path redirects to /api/v2/.")
+broken("statuses-moved-to-v1-1", "ADDR-UNVERSIONED", "L0", MACHINE,
+    _redirects("v1.1", "/status/", 301, absolute=True),
+    "Statuses redirect to an absolute address under /api/v1.1/; settings are where they belong.")
+broken("one-key-moved-to-v2", "ADDR-UNVERSIONED", "L0", MACHINE,
+    _redirects("v2", f"/settings/{keys.CHILD_LOCK}", 302),
+    "ChildLock redirects to /api/v2/; everything else is where it belongs.")
+broken("version-1-only", "ADDR-UNVERSIONED", "L1", MACHINE, _lies_at("/api/v1/", "/api/"),
+    "Everything is served under /api/v1/ and refused without the version.")
+broken("any-ha-id", "ADDR-HAID", "L0", MACHINE, AnyHaId,
+    "The haId is ignored: whatever it is, the first appliance answers.")
+broken("ha-id-by-length", "ADDR-HAID", "L0", replace(MACHINE, ha_id="401020304050607081"), HaIdByLength,
+    "A haId is only looked at for its length: any of the right one answers.")
+broken("appliance-on-demand", "ADDR-HAID", "L0", MACHINE, ApplianceOnDemand,
+    "A haId that nobody has heard of becomes an appliance the moment it is asked for.")
+broken("settings-in-the-singular", "ADDR-SEG-SETTINGS", "L1",
+    MACHINE.only(keys.CHILD_LOCK, keys.REMOTE_CONTROL, keys.DOOR_STATE), _lies_at("/setting/", "/settings/"),
+    "Settings are served under /setting/.", partners=_SETTING_REFUSED)
+broken("child-lock-under-status", "ADDR-SEG-SETTINGS", "L1", MACHINE, displaces(keys.CHILD_LOCK),
+    "ChildLock is served under status and refused under settings.", partners=_SETTING_REFUSED)
+broken("unclaimed-setting-under-status", "ADDR-SEG-SETTINGS", "L0", TIMED_OVEN, displaces(keys.ALARM_CLOCK),
+    "AlarmClock, which nobody claims, is served under status and refused under settings.", profile=PROBED)
+broken("setting-empty-but-under-status", "ADDR-SEG-SETTINGS", "L1", MACHINE, SettingEmptyButUnderStatus,
+    "ChildLock is answered 204 under settings and served under status.",
+    partners={"READ-SETTING": "A claimed setting has no value."})
+broken("statuses-in-the-plural", "ADDR-SEG-STATUS", "L1", MACHINE, _lies_at("/statuses/", "/status/"),
+    "Statuses are served under /statuses/.", partners=_STATUS_REFUSED)
+broken("one-status-in-the-plural", "ADDR-SEG-STATUS", "L1", MACHINE,
+    _lies_at(f"/statuses/{keys.DOOR_STATE}", f"/status/{keys.DOOR_STATE}"),
+    "DoorState is served under /statuses/, every other status where it belongs.", partners=_STATUS_REFUSED)
+broken("unclaimed-status-under-settings", "ADDR-SEG-STATUS", "L0", MACHINE, displaces(keys.OPERATION_STATE),
+    "OperationState, which nobody claims, is served under settings and refused under status.",
+    partners={"PATH-ONLY-FOUR": "A status that is none of the four is served under settings only."},
+    profile=PROBED)
+broken("key-always-power-state", "ADDR-KEY-LAST", "L2", MACHINE, renames(lambda _: keys.POWER_STATE),
+    "The key of every body is that of PowerState.",
+    partners={"ADDR-SPECIFIC": "The key of the body is that of another entry."})
+broken("key-lower-cased", "ADDR-KEY-LAST", "L2", MACHINE, renames(str.lower),
+    "The key of every body is in lower case.")
+broken("key-percent-encoded", "ADDR-KEY-LAST", "L2", MACHINE, renames(lambda key: key.replace(".", "%2E")),
+    "The key of every body still has its dots percent-encoded.")
+broken("key-shortened", "ADDR-KEY-LAST", "L2", MACHINE, renames(lambda _: "ChildLock", keys.CHILD_LOCK),
+    "The key of the body of ChildLock is its last segment only.")
+broken("key-with-its-path", "ADDR-KEY-LAST", "L2", MACHINE,
+    renames("status/{}".format, keys.REMOTE_CONTROL, keys.OPERATION_STATE, keys.DOOR_STATE),
+    "The key of a status has the segment before it.")
+broken("percent-answers-color-temperature", "ADDR-SPECIFIC", "L0", HOOD, PercentAnswersColorTemperature,
+    "ColorTemperaturePercent answers with the value of ColorTemperature, whose key it begins with.",
+    partners={"TYPE-DOUBLE": "The value is a string."})
+broken("door-answers-operation-state", "ADDR-SPECIFIC", "L0", MACHINE, sends(keys.DOOR_STATE, keys.READY),
+    "DoorState answers with an operation state.",
+    partners={"ENUM-DOORSTATE": "The value is none of the three listed."})
+broken("child-lock-answers-power-state", "ADDR-SPECIFIC", "L0", MACHINE, sends(keys.CHILD_LOCK, keys.ON),
+    "ChildLock answers with a power state.", partners={"TYPE-BOOLEAN": "The value is a string."})
+broken("temperature-unit-answers-volume-unit", "ADDR-SPECIFIC", "L0", FRIDGE,
+    sends(keys.TEMPERATURE_UNIT, "Vendor.Common.EnumType.LiquidVolumeUnit.MilliLiter"),
+    "TemperatureUnit answers with a unit of volume.",
+    partners={"ENUM-TEMPUNIT": "The value is none of the two listed."})
+broken("one-setting-answers-all", "ADDR-SPECIFIC", "L2", MACHINE, OneSettingAnswersAll,
+    "GET on ChildLock returns the list of all settings.",
+    partners={"READ-SETTING": "A claimed setting has no value at the declared pointer.",
+        "READ-VALUE": "The body is well-formed and the declared value is missing."})
+broken("second-door-answers-first", "ADDR-SPECIFIC", "L2",
+    replace(FRIDGE, ha_id="fridge-3").having({keys.FRIDGE_DOOR_2: "Vendor.Common.EnumType.DoorState.Open"}),
+    confuses(keys.FRIDGE_DOOR_2, keys.FRIDGE_DOOR),
+    "Door.Refrigerator2 is answered with the whole entry of Door.Refrigerator, whose key it begins with.",
+    partners=_OTHER_KEY)
+broken("water-answers-cups", "ADDR-SPECIFIC", "L2", COUNTING, confuses(keys.HOT_WATER, keys.HOT_WATER_CUPS),
+    "BeverageCounterHotWater is answered with the whole entry of BeverageCounterHotWaterCups.",
+    partners=_OTHER_KEY)
+broken("doors-of-another-maker", "ADDR-VENDOR", "L0", FRIDGE,
+    converts(lambda sent: str(sent).replace("Vendor.", "Sister.", 1), keys.FREEZER_DOOR, keys.FRIDGE_DOOR),
+    "The doors of a refrigerator name another maker than the keys do.",
+    partners={"ENUM-DOOR-COOLING": "The value is none of the two listed."})
+broken("maker-left-out", "ADDR-VENDOR", "L0", MACHINE,
+    sends(keys.DOOR_STATE, "Vendor.Common.EnumType.DoorState.Closed"),
+    "DoorState carries the word Vendor, every other key and value the maker's name.",
+    partners={"ENUM-DOORSTATE": "The value is none of the three listed."}, vendor="Acme")
+broken("sister-brand-color", "ADDR-VENDOR", "L0", MACHINE_LIT,
+    sends(keys.AMBIENT_COLOR, "Sister.Common.EnumType.AmbientLightColor.Color7"),
+    "AmbientLightColor names a sister brand, every other key and value the maker.",
+    partners={"ENUM-AMBCOLOR": "The value is none of the hundred listed."}, vendor="Acme")
+broken("any-key", "ADDR-UNKNOWNKEY", "L0", MACHINE, _invents(True, "settings", "status"),
+    "Every key the appliance does not have is answered with the value true.")
+broken("any-setting-is-text", "ADDR-UNKNOWNKEY", "L0", MACHINE, _invents("", "settings"),
+    "Every setting the appliance does not have is answered with an empty text; statuses are refused as "
+    "they should be.")
+broken("nearest-key", "ADDR-UNKNOWNKEY", "L0", MACHINE, NearestKey,
+    "A key that is not there is answered with the first one that begins with the same three segments.")
+# fmt: on

@@ -10,12 +10,12 @@ In the state that is found each of them does as the reference does, or a suite h
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from catalog import keys
 from conformance.mutants import fleets
-from conformance.mutants.faults.rows import Row, add
-from conformance.mutants.model import Symptom
+from conformance.mutants.model import Symptom, add_mutant
 from conformance.mutants.shapes.reads import reveals
 from conformance.mutants.shapes.writes import drops, moves, opens, takes
 from conformance.reference.fleets.cooking import OVEN
@@ -57,61 +57,57 @@ class DoorFollowsOnceOn(Service):
         return self.read(appliance, "status", route.key)
 
 
-# fmt: off
-ROWS = (
-    Row("alarm-dropped-behind-a-lock", "SET-WRITABLE", "L3", _LOCKED_OVEN, drops(keys.ALARM_CLOCK),
-        "ChildLock is found on; AlarmClock is acknowledged and dropped, also when it is off.",
-        shows=Symptom("ChildLock=false; AlarmClock=60", 0, 60)),
-    Row("lock-dropped-behind-standby", "SET-WRITABLE", "L3", _IN_STANDBY, drops(keys.CHILD_LOCK),
-        "The oven is found in standby; ChildLock is acknowledged and dropped, also when it is on.",
-        shows=Symptom("PowerState=On; ChildLock=true", False, True)),
-    Row("setpoint-dropped-behind-a-mode", "SET-WRITABLE", "L3", _ON_VACATION, drops(keys.SETPOINT),
-        "VacationMode is found on; the setpoint is acknowledged and dropped, also when it is off.",
-        shows=Symptom("VacationMode=false; SetpointTemperatureRefrigerator=6", 4, 6)),
-    Row("brightness-dropped-behind-the-sabbath", "SET-WRITABLE", "L3", _RESTING,
-        drops(keys.INTERNAL_BRIGHTNESS),
-        "SabbathMode is found on; the brightness of the light is acknowledged and dropped, also without it.",
-        shows=Symptom("SabbathMode=false; Light.Internal.Brightness=30", 60, 30)),
-    Row("any-number-once-the-light-is-on", "RANGE-WRITE-OUT", "L3", _DARK,
-        takes(keys.AMBIENT_BRIGHTNESS, lambda value: value == 101, (keys.AMBIENT_ENABLED, True)),
-        "The ambient light is found off; once it is on, its brightness takes 101.",
-        shows=Symptom("AmbientLightEnabled=true; AmbientLightBrightness=101", 101, 40)),
-    Row("text-stored-under-a-preset", "SET-TYPEGUARD", "L3", fleets.AMBIENT,
-        takes(keys.AMBIENT_BRIGHTNESS, _is_text, (keys.AMBIENT_COLOR, keys.COLOR_1)),
-        "The colour is found at CustomColor; under Color1 a text written to the brightness is stored.",
-        shows=Symptom('AmbientLightColor=Color1; AmbientLightBrightness="dim"', "dim", 40)),
-    Row("cups-follow-the-lock", "SET-ONLY-TARGET", "L3", _LOCKED_CUPS,
-        moves(keys.CHILD_LOCK, keys.CUP_WARMER),
-        "ChildLock is found on; whoever lifts it switches CupWarmer off, and on with it again.",
-        shows=Symptom("ChildLock=false", False, True, read="CupWarmer")),
-    Row("door-follows-once-unlocked", "STA-READONLY", "L3", _LOCKED_OVEN,
-        opens(keys.DOOR_STATE, while_shown=(keys.CHILD_LOCK, False)),
-        "ChildLock is found on; once it is off, a write of DoorState opens and closes the door.",
-        shows=Symptom("ChildLock=false; status DoorState=Open", "Open", "Closed")),
-    Row("door-ajar-once-on", "ENUM-DOORSTATE", "L3", _ASLEEP,
-        reveals(keys.DOOR_STATE, _AWAKE, f"{keys.CLOSED}Ajar"),
-        "The oven is found in standby and does not show its door; once it is on, that is ClosedAjar.",
-        shows=Symptom("PowerState=On", "ClosedAjar", "Closed", "DoorState")),
-    Row("lock-as-text-once-on", "TYPE-BOOLEAN", "L3", _ASLEEP, reveals(keys.CHILD_LOCK, _AWAKE, "false"),
-        "The oven is found in standby and does not show ChildLock; once it is on, that is a text.",
-        shows=Symptom("PowerState=On", "false", False, "ChildLock")),
-    Row("brightness-over-100-under-a-preset", "RANGE-AMBBRIGHT", "L3", fleets.AMBIENT,
-        reveals(keys.AMBIENT_BRIGHTNESS, (keys.AMBIENT_COLOR, keys.COLOR_1), 104),
-        "At CustomColor, as it is found, the brightness is not shown; at Color1 it is shown as 104.",
-        shows=Symptom("AmbientLightColor=Color1", 104, 40, "AmbientLightBrightness")),
-    Row("door-follows-once-on", "STA-READONLY", "L3", _ASLEEP, DoorFollowsOnceOn,
-        "The oven is found in standby and does not show its door; once it is on, a write of DoorState opens "
-        "and closes it.",
-        shows=Symptom("PowerState=On; status DoorState=Open", "Open", "Closed")),
-    Row("text-stored-in-standby", "SET-TYPEGUARD", "L3", _ALWAYS_ASLEEP,
-        takes(keys.CHILD_LOCK, _is_text, (keys.POWER_STATE, keys.STANDBY)),
-        "The oven is in standby, where nobody can end it; a text written to ChildLock is stored.",
-        shows=Symptom('ChildLock="on"', "on", False)),
-    Row("number-stored-as-no-name", "SET-TYPEGUARD", "L3", _UNNAMED,
-        takes(keys.MAP_NAME_2, lambda value: not isinstance(value, str)),
-        "Map 2 has no name and is not stored; a number written to NameOfMap2 is.",
-        shows=Symptom("NameOfMap2=5", 5, "")),
-)
-# fmt: on
+broken = partial(add_mutant, __name__)
 
-add(__name__, ROWS)
+# fmt: off
+broken("alarm-dropped-behind-a-lock", "SET-WRITABLE", "L3", _LOCKED_OVEN, drops(keys.ALARM_CLOCK),
+    "ChildLock is found on; AlarmClock is acknowledged and dropped, also when it is off.",
+    shows=Symptom("ChildLock=false; AlarmClock=60", 0, 60))
+broken("lock-dropped-behind-standby", "SET-WRITABLE", "L3", _IN_STANDBY, drops(keys.CHILD_LOCK),
+    "The oven is found in standby; ChildLock is acknowledged and dropped, also when it is on.",
+    shows=Symptom("PowerState=On; ChildLock=true", False, True))
+broken("setpoint-dropped-behind-a-mode", "SET-WRITABLE", "L3", _ON_VACATION, drops(keys.SETPOINT),
+    "VacationMode is found on; the setpoint is acknowledged and dropped, also when it is off.",
+    shows=Symptom("VacationMode=false; SetpointTemperatureRefrigerator=6", 4, 6))
+broken("brightness-dropped-behind-the-sabbath", "SET-WRITABLE", "L3", _RESTING,
+    drops(keys.INTERNAL_BRIGHTNESS),
+    "SabbathMode is found on; the brightness of the light is acknowledged and dropped, also without it.",
+    shows=Symptom("SabbathMode=false; Light.Internal.Brightness=30", 60, 30))
+broken("any-number-once-the-light-is-on", "RANGE-WRITE-OUT", "L3", _DARK,
+    takes(keys.AMBIENT_BRIGHTNESS, lambda value: value == 101, (keys.AMBIENT_ENABLED, True)),
+    "The ambient light is found off; once it is on, its brightness takes 101.",
+    shows=Symptom("AmbientLightEnabled=true; AmbientLightBrightness=101", 101, 40))
+broken("text-stored-under-a-preset", "SET-TYPEGUARD", "L3", fleets.AMBIENT,
+    takes(keys.AMBIENT_BRIGHTNESS, _is_text, (keys.AMBIENT_COLOR, keys.COLOR_1)),
+    "The colour is found at CustomColor; under Color1 a text written to the brightness is stored.",
+    shows=Symptom('AmbientLightColor=Color1; AmbientLightBrightness="dim"', "dim", 40))
+broken("cups-follow-the-lock", "SET-ONLY-TARGET", "L3", _LOCKED_CUPS, moves(keys.CHILD_LOCK, keys.CUP_WARMER),
+    "ChildLock is found on; whoever lifts it switches CupWarmer off, and on with it again.",
+    shows=Symptom("ChildLock=false", False, True, read="CupWarmer"))
+broken("door-follows-once-unlocked", "STA-READONLY", "L3", _LOCKED_OVEN,
+    opens(keys.DOOR_STATE, while_shown=(keys.CHILD_LOCK, False)),
+    "ChildLock is found on; once it is off, a write of DoorState opens and closes the door.",
+    shows=Symptom("ChildLock=false; status DoorState=Open", "Open", "Closed"))
+broken("door-ajar-once-on", "ENUM-DOORSTATE", "L3", _ASLEEP,
+    reveals(keys.DOOR_STATE, _AWAKE, f"{keys.CLOSED}Ajar"),
+    "The oven is found in standby and does not show its door; once it is on, that is ClosedAjar.",
+    shows=Symptom("PowerState=On", "ClosedAjar", "Closed", "DoorState"))
+broken("lock-as-text-once-on", "TYPE-BOOLEAN", "L3", _ASLEEP, reveals(keys.CHILD_LOCK, _AWAKE, "false"),
+    "The oven is found in standby and does not show ChildLock; once it is on, that is a text.",
+    shows=Symptom("PowerState=On", "false", False, "ChildLock"))
+broken("brightness-over-100-under-a-preset", "RANGE-AMBBRIGHT", "L3", fleets.AMBIENT,
+    reveals(keys.AMBIENT_BRIGHTNESS, (keys.AMBIENT_COLOR, keys.COLOR_1), 104),
+    "At CustomColor, as it is found, the brightness is not shown; at Color1 it is shown as 104.",
+    shows=Symptom("AmbientLightColor=Color1", 104, 40, "AmbientLightBrightness"))
+broken("door-follows-once-on", "STA-READONLY", "L3", _ASLEEP, DoorFollowsOnceOn,
+    "The oven is found in standby and does not show its door; once it is on, a write of DoorState opens "
+    "and closes it.", shows=Symptom("PowerState=On; status DoorState=Open", "Open", "Closed"))
+broken("text-stored-in-standby", "SET-TYPEGUARD", "L3", _ALWAYS_ASLEEP,
+    takes(keys.CHILD_LOCK, _is_text, (keys.POWER_STATE, keys.STANDBY)),
+    "The oven is in standby, where nobody can end it; a text written to ChildLock is stored.",
+    shows=Symptom('ChildLock="on"', "on", False))
+broken("number-stored-as-no-name", "SET-TYPEGUARD", "L3", _UNNAMED,
+    takes(keys.MAP_NAME_2, lambda value: not isinstance(value, str)),
+    "Map 2 has no name and is not stored; a number written to NameOfMap2 is.",
+    shows=Symptom("NameOfMap2=5", 5, ""))
+# fmt: on

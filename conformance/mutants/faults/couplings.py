@@ -14,12 +14,12 @@ writing in general: a fault of the latter turns them red, too.
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 from catalog import keys
 from conformance.mutants import fleets
-from conformance.mutants.faults.rows import Row, add
-from conformance.mutants.model import Symptom
+from conformance.mutants.model import Symptom, add_mutant
 from conformance.mutants.shapes.reads import shows
 from conformance.mutants.shapes.writes import Keeping, drops, obeys, refuses, shifts, stores, unlocks
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
@@ -67,95 +67,89 @@ _THREE_SETPOINTS = FRIDGE_CELSIUS.only(
 )
 
 
-# fmt: off
-ROWS = (
-    Row("brightness-under-custom-color", "AMB-BRIGHTNESS-LOCKED", "L3", fleets.AMBIENT,
-        unlocks(keys.AMBIENT_BRIGHTNESS),
-        "AmbientLightBrightness can be set while the colour is CustomColor.",
-        shows=Symptom("AmbientLightBrightness=55", 55, 40)),
-    Row("brightness-refused-and-set", "AMB-BRIGHTNESS-LOCKED", "L3", fleets.AMBIENT_PRESET,
-        obeys(keys.AMBIENT_BRIGHTNESS),
-        "AmbientLightBrightness is refused under CustomColor, and set all the same.",
-        shows=Symptom("AmbientLightColor=CustomColor; AmbientLightBrightness=55", 55, 40)),
-    Row("brightness-never-moves", "AMB-BRIGHTNESS-FREE", "L3", fleets.AMBIENT,
-        drops(keys.AMBIENT_BRIGHTNESS),
-        "AmbientLightBrightness is acknowledged and dropped under a preset, and refused under CustomColor.",
-        partners=_WHILE_FREE, shows=Symptom("AmbientLightColor=Color1; AmbientLightBrightness=55", 40, 55)),
-    Row("brightness-always-refused", "AMB-BRIGHTNESS-FREE", "L3", fleets.AMBIENT,
-        refuses(keys.AMBIENT_BRIGHTNESS), "AmbientLightBrightness is refused under every colour.",
-        partners=_WHILE_FREE, shows=Symptom("AmbientLightColor=Color1; AmbientLightBrightness=55", 40, 55)),
-    Row("custom-color-kept-for-later", "AMB-CUSTOM-ONLY", "L3", fleets.AMBIENT_PRESET,
-        CustomColorKeptForLater,
-        "A custom colour written under a preset is acknowledged, and appears when CustomColor is chosen.",
-        shows=Symptom('AmbientLightCustomColor="#00d1ff"; AmbientLightColor=CustomColor', "#00d1ff",
-            "#e0ffff", read="AmbientLightCustomColor")),
-    Row("custom-color-at-any-time", "AMB-CUSTOM-ONLY", "L3", fleets.AMBIENT, unlocks(keys.CUSTOM_COLOR),
-        "AmbientLightCustomColor takes a colour while a preset is shown.",
-        shows=Symptom('AmbientLightColor=Color1; AmbientLightCustomColor="#00d1ff"', "#00d1ff", "#e0ffff")),
-    Row("custom-color-refused-and-set", "AMB-CUSTOM-ONLY", "L3", fleets.AMBIENT_PRESET,
-        obeys(keys.CUSTOM_COLOR), "AmbientLightCustomColor is refused under a preset, and set all the same.",
-        shows=Symptom('AmbientLightCustomColor="#00d1ff"', "#00d1ff", "#e0ffff")),
-    Row("custom-color-never-moves", "AMB-CUSTOM-SETTABLE", "L3", fleets.AMBIENT_PRESET,
-        drops(keys.CUSTOM_COLOR), "AmbientLightCustomColor is acknowledged under CustomColor and dropped.",
-        partners=_WHILE_FREE,
-        shows=Symptom('AmbientLightColor=CustomColor; AmbientLightCustomColor="#00d1ff"', "#e0ffff",
-            "#00d1ff")),
-    Row("custom-color-is-the-first", "AMB-CUSTOM-SETTABLE", "L3", fleets.AMBIENT,
-        stores(lambda _: "#e0ffff", keys.CUSTOM_COLOR),
-        "Whatever custom colour is written under CustomColor, the one found there is taken for it.",
-        partners=_WHILE_FREE, shows=Symptom('AmbientLightCustomColor="#00d1ff"', "#e0ffff", "#00d1ff")),
-    Row("percent-under-neutral", "HOOD-PERCENT-USABLE", "L3", fleets.HOOD_LIGHT, unlocks(keys.COLOR_PERCENT),
-        "ColorTemperaturePercent can be set whatever ColorTemperature is.",
-        shows=Symptom("ColorTemperature=neutral; ColorTemperaturePercent=70", 70, 25)),
-    Row("percent-locked-in-the-dark", "HOOD-PERCENT-USABLE", "L3", fleets.HOOD_LIGHT_NEUTRAL,
-        PercentLockedInTheDark,
-        "ColorTemperaturePercent is locked while the light is off, and not while ColorTemperature is no "
-        "custom one.", shows=Symptom("ColorTemperaturePercent=70", 70, 25)),
-    Row("percent-ends-custom", "HOOD-PERCENT-APPLIES", "L3", fleets.HOOD_LIGHT_NEUTRAL, PercentEndsCustom,
-        "A percent written under custom switches ColorTemperature to neutral.",
-        shows=Symptom("ColorTemperature=custom; ColorTemperaturePercent=70", "neutral", "custom",
-            read="ColorTemperature")),
-    Row("percent-never-moves", "HOOD-PERCENT-APPLIES", "L3", fleets.HOOD_LIGHT_NEUTRAL,
-        drops(keys.COLOR_PERCENT), "ColorTemperaturePercent is acknowledged under custom and dropped.",
-        partners=_WHILE_FREE, shows=Symptom("ColorTemperature=custom; ColorTemperaturePercent=70", 25, 70)),
-    Row("super-refrigerator-warms-the-freezer", "COOL-SUPER-FRIDGE", "L3", fleets.FRIDGE_SUPER,
-        shifts(keys.SUPER_REFRIGERATOR, keys.FREEZER_SETPOINT, -16),
-        "SuperModeRefrigerator raises the setpoint of the freezer while it is on.",
-        shows=Symptom("SuperModeRefrigerator=true", -16, -18, read="SetpointTemperatureFreezer")),
-    Row("super-refrigerator-lowers-its-own", "COOL-SUPER-FRIDGE", "L3", fleets.FRIDGE_SUPER,
-        shows(lambda _: 2, keys.SETPOINT, state=(keys.SUPER_REFRIGERATOR, True)),
-        "SuperModeRefrigerator shows the lowest possible temperature as the setpoint of the refrigerator.",
-        shows=Symptom("SuperModeRefrigerator=true", 2, 4, read="SetpointTemperatureRefrigerator")),
-    Row("super-refrigerator-moves-the-third", "COOL-SUPER-FRIDGE", "L3", _THREE_SETPOINTS,
-        shifts(keys.SUPER_REFRIGERATOR, keys.CHILLER_SETPOINT, -1),
-        "SuperModeRefrigerator lowers the setpoint of a freshness compartment, and of nothing else.",
-        shows=Symptom("SuperModeRefrigerator=true", -1, 0, read="ChillerCommon.SetpointTemperature")),
-    Row("super-freezer-lowers-its-own", "COOL-SUPER-FREEZER", "L3", fleets.FRIDGE_SUPER,
-        shifts(keys.SUPER_FREEZER, keys.FREEZER_SETPOINT, -24),
-        "SuperModeFreezer lowers the setpoint of the freezer while it is on.",
-        shows=Symptom("SuperModeFreezer=true", -24, -18, read="SetpointTemperatureFreezer")),
-    Row("super-freezer-warms-the-refrigerator", "COOL-SUPER-FREEZER", "L3", fleets.FRIDGE_SUPER,
-        shifts(keys.SUPER_FREEZER, keys.SETPOINT, 8),
-        "SuperModeFreezer raises the setpoint of the refrigerator while it is on.",
-        shows=Symptom("SuperModeFreezer=true", 8, 4, read="SetpointTemperatureRefrigerator")),
-    Row("vacation-warms-the-freezer", "COOL-VACATION-FREEZER", "L3", fleets.FRIDGE_MODES,
-        shifts(keys.VACATION_MODE, keys.FREEZER_SETPOINT, -16),
-        "VacationMode raises the setpoint of the freezer while it is on.",
-        shows=Symptom("VacationMode=true", -16, -18, read="SetpointTemperatureFreezer")),
-    Row("vacation-shows-the-coldest", "COOL-VACATION-FREEZER", "L3", fleets.FRIDGE_MODES,
-        shows(lambda _: -24, keys.FREEZER_SETPOINT, state=(keys.VACATION_MODE, True)),
-        "While VacationMode is on, the freezer shows the lowest setpoint it can have, whatever is set.",
-        shows=Symptom("VacationMode=true", -24, -18, read="SetpointTemperatureFreezer")),
-    Row("fresh-warms-the-freezer", "COOL-FRESH-FREEZER", "L3", fleets.FRIDGE_MODES,
-        shifts(keys.FRESH_MODE, keys.FREEZER_SETPOINT, -16),
-        "FreshMode raises the setpoint of the freezer while it is on.",
-        shows=Symptom("FreshMode=true", -16, -18, read="SetpointTemperatureFreezer")),
-    Row("fresh-adds-a-degree", "COOL-FRESH-FREEZER", "L3", fleets.FRIDGE_MODES,
-        shows(lambda shown: shown + 1 if isinstance(shown, int | float) else shown, keys.FREEZER_SETPOINT,
-            state=(keys.FRESH_MODE, True)),
-        "While FreshMode is on, the setpoint of the freezer is shown one degree higher than it is set.",
-        shows=Symptom("FreshMode=true", -17, -18, read="SetpointTemperatureFreezer")),
-)
-# fmt: on
+broken = partial(add_mutant, __name__)
 
-add(__name__, ROWS)
+# fmt: off
+broken("brightness-under-custom-color", "AMB-BRIGHTNESS-LOCKED", "L3", fleets.AMBIENT,
+    unlocks(keys.AMBIENT_BRIGHTNESS), "AmbientLightBrightness can be set while the colour is CustomColor.",
+    shows=Symptom("AmbientLightBrightness=55", 55, 40))
+broken("brightness-refused-and-set", "AMB-BRIGHTNESS-LOCKED", "L3", fleets.AMBIENT_PRESET,
+    obeys(keys.AMBIENT_BRIGHTNESS),
+    "AmbientLightBrightness is refused under CustomColor, and set all the same.",
+    shows=Symptom("AmbientLightColor=CustomColor; AmbientLightBrightness=55", 55, 40))
+broken("brightness-never-moves", "AMB-BRIGHTNESS-FREE", "L3", fleets.AMBIENT, drops(keys.AMBIENT_BRIGHTNESS),
+    "AmbientLightBrightness is acknowledged and dropped under a preset, and refused under CustomColor.",
+    partners=_WHILE_FREE, shows=Symptom("AmbientLightColor=Color1; AmbientLightBrightness=55", 40, 55))
+broken("brightness-always-refused", "AMB-BRIGHTNESS-FREE", "L3", fleets.AMBIENT,
+    refuses(keys.AMBIENT_BRIGHTNESS), "AmbientLightBrightness is refused under every colour.",
+    partners=_WHILE_FREE, shows=Symptom("AmbientLightColor=Color1; AmbientLightBrightness=55", 40, 55))
+broken("custom-color-kept-for-later", "AMB-CUSTOM-ONLY", "L3", fleets.AMBIENT_PRESET, CustomColorKeptForLater,
+    "A custom colour written under a preset is acknowledged, and appears when CustomColor is chosen.",
+    shows=Symptom('AmbientLightCustomColor="#00d1ff"; AmbientLightColor=CustomColor', "#00d1ff", "#e0ffff",
+        read="AmbientLightCustomColor"))
+broken("custom-color-at-any-time", "AMB-CUSTOM-ONLY", "L3", fleets.AMBIENT, unlocks(keys.CUSTOM_COLOR),
+    "AmbientLightCustomColor takes a colour while a preset is shown.",
+    shows=Symptom('AmbientLightColor=Color1; AmbientLightCustomColor="#00d1ff"', "#00d1ff", "#e0ffff"))
+broken("custom-color-refused-and-set", "AMB-CUSTOM-ONLY", "L3", fleets.AMBIENT_PRESET,
+    obeys(keys.CUSTOM_COLOR), "AmbientLightCustomColor is refused under a preset, and set all the same.",
+    shows=Symptom('AmbientLightCustomColor="#00d1ff"', "#00d1ff", "#e0ffff"))
+broken("custom-color-never-moves", "AMB-CUSTOM-SETTABLE", "L3", fleets.AMBIENT_PRESET,
+    drops(keys.CUSTOM_COLOR), "AmbientLightCustomColor is acknowledged under CustomColor and dropped.",
+    partners=_WHILE_FREE,
+    shows=Symptom('AmbientLightColor=CustomColor; AmbientLightCustomColor="#00d1ff"', "#e0ffff", "#00d1ff"))
+broken("custom-color-is-the-first", "AMB-CUSTOM-SETTABLE", "L3", fleets.AMBIENT,
+    stores(lambda _: "#e0ffff", keys.CUSTOM_COLOR),
+    "Whatever custom colour is written under CustomColor, the one found there is taken for it.",
+    partners=_WHILE_FREE, shows=Symptom('AmbientLightCustomColor="#00d1ff"', "#e0ffff", "#00d1ff"))
+broken("percent-under-neutral", "HOOD-PERCENT-USABLE", "L3", fleets.HOOD_LIGHT, unlocks(keys.COLOR_PERCENT),
+    "ColorTemperaturePercent can be set whatever ColorTemperature is.",
+    shows=Symptom("ColorTemperature=neutral; ColorTemperaturePercent=70", 70, 25))
+broken("percent-locked-in-the-dark", "HOOD-PERCENT-USABLE", "L3", fleets.HOOD_LIGHT_NEUTRAL,
+    PercentLockedInTheDark,
+    "ColorTemperaturePercent is locked while the light is off, and not while ColorTemperature is no "
+    "custom one.", shows=Symptom("ColorTemperaturePercent=70", 70, 25))
+broken("percent-ends-custom", "HOOD-PERCENT-APPLIES", "L3", fleets.HOOD_LIGHT_NEUTRAL, PercentEndsCustom,
+    "A percent written under custom switches ColorTemperature to neutral.",
+    shows=Symptom("ColorTemperature=custom; ColorTemperaturePercent=70", "neutral", "custom",
+        read="ColorTemperature"))
+broken("percent-never-moves", "HOOD-PERCENT-APPLIES", "L3", fleets.HOOD_LIGHT_NEUTRAL,
+    drops(keys.COLOR_PERCENT), "ColorTemperaturePercent is acknowledged under custom and dropped.",
+    partners=_WHILE_FREE, shows=Symptom("ColorTemperature=custom; ColorTemperaturePercent=70", 25, 70))
+broken("super-refrigerator-warms-the-freezer", "COOL-SUPER-FRIDGE", "L3", fleets.FRIDGE_SUPER,
+    shifts(keys.SUPER_REFRIGERATOR, keys.FREEZER_SETPOINT, -16),
+    "SuperModeRefrigerator raises the setpoint of the freezer while it is on.",
+    shows=Symptom("SuperModeRefrigerator=true", -16, -18, read="SetpointTemperatureFreezer"))
+broken("super-refrigerator-lowers-its-own", "COOL-SUPER-FRIDGE", "L3", fleets.FRIDGE_SUPER,
+    shows(lambda _: 2, keys.SETPOINT, state=(keys.SUPER_REFRIGERATOR, True)),
+    "SuperModeRefrigerator shows the lowest possible temperature as the setpoint of the refrigerator.",
+    shows=Symptom("SuperModeRefrigerator=true", 2, 4, read="SetpointTemperatureRefrigerator"))
+broken("super-refrigerator-moves-the-third", "COOL-SUPER-FRIDGE", "L3", _THREE_SETPOINTS,
+    shifts(keys.SUPER_REFRIGERATOR, keys.CHILLER_SETPOINT, -1),
+    "SuperModeRefrigerator lowers the setpoint of a freshness compartment, and of nothing else.",
+    shows=Symptom("SuperModeRefrigerator=true", -1, 0, read="ChillerCommon.SetpointTemperature"))
+broken("super-freezer-lowers-its-own", "COOL-SUPER-FREEZER", "L3", fleets.FRIDGE_SUPER,
+    shifts(keys.SUPER_FREEZER, keys.FREEZER_SETPOINT, -24),
+    "SuperModeFreezer lowers the setpoint of the freezer while it is on.",
+    shows=Symptom("SuperModeFreezer=true", -24, -18, read="SetpointTemperatureFreezer"))
+broken("super-freezer-warms-the-refrigerator", "COOL-SUPER-FREEZER", "L3", fleets.FRIDGE_SUPER,
+    shifts(keys.SUPER_FREEZER, keys.SETPOINT, 8),
+    "SuperModeFreezer raises the setpoint of the refrigerator while it is on.",
+    shows=Symptom("SuperModeFreezer=true", 8, 4, read="SetpointTemperatureRefrigerator"))
+broken("vacation-warms-the-freezer", "COOL-VACATION-FREEZER", "L3", fleets.FRIDGE_MODES,
+    shifts(keys.VACATION_MODE, keys.FREEZER_SETPOINT, -16),
+    "VacationMode raises the setpoint of the freezer while it is on.",
+    shows=Symptom("VacationMode=true", -16, -18, read="SetpointTemperatureFreezer"))
+broken("vacation-shows-the-coldest", "COOL-VACATION-FREEZER", "L3", fleets.FRIDGE_MODES,
+    shows(lambda _: -24, keys.FREEZER_SETPOINT, state=(keys.VACATION_MODE, True)),
+    "While VacationMode is on, the freezer shows the lowest setpoint it can have, whatever is set.",
+    shows=Symptom("VacationMode=true", -24, -18, read="SetpointTemperatureFreezer"))
+broken("fresh-warms-the-freezer", "COOL-FRESH-FREEZER", "L3", fleets.FRIDGE_MODES,
+    shifts(keys.FRESH_MODE, keys.FREEZER_SETPOINT, -16),
+    "FreshMode raises the setpoint of the freezer while it is on.",
+    shows=Symptom("FreshMode=true", -16, -18, read="SetpointTemperatureFreezer"))
+broken("fresh-adds-a-degree", "COOL-FRESH-FREEZER", "L3", fleets.FRIDGE_MODES,
+    shows(lambda shown: shown + 1 if isinstance(shown, int | float) else shown, keys.FREEZER_SETPOINT,
+        state=(keys.FRESH_MODE, True)),
+    "While FreshMode is on, the setpoint of the freezer is shown one degree higher than it is set.",
+    shows=Symptom("FreshMode=true", -17, -18, read="SetpointTemperatureFreezer"))
+# fmt: on

@@ -9,14 +9,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import inf
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from catalog import keys
 from conformance.mutants import fleets
-from conformance.mutants.faults.rows import Row, add
-from conformance.mutants.model import Symptom
+from conformance.mutants.model import Symptom, add_mutant
 from conformance.mutants.shapes.writes import drops, obeys, opens, reaches, stores, takes
 from conformance.reference.fleets.cleaning import DISHWASHER, ROBOT_BLIND, ROBOT_WATCHING
 from conformance.reference.fleets.cooking import COFFEE_MAKER
@@ -64,104 +64,98 @@ class WordsLate(Service):
         return self.acknowledge(appliance, key)
 
 
-# fmt: off
-ROWS = (
-    Row("any-number-while-the-light-is-off", "RANGE-WRITE-OUT", "L3", _DARK,
-        takes(keys.AMBIENT_BRIGHTNESS, _is_number, _LIGHT_OFF),
-        "Any number written to AmbientLightBrightness while the ambient light is off is stored.",
-        shows=Symptom("AmbientLightBrightness=200", 200, 40)),
-    Row("one-degree-more", "RANGE-WRITE-OUT", "L3", _FRIDGE, reaches(keys.SETPOINT, 2, 9),
-        "The setpoint of the refrigerator is stored one step above its own maximum.",
-        shows=Symptom("SetpointTemperatureRefrigerator=9", 9, 4)),
-    Row("darker-than-allowed", "RANGE-WRITE-OUT", "L3", _HOOD, reaches(keys.LIGHTING_BRIGHTNESS, 0, 10),
-        "LightingBrightness has no lower end: 5 is stored.", shows=Symptom("LightingBrightness=5", 5, 80)),
-    Row("alarm-before-now", "RANGE-WRITE-OUT", "L3", _OVEN, reaches(keys.ALARM_CLOCK, -inf, -1),
-        "AlarmClock takes negative numbers.", shows=Symptom("AlarmClock=-1", -1, 0)),
-    Row("dose-without-measure", "RANGE-WRITE-OUT", "L3", _DOSER, reaches(keys.DOSING_1, -inf, inf),
-        "Dosing1BaseLevel is stored whatever its own range says, beyond either end.",
-        shows=Symptom("Dosing1BaseLevel=201", 201, 50)),
-    Row("never-quite-bright", "RANGE-WRITE-BOUNDS", "L3", _HOOD,
-        stores(lambda number: 99 if number == 100 else number, keys.LIGHTING_BRIGHTNESS),
-        "The upper end of LightingBrightness is left out: 100 % is acknowledged and stored as 99.",
-        shows=Symptom("LightingBrightness=100", 99, 100)),
-    Row("never-quite-cold", "RANGE-WRITE-BOUNDS", "L3", _FRIDGE,
-        stores(lambda number: -23 if number == -24 else number, keys.FREEZER_SETPOINT),
-        "The lower end of the freezer's own range is left out: one step more is stored.",
-        shows=Symptom("SetpointTemperatureFreezer=-24", -23, -24)),
-    Row("last-second-dropped", "RANGE-WRITE-BOUNDS", "L3", _OVEN, drops(keys.ALARM_CLOCK, 38340),
-        "AlarmClock 38340 is acknowledged, and the old time stays.",
-        shows=Symptom("AlarmClock=38340", 0, 38340)),
-    Row("lock-in-words", "SET-TYPEGUARD", "L3", fleets.COFFEE_SETTINGS, takes(keys.CHILD_LOCK, _is_text),
-        "Any text written to ChildLock is stored as it is.", shows=Symptom('ChildLock="yes"', "yes", False)),
-    Row("lock-in-words-late", "SET-TYPEGUARD", "L3", fleets.COFFEE_SETTINGS, WordsLate,
-        "ChildLock takes up a text a tenth of a second after it was written, as it takes up true and false.",
-        profile=MappingProxyType({"timing": {"settle_s": 1, "power_settle_s": 1}}),
-        shows=Symptom('ChildLock="yes"; after 0.11', "yes", False, "ChildLock")),
-    Row("warmer-in-numbers", "SET-TYPEGUARD", "L3", fleets.COFFEE_SETTINGS,
-        takes(keys.CUP_WARMER, _is_number), "Any number written to CupWarmer is stored as it is.",
-        shows=Symptom("CupWarmer=0", 0, True)),
-    Row("timeout-in-fractions", "SET-TYPEGUARD", "L3", _ASSISTED,
-        takes(keys.ASSISTANT_TIMEOUT_FRIDGE, lambda value: isinstance(value, float)),
-        "A fraction written to the time frame of the door assistant, an Integer, is stored as it is.",
-        shows=Symptom("AssistantTimeoutFridge=7.5", 7.5, 5)),
-    Row("name-in-numbers", "SET-TYPEGUARD", "L3", fleets.ROBOT_MAPS, takes(keys.MAP_NAME_1, _is_number),
-        "A number written to the name of a map is stored as a number.",
-        shows=Symptom("NameOfMap1=7", 7, "Küche")),
-    Row("text-stored-while-the-light-is-off", "SET-TYPEGUARD", "L3", _DARK,
-        takes(keys.AMBIENT_BRIGHTNESS, _is_text, _LIGHT_OFF),
-        "A text written to AmbientLightBrightness while the ambient light is off is stored as a text.",
-        shows=Symptom('AmbientLightBrightness="dim"', "dim", 40)),
-    Row("any-unit", "SET-ENUMGUARD", "L3",
-        fleets.FRIDGE_UNITS.only(keys.TEMPERATURE_UNIT, keys.FREEZER_DOOR),
-        takes(keys.TEMPERATURE_UNIT, _is_text), "Whatever word is written to TemperatureUnit is stored.",
-        shows=Symptom("TemperatureUnit=Nonce", "Nonce", "Celsius")),
-    Row("any-force", "SET-ENUMGUARD", "L3", _ASSISTED,
-        takes(keys.ASSISTANT_FORCE_FRIDGE, lambda value: str(value).startswith(_FORCES)),
-        "Every word that begins like a force of the door assistant is stored as one.",
-        shows=Symptom("AssistantForceFridge=Nonce", "Nonce", "MiddleForce")),
-    Row("color-zero", "SET-ENUMGUARD", "L3", fleets.AMBIENT_PRESET,
-        takes(keys.AMBIENT_COLOR, lambda value: value == f"{keys.COLOR_FAMILY}.Color0"),
-        "Color0 can be written to AmbientLightColor, which begins with Color1.",
-        shows=Symptom("AmbientLightColor=Color0", "Color0", "Color1")),
-    Row("color-hundred", "SET-ENUMGUARD", "L3", fleets.AMBIENT_PRESET,
-        takes(keys.AMBIENT_COLOR, lambda value: value == f"{keys.COLOR_FAMILY}.Color100"),
-        "Color100 can be written to AmbientLightColor, which ends with Color99.",
-        shows=Symptom("AmbientLightColor=Color100", "Color100", "Color1")),
-    Row("fourth-map", "SET-ENUMGUARD", "L3",
-        fleets.ROBOT_NAMED.only(keys.CURRENT_MAP, keys.MAP_NAME_1, keys.MAP_NAME_3, keys.LAST_MAP),
-        takes(keys.CURRENT_MAP, lambda value: value == f"{keys.MAP_FAMILY}.Map4"),
-        "Map4 can be chosen as CurrentMap, which ends with Map3.",
-        shows=Symptom("CurrentMap=Map4", "Map4", "Map1")),
-    Row("any-word-refused-and-kept", "SET-ENUMGUARD", "L3", fleets.COFFEE_SETTINGS, obeys(keys.LIQUID_UNIT),
-        "A word that LiquidVolumeUnit does not have is refused, and stored all the same.",
-        shows=Symptom("LiquidVolumeUnit=Nonce", "Nonce", "MilliLiter")),
-    Row("any-color-while-the-light-is-off", "SET-ENUMGUARD", "L3", _DARK,
-        takes(keys.AMBIENT_COLOR, _is_text, _LIGHT_OFF),
-        "Any word written to AmbientLightColor while the ambient light is off is stored.",
-        shows=Symptom("AmbientLightColor=Nonce", "Nonce", "Color1")),
-    Row("door-follows-while-locked", "STA-READONLY", "L3", _LOCKED,
-        opens(keys.DOOR_STATE, while_shown=(keys.CHILD_LOCK, True)),
-        "A write of DoorState opens and closes the door while ChildLock is on, and has no effect otherwise.",
-        shows=Symptom("status DoorState=Open", "Open", "Closed")),
-    Row("door-written-open", "STA-READONLY", "L3", _DOOR, opens(keys.DOOR_STATE),
-        "A write of DoorState under the segment status opens and closes the door.",
-        shows=Symptom("status DoorState=Open", "Open", "Closed")),
-    Row("lost-by-setting", "STA-READONLY", "L3", _ROBOT, opens(keys.LOST, "settings"),
-        "Lost, which is shown under both segments, can be written under settings.",
-        shows=Symptom("Lost=true", True, False)),
-    Row("battery-filled-by-writing", "STA-READONLY", "L3", _ROBOT_CHARGED, opens(keys.BATTERY_LEVEL),
-        "BatteryLevel takes every value in its range that is written to it.",
-        shows=Symptom("status BatteryLevel=20", 20, 100)),
-    Row("coffee-uncounted", "STA-READONLY", "L3", fleets.COFFEE_SETTINGS, obeys(keys.COFFEE_COUNT),
-        "A write of the counter of coffee is refused with 405, and the counter has the written number.",
-        shows=Symptom("status BeverageCounterCoffee=0", 0, 1290)),
-    Row("remote-start-written", "STA-RCSA-DISABLE-ONLY", "L3", _REMOTE, opens(keys.REMOTE_START),
-        "RemoteControlStartAllowed can be written true.",
-        shows=Symptom("status RemoteControlStartAllowed=true", True, False)),
-    Row("remote-start-refused-and-given", "STA-RCSA-DISABLE-ONLY", "L3", _REMOTE, obeys(keys.REMOTE_START),
-        "A write of RemoteControlStartAllowed is refused, and the status is what was written.",
-        shows=Symptom("status RemoteControlStartAllowed=true", True, False)),
-)
-# fmt: on
+broken = partial(add_mutant, __name__)
 
-add(__name__, ROWS)
+# fmt: off
+broken("any-number-while-the-light-is-off", "RANGE-WRITE-OUT", "L3", _DARK,
+    takes(keys.AMBIENT_BRIGHTNESS, _is_number, _LIGHT_OFF),
+    "Any number written to AmbientLightBrightness while the ambient light is off is stored.",
+    shows=Symptom("AmbientLightBrightness=200", 200, 40))
+broken("one-degree-more", "RANGE-WRITE-OUT", "L3", _FRIDGE, reaches(keys.SETPOINT, 2, 9),
+    "The setpoint of the refrigerator is stored one step above its own maximum.",
+    shows=Symptom("SetpointTemperatureRefrigerator=9", 9, 4))
+broken("darker-than-allowed", "RANGE-WRITE-OUT", "L3", _HOOD, reaches(keys.LIGHTING_BRIGHTNESS, 0, 10),
+    "LightingBrightness has no lower end: 5 is stored.", shows=Symptom("LightingBrightness=5", 5, 80))
+broken("alarm-before-now", "RANGE-WRITE-OUT", "L3", _OVEN, reaches(keys.ALARM_CLOCK, -inf, -1),
+    "AlarmClock takes negative numbers.", shows=Symptom("AlarmClock=-1", -1, 0))
+broken("dose-without-measure", "RANGE-WRITE-OUT", "L3", _DOSER, reaches(keys.DOSING_1, -inf, inf),
+    "Dosing1BaseLevel is stored whatever its own range says, beyond either end.",
+    shows=Symptom("Dosing1BaseLevel=201", 201, 50))
+broken("never-quite-bright", "RANGE-WRITE-BOUNDS", "L3", _HOOD,
+    stores(lambda number: 99 if number == 100 else number, keys.LIGHTING_BRIGHTNESS),
+    "The upper end of LightingBrightness is left out: 100 % is acknowledged and stored as 99.",
+    shows=Symptom("LightingBrightness=100", 99, 100))
+broken("never-quite-cold", "RANGE-WRITE-BOUNDS", "L3", _FRIDGE,
+    stores(lambda number: -23 if number == -24 else number, keys.FREEZER_SETPOINT),
+    "The lower end of the freezer's own range is left out: one step more is stored.",
+    shows=Symptom("SetpointTemperatureFreezer=-24", -23, -24))
+broken("last-second-dropped", "RANGE-WRITE-BOUNDS", "L3", _OVEN, drops(keys.ALARM_CLOCK, 38340),
+    "AlarmClock 38340 is acknowledged, and the old time stays.", shows=Symptom("AlarmClock=38340", 0, 38340))
+broken("lock-in-words", "SET-TYPEGUARD", "L3", fleets.COFFEE_SETTINGS, takes(keys.CHILD_LOCK, _is_text),
+    "Any text written to ChildLock is stored as it is.", shows=Symptom('ChildLock="yes"', "yes", False))
+broken("lock-in-words-late", "SET-TYPEGUARD", "L3", fleets.COFFEE_SETTINGS, WordsLate,
+    "ChildLock takes up a text a tenth of a second after it was written, as it takes up true and false.",
+    profile=MappingProxyType({"timing": {"settle_s": 1, "power_settle_s": 1}}),
+    shows=Symptom('ChildLock="yes"; after 0.11', "yes", False, "ChildLock"))
+broken("warmer-in-numbers", "SET-TYPEGUARD", "L3", fleets.COFFEE_SETTINGS, takes(keys.CUP_WARMER, _is_number),
+    "Any number written to CupWarmer is stored as it is.", shows=Symptom("CupWarmer=0", 0, True))
+broken("timeout-in-fractions", "SET-TYPEGUARD", "L3", _ASSISTED,
+    takes(keys.ASSISTANT_TIMEOUT_FRIDGE, lambda value: isinstance(value, float)),
+    "A fraction written to the time frame of the door assistant, an Integer, is stored as it is.",
+    shows=Symptom("AssistantTimeoutFridge=7.5", 7.5, 5))
+broken("name-in-numbers", "SET-TYPEGUARD", "L3", fleets.ROBOT_MAPS, takes(keys.MAP_NAME_1, _is_number),
+    "A number written to the name of a map is stored as a number.", shows=Symptom("NameOfMap1=7", 7, "Küche"))
+broken("text-stored-while-the-light-is-off", "SET-TYPEGUARD", "L3", _DARK,
+    takes(keys.AMBIENT_BRIGHTNESS, _is_text, _LIGHT_OFF),
+    "A text written to AmbientLightBrightness while the ambient light is off is stored as a text.",
+    shows=Symptom('AmbientLightBrightness="dim"', "dim", 40))
+broken("any-unit", "SET-ENUMGUARD", "L3", fleets.FRIDGE_UNITS.only(keys.TEMPERATURE_UNIT, keys.FREEZER_DOOR),
+    takes(keys.TEMPERATURE_UNIT, _is_text), "Whatever word is written to TemperatureUnit is stored.",
+    shows=Symptom("TemperatureUnit=Nonce", "Nonce", "Celsius"))
+broken("any-force", "SET-ENUMGUARD", "L3", _ASSISTED,
+    takes(keys.ASSISTANT_FORCE_FRIDGE, lambda value: str(value).startswith(_FORCES)),
+    "Every word that begins like a force of the door assistant is stored as one.",
+    shows=Symptom("AssistantForceFridge=Nonce", "Nonce", "MiddleForce"))
+broken("color-zero", "SET-ENUMGUARD", "L3", fleets.AMBIENT_PRESET,
+    takes(keys.AMBIENT_COLOR, lambda value: value == f"{keys.COLOR_FAMILY}.Color0"),
+    "Color0 can be written to AmbientLightColor, which begins with Color1.",
+    shows=Symptom("AmbientLightColor=Color0", "Color0", "Color1"))
+broken("color-hundred", "SET-ENUMGUARD", "L3", fleets.AMBIENT_PRESET,
+    takes(keys.AMBIENT_COLOR, lambda value: value == f"{keys.COLOR_FAMILY}.Color100"),
+    "Color100 can be written to AmbientLightColor, which ends with Color99.",
+    shows=Symptom("AmbientLightColor=Color100", "Color100", "Color1"))
+broken("fourth-map", "SET-ENUMGUARD", "L3",
+    fleets.ROBOT_NAMED.only(keys.CURRENT_MAP, keys.MAP_NAME_1, keys.MAP_NAME_3, keys.LAST_MAP),
+    takes(keys.CURRENT_MAP, lambda value: value == f"{keys.MAP_FAMILY}.Map4"),
+    "Map4 can be chosen as CurrentMap, which ends with Map3.",
+    shows=Symptom("CurrentMap=Map4", "Map4", "Map1"))
+broken("any-word-refused-and-kept", "SET-ENUMGUARD", "L3", fleets.COFFEE_SETTINGS, obeys(keys.LIQUID_UNIT),
+    "A word that LiquidVolumeUnit does not have is refused, and stored all the same.",
+    shows=Symptom("LiquidVolumeUnit=Nonce", "Nonce", "MilliLiter"))
+broken("any-color-while-the-light-is-off", "SET-ENUMGUARD", "L3", _DARK,
+    takes(keys.AMBIENT_COLOR, _is_text, _LIGHT_OFF),
+    "Any word written to AmbientLightColor while the ambient light is off is stored.",
+    shows=Symptom("AmbientLightColor=Nonce", "Nonce", "Color1"))
+broken("door-follows-while-locked", "STA-READONLY", "L3", _LOCKED,
+    opens(keys.DOOR_STATE, while_shown=(keys.CHILD_LOCK, True)),
+    "A write of DoorState opens and closes the door while ChildLock is on, and has no effect otherwise.",
+    shows=Symptom("status DoorState=Open", "Open", "Closed"))
+broken("door-written-open", "STA-READONLY", "L3", _DOOR, opens(keys.DOOR_STATE),
+    "A write of DoorState under the segment status opens and closes the door.",
+    shows=Symptom("status DoorState=Open", "Open", "Closed"))
+broken("lost-by-setting", "STA-READONLY", "L3", _ROBOT, opens(keys.LOST, "settings"),
+    "Lost, which is shown under both segments, can be written under settings.",
+    shows=Symptom("Lost=true", True, False))
+broken("battery-filled-by-writing", "STA-READONLY", "L3", _ROBOT_CHARGED, opens(keys.BATTERY_LEVEL),
+    "BatteryLevel takes every value in its range that is written to it.",
+    shows=Symptom("status BatteryLevel=20", 20, 100))
+broken("coffee-uncounted", "STA-READONLY", "L3", fleets.COFFEE_SETTINGS, obeys(keys.COFFEE_COUNT),
+    "A write of the counter of coffee is refused with 405, and the counter has the written number.",
+    shows=Symptom("status BeverageCounterCoffee=0", 0, 1290))
+broken("remote-start-written", "STA-RCSA-DISABLE-ONLY", "L3", _REMOTE, opens(keys.REMOTE_START),
+    "RemoteControlStartAllowed can be written true.",
+    shows=Symptom("status RemoteControlStartAllowed=true", True, False))
+broken("remote-start-refused-and-given", "STA-RCSA-DISABLE-ONLY", "L3", _REMOTE, obeys(keys.REMOTE_START),
+    "A write of RemoteControlStartAllowed is refused, and the status is what was written.",
+    shows=Symptom("status RemoteControlStartAllowed=true", True, False))
+# fmt: on

@@ -10,13 +10,14 @@ import re
 from dataclasses import replace
 from difflib import SequenceMatcher
 from fnmatch import fnmatchcase
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, unquote
 
 from catalog import keys
-from conformance.mutants.faults.rows import Row, add
 from conformance.mutants.fleets import COUNTING, FRIDGE, MACHINE, ROBOT
+from conformance.mutants.model import add_mutant
 from conformance.mutants.shapes.requests import ha_ids, paths
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply, Route
@@ -157,88 +158,82 @@ class DoorSwitchesTheLock(Service):
 
 
 # A row of a table takes two or three lines; the formatter would make ten of them.
-# fmt: off
-ROWS = (
-    Row("keys-by-prefix", "ADDR-UNKNOWNKEY", "L0", MACHINE,
-        _takes_key(lambda key, known: key.startswith(known)),
-        "A key that begins with a known one is answered as that.", profile=_GENERATED),
-    Row("keys-by-end", "ADDR-UNKNOWNKEY", "L0", MACHINE, _takes_key(lambda key, known: key.endswith(known)),
-        "A key that ends with a known one is answered as that.", profile=_GENERATED),
-    Row("keys-by-likeness", "ADDR-UNKNOWNKEY", "L0", MACHINE,
-        _takes_key(lambda key, known: SequenceMatcher(None, key, known).ratio() > _LIKE),
-        "A key that is much like a known one is answered as that.", profile=_GENERATED),
-    Row("keys-cut-at-sixty", "ADDR-UNKNOWNKEY", "L0", _LONG,
-        _takes_key(lambda key, known: key[:_SIXTY] == known[:_SIXTY]),
-        "Of a key, only the first sixty characters are looked at.", profile=_GENERATED),
-    Row("keys-as-patterns", "ADDR-UNKNOWNKEY", "L0", MACHINE,
-        _takes_key(lambda key, known: "_" in key and fnmatchcase(known, key.replace("_", "?"))),
-        "A low line in a key stands for any letter, as in a query of a database.", profile=_GENERATED),
-    Row("keys-as-expressions", "ADDR-UNKNOWNKEY", "L0", MACHINE,
-        _takes_key(lambda key, known: re.fullmatch(known, key) is not None),
-        "The dots of a known key match any letter, as in a regular expression.", profile=_GENERATED),
-    Row("keys-end-at-null", "ADDR-UNKNOWNKEY", "L0", MACHINE,
-        _takes_key(lambda key, known: key.partition("\0")[0] == known),
-        "Of a key, only what stands before a null character is looked at.", profile=_GENERATED),
-    Row("keys-by-looks", "ADDR-UNKNOWNKEY", "L0", MACHINE,
-        _takes_key(lambda key, known: key.translate(_LATIN) == known),
-        "Letters of another script are taken for those that they look like.", profile=_GENERATED),
-    Row("keys-without-their-end", "ADDR-UNKNOWNKEY", "L0", MACHINE,
-        _takes_key(lambda key, known: key.rpartition(".")[0] == known),
-        "The last segment of a key is cut off like the extension of a file.", profile=_GENERATED),
-    Row("keys-in-any-order", "ADDR-UNKNOWNKEY", "L2", MACHINE,
-        _takes_key(lambda key, known: sorted(key.split(".")) == sorted(known.split("."))),
-        "The segments of a key may stand in any order.", profile=_GENERATED),
-    Row("ha-id-by-prefix", "ADDR-HAID", "L0", MACHINE,
-        _takes_ha_id(lambda ha_id, known: ha_id.startswith(known)),
-        "A haId that begins with a known one is taken for it.", profile=_GENERATED),
-    Row("ha-id-as-pattern", "ADDR-HAID", "L0", MACHINE,
-        _takes_ha_id(lambda ha_id, known: "%" in ha_id and fnmatchcase(known, ha_id.replace("%", "*"))),
-        "A percent sign in a haId stands for any letters, as in a query of a database.", profile=_GENERATED),
-    Row("ha-id-empty", "ADDR-HAID", "L0", MACHINE,
-        paths(lambda path: path.replace(f"{_ROOT}/", f"{_ROOT}{MACHINE.ha_id}/", 1)),
-        "An empty haId means the first appliance.", profile=_GENERATED),
-    Row("ha-id-with-dots", "ADDR-HAID", "L0", _TWO, ha_ids(posixpath.normpath),
-        "Encoded dot segments in a haId lead to another appliance.", profile=_GENERATED),
-    Row("paths-decoded-twice", "ADDR-HAID", "L0", _TWO, paths(_decoded_twice),
-        "A path is decoded twice, so that dot segments which are encoded twice lead to another appliance.",
-        profile=_GENERATED),
-    Row("query-selects-appliance", "ADDR-HAID", "L0", _TWO,
-        _selects(lambda request: _query(request, "haId")),
-        "A haId in the query counts before that of the path.", profile=_GENERATED),
-    Row("header-selects-appliance", "ADDR-HAID", "L0", _TWO,
-        _selects(lambda request: request.headers.get("x-haid", "")),
-        "A haId in a header counts before that of the path.", profile=_GENERATED),
-    Row("cookie-selects-appliance", "ADDR-HAID", "L0", _TWO,
-        _selects(lambda request: request.headers.get("cookie", "").removeprefix("haId=")),
-        "A haId in a cookie counts before that of the path.", profile=_GENERATED),
-    Row("original-url-followed", "ADDR-HAID", "L0", _TWO, OriginalUrlFollowed,
-        "A header with the address before a proxy counts before the path.", profile=_GENERATED),
-    Row("query-selects-entry", "ADDR-SPECIFIC", "L0", MACHINE, QuerySelectsEntry,
-        "A key in the query counts before that of the path.", profile=_GENERATED),
-    Row("query-selects-setpoint", "ADDR-KEY-LAST", "L2", _LONG, QuerySelectsEntry,
-        "A key in the query counts before that of the path, on an appliance with two temperatures.",
-        profile=_GENERATED),
-    Row("other-case-is-another", "ADDR-SPECIFIC", "L0", MACHINE.only(keys.OPERATION_STATE, keys.DOOR_STATE),
-        OtherCaseIsAnother, "A key in capitals or in small letters is answered with another entry.",
-        profile=_GENERATED),
-    Row("decimal-comma-in-german", "TYPE-FLOAT", "L0", ROBOT.only(keys.BATTERY_LEVEL, keys.MAP_NAME_1),
-        _answers_header("accept-language", "de", keys.BATTERY_LEVEL, lambda value: f"{value},0"),
-        "Whoever asks in German gets the battery level as a text with a comma.", profile=_GENERATED),
-    Row("charging-in-german", "ENUM-BATTCHARGE", "L0", ROBOT.only(keys.CHARGING_STATE, keys.MAP_NAME_1),
-        _answers_header("accept-language", "de", keys.CHARGING_STATE, lambda _: "Lädt"),
-        "Whoever asks in German gets the charging state as a German word.", profile=_GENERATED),
-    Row("per-mille-in-german", "RANGE-BATTERY", "L0", ROBOT.only(keys.BATTERY_LEVEL, keys.MAP_NAME_1),
-        _answers_header("accept-language", "de", keys.BATTERY_LEVEL, lambda value: 10 * float(str(value))),
-        "Whoever asks in German gets the battery level ten times as high.", profile=_GENERATED),
-    Row("head-counts", "READ-SAFE", "L0", COUNTING.only(keys.COFFEE_COUNT, keys.CUP_WARMER),
-        _answers_method("HEAD", _counts), "Each HEAD advances a counter.", profile=_GENERATED),
-    Row("options-toggles", "READ-SAFE", "L0", _LOCK, _answers_method("OPTIONS", _toggles),
-        "Each OPTIONS switches the child lock.", profile=_GENERATED),
-    Row("language-switches-the-lock", "READ-SAFE", "L0", _LOCK, LanguageSwitchesTheLock,
-        "Whoever asks in German switches the child lock.", profile=_GENERATED),
-    Row("door-switches-the-lock", "READ-SAFE", "L0", _LOCK, DoorSwitchesTheLock,
-        "Each read of DoorState switches the child lock.", profile=_GENERATED),
-)
-# fmt: on
+broken = partial(add_mutant, __name__, profile=_GENERATED)
 
-add(__name__, ROWS)
+# fmt: off
+broken("keys-by-prefix", "ADDR-UNKNOWNKEY", "L0", MACHINE,
+    _takes_key(lambda key, known: key.startswith(known)),
+    "A key that begins with a known one is answered as that.")
+broken("keys-by-end", "ADDR-UNKNOWNKEY", "L0", MACHINE, _takes_key(lambda key, known: key.endswith(known)),
+    "A key that ends with a known one is answered as that.")
+broken("keys-by-likeness", "ADDR-UNKNOWNKEY", "L0", MACHINE,
+    _takes_key(lambda key, known: SequenceMatcher(None, key, known).ratio() > _LIKE),
+    "A key that is much like a known one is answered as that.")
+broken("keys-cut-at-sixty", "ADDR-UNKNOWNKEY", "L0", _LONG,
+    _takes_key(lambda key, known: key[:_SIXTY] == known[:_SIXTY]),
+    "Of a key, only the first sixty characters are looked at.")
+broken("keys-as-patterns", "ADDR-UNKNOWNKEY", "L0", MACHINE,
+    _takes_key(lambda key, known: "_" in key and fnmatchcase(known, key.replace("_", "?"))),
+    "A low line in a key stands for any letter, as in a query of a database.")
+broken("keys-as-expressions", "ADDR-UNKNOWNKEY", "L0", MACHINE,
+    _takes_key(lambda key, known: re.fullmatch(known, key) is not None),
+    "The dots of a known key match any letter, as in a regular expression.")
+broken("keys-end-at-null", "ADDR-UNKNOWNKEY", "L0", MACHINE,
+    _takes_key(lambda key, known: key.partition("\0")[0] == known),
+    "Of a key, only what stands before a null character is looked at.")
+broken("keys-by-looks", "ADDR-UNKNOWNKEY", "L0", MACHINE,
+    _takes_key(lambda key, known: key.translate(_LATIN) == known),
+    "Letters of another script are taken for those that they look like.")
+broken("keys-without-their-end", "ADDR-UNKNOWNKEY", "L0", MACHINE,
+    _takes_key(lambda key, known: key.rpartition(".")[0] == known),
+    "The last segment of a key is cut off like the extension of a file.")
+broken("keys-in-any-order", "ADDR-UNKNOWNKEY", "L2", MACHINE,
+    _takes_key(lambda key, known: sorted(key.split(".")) == sorted(known.split("."))),
+    "The segments of a key may stand in any order.")
+broken("ha-id-by-prefix", "ADDR-HAID", "L0", MACHINE,
+    _takes_ha_id(lambda ha_id, known: ha_id.startswith(known)),
+    "A haId that begins with a known one is taken for it.")
+broken("ha-id-as-pattern", "ADDR-HAID", "L0", MACHINE,
+    _takes_ha_id(lambda ha_id, known: "%" in ha_id and fnmatchcase(known, ha_id.replace("%", "*"))),
+    "A percent sign in a haId stands for any letters, as in a query of a database.")
+broken("ha-id-empty", "ADDR-HAID", "L0", MACHINE,
+    paths(lambda path: path.replace(f"{_ROOT}/", f"{_ROOT}{MACHINE.ha_id}/", 1)),
+    "An empty haId means the first appliance.")
+broken("ha-id-with-dots", "ADDR-HAID", "L0", _TWO, ha_ids(posixpath.normpath),
+    "Encoded dot segments in a haId lead to another appliance.")
+broken("paths-decoded-twice", "ADDR-HAID", "L0", _TWO, paths(_decoded_twice),
+    "A path is decoded twice, so that dot segments which are encoded twice lead to another appliance.")
+broken("query-selects-appliance", "ADDR-HAID", "L0", _TWO, _selects(lambda request: _query(request, "haId")),
+    "A haId in the query counts before that of the path.")
+broken("header-selects-appliance", "ADDR-HAID", "L0", _TWO,
+    _selects(lambda request: request.headers.get("x-haid", "")),
+    "A haId in a header counts before that of the path.")
+broken("cookie-selects-appliance", "ADDR-HAID", "L0", _TWO,
+    _selects(lambda request: request.headers.get("cookie", "").removeprefix("haId=")),
+    "A haId in a cookie counts before that of the path.")
+broken("original-url-followed", "ADDR-HAID", "L0", _TWO, OriginalUrlFollowed,
+    "A header with the address before a proxy counts before the path.")
+broken("query-selects-entry", "ADDR-SPECIFIC", "L0", MACHINE, QuerySelectsEntry,
+    "A key in the query counts before that of the path.")
+broken("query-selects-setpoint", "ADDR-KEY-LAST", "L2", _LONG, QuerySelectsEntry,
+    "A key in the query counts before that of the path, on an appliance with two temperatures.")
+broken("other-case-is-another", "ADDR-SPECIFIC", "L0", MACHINE.only(keys.OPERATION_STATE, keys.DOOR_STATE),
+    OtherCaseIsAnother, "A key in capitals or in small letters is answered with another entry.")
+broken("decimal-comma-in-german", "TYPE-FLOAT", "L0", ROBOT.only(keys.BATTERY_LEVEL, keys.MAP_NAME_1),
+    _answers_header("accept-language", "de", keys.BATTERY_LEVEL, lambda value: f"{value},0"),
+    "Whoever asks in German gets the battery level as a text with a comma.")
+broken("charging-in-german", "ENUM-BATTCHARGE", "L0", ROBOT.only(keys.CHARGING_STATE, keys.MAP_NAME_1),
+    _answers_header("accept-language", "de", keys.CHARGING_STATE, lambda _: "Lädt"),
+    "Whoever asks in German gets the charging state as a German word.")
+broken("per-mille-in-german", "RANGE-BATTERY", "L0", ROBOT.only(keys.BATTERY_LEVEL, keys.MAP_NAME_1),
+    _answers_header("accept-language", "de", keys.BATTERY_LEVEL, lambda value: 10 * float(str(value))),
+    "Whoever asks in German gets the battery level ten times as high.")
+broken("head-counts", "READ-SAFE", "L0", COUNTING.only(keys.COFFEE_COUNT, keys.CUP_WARMER),
+    _answers_method("HEAD", _counts), "Each HEAD advances a counter.")
+broken("options-toggles", "READ-SAFE", "L0", _LOCK, _answers_method("OPTIONS", _toggles),
+    "Each OPTIONS switches the child lock.")
+broken("language-switches-the-lock", "READ-SAFE", "L0", _LOCK, LanguageSwitchesTheLock,
+    "Whoever asks in German switches the child lock.")
+broken("door-switches-the-lock", "READ-SAFE", "L0", _LOCK, DoorSwitchesTheLock,
+    "Each read of DoorState switches the child lock.")
+# fmt: on

@@ -7,14 +7,14 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from math import inf, isnan, nan
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from catalog import keys
 from conformance.mutants import fleets
-from conformance.mutants.faults.rows import Row, add
-from conformance.mutants.model import Symptom
+from conformance.mutants.model import Symptom, add_mutant
 from conformance.mutants.shapes.writes import takes
 from conformance.reference.service import Service
 from conformance.reference.wire import Reply
@@ -90,39 +90,35 @@ def _is_whole(value: Json) -> bool:
     return isinstance(value, float) and value.is_integer() and 0 <= value <= _DAY
 
 
-# fmt: off
-ROWS = (
-    Row("large-numbers-rounded", "RANGE-WRITE-OUT", "L3", _OVEN,
-        _stores_unchecked(keys.ALARM_CLOCK, _rounded),
-        "A whole number beyond 2^53 is rounded to a double and stored in AlarmClock, whatever its range.",
-        profile=_GENERATED, shows=Symptom("AlarmClock=9007199254740993", 9007199254740992, 0)),
-    Row("numbers-checked-in-a-word", "RANGE-WRITE-OUT", "L3", _OVEN,
-        takes(keys.ALARM_CLOCK, lambda value: isinstance(value, int) and _WORD <= value < _WORD + _DAY),
-        "The range of AlarmClock is checked on the lower 32 bits of a number that is stored as a whole.",
-        profile=_GENERATED, shows=Symptom("AlarmClock=4294967301", 4294967301, 0)),
-    Row("large-exponents-are-nan", "SET-TYPEGUARD", "L3", _FRIDGE, _makes_nan(keys.SETPOINT, inf, -inf),
-        "A number too large for a double, 1e400, becomes NaN and is stored.", profile=_GENERATED,
-        shows=Symptom("SetpointTemperatureRefrigerator=1e400", nan, 4)),
-    Row("texts-become-nan", "SET-TYPEGUARD", "L3", _FRIDGE, _makes_nan(keys.SETPOINT, "NaN"),
-        'The text "NaN" is taken for the number that it spells, and stored.', profile=_GENERATED,
-        shows=Symptom('SetpointTemperatureRefrigerator="NaN"', nan, 4)),
-    Row("whole-numbers-with-a-point-as-text", "SET-TYPEGUARD", "L3", _OVEN,
-        _stores_unchecked(keys.ALARM_CLOCK, lambda value: str(value) if _is_whole(value) else None),
-        "A number that is sent with a point, 60.0, is stored in AlarmClock as a text.", profile=_GENERATED,
-        shows=Symptom("AlarmClock=60.0", "60.0", 60)),
-    Row("lists-of-one-kept", "SET-TYPEGUARD", "L3", fleets.COFFEE_SETTINGS,
-        takes(keys.CUP_WARMER, lambda value: isinstance(value, list)),
-        "A list with one value written to CupWarmer is stored as a list.", profile=_GENERATED,
-        shows=Symptom("CupWarmer=[true]", [True], True)),
-    Row("words-in-any-case-kept", "SET-ENUMGUARD", "L3", fleets.COFFEE_SETTINGS,
-        takes(keys.LIQUID_UNIT, lambda value: value == _IN_SMALL_LETTERS),
-        "A value of LiquidVolumeUnit in small letters is taken, and stored as it was spelled.",
-        profile=_GENERATED,
-        shows=Symptom(f'LiquidVolumeUnit="{_IN_SMALL_LETTERS}"', "fluidounces", "MilliLiter")),
-    Row("long-names-overflow", "SET-ONLY-TARGET", "L3", fleets.ROBOT_MAPS, LongNamesOverflow,
-        "A name of a map that is longer than 255 characters is stored as the name of the next map, too.",
-        profile=_GENERATED, shows=Symptom(f'NameOfMap1="{_NAME}"', _NAME, "Upstairs", "NameOfMap2")),
-)
-# fmt: on
+broken = partial(add_mutant, __name__, profile=_GENERATED)
 
-add(__name__, ROWS)
+# fmt: off
+broken("large-numbers-rounded", "RANGE-WRITE-OUT", "L3", _OVEN, _stores_unchecked(keys.ALARM_CLOCK, _rounded),
+    "A whole number beyond 2^53 is rounded to a double and stored in AlarmClock, whatever its range.",
+    shows=Symptom("AlarmClock=9007199254740993", 9007199254740992, 0))
+broken("numbers-checked-in-a-word", "RANGE-WRITE-OUT", "L3", _OVEN,
+    takes(keys.ALARM_CLOCK, lambda value: isinstance(value, int) and _WORD <= value < _WORD + _DAY),
+    "The range of AlarmClock is checked on the lower 32 bits of a number that is stored as a whole.",
+    shows=Symptom("AlarmClock=4294967301", 4294967301, 0))
+broken("large-exponents-are-nan", "SET-TYPEGUARD", "L3", _FRIDGE, _makes_nan(keys.SETPOINT, inf, -inf),
+    "A number too large for a double, 1e400, becomes NaN and is stored.",
+    shows=Symptom("SetpointTemperatureRefrigerator=1e400", nan, 4))
+broken("texts-become-nan", "SET-TYPEGUARD", "L3", _FRIDGE, _makes_nan(keys.SETPOINT, "NaN"),
+    'The text "NaN" is taken for the number that it spells, and stored.',
+    shows=Symptom('SetpointTemperatureRefrigerator="NaN"', nan, 4))
+broken("whole-numbers-with-a-point-as-text", "SET-TYPEGUARD", "L3", _OVEN,
+    _stores_unchecked(keys.ALARM_CLOCK, lambda value: str(value) if _is_whole(value) else None),
+    "A number that is sent with a point, 60.0, is stored in AlarmClock as a text.",
+    shows=Symptom("AlarmClock=60.0", "60.0", 60))
+broken("lists-of-one-kept", "SET-TYPEGUARD", "L3", fleets.COFFEE_SETTINGS,
+    takes(keys.CUP_WARMER, lambda value: isinstance(value, list)),
+    "A list with one value written to CupWarmer is stored as a list.",
+    shows=Symptom("CupWarmer=[true]", [True], True))
+broken("words-in-any-case-kept", "SET-ENUMGUARD", "L3", fleets.COFFEE_SETTINGS,
+    takes(keys.LIQUID_UNIT, lambda value: value == _IN_SMALL_LETTERS),
+    "A value of LiquidVolumeUnit in small letters is taken, and stored as it was spelled.",
+    shows=Symptom(f'LiquidVolumeUnit="{_IN_SMALL_LETTERS}"', "fluidounces", "MilliLiter"))
+broken("long-names-overflow", "SET-ONLY-TARGET", "L3", fleets.ROBOT_MAPS, LongNamesOverflow,
+    "A name of a map that is longer than 255 characters is stored as the name of the next map, too.",
+    shows=Symptom(f'NameOfMap1="{_NAME}"', _NAME, "Upstairs", "NameOfMap2"))
+# fmt: on

@@ -8,12 +8,12 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 from catalog import keys
-from conformance.mutants.faults.rows import Row, add
 from conformance.mutants.fleets import ON_AND_OFF, ON_AND_STANDBY, THREE_STATES, UNLISTED
-from conformance.mutants.model import Symptom
+from conformance.mutants.model import Symptom, add_mutant
 from conformance.mutants.shapes.writes import detaches, ignores_move, operates, refuses_move, strays
 from conformance.reference.service import Service
 
@@ -51,95 +51,91 @@ class InactiveAfterWaking(Service):
             super().apply(appliance, key, value)
 
 
-# fmt: off
-ROWS = (
-    Row("on-refused-when-off", "PWR-OFF-ON", "L3", THREE_STATES, refuses_move(keys.OFF, keys.ON),
-        "On is refused for ever once the appliance is off.",
-        shows=Symptom("PowerState=Off; PowerState=On", "Off", "On")),
-    Row("on-ignored-when-off", "PWR-OFF-ON", "L3", ON_AND_OFF, ignores_move(keys.OFF, keys.ON),
-        "On is acknowledged while the appliance is off, and it stays off.",
-        shows=Symptom("PowerState=Off; PowerState=On", "Off", "On")),
-    Row("on-wakes-halfway", "PWR-OFF-ON", "L3", THREE_STATES, strays(keys.OFF, keys.ON, keys.STANDBY),
-        "On leads from Off to Standby, and from there to On.", partners=_THIRD_STATE,
-        shows=Symptom("PowerState=Off; PowerState=On", "Standby", "On")),
-    Row("off-ignored", "PWR-ON-OFF", "L3", THREE_STATES, ignores_move(keys.ON, keys.OFF),
-        "Off is acknowledged while the appliance is on, and it stays on.",
-        shows=Symptom("PowerState=Off", "On", "Off")),
-    Row("off-refused", "PWR-ON-OFF", "L3", ON_AND_OFF, refuses_move(keys.ON, keys.OFF),
-        "Off is refused while the appliance is on, although it is declared.",
-        shows=Symptom("PowerState=Off", "On", "Off")),
-    Row("off-rests", "PWR-ON-OFF", "L3", THREE_STATES, strays(keys.ON, keys.OFF, keys.STANDBY),
-        "Off puts an appliance that has Off into standby.", partners=_THIRD_STATE,
-        shows=Symptom("PowerState=Off", "Standby", "Off")),
-    Row("standby-ignored", "PWR-ON-STANDBY", "L3", ON_AND_STANDBY, ignores_move(keys.ON, keys.STANDBY),
-        "Standby is acknowledged while the appliance is on, and it stays on.",
-        shows=Symptom("PowerState=Standby", "On", "Standby")),
-    Row("standby-refused", "PWR-ON-STANDBY", "L3", THREE_STATES, refuses_move(keys.ON, keys.STANDBY),
-        "Standby is refused while the appliance is on, although it is declared.",
-        shows=Symptom("PowerState=Standby", "On", "Standby")),
-    Row("standby-switches-off", "PWR-ON-STANDBY", "L3", THREE_STATES,
-        strays(keys.ON, keys.STANDBY, keys.OFF), "Standby switches an appliance off that has Standby.",
-        partners=_THIRD_STATE, shows=Symptom("PowerState=Standby", "Off", "Standby")),
-    Row("on-ignored-in-standby", "PWR-STANDBY-ON", "L3", ON_AND_STANDBY, ignores_move(keys.STANDBY, keys.ON),
-        "On is acknowledged in standby, and the appliance stays there.",
-        shows=Symptom("PowerState=Standby; PowerState=On", "Standby", "On")),
-    Row("on-refused-in-standby", "PWR-STANDBY-ON", "L3", THREE_STATES, refuses_move(keys.STANDBY, keys.ON),
-        "On is refused in standby; only an appliance that is off can be switched on.",
-        shows=Symptom("PowerState=Standby; PowerState=On", "Standby", "On")),
-    Row("off-ignored-in-standby", "PWR-STANDBY-OFF", "L3", THREE_STATES,
-        ignores_move(keys.STANDBY, keys.OFF),
-        "Off is acknowledged in standby, and the appliance stays there, although it has Off.",
-        shows=Symptom("PowerState=Standby; PowerState=Off", "Standby", "Off")),
-    Row("off-refused-in-standby", "PWR-STANDBY-OFF", "L3", THREE_STATES,
-        refuses_move(keys.STANDBY, keys.OFF), "Off is refused in standby, and only there.",
-        shows=Symptom("PowerState=Standby; PowerState=Off", "Standby", "Off")),
-    Row("off-wakes-from-standby", "PWR-STANDBY-OFF", "L3", THREE_STATES,
-        strays(keys.STANDBY, keys.OFF, keys.ON), "Off in standby switches the appliance on.",
-        partners=_THIRD_STATE, shows=Symptom("PowerState=Standby; PowerState=Off", "On", "Off")),
-    Row("standby-in-off-switches-on", "PWR-NO-FOREIGN", "L3", THREE_STATES, StandbyInOffSwitchesOn,
-        "Standby, written while the appliance is off, switches it on.", profile=UNLISTED,
-        shows=Symptom("PowerState=Off; PowerState=Standby", "On", "Off")),
-    Row("on-toggles", "PWR-NO-FOREIGN", "L3", ON_AND_OFF, strays(keys.ON, keys.ON, keys.OFF),
-        "On, written while the appliance is on, switches it off.", profile=UNLISTED,
-        shows=Symptom("PowerState=On", "Off", "On")),
-    Row("standby-toggles", "PWR-NO-FOREIGN", "L3", ON_AND_STANDBY,
-        strays(keys.STANDBY, keys.STANDBY, keys.ON),
-        "Standby, written in standby, switches the appliance on.", profile=UNLISTED,
-        shows=Symptom("PowerState=Standby; PowerState=Standby", "On", "Standby")),
-    Row("on-in-standby-switches-off", "PWR-NO-FOREIGN", "L3", THREE_STATES,
-        strays(keys.STANDBY, keys.ON, keys.OFF), "On, written in standby, switches the appliance off.",
-        partners={"PWR-STANDBY-ON": "On is acknowledged in standby, and the appliance is not on."},
-        shows=Symptom("PowerState=Standby; PowerState=On", "Off", "On")),
-    Row("power-echoed", "PWR-READBACK", "L3", THREE_STATES, detaches(keys.POWER_STATE),
-        "PowerState is what was written last, and OperationState stays Ready through all of it.",
-        partners={"OPS-READY": _READY},
-        shows=Symptom("PowerState=Off", "Ready", "Inactive", read="OperationState")),
-    Row("standby-echoed", "PWR-READBACK", "L3", ON_AND_STANDBY, operates({keys.STANDBY: keys.READY}),
-        "PowerState becomes Standby and nothing else does: OperationState is Ready.",
-        partners={"OPS-READY": _READY},
-        shows=Symptom("PowerState=Standby", "Ready", "Inactive", read="OperationState")),
-    Row("on-echoed", "PWR-READBACK", "L3", ON_AND_OFF, detaches(keys.POWER_STATE, keys.ON),
-        "PowerState becomes On and nothing else does: OperationState stays Inactive.",
-        partners={"OPS-ON-NOT-INACTIVE": _INACTIVE, "OPS-INACTIVE": _INACTIVE},
-        shows=Symptom("PowerState=Off; PowerState=On", "Inactive", "Ready", read="OperationState")),
-    Row("ready-when-switched-off", "OPS-READY", "L3", THREE_STATES, operates({keys.OFF: keys.READY}),
-        "OperationState is Ready after Off was written, Inactive after Standby.",
-        partners={"PWR-READBACK": _READY},
-        shows=Symptom("PowerState=Off", "Ready", "Inactive", read="OperationState")),
-    Row("ready-in-every-state", "OPS-READY", "L3", ON_AND_OFF,
-        operates({keys.ON: keys.READY, keys.OFF: keys.READY}),
-        "OperationState becomes Ready with every power write, On or not.", partners={"PWR-READBACK": _READY},
-        shows=Symptom("PowerState=Off", "Ready", "Inactive", read="OperationState")),
-    Row("inactive-after-switching-on", "OPS-ON-NOT-INACTIVE", "L3", THREE_STATES,
-        operates({keys.ON: keys.INACTIVE, keys.OFF: keys.INACTIVE, keys.STANDBY: keys.INACTIVE}),
-        "OperationState stays Inactive after On was written, whatever the appliance came from.",
-        partners={"OPS-INACTIVE": _INACTIVE, "PWR-READBACK": _INACTIVE},
-        shows=Symptom("PowerState=Off; PowerState=On", "Inactive", "Ready", read="OperationState")),
-    Row("inactive-after-waking", "OPS-ON-NOT-INACTIVE", "L3", THREE_STATES, InactiveAfterWaking,
-        "OperationState stays Inactive when standby ends, and follows when Off does.",
-        partners={"OPS-INACTIVE": _INACTIVE, "PWR-READBACK": _INACTIVE},
-        shows=Symptom("PowerState=Standby; PowerState=On", "Inactive", "Ready", read="OperationState")),
-)
-# fmt: on
+broken = partial(add_mutant, __name__)
 
-add(__name__, ROWS)
+# fmt: off
+broken("on-refused-when-off", "PWR-OFF-ON", "L3", THREE_STATES, refuses_move(keys.OFF, keys.ON),
+    "On is refused for ever once the appliance is off.",
+    shows=Symptom("PowerState=Off; PowerState=On", "Off", "On"))
+broken("on-ignored-when-off", "PWR-OFF-ON", "L3", ON_AND_OFF, ignores_move(keys.OFF, keys.ON),
+    "On is acknowledged while the appliance is off, and it stays off.",
+    shows=Symptom("PowerState=Off; PowerState=On", "Off", "On"))
+broken("on-wakes-halfway", "PWR-OFF-ON", "L3", THREE_STATES, strays(keys.OFF, keys.ON, keys.STANDBY),
+    "On leads from Off to Standby, and from there to On.", partners=_THIRD_STATE,
+    shows=Symptom("PowerState=Off; PowerState=On", "Standby", "On"))
+broken("off-ignored", "PWR-ON-OFF", "L3", THREE_STATES, ignores_move(keys.ON, keys.OFF),
+    "Off is acknowledged while the appliance is on, and it stays on.",
+    shows=Symptom("PowerState=Off", "On", "Off"))
+broken("off-refused", "PWR-ON-OFF", "L3", ON_AND_OFF, refuses_move(keys.ON, keys.OFF),
+    "Off is refused while the appliance is on, although it is declared.",
+    shows=Symptom("PowerState=Off", "On", "Off"))
+broken("off-rests", "PWR-ON-OFF", "L3", THREE_STATES, strays(keys.ON, keys.OFF, keys.STANDBY),
+    "Off puts an appliance that has Off into standby.", partners=_THIRD_STATE,
+    shows=Symptom("PowerState=Off", "Standby", "Off"))
+broken("standby-ignored", "PWR-ON-STANDBY", "L3", ON_AND_STANDBY, ignores_move(keys.ON, keys.STANDBY),
+    "Standby is acknowledged while the appliance is on, and it stays on.",
+    shows=Symptom("PowerState=Standby", "On", "Standby"))
+broken("standby-refused", "PWR-ON-STANDBY", "L3", THREE_STATES, refuses_move(keys.ON, keys.STANDBY),
+    "Standby is refused while the appliance is on, although it is declared.",
+    shows=Symptom("PowerState=Standby", "On", "Standby"))
+broken("standby-switches-off", "PWR-ON-STANDBY", "L3", THREE_STATES, strays(keys.ON, keys.STANDBY, keys.OFF),
+    "Standby switches an appliance off that has Standby.", partners=_THIRD_STATE,
+    shows=Symptom("PowerState=Standby", "Off", "Standby"))
+broken("on-ignored-in-standby", "PWR-STANDBY-ON", "L3", ON_AND_STANDBY, ignores_move(keys.STANDBY, keys.ON),
+    "On is acknowledged in standby, and the appliance stays there.",
+    shows=Symptom("PowerState=Standby; PowerState=On", "Standby", "On"))
+broken("on-refused-in-standby", "PWR-STANDBY-ON", "L3", THREE_STATES, refuses_move(keys.STANDBY, keys.ON),
+    "On is refused in standby; only an appliance that is off can be switched on.",
+    shows=Symptom("PowerState=Standby; PowerState=On", "Standby", "On"))
+broken("off-ignored-in-standby", "PWR-STANDBY-OFF", "L3", THREE_STATES, ignores_move(keys.STANDBY, keys.OFF),
+    "Off is acknowledged in standby, and the appliance stays there, although it has Off.",
+    shows=Symptom("PowerState=Standby; PowerState=Off", "Standby", "Off"))
+broken("off-refused-in-standby", "PWR-STANDBY-OFF", "L3", THREE_STATES, refuses_move(keys.STANDBY, keys.OFF),
+    "Off is refused in standby, and only there.",
+    shows=Symptom("PowerState=Standby; PowerState=Off", "Standby", "Off"))
+broken("off-wakes-from-standby", "PWR-STANDBY-OFF", "L3", THREE_STATES,
+    strays(keys.STANDBY, keys.OFF, keys.ON), "Off in standby switches the appliance on.",
+    partners=_THIRD_STATE, shows=Symptom("PowerState=Standby; PowerState=Off", "On", "Off"))
+broken("standby-in-off-switches-on", "PWR-NO-FOREIGN", "L3", THREE_STATES, StandbyInOffSwitchesOn,
+    "Standby, written while the appliance is off, switches it on.", profile=UNLISTED,
+    shows=Symptom("PowerState=Off; PowerState=Standby", "On", "Off"))
+broken("on-toggles", "PWR-NO-FOREIGN", "L3", ON_AND_OFF, strays(keys.ON, keys.ON, keys.OFF),
+    "On, written while the appliance is on, switches it off.", profile=UNLISTED,
+    shows=Symptom("PowerState=On", "Off", "On"))
+broken("standby-toggles", "PWR-NO-FOREIGN", "L3", ON_AND_STANDBY, strays(keys.STANDBY, keys.STANDBY, keys.ON),
+    "Standby, written in standby, switches the appliance on.", profile=UNLISTED,
+    shows=Symptom("PowerState=Standby; PowerState=Standby", "On", "Standby"))
+broken("on-in-standby-switches-off", "PWR-NO-FOREIGN", "L3", THREE_STATES,
+    strays(keys.STANDBY, keys.ON, keys.OFF), "On, written in standby, switches the appliance off.",
+    partners={"PWR-STANDBY-ON": "On is acknowledged in standby, and the appliance is not on."},
+    shows=Symptom("PowerState=Standby; PowerState=On", "Off", "On"))
+broken("power-echoed", "PWR-READBACK", "L3", THREE_STATES, detaches(keys.POWER_STATE),
+    "PowerState is what was written last, and OperationState stays Ready through all of it.",
+    partners={"OPS-READY": _READY},
+    shows=Symptom("PowerState=Off", "Ready", "Inactive", read="OperationState"))
+broken("standby-echoed", "PWR-READBACK", "L3", ON_AND_STANDBY, operates({keys.STANDBY: keys.READY}),
+    "PowerState becomes Standby and nothing else does: OperationState is Ready.",
+    partners={"OPS-READY": _READY},
+    shows=Symptom("PowerState=Standby", "Ready", "Inactive", read="OperationState"))
+broken("on-echoed", "PWR-READBACK", "L3", ON_AND_OFF, detaches(keys.POWER_STATE, keys.ON),
+    "PowerState becomes On and nothing else does: OperationState stays Inactive.",
+    partners={"OPS-ON-NOT-INACTIVE": _INACTIVE, "OPS-INACTIVE": _INACTIVE},
+    shows=Symptom("PowerState=Off; PowerState=On", "Inactive", "Ready", read="OperationState"))
+broken("ready-when-switched-off", "OPS-READY", "L3", THREE_STATES, operates({keys.OFF: keys.READY}),
+    "OperationState is Ready after Off was written, Inactive after Standby.",
+    partners={"PWR-READBACK": _READY},
+    shows=Symptom("PowerState=Off", "Ready", "Inactive", read="OperationState"))
+broken("ready-in-every-state", "OPS-READY", "L3", ON_AND_OFF,
+    operates({keys.ON: keys.READY, keys.OFF: keys.READY}),
+    "OperationState becomes Ready with every power write, On or not.", partners={"PWR-READBACK": _READY},
+    shows=Symptom("PowerState=Off", "Ready", "Inactive", read="OperationState"))
+broken("inactive-after-switching-on", "OPS-ON-NOT-INACTIVE", "L3", THREE_STATES,
+    operates({keys.ON: keys.INACTIVE, keys.OFF: keys.INACTIVE, keys.STANDBY: keys.INACTIVE}),
+    "OperationState stays Inactive after On was written, whatever the appliance came from.",
+    partners={"OPS-INACTIVE": _INACTIVE, "PWR-READBACK": _INACTIVE},
+    shows=Symptom("PowerState=Off; PowerState=On", "Inactive", "Ready", read="OperationState"))
+broken("inactive-after-waking", "OPS-ON-NOT-INACTIVE", "L3", THREE_STATES, InactiveAfterWaking,
+    "OperationState stays Inactive when standby ends, and follows when Off does.",
+    partners={"OPS-INACTIVE": _INACTIVE, "PWR-READBACK": _INACTIVE},
+    shows=Symptom("PowerState=Standby; PowerState=On", "Inactive", "Ready", read="OperationState"))
+# fmt: on

@@ -11,12 +11,12 @@ if it orders its writes with care, and brings back what can be brought back.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from catalog import keys
 from conformance.mutants import fleets
-from conformance.mutants.faults.rows import Row, add
-from conformance.mutants.model import Symptom
+from conformance.mutants.model import Symptom, add_mutant
 from conformance.mutants.shapes.writes import Keeping, drops, mirrors, moves, opens, refuses, unlocks
 from conformance.reference.appliance import Appliance, OwnRange
 from conformance.reference.fleets.cooking import COFFEE_MAKER
@@ -159,98 +159,95 @@ class UnlockRefusedAgain(UnlockRefused):
     times = left = 4
 
 
-# fmt: off
-ROWS = (
-    Row("one-store-for-all", "ADDR-HAID-ISOLATION", "L4",
-        (fleets.COFFEE_SETTINGS.only(keys.CHILD_LOCK, keys.CUP_WARMER), _OVEN), OneStoreForAll,
-        "All appliances share one store: a ChildLock written to one is that of the other, both ways.",
-        shows=Symptom("ChildLock=true", True, False, read="ChildLock@oven-1")),
-    Row("second-oven-follows", "ADDR-HAID-ISOLATION", "L4", (_OVEN, replace(_OVEN, ha_id="oven-2")),
-        SecondOvenFollows,
-        "What is written to the first of two ovens is written to the second, and not the other way round.",
-        shows=Symptom("AlarmClock=60", 60, 0, read="AlarmClock@oven-2")),
-    Row("one-setpoint-a-household", "ADDR-HAID-ISOLATION", "L4",
-        (_ONE_SETPOINT, replace(_ONE_SETPOINT, ha_id="fridge-3")), OneStoreForAll,
-        "Two refrigerators have one setpoint between them.",
-        shows=Symptom("SetpointTemperatureRefrigerator=6", 6, 4,
-            read="SetpointTemperatureRefrigerator@fridge-3")),
-    Row("acknowledged-and-dropped", "SET-WRITABLE", "L3", fleets.COFFEE_SETTINGS, AcknowledgedAndDropped,
-        "Every write is acknowledged and dropped.", shows=Symptom("ChildLock=true", False, True)),
-    Row("seen-once", "SET-WRITABLE", "L3", fleets.COFFEE_SETTINGS, SeenOnce,
-        "A written ChildLock can be read once, and then the old one is back.",
-        shows=Symptom("ChildLock=true", False, True)),
-    Row("map-name-kept", "SET-WRITABLE", "L3", fleets.ROBOT_MAPS, drops(keys.MAP_NAME_1),
-        "The name of a map is acknowledged, and the map keeps its old one.",
-        shows=Symptom('NameOfMap1="Office"', "Küche", "Office")),
-    Row("unit-for-life", "SET-WRITABLE", "L3",
-        fleets.FRIDGE_UNITS.only(keys.TEMPERATURE_UNIT).having({keys.CHILD_LOCK: False}),
-        drops(keys.TEMPERATURE_UNIT), "TemperatureUnit is acknowledged and stays what it was.",
-        shows=Symptom("TemperatureUnit=Fahrenheit", "Celsius", "Fahrenheit")),
-    Row("cup-warmer-refused", "SET-WRITABLE", "L3", fleets.COFFEE_SETTINGS, refuses(keys.CUP_WARMER),
-        "CupWarmer is refused although it is declared writable and nothing forbids it.",
-        shows=Symptom("CupWarmer=false", True, False)),
-    Row("liquid-unit-breaks", "SET-WRITABLE", "L3", fleets.COFFEE_SETTINGS, LiquidUnitBreaks,
-        "A write of LiquidVolumeUnit is answered with 500 every time, all else is well.",
-        shows=Symptom("LiquidVolumeUnit=FluidOunces", "MilliLiter", "FluidOunces")),
-    Row("cup-warmer-never-off", "SET-WRITABLE", "L3", fleets.COFFEE_SETTINGS, drops(keys.CUP_WARMER, False),
-        "CupWarmer can be switched on and not off.", shows=Symptom("CupWarmer=false", True, False)),
-    Row("light-never-on-again", "SET-WRITABLE", "L3",
-        fleets.HOOD_LIGHT.only(keys.LIGHTING, keys.OPERATION_STATE), drops(keys.LIGHTING, True),
-        "The light of a hood can be switched off and not on again.",
-        shows=Symptom("Lighting=false; Lighting=true", False, True)),
-    Row("force-takes-what-it-has", "SET-WRITABLE", "L3", _ASSISTED, ForceTakesWhatItHas,
-        "The force of the door assistant takes the value it has, and refuses every other one.",
-        shows=Symptom("AssistantForceFridge=LowForce", "MiddleForce", "LowForce")),
-    Row("map-names-shared", "SET-ONLY-TARGET", "L3", fleets.ROBOT_MAPS,
-        mirrors(keys.MAP_NAME_1, keys.MAP_NAME_2), "NameOfMap1 and NameOfMap2 share one name.",
-        shows=Symptom('NameOfMap2="Attic"', "Attic", "Küche", read="NameOfMap1")),
-    Row("wine-compartments-shared", "SET-ONLY-TARGET", "L3", _CELLAR,
-        mirrors(keys.WINE_SETPOINT, keys.WINE_SETPOINT_2),
-        "The setpoint of the middle wine compartment reads and writes that of the top one.",
-        shows=Symptom("WineCompartment2.SetpointTemperature=14", 14, 12,
-            read="WineCompartment.SetpointTemperature")),
-    Row("dosing-follows", "SET-ONLY-TARGET", "L3", _EQUAL_DOSER,
-        _carries(keys.DOSING_1, keys.DOSING_2, lambda value: value),
-        "A write of Dosing1BaseLevel writes Dosing2BaseLevel as well, and not the other way round.",
-        shows=Symptom("Dosing1BaseLevel=60", 60, 35, read="Dosing2BaseLevel")),
-    Row("locked-cups-cool", "SET-ONLY-TARGET", "L3", fleets.COFFEE_SETTINGS,
-        _carries(keys.CHILD_LOCK, keys.CUP_WARMER, lambda value: value is False),
-        "ChildLock switches CupWarmer off, and on again when it is lifted.",
-        shows=Symptom("ChildLock=true", False, True, read="CupWarmer")),
-    Row("freezer-assistant-follows", "SET-ONLY-TARGET", "L3", _ASSISTANTS,
-        moves(keys.ASSISTANT_FRIDGE, keys.ASSISTANT_FREEZER),
-        "The door assistant of the freezer takes over what is written to that of the refrigerator.",
-        shows=Symptom("AssistantFridge=false; AssistantFridge=true", True, False, read="AssistantFreezer")),
-    Row("brightness-found-unlocked", "AMB-BRIGHTNESS-LOCKED", "L3", fleets.AMBIENT_PRESET,
-        unlocks(keys.AMBIENT_BRIGHTNESS),
-        "The brightness of an ambient light that is found at a preset colour can be set under CustomColor.",
-        shows=Symptom("AmbientLightColor=CustomColor; AmbientLightBrightness=55", 55, 40)),
-    Row("fresh-leaves-the-freezer-warm", "COOL-FRESH-FREEZER", "L3", fleets.FRIDGE_MODES, FreezerLeftWarm,
-        "FreshMode raises the setpoint of the freezer, and leaves it there when it ends.",
-        shows=Symptom("FreshMode=true; FreshMode=false", -16, -18, read="SetpointTemperatureFreezer")),
-    Row("off-unlisted-and-refused", "PWR-ON-OFF", "L3", fleets.ON_AND_OFF, OffUnlisted,
-        "Off is declared, missing from the list of the answer, and refused.",
-        shows=Symptom("PowerState=Off", "On", "Off")),
-    Row("remote-start-written-as-a-setting", "STA-RCSA-DISABLE-ONLY", "L3", _REMOTE,
-        opens(keys.REMOTE_START, "settings"),
-        "RemoteControlStartAllowed takes what is written to it under settings.",
-        shows=Symptom("RemoteControlStartAllowed=true", True, False)),
-    Row("battery-written-as-a-setting", "STA-READONLY", "L3", _ROBOT, opens(keys.BATTERY_LEVEL, "settings"),
-        "BatteryLevel takes what is written to it under settings, and not under status.",
-        shows=Symptom("BatteryLevel=20", 20, 57.3)),
-    Row("on-refused-once-left", "PWR-STANDBY-ON", "L3", _TWO, OnRefused,
-        "Once the machine has left On it never takes On again.",
-        shows=Symptom("PowerState=Standby; PowerState=On", "Standby", "On")),
-    Row("child-lock-off-late", "SET-WRITABLE", "L3", _TWO, UnlockedLate,
-        "ChildLock shows that it is off after sixteen reads: later than a run that writes it waits for.",
-        shows=Symptom("ChildLock=true; ChildLock=false", True, False)),
-    Row("child-lock-off-refused-three-times", "SET-WRITABLE", "L3", _TWO, UnlockRefused,
-        "Each time ChildLock was switched on, it refuses three times to be switched off.",
-        shows=Symptom("ChildLock=true; ChildLock=false", True, False)),
-    Row("child-lock-off-refused-four-times", "SET-WRITABLE", "L3", _TWO, UnlockRefusedAgain,
-        "Each time ChildLock was switched on, it refuses four times to be switched off.",
-        shows=Symptom("ChildLock=true; ChildLock=false", True, False)),
-)
-# fmt: on
+broken = partial(add_mutant, __name__)
 
-add(__name__, ROWS)
+# fmt: off
+broken("one-store-for-all", "ADDR-HAID-ISOLATION", "L4",
+    (fleets.COFFEE_SETTINGS.only(keys.CHILD_LOCK, keys.CUP_WARMER), _OVEN), OneStoreForAll,
+    "All appliances share one store: a ChildLock written to one is that of the other, both ways.",
+    shows=Symptom("ChildLock=true", True, False, read="ChildLock@oven-1"))
+broken("second-oven-follows", "ADDR-HAID-ISOLATION", "L4", (_OVEN, replace(_OVEN, ha_id="oven-2")),
+    SecondOvenFollows,
+    "What is written to the first of two ovens is written to the second, and not the other way round.",
+    shows=Symptom("AlarmClock=60", 60, 0, read="AlarmClock@oven-2"))
+broken("one-setpoint-a-household", "ADDR-HAID-ISOLATION", "L4",
+    (_ONE_SETPOINT, replace(_ONE_SETPOINT, ha_id="fridge-3")), OneStoreForAll,
+    "Two refrigerators have one setpoint between them.",
+    shows=Symptom("SetpointTemperatureRefrigerator=6", 6, 4, read="SetpointTemperatureRefrigerator@fridge-3"))
+broken("acknowledged-and-dropped", "SET-WRITABLE", "L3", fleets.COFFEE_SETTINGS, AcknowledgedAndDropped,
+    "Every write is acknowledged and dropped.", shows=Symptom("ChildLock=true", False, True))
+broken("seen-once", "SET-WRITABLE", "L3", fleets.COFFEE_SETTINGS, SeenOnce,
+    "A written ChildLock can be read once, and then the old one is back.",
+    shows=Symptom("ChildLock=true", False, True))
+broken("map-name-kept", "SET-WRITABLE", "L3", fleets.ROBOT_MAPS, drops(keys.MAP_NAME_1),
+    "The name of a map is acknowledged, and the map keeps its old one.",
+    shows=Symptom('NameOfMap1="Office"', "Küche", "Office"))
+broken("unit-for-life", "SET-WRITABLE", "L3",
+    fleets.FRIDGE_UNITS.only(keys.TEMPERATURE_UNIT).having({keys.CHILD_LOCK: False}),
+    drops(keys.TEMPERATURE_UNIT), "TemperatureUnit is acknowledged and stays what it was.",
+    shows=Symptom("TemperatureUnit=Fahrenheit", "Celsius", "Fahrenheit"))
+broken("cup-warmer-refused", "SET-WRITABLE", "L3", fleets.COFFEE_SETTINGS, refuses(keys.CUP_WARMER),
+    "CupWarmer is refused although it is declared writable and nothing forbids it.",
+    shows=Symptom("CupWarmer=false", True, False))
+broken("liquid-unit-breaks", "SET-WRITABLE", "L3", fleets.COFFEE_SETTINGS, LiquidUnitBreaks,
+    "A write of LiquidVolumeUnit is answered with 500 every time, all else is well.",
+    shows=Symptom("LiquidVolumeUnit=FluidOunces", "MilliLiter", "FluidOunces"))
+broken("cup-warmer-never-off", "SET-WRITABLE", "L3", fleets.COFFEE_SETTINGS, drops(keys.CUP_WARMER, False),
+    "CupWarmer can be switched on and not off.", shows=Symptom("CupWarmer=false", True, False))
+broken("light-never-on-again", "SET-WRITABLE", "L3",
+    fleets.HOOD_LIGHT.only(keys.LIGHTING, keys.OPERATION_STATE), drops(keys.LIGHTING, True),
+    "The light of a hood can be switched off and not on again.",
+    shows=Symptom("Lighting=false; Lighting=true", False, True))
+broken("force-takes-what-it-has", "SET-WRITABLE", "L3", _ASSISTED, ForceTakesWhatItHas,
+    "The force of the door assistant takes the value it has, and refuses every other one.",
+    shows=Symptom("AssistantForceFridge=LowForce", "MiddleForce", "LowForce"))
+broken("map-names-shared", "SET-ONLY-TARGET", "L3", fleets.ROBOT_MAPS,
+    mirrors(keys.MAP_NAME_1, keys.MAP_NAME_2), "NameOfMap1 and NameOfMap2 share one name.",
+    shows=Symptom('NameOfMap2="Attic"', "Attic", "Küche", read="NameOfMap1"))
+broken("wine-compartments-shared", "SET-ONLY-TARGET", "L3", _CELLAR,
+    mirrors(keys.WINE_SETPOINT, keys.WINE_SETPOINT_2),
+    "The setpoint of the middle wine compartment reads and writes that of the top one.",
+    shows=Symptom("WineCompartment2.SetpointTemperature=14", 14, 12,
+        read="WineCompartment.SetpointTemperature"))
+broken("dosing-follows", "SET-ONLY-TARGET", "L3", _EQUAL_DOSER,
+    _carries(keys.DOSING_1, keys.DOSING_2, lambda value: value),
+    "A write of Dosing1BaseLevel writes Dosing2BaseLevel as well, and not the other way round.",
+    shows=Symptom("Dosing1BaseLevel=60", 60, 35, read="Dosing2BaseLevel"))
+broken("locked-cups-cool", "SET-ONLY-TARGET", "L3", fleets.COFFEE_SETTINGS,
+    _carries(keys.CHILD_LOCK, keys.CUP_WARMER, lambda value: value is False),
+    "ChildLock switches CupWarmer off, and on again when it is lifted.",
+    shows=Symptom("ChildLock=true", False, True, read="CupWarmer"))
+broken("freezer-assistant-follows", "SET-ONLY-TARGET", "L3", _ASSISTANTS,
+    moves(keys.ASSISTANT_FRIDGE, keys.ASSISTANT_FREEZER),
+    "The door assistant of the freezer takes over what is written to that of the refrigerator.",
+    shows=Symptom("AssistantFridge=false; AssistantFridge=true", True, False, read="AssistantFreezer"))
+broken("brightness-found-unlocked", "AMB-BRIGHTNESS-LOCKED", "L3", fleets.AMBIENT_PRESET,
+    unlocks(keys.AMBIENT_BRIGHTNESS),
+    "The brightness of an ambient light that is found at a preset colour can be set under CustomColor.",
+    shows=Symptom("AmbientLightColor=CustomColor; AmbientLightBrightness=55", 55, 40))
+broken("fresh-leaves-the-freezer-warm", "COOL-FRESH-FREEZER", "L3", fleets.FRIDGE_MODES, FreezerLeftWarm,
+    "FreshMode raises the setpoint of the freezer, and leaves it there when it ends.",
+    shows=Symptom("FreshMode=true; FreshMode=false", -16, -18, read="SetpointTemperatureFreezer"))
+broken("off-unlisted-and-refused", "PWR-ON-OFF", "L3", fleets.ON_AND_OFF, OffUnlisted,
+    "Off is declared, missing from the list of the answer, and refused.",
+    shows=Symptom("PowerState=Off", "On", "Off"))
+broken("remote-start-written-as-a-setting", "STA-RCSA-DISABLE-ONLY", "L3", _REMOTE,
+    opens(keys.REMOTE_START, "settings"),
+    "RemoteControlStartAllowed takes what is written to it under settings.",
+    shows=Symptom("RemoteControlStartAllowed=true", True, False))
+broken("battery-written-as-a-setting", "STA-READONLY", "L3", _ROBOT, opens(keys.BATTERY_LEVEL, "settings"),
+    "BatteryLevel takes what is written to it under settings, and not under status.",
+    shows=Symptom("BatteryLevel=20", 20, 57.3))
+broken("on-refused-once-left", "PWR-STANDBY-ON", "L3", _TWO, OnRefused,
+    "Once the machine has left On it never takes On again.",
+    shows=Symptom("PowerState=Standby; PowerState=On", "Standby", "On"))
+broken("child-lock-off-late", "SET-WRITABLE", "L3", _TWO, UnlockedLate,
+    "ChildLock shows that it is off after sixteen reads: later than a run that writes it waits for.",
+    shows=Symptom("ChildLock=true; ChildLock=false", True, False))
+broken("child-lock-off-refused-three-times", "SET-WRITABLE", "L3", _TWO, UnlockRefused,
+    "Each time ChildLock was switched on, it refuses three times to be switched off.",
+    shows=Symptom("ChildLock=true; ChildLock=false", True, False))
+broken("child-lock-off-refused-four-times", "SET-WRITABLE", "L3", _TWO, UnlockRefusedAgain,
+    "Each time ChildLock was switched on, it refuses four times to be switched off.",
+    shows=Symptom("ChildLock=true; ChildLock=false", True, False))
+# fmt: on

@@ -9,13 +9,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from catalog import keys
-from conformance.mutants.faults.rows import Row, add
 from conformance.mutants.fleets import HOOD, MACHINE, PROBED, ROBOT, ROBOT_NAMED, ROBOT_TWOFOLD, TIMED_OVEN
-from conformance.mutants.model import Symptom
+from conformance.mutants.model import Symptom, add_mutant
 from conformance.mutants.shapes.reads import answers, converts, converts_under, displaces, lacks, sends
 from conformance.reference.fleets.cleaning import DISHWASHER, ROBOT_WATCHING
 from conformance.reference.fleets.cooking import COFFEE_MAKER
@@ -89,90 +89,88 @@ class HandsNeverOff(Service):
             super().watch(appliance, key, value)
 
 
-# fmt: off
-ROWS = (
-    Row("battery-on-neither-path", "PATH-BATTERYLEVEL", "L1", ROBOT, lacks(keys.BATTERY_LEVEL),
-        "BatteryLevel, which is claimed, is refused under both segments like an unknown key."),
-    Row("battery-no-content", "PATH-BATTERYLEVEL", "L1", ROBOT_TWOFOLD,
-        answers(keys.BATTERY_LEVEL, _NO_CONTENT),
-        "BatteryLevel, which is claimed, is answered 204 under both segments."),
-    Row("dust-box-on-neither-path", "PATH-DUSTBOX", "L1", ROBOT_TWOFOLD, lacks(keys.DUST_BOX),
-        "DustBoxInserted, which is claimed, is refused under both segments like an unknown key."),
-    Row("lost-on-neither-path", "PATH-LOST", "L1", ROBOT_TWOFOLD, lacks(keys.LOST),
-        "Lost, which is claimed, is refused under both segments like an unknown key."),
-    Row("lost-not-found", "PATH-LOST", "L1", ROBOT_TWOFOLD, answers(keys.LOST, _NOT_FOUND),
-        "Lost, which is claimed, is answered 404 under both segments, unlike an unknown key."),
-    Row("lifted-empty", "PATH-LIFTED", "L1", ROBOT_TWOFOLD, answers(keys.LIFTED, Reply(200)),
-        "Lifted, which is claimed, is answered 200 with an empty body under both segments."),
-    Row("lifted-empty-or-refused", "PATH-LIFTED", "L1", ROBOT_TWOFOLD, LiftedEmptyOrRefused,
-        "Lifted, which is claimed, is answered 200 with an empty body under settings and refused under "
-        "status."),
-    Row("dust-box-frozen-in-settings", "PATH-AGREE", "L4", _EMPTIED,
-        converts_under("settings", keys.DUST_BOX, lambda _: True),
-        "DustBoxInserted is under settings for ever what it was in the beginning, and right under status.",
-        shows=Symptom("dustbox", True, False, read="settings DustBoxInserted")),
-    Row("dust-box-frozen-in-status", "PATH-AGREE", "L4", _EMPTIED,
-        converts_under("status", keys.DUST_BOX, lambda _: True),
-        "DustBoxInserted stays inserted under status when the box is taken out, and is right under settings.",
-        shows=Symptom("dustbox", True, False, read="status DustBoxInserted")),
-    Row("battery-as-fraction", "PATH-AGREE", "L0", ROBOT_TWOFOLD,
-        converts_under("settings", keys.BATTERY_LEVEL, lambda _: 0.573),
-        "BatteryLevel is 57.3 under status and 0.573 under settings."),
-    Row("battery-never-updated", "PATH-AGREE", "L0", ROBOT_TWOFOLD,
-        converts_under("settings", keys.BATTERY_LEVEL, lambda _: 100),
-        "BatteryLevel is what it was in the factory under settings, and right under status."),
-    Row("dust-box-default", "PATH-AGREE", "L0", ROBOT_TWOFOLD,
-        converts_under("settings", keys.DUST_BOX, lambda _: False),
-        "DustBoxInserted is always false under settings, and right under status."),
-    Row("lifted-reversed", "PATH-AGREE", "L0", ROBOT_TWOFOLD,
-        converts_under("status", keys.LIFTED, lambda sent: not sent),
-        "Lifted is reversed under status, and right under settings."),
-    Row("charging-state-under-settings", "PATH-ONLY-FOUR", "L1", ROBOT, displaces(keys.CHARGING_STATE),
-        "BatteryChargingState is served under settings only, like its neighbour BatteryLevel may be.",
-        partners=_NO_LENIENCY),
-    Row("last-map-under-settings", "PATH-ONLY-FOUR", "L1", ROBOT_NAMED, displaces(keys.LAST_MAP),
-        "LastSelectedMap is served under settings only, like CurrentMap.", partners=_NO_LENIENCY),
-    Row("statuses-under-settings", "PATH-ONLY-FOUR", "L1", MACHINE, StatusesUnderSettings,
-        "Every status is served under settings, and nothing is under status.", partners=_NO_LENIENCY),
-    Row("unclaimed-connection-under-settings", "PATH-ONLY-FOUR", "L0", ROBOT_NAMED,
-        displaces(keys.CHARGING_CONNECTION),
-        "ChargingConnection, which nobody claims, is served under settings only.", profile=PROBED,
-        partners=_MOVED),
-    Row("inactive-while-on", "OPS-INACTIVE", "L0", MACHINE, sends(keys.OPERATION_STATE, keys.INACTIVE),
-        "OperationState is always Inactive, also while the appliance is on.",
-        partners={"OPS-ON-NOT-INACTIVE": _ON_AND_INACTIVE}),
-    Row("idle-hood-is-inactive", "OPS-INACTIVE", "L0", HOOD,
-        converts(lambda sent: keys.INACTIVE if sent == keys.READY else sent),
-        "A hood that is on without a program says Inactive in place of Ready.",
-        partners={"OPS-ON-NOT-INACTIVE": _ON_AND_INACTIVE}),
-    Row("ready-while-off", "OPS-READY", "L0", _OFF_MACHINE, sends(keys.OPERATION_STATE, keys.READY),
-        "OperationState is Ready while the appliance is off."),
-    Row("ready-in-standby", "OPS-READY", "L0", _RESTING_COFFEE_MAKER,
-        converts(lambda sent: keys.READY if sent == keys.INACTIVE else sent),
-        "OperationState is Ready while the appliance is in standby."),
-    Row("on-though-it-rests", "OPS-ON-NOT-INACTIVE", "L0", _OFF_MACHINE, sends(keys.POWER_STATE, keys.ON),
-        "PowerState is On though the appliance is off, and OperationState is Inactive as it should be.",
-        partners={"OPS-INACTIVE": _ON_AND_INACTIVE}),
-    Row("asleep-after-switching-on", "OPS-ON-NOT-INACTIVE", "L0", _RESTING_COFFEE_MAKER,
-        _starts(keys.POWER_STATE, keys.ON),
-        "OperationState stays Inactive when the appliance is switched on, as it has been before the run.",
-        partners={"OPS-INACTIVE": _ON_AND_INACTIVE}),
-    Row("hands-unnoticed", "SELF-LOCALCONTROL", "L4", _TOUCHED, HandsUnnoticed,
-        "LocalControlActive never becomes true, whoever operates the appliance.",
-        shows=Symptom("touch", False, True, read="LocalControlActive")),
-    Row("hands-noticed-too-briefly", "SELF-LOCALCONTROL", "L4", _TOUCHED, HandsNoticedTooBriefly,
-        "LocalControlActive ends in the very moment in which the appliance is operated.",
-        shows=Symptom("touch", False, True, read="LocalControlActive")),
-    Row("hands-never-off", "SELF-LOCALCONTROL", "L4", _TOUCHED, HandsNeverOff,
-        "LocalControlActive, once true, never becomes false again.", profile=_BRIEF,
-        shows=Symptom("touch; advance", True, False, read="LocalControlActive")),
-    Row("camera-without-a-camera", "OPT-CAMERA", "L1", ROBOT,
-        _starts(keys.CAMERA_STATE, "Vendor.Common.EnumType.Video.CameraState.Sleeping"),
-        "CameraState is returned by a robot without a streaming camera."),
-    Row("camera-disabled-everywhere", "OPT-CAMERA", "L1", replace(TIMED_OVEN, ha_id="oven-2"),
-        _starts(keys.CAMERA_STATE, "Vendor.Common.EnumType.Video.CameraState.Disabled"),
-        "CameraState is Disabled where there is no camera, in place of not being there."),
-)
-# fmt: on
+broken = partial(add_mutant, __name__)
 
-add(__name__, ROWS)
+# fmt: off
+broken("battery-on-neither-path", "PATH-BATTERYLEVEL", "L1", ROBOT, lacks(keys.BATTERY_LEVEL),
+    "BatteryLevel, which is claimed, is refused under both segments like an unknown key.")
+broken("battery-no-content", "PATH-BATTERYLEVEL", "L1", ROBOT_TWOFOLD,
+    answers(keys.BATTERY_LEVEL, _NO_CONTENT),
+    "BatteryLevel, which is claimed, is answered 204 under both segments.")
+broken("dust-box-on-neither-path", "PATH-DUSTBOX", "L1", ROBOT_TWOFOLD, lacks(keys.DUST_BOX),
+    "DustBoxInserted, which is claimed, is refused under both segments like an unknown key.")
+broken("lost-on-neither-path", "PATH-LOST", "L1", ROBOT_TWOFOLD, lacks(keys.LOST),
+    "Lost, which is claimed, is refused under both segments like an unknown key.")
+broken("lost-not-found", "PATH-LOST", "L1", ROBOT_TWOFOLD, answers(keys.LOST, _NOT_FOUND),
+    "Lost, which is claimed, is answered 404 under both segments, unlike an unknown key.")
+broken("lifted-empty", "PATH-LIFTED", "L1", ROBOT_TWOFOLD, answers(keys.LIFTED, Reply(200)),
+    "Lifted, which is claimed, is answered 200 with an empty body under both segments.")
+broken("lifted-empty-or-refused", "PATH-LIFTED", "L1", ROBOT_TWOFOLD, LiftedEmptyOrRefused,
+    "Lifted, which is claimed, is answered 200 with an empty body under settings and refused under "
+    "status.")
+broken("dust-box-frozen-in-settings", "PATH-AGREE", "L4", _EMPTIED,
+    converts_under("settings", keys.DUST_BOX, lambda _: True),
+    "DustBoxInserted is under settings for ever what it was in the beginning, and right under status.",
+    shows=Symptom("dustbox", True, False, read="settings DustBoxInserted"))
+broken("dust-box-frozen-in-status", "PATH-AGREE", "L4", _EMPTIED,
+    converts_under("status", keys.DUST_BOX, lambda _: True),
+    "DustBoxInserted stays inserted under status when the box is taken out, and is right under settings.",
+    shows=Symptom("dustbox", True, False, read="status DustBoxInserted"))
+broken("battery-as-fraction", "PATH-AGREE", "L0", ROBOT_TWOFOLD,
+    converts_under("settings", keys.BATTERY_LEVEL, lambda _: 0.573),
+    "BatteryLevel is 57.3 under status and 0.573 under settings.")
+broken("battery-never-updated", "PATH-AGREE", "L0", ROBOT_TWOFOLD,
+    converts_under("settings", keys.BATTERY_LEVEL, lambda _: 100),
+    "BatteryLevel is what it was in the factory under settings, and right under status.")
+broken("dust-box-default", "PATH-AGREE", "L0", ROBOT_TWOFOLD,
+    converts_under("settings", keys.DUST_BOX, lambda _: False),
+    "DustBoxInserted is always false under settings, and right under status.")
+broken("lifted-reversed", "PATH-AGREE", "L0", ROBOT_TWOFOLD,
+    converts_under("status", keys.LIFTED, lambda sent: not sent),
+    "Lifted is reversed under status, and right under settings.")
+broken("charging-state-under-settings", "PATH-ONLY-FOUR", "L1", ROBOT, displaces(keys.CHARGING_STATE),
+    "BatteryChargingState is served under settings only, like its neighbour BatteryLevel may be.",
+    partners=_NO_LENIENCY)
+broken("last-map-under-settings", "PATH-ONLY-FOUR", "L1", ROBOT_NAMED, displaces(keys.LAST_MAP),
+    "LastSelectedMap is served under settings only, like CurrentMap.", partners=_NO_LENIENCY)
+broken("statuses-under-settings", "PATH-ONLY-FOUR", "L1", MACHINE, StatusesUnderSettings,
+    "Every status is served under settings, and nothing is under status.", partners=_NO_LENIENCY)
+broken("unclaimed-connection-under-settings", "PATH-ONLY-FOUR", "L0", ROBOT_NAMED,
+    displaces(keys.CHARGING_CONNECTION),
+    "ChargingConnection, which nobody claims, is served under settings only.", profile=PROBED,
+    partners=_MOVED)
+broken("inactive-while-on", "OPS-INACTIVE", "L0", MACHINE, sends(keys.OPERATION_STATE, keys.INACTIVE),
+    "OperationState is always Inactive, also while the appliance is on.",
+    partners={"OPS-ON-NOT-INACTIVE": _ON_AND_INACTIVE})
+broken("idle-hood-is-inactive", "OPS-INACTIVE", "L0", HOOD,
+    converts(lambda sent: keys.INACTIVE if sent == keys.READY else sent),
+    "A hood that is on without a program says Inactive in place of Ready.",
+    partners={"OPS-ON-NOT-INACTIVE": _ON_AND_INACTIVE})
+broken("ready-while-off", "OPS-READY", "L0", _OFF_MACHINE, sends(keys.OPERATION_STATE, keys.READY),
+    "OperationState is Ready while the appliance is off.")
+broken("ready-in-standby", "OPS-READY", "L0", _RESTING_COFFEE_MAKER,
+    converts(lambda sent: keys.READY if sent == keys.INACTIVE else sent),
+    "OperationState is Ready while the appliance is in standby.")
+broken("on-though-it-rests", "OPS-ON-NOT-INACTIVE", "L0", _OFF_MACHINE, sends(keys.POWER_STATE, keys.ON),
+    "PowerState is On though the appliance is off, and OperationState is Inactive as it should be.",
+    partners={"OPS-INACTIVE": _ON_AND_INACTIVE})
+broken("asleep-after-switching-on", "OPS-ON-NOT-INACTIVE", "L0", _RESTING_COFFEE_MAKER,
+    _starts(keys.POWER_STATE, keys.ON),
+    "OperationState stays Inactive when the appliance is switched on, as it has been before the run.",
+    partners={"OPS-INACTIVE": _ON_AND_INACTIVE})
+broken("hands-unnoticed", "SELF-LOCALCONTROL", "L4", _TOUCHED, HandsUnnoticed,
+    "LocalControlActive never becomes true, whoever operates the appliance.",
+    shows=Symptom("touch", False, True, read="LocalControlActive"))
+broken("hands-noticed-too-briefly", "SELF-LOCALCONTROL", "L4", _TOUCHED, HandsNoticedTooBriefly,
+    "LocalControlActive ends in the very moment in which the appliance is operated.",
+    shows=Symptom("touch", False, True, read="LocalControlActive"))
+broken("hands-never-off", "SELF-LOCALCONTROL", "L4", _TOUCHED, HandsNeverOff,
+    "LocalControlActive, once true, never becomes false again.", profile=_BRIEF,
+    shows=Symptom("touch; advance", True, False, read="LocalControlActive"))
+broken("camera-without-a-camera", "OPT-CAMERA", "L1", ROBOT,
+    _starts(keys.CAMERA_STATE, "Vendor.Common.EnumType.Video.CameraState.Sleeping"),
+    "CameraState is returned by a robot without a streaming camera.")
+broken("camera-disabled-everywhere", "OPT-CAMERA", "L1", replace(TIMED_OVEN, ha_id="oven-2"),
+    _starts(keys.CAMERA_STATE, "Vendor.Common.EnumType.Video.CameraState.Disabled"),
+    "CameraState is Disabled where there is no camera, in place of not being there.")
+# fmt: on

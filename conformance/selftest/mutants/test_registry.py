@@ -11,9 +11,8 @@ import pytest
 
 from catalog.loader import load_catalog
 from conformance.mutants.faults import orders
-from conformance.mutants.faults.rows import Row, add
 from conformance.mutants.fleets import MACHINE
-from conformance.mutants.model import REGISTERED_MUTANTS, Mutant, mutant_profile
+from conformance.mutants.model import REGISTERED_MUTANTS, Mutant, add_mutant, mutant_profile
 from conformance.mutants.registry import load_mutants
 from conformance.profiles.validation import build_profile
 from conformance.reference.service import Service
@@ -143,6 +142,7 @@ def test_the_order_does_not_depend_on_imports() -> None:
 @pytest.mark.usefixtures("registering")
 def test_a_name_is_given_once() -> None:
     """A second mutant of the same name is an error that names both."""
-    row = Row("twin", "TYPE-BOOLEAN", "L0", MACHINE, Service, "ChildLock is wrong.")
+    row = ("twin", "TYPE-BOOLEAN", "L0", MACHINE, Service, "ChildLock is wrong.")
+    add_mutant(__name__, *row)
     with pytest.raises(ValueError, match=r"twin: .*Twin and .*Twin"):
-        add(__name__, (row, row))
+        add_mutant(__name__, *row)
