@@ -9,6 +9,7 @@ import sys
 import threading
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,18 +39,21 @@ AUTH = '[auth]\nheaders = { Authorization = "Bearer ${HUB_TOKEN}" }\n'
 
 @dataclass(frozen=True)
 class Ran:
-    """A command that has ended: its exit code, what it said, and the directory its files are in."""
+    """A command that has ended: its exit code, what it said, and the directory its files are in.
+
+    A file is read when it is first asked for.
+    """
 
     code: int
     output: str
     out: Path
 
-    @property
+    @cached_property
     def results(self) -> dict[str, Any]:
         """Its results.json."""
         return json.loads((self.out / "results.json").read_bytes())
 
-    @property
+    @cached_property
     def evidence(self) -> list[dict[str, Any]]:
         """The lines of its ledger."""
         return [json.loads(line) for line in (self.out / "evidence.ndjson").read_bytes().splitlines()]

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.harness.writes.keeping.owed import owed_in
+from conformance.mutants.fleets import COUNTING, HOOD, ROBOT_TWOFOLD
 from conformance.profiles.toml import toml_of
 from conformance.proof.equivalence import lasting
-from conformance.reference.fleets.cleaning import ROBOT_OLD
-from conformance.reference.fleets.cooking import COFFEE_MAKER, HOOD_COLORFUL
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
@@ -37,7 +36,7 @@ COUNT = 3
 class Conforming(Service):
     """Three appliances that conform."""
 
-    fleet = (ROBOT_OLD, COFFEE_MAKER, HOOD_COLORFUL)
+    fleet = (ROBOT_TWOFOLD, COUNTING, HOOD)
 
 
 SERVERS: dict[str, tuple[type[Service], Level]] = {
@@ -45,7 +44,7 @@ SERVERS: dict[str, tuple[type[Service], Level]] = {
     "wrong": (odd("booleans-as-words", Conforming), "read"),
     "conforming pairs": (Pairs, "power"),
 }
-SPREAD = ("wrong", "conforming pairs")
+SPREAD = ("wrong",)
 """The campaigns that are judged by workers, too."""
 
 
