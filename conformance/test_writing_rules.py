@@ -25,7 +25,7 @@ from conformance.checks.groups import (
     mode_group,
 )
 from conformance.checks.reads.states import SABBATH_MODES, SUPER_MODES, SWITCHES
-from conformance.checks.writes import cooling, custom_color, lights
+from conformance.checks.writes import cooling, custom_color, lights, mode_values
 
 
 @each(keys(AMBIENT_BRIGHTNESS), clause="AMB-BRIGHTNESS-LOCKED", written=AMBIENT, besides=AMBIENT_ORDERS)
@@ -74,7 +74,7 @@ def test_super_mode_keeps_the_setpoints(judge: Judge) -> None:
 @each(keys(*SUPER_MODES), clause="COOL-SUPER-TIMEOUT", written=mode_group, besides=COOLING_ORDERS)
 def test_super_mode_may_end_by_itself(judge: Judge) -> None:
     """How long a super mode was seen on is recorded."""
-    judge(cooling.note_super_timeout)
+    judge(mode_values.note_super_timeout)
 
 
 @each(keys(VACATION_MODE), clause="COOL-VACATION-FREEZER", written=mode_group, besides=COOLING_ORDERS)
@@ -87,25 +87,25 @@ def test_mode_keeps_the_freezer_setpoint(judge: Judge) -> None:
 @each(keys(VACATION_MODE), clause="COOL-VACATION-14", written=mode_group, besides=COOLING_ORDERS)
 def test_vacation_setpoint_is_noted(judge: Judge) -> None:
     """What the refrigerator setpoint shows in VacationMode is recorded."""
-    judge(cooling.note_vacation_setpoint)
+    judge(mode_values.note_vacation_setpoint)
 
 
 @each(keys(FRESH_MODE), clause="COOL-FRESH-2", written=mode_group, besides=COOLING_ORDERS)
 def test_fresh_setpoint_is_two_degrees_or_as_before(judge: Judge) -> None:
     """The refrigerator setpoint in FreshMode is recorded; judged only where the profile says so."""
-    judge(cooling.assert_fresh_setpoint)
+    judge(mode_values.assert_fresh_setpoint)
 
 
 @each(keys(ECO_MODE), clause="COOL-ECO", written=mode_group, besides=COOLING_ORDERS)
 def test_eco_mode_is_noted(judge: Judge) -> None:
     """What the setpoints do in EcoMode is recorded."""
-    judge(cooling.note_eco)
+    judge(mode_values.note_eco)
 
 
 @each(keys(*SABBATH_MODES), clause="COOL-SABBATH")
 def test_sabbath_mode_is_noted(judge: Judge) -> None:
     """What the lights show beside SabbathMode is recorded."""
-    judge(cooling.note_sabbath)
+    judge(mode_values.note_sabbath)
 
 
 @each(keys(DISPENSER), clause="COOL-DISPENSER")

@@ -11,7 +11,7 @@ from conformance.checks import notes
 from conformance.checks.groups import FOREIGN, NONCE_SETTINGS, Group, mode_group
 from conformance.checks.reads.edges import note_enumeration_subsets, note_lists
 from conformance.checks.reads.ranges import note_own_range
-from conformance.checks.writes.cooling import note_eco, note_sabbath
+from conformance.checks.writes.mode_values import note_eco, note_sabbath
 from conformance.selftest.support.samples.handmade import ANCHOR, Reads, exchange, refusal, value
 from conformance.selftest.support.samples.handtraced import attempt, procedure, read
 

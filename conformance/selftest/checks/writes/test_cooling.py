@@ -21,7 +21,7 @@ from catalog.keys import (
 from conformance.checks.groups import COOLING_ORDERS, NONCE_SETTINGS, mode_group
 from conformance.checks.reads.states import SUPER_MODES
 from conformance.checks.traces.trace import attempts
-from conformance.checks.writes import cooling
+from conformance.checks.writes import cooling, mode_values
 from conformance.selftest.support.samples.handmade import refusal, value
 from conformance.selftest.support.samples.handtraced import (
     SILENT,
@@ -232,14 +232,14 @@ TIMEOUTS: dict[str, Story] = {
 @pytest.mark.parametrize("name", TIMEOUTS)
 def test_timeout_is_noted(name: str) -> None:
     """How long a super mode stayed on is noted and never judged."""
-    TIMEOUTS[name].holds(name, cooling.note_super_timeout, "COOL-SUPER-TIMEOUT", mode_group)
+    TIMEOUTS[name].holds(name, mode_values.note_super_timeout, "COOL-SUPER-TIMEOUT", mode_group)
 
 
 @pytest.mark.parametrize("shown", [14, 57, 4, 9])
 def test_vacation_setpoint_is_noted(shown: float) -> None:
     """Whether the setpoint key shows the 14 °C is left open by the document."""
     story = Story("observed", AWAY, cycle(VACATION_MODE, (shown, -18)))
-    story.holds(f"it shows {shown}", cooling.note_vacation_setpoint, "COOL-VACATION-14", mode_group)
+    story.holds(f"it shows {shown}", mode_values.note_vacation_setpoint, "COOL-VACATION-14", mode_group)
 
 
 FRESH: dict[str, Story] = {
@@ -265,14 +265,14 @@ FRESH: dict[str, Story] = {
 @pytest.mark.parametrize("name", FRESH)
 def test_fresh_setpoint(name: str) -> None:
     """Another value than 2 °C or the old one fails only where the profile chose to judge it."""
-    FRESH[name].holds(name, cooling.assert_fresh_setpoint, "COOL-FRESH-2", mode_group)
+    FRESH[name].holds(name, mode_values.assert_fresh_setpoint, "COOL-FRESH-2", mode_group)
 
 
 def test_one_step_alone_is_weighed_too() -> None:
     """What a state machine asks after every step says nothing where nothing was read."""
     seen = traced(procedure(COOLING_ORDERS, write(FRESH_MODE, True), read(FRESH_MODE, True)))
     (step,) = attempts(seen, COOLING_ORDERS)
-    assert cooling.evaluate_fresh_setpoint(step) is None
+    assert mode_values.evaluate_fresh_setpoint(step) is None
     assert cooling.evaluate_setpoints_kept(seen, step, SUPER) is None
     kept = cooling.evaluate_freezer_kept(seen, step, FRESH_MODE)
     assert kept is not None
