@@ -101,8 +101,8 @@ def _writing(plan: Plan, level: Level, *, thorough: bool) -> Iterator[str]:
         yield f"machines     {count}, each with {each}"
     pace = f"{profile.per_minute} a minute, {profile.per_day} a day" if profile.per_minute else "unlimited"
     yield f"pace         {pace}, {profile.concurrency} at once"
-    searching = count * profile.generated
-    least = f"{plan.least_seconds(sum(writes.values()), searching) / 60:.1f} min"
+    writing = sum(cost.requests for cost in costs.values()) + count * profile.generated
+    least = f"{plan.least_seconds(writing) / 60:.1f} min"
     yield f"least time   {least if profile.per_minute else 'as fast as the target answers'}"
 
 

@@ -23,7 +23,6 @@ CONTROLS = 5
 """Controls of an appliance that answers as it should: two unknown keys, an unknown haId, two keys of other
 kinds.
 """
-_READS_A_WRITE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +66,13 @@ class Plan:
         """Generated requests at most, in all."""
         return self.profile.generated_reads * len(self.generated)
 
-    def least_seconds(self, writes: int = 0, searching: int = 0) -> float:
-        """The least time for all requests and `writes` at the declared pace, in seconds; 0 without a pace.
+    def least_seconds(self, writing: int = 0) -> float:
+        """The least time for all requests at the declared pace, in seconds; 0 without a pace.
 
-        No read is made again. Each write is read before, and twice after it. `searching` are the requests of
-        all state machines.
+        No shared read is made again. `writing` are the requests of procedures and state machines that write.
         """
         per_minute = self.profile.per_minute
-        requests = len(self.reads) + self.controls + self.most_generated
-        requests += (1 + _READS_A_WRITE) * writes + searching
+        requests = len(self.reads) + self.controls + self.most_generated + writing
         return max(0, requests - per_minute) * 60 / per_minute if per_minute else 0
 
 

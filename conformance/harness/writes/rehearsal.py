@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from catalog.keys import ON, OPERATION_STATE, POWER_STATE, READY, REMOTE_CONTROL
+from catalog.keys import INACTIVE, ON, OPERATION_STATE, POWER_STATE, READY, REMOTE_CONTROL
 from catalog.maker import with_maker
 from conformance.checks.answer import Answer, Outcome, Shown, Signature
 from conformance.checks.exchange import WRITES, Exchange, Request, Response
@@ -76,6 +76,7 @@ class _StandIn:
     cost: Rehearsed = field(default_factory=Rehearsed)
     hindered: bool = False
     clock: float = 0.0
+    effects: dict[str, Effects] = field(default_factory=dict[str, Effects])
     values: dict[tuple[str, str], JsonValue] = field(default_factory=dict[tuple[str, str], "JsonValue"])
 
     def answer(self, ask: Ask) -> Answer:
@@ -95,9 +96,18 @@ class _StandIn:
             outcome = Outcome.NOVALUE if may else Outcome.REFUSED
             if may:
                 self.values[place] = ask.value
+                self._follow(ask)
         shown = Shown(min=_OWN_RANGE[0], max=_OWN_RANGE[1]) if entry and entry.own_range else None
         value = self.values.get(place)
         return Answer(exchange, outcome, Signature(outcome, 200, "", ""), value, shown=shown)
+
+    def _follow(self, ask: Ask) -> None:
+        """OperationState goes with the power state, which is waited for where it does not."""
+        place = ask.ha_id, OPERATION_STATE
+        if ask.key == POWER_STATE and place in self.values:
+            is_on = str(ask.value).endswith(".PowerState.On")
+            maker = str(self.values[place]).partition(".")[0]
+            self.values[place] = with_maker(READY if is_on else INACTIVE, maker)
 
     def _takes(self, entry: Entry, ask: Ask) -> bool:
         if ask.segment != "settings" or ".Setting." not in ask.key or not fits(entry, ask.value):
@@ -169,7 +179,7 @@ def _cost(views: dict[str, View], ha_id: str, procedures: list[WriteProcedure], 
         stand_in.view(own)
     made = [one for one in procedures if one.level != "attended" and one.is_served(seen)]
     writing = [one for one in made if not isinstance(one, OrdersOfWrites)]
-    for is_alone in (True, False):
+    for is_alone in (False, True):
         before = stand_in.cost.seconds
         _rehearsed(stand_in, views, ha_id, level, [one for one in writing if one.is_by_itself is is_alone])
         if is_alone:
@@ -184,7 +194,7 @@ def _rehearsed(
     stand_in: _StandIn, views: dict[str, View], ha_id: str, level: Level, procedures: list[WriteProcedure]
 ) -> dict[str, JsonValue]:
     """Runs procedures of one appliance; what was written to prepare states, by key."""
-    effects = Effects(views[ha_id])
+    effects = stand_in.effects.setdefault(ha_id, Effects(views[ha_id]))
     prepared: dict[str, JsonValue] = {}
     before: list[dict[tuple[str, str], JsonValue]] = []
 

@@ -16,13 +16,22 @@ from catalog.keys import (
     SETPOINT,
 )
 from conformance.cases import CATALOG, all_cases
+from conformance.harness.steps import Ask, Pause
+from conformance.harness.writes.lanes import Lanes
 from conformance.harness.writes.rehearsal import rehearse
+from conformance.profiles.validation import build_profile
+from conformance.proof.in_process import BASE_URL
+from conformance.reference.profile import truthful_profile
 from conformance.selftest.support.samples.handmade import profile_of
+from conformance.selftest.support.servers.recording import MACHINE_ID, OVEN_ID, Recording
+from conformance.selftest.support.writing_runs import STILL, performed
 
 if TYPE_CHECKING:
     from pydantic import JsonValue
 
     from catalog.model import Level
+    from conformance.harness.steps import Step
+    from conformance.harness.writes.lanes import Lane
 
 WRITE = {
     "method": "PUT",
@@ -65,6 +74,36 @@ def test_plan_knows_what_would_be_prepared(
         (cost,) = rehearse(all_cases(profile, level), profile, CATALOG, level).values()
         told.append(cost.prepared)
     assert told == [prepared, {}]
+
+
+@pytest.fixture(scope="module")
+def planned_and_made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[list[float], list[float]]]:
+    """Of each of two appliances the requests and the seconds of waiting that are planned, and those made."""
+    made = {ha_id: [0.0, 0.0] for ha_id in (MACHINE_ID, OVEN_ID)}
+    take = vars(Lanes)["_is_waiting"]  # what a lane waits for stands nowhere else
+
+    def noted(self: Lanes, lane: Lane, step: Step) -> bool:
+        made[lane.name][0] += isinstance(step, Ask)
+        made[lane.name][1] += step.seconds if isinstance(step, Pause) else 0
+        return take(self, lane, step)
+
+    tables = {"timing": {"settle_s": 0.2, "power_settle_s": 0.2, "quiet_s": 0.1, "poll_s": 0.02}}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Lanes, "_is_waiting", noted)
+        performed(Recording(), tmp_path_factory.mktemp("made"), "power", tables)
+    profile = build_profile({**truthful_profile(Recording(), BASE_URL), "pace": STILL, **tables}, CATALOG)
+    costs = rehearse(all_cases(profile, "power"), profile, CATALOG, "power")
+    return {ha_id: ([cost.requests, cost.seconds], made[ha_id]) for ha_id, cost in costs.items()}
+
+
+@pytest.mark.parametrize("what", [0, 1], ids=["requests", "waiting"])
+@pytest.mark.parametrize("ha_id", [MACHINE_ID, OVEN_ID])
+def test_plan_is_near_what_is_made(
+    ha_id: str, what: int, planned_and_made: dict[str, tuple[list[float], list[float]]]
+) -> None:
+    """Where nothing is in the way, what is planned is two thirds of what is made at least, 1.5 at most."""
+    planned, made = planned_and_made[ha_id]
+    assert made[what] / 1.5 <= planned[what] <= 1.5 * made[what]
 
 
 def test_what_is_not_allowed_costs_nothing() -> None:
