@@ -59,15 +59,20 @@ _PARTS = {
 """Under which colour each clause of the ambient light is tried, and with which key."""
 
 
-class AmbientLight(WriteProcedure):
-    """Tries brightness and custom colour under CustomColor and under a preset."""
+class _Light(WriteProcedure):
+    """Writes a light whatever the light itself shows."""
 
-    kind = ProcedureKind.AMBIENT
     turn = 2
 
     def hindered_by(self, seen: View) -> tuple[ExemptingState, ...]:
-        """Not what the light itself shows: that is what it writes."""
-        return _not_of_the_light(self.touched_by(seen))
+        """What keeps it from being written but the light itself."""
+        return tuple(state for state in self.touched_by(seen) if state.id not in LIGHT_STATES)
+
+
+class AmbientLight(_Light):
+    """Tries brightness and custom colour under CustomColor and under a preset."""
+
+    kind = ProcedureKind.AMBIENT
 
     @property
     def writes(self) -> tuple[str, ...]:
@@ -84,15 +89,10 @@ class AmbientLight(WriteProcedure):
         return True
 
 
-class HoodLight(WriteProcedure):
+class HoodLight(_Light):
     """Tries the percentage under a colour temperature of its own and under custom (line 65)."""
 
     kind = ProcedureKind.HOOD
-    turn = 2
-
-    def hindered_by(self, seen: View) -> tuple[ExemptingState, ...]:
-        """Not what the light itself shows: that is what it writes."""
-        return _not_of_the_light(self.touched_by(seen))
 
     @property
     def writes(self) -> tuple[str, ...]:
@@ -107,10 +107,6 @@ class HoodLight(WriteProcedure):
         """Under the temperature that is found, then under the others."""
         yield from _hood_light(stage.seen, self.clauses)
         return True
-
-
-def _not_of_the_light(states: Iterable[ExemptingState]) -> tuple[ExemptingState, ...]:
-    return tuple(state for state in states if state.id not in LIGHT_STATES)
 
 
 def _ambient_light(seen: View, clauses: Collection[str]) -> Part[None]:
