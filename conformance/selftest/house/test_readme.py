@@ -8,14 +8,18 @@ import re
 import shlex
 import subprocess
 import tomllib
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
 import pytest
 
-from conformance.cases import CATALOG
+from catalog.model import LEVELS
+from conformance.cases import CATALOG, all_cases
 from conformance.commands import main
 from conformance.profiles.validation import build_profile
+from conformance.reference.profile import truthful_profile
+from conformance.reference.service import Service
 from conformance.selftest.support.commanding import ROOT, surroundings
 from reports.signature import load_private_key, sign
 
@@ -26,6 +30,7 @@ README = ROOT / "README.md"
 GUIDES = sorted((ROOT / ".github" / "guides").glob("*.md"))
 PAGES = [README, *GUIDES, *sorted((ROOT / ".github").glob("*.md"))]
 RUN_AS_IT_STANDS = re.compile(r"\.venv/bin/")
+WRITING = ".github/guides/writing.md"
 LEAST_PROFILE = {
     "target": {"name": "hub", "base_url": "https://staging.example"},
     "appliance": [{"ha_id": "fridge-1", "kind": "Refrigerator"}],
@@ -118,6 +123,17 @@ def test_profile_is_accepted(block: Block) -> None:
     build_profile(
         LEAST_PROFILE | tomllib.loads(block.text), CATALOG, environment={"HUB_TOKEN": "a-token-of-a-hub"}
     )
+
+
+def test_levels_add_as_many_clauses_as_their_table_says() -> None:
+    """Each level judges what its procedures are for, on a target that leaves nothing out."""
+    text = (ROOT / WRITING).read_text(encoding="utf-8")
+    told = re.findall(r"^\| `(\w+)` \|.*\| (\d+) \|$", text, re.MULTILINE)
+    whole = {"power": {"probe_unlisted": True}, "paths": {"probe_other_segment": True}}
+    profile = build_profile({**truthful_profile(Service(), "http://127.0.0.1:1"), **whole}, CATALOG)
+    cases = [{case.clause.id for case in all_cases(profile, level)} for level in LEVELS]
+    counts = [len(now) - len(before) for before, now in pairwise([set[str](), *cases])]
+    assert told == [(level, str(count)) for level, count in zip(LEVELS, counts, strict=True)]
 
 
 def test_openssl_makes_keys_and_checks_a_signature(tmp_path: Path) -> None:
