@@ -172,6 +172,8 @@ ROWS = {
         "many values never seen": Reads(enumerated("Vendor.Common.Setting.AmbientLightColor", "Color1")),
         "unlisted values": Reads(
             enumerated(POWER, "Asleep"),
+            replace(enumerated(POWER, "Idle"), group=AGAIN, ha_id="two"),
+            LOCKED,
             enumerated("Vendor.Common.Setting.TemperatureUnit", "Celsius", allowed=["Kelvin"]),
         ),
     },

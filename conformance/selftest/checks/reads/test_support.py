@@ -10,7 +10,7 @@ import pytest
 from conformance.cases import CATALOG
 from conformance.checks.groups import NONCE_SETTINGS, Group
 from conformance.checks.reads.reading import assert_readable
-from conformance.checks.reads.support import needs_again
+from conformance.checks.reads.support import is_unsettled, needs_again
 from conformance.checks.remark import Remark
 from conformance.selftest.support.samples.handmade import (
     ANCHOR,
@@ -154,6 +154,10 @@ TRIED: dict[str, tuple[str, Reads]] = {
         "inconclusive",
         Reads(SERVED, REFUSED, *series(REFUSED, exchange(KEY, 429)), appliance=CLAIMED),
     ),
+    "it was switched off meanwhile": (
+        "inconclusive",
+        Reads(value(POWER, ON), SERVED, REFUSED, *TRIES, value(POWER, OFF, group=GROUP), appliance=CLAIMED),
+    ),
     "only two tries": ("inconclusive", Reads(SERVED, REFUSED, *series(REFUSED), appliance=CLAIMED)),
     "three refusals among errors": (
         "fail",
@@ -179,6 +183,35 @@ def test_tries(name: str) -> None:
     """Three bad answers in a row beside a living anchor convict, and nothing else does."""
     verdict, row = TRIED[name]
     assert row.judged(name, "READ-SETTING", assert_readable, KEY).verdict == verdict
+
+
+def errors(number: int) -> tuple[Exchange, ...]:
+    """So many errors in a row, beside a living anchor."""
+    return SERVED, FAILED, *series(*[FAILED] * (number - 1))
+
+
+UNSETTLED: dict[str, tuple[bool, tuple[Exchange, ...], int]] = {
+    "two refusals": (True, (SERVED, REFUSED, *series(REFUSED)), 12),
+    "three refusals": (False, (SERVED, REFUSED, *TRIES), 12),
+    "a refusal that says who may ask": (False, (SERVED, REFUSED, *series(exchange(KEY, 401))), 12),
+    "six errors": (True, errors(6), 12),
+    "seven errors, which are enough": (False, errors(7), 12),
+    "six errors, and no more tries than that": (False, errors(6), 6),
+    "a refusal and six errors": (True, (SERVED, REFUSED, *series(*[FAILED] * 6)), 12),
+    "a refusal and six errors, and no more tries": (False, (SERVED, REFUSED, *series(*[FAILED] * 6)), 7),
+}
+
+
+def test_tries_end_where_more_would_not_decide() -> None:
+    """Three refusals decide, or as many errors as chance does not explain; or there may be no more tries."""
+    wrong = [name for name, (unsettled, *_) in UNSETTLED.items() if _is_unsettled(name) is not unsettled]
+    assert wrong == []
+
+
+def _is_unsettled(name: str) -> bool:
+    _, exchanges, most = UNSETTLED[name]
+    seen = seen_of(profile_of(appliance=CLAIMED, timing={"most_tries": most}), *exchanges)
+    return is_unsettled(seen, seen.reads["settings", KEY])
 
 
 @pytest.mark.parametrize(

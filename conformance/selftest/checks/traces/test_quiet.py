@@ -55,6 +55,13 @@ def test_quiet_is_five_times_the_slowest_effect(name: str) -> None:
     assert effects_of(seen).quiet_s(SETTLE_S) == pytest.approx(expected, abs=0.02)
 
 
+@pytest.mark.parametrize(("steps", "wrote"), [(AT_ONCE, True), (AT_ONCE[:1], False)])
+def test_only_reads_are_no_writes(steps: Steps, *, wrote: bool) -> None:
+    """Where nothing is written, nothing has to be waited for."""
+    effects = effects_of(traced(procedure(setting_group(LOCK), *steps), "CoffeeMaker"))
+    assert effects.has_writes is wrote
+
+
 @pytest.mark.parametrize("tables", [{"quiet_s": 3}, {"quiet_s": 30}])
 def test_declared_quiet_is_not_learned(tables: dict[str, Any]) -> None:
     """The profile fixes it, up to the settle time."""

@@ -176,6 +176,7 @@ PROBES: dict[str, Story] = {
     "it takes one": Story(
         "inconclusive", quiet(DOOR, CLOSED), probe(DOOR, OPEN, OPEN), probe(DOOR, CLOSED, OPEN)
     ),
+    "it takes one, twice": Story("inconclusive", (quiet(DOOR, CLOSED) + probe(DOOR, OPEN, OPEN, OPEN)) * 2),
     "the other path is a setting": Story(
         "fail",
         quiet(LOST, False),

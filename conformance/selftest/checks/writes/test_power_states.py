@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,6 +14,7 @@ from conformance.checks.writes.operation import (
     assert_inactive_is_off,
     assert_on_is_not_inactive,
     assert_ready_is_on,
+    contradictory,
 )
 from conformance.checks.writes.power import assert_no_foreign_state, note_spontaneous, note_unlisted
 from conformance.checks.writes.power_readback import assert_state_is_read_back
@@ -42,6 +44,7 @@ from conformance.selftest.support.samples.power_walks import (
 )
 
 if TYPE_CHECKING:
+    from conformance.checks.exchange import Exchange
     from conformance.selftest.support.samples.handtraced import Steps
 
 LOCAL, REMOTE = "Vendor.Common.Status.LocalControlActive", "Vendor.Common.Status.RemoteControlActive"
@@ -91,7 +94,14 @@ MOVING = [FROM_ON, *to("Off", "Off", seconds=0), *both("Off", "Inactive"), *both
 SHORT = [FROM_ON, *to("Off", "Off", seconds=0), *both("Off", "Ready", 4, seconds=30)]
 SWITCHED_OFF = [*to("Off", "Off", seconds=0), *both("Off", "Inactive", 2)]
 AGREEING = [FROM_ON, *SWITCHED_OFF, *BACK_ON, *both("On", "Ready", 2)]
-SERVED = (value(POWER, wire("On")), value(OPERATION, "Vendor.Common.EnumType.OperationState.Ready"))
+
+
+def served(power: str, state: str) -> tuple[Exchange, Exchange]:
+    """The shared reads of both states."""
+    return value(POWER, wire(power)), value(OPERATION, f"Vendor.Common.EnumType.OperationState.{state}")
+
+
+SERVED = served("On", "Ready")
 UNSERVED = (*SERVED[:1], NONCE, refusal(OPERATION))
 
 READ_BACK: dict[str, Story] = {
@@ -120,7 +130,10 @@ def test_state_is_no_echo(name: str) -> None:
 NOTED: dict[str, tuple[str, Story]] = {
     "off, standby": ("PWR-OFF-STANDBY", told("observed", FROM_OFF, to("Standby", "Off", status=409))),
     "off, standby, taken": ("PWR-OFF-STANDBY", told("observed", FROM_OFF, to("Standby", "Standby"))),
-    "off, standby, unreadable": ("PWR-OFF-STANDBY", told("observed", FROM_OFF, to("Standby", SILENT))),
+    "off, standby, unreadable": (
+        "PWR-OFF-STANDBY",
+        told("observed", FROM_OFF, to("Standby", SILENT)),
+    ),
     "off, standby, never": ("PWR-OFF-STANDBY", told("not_applicable", FROM_ON, to("Standby", "Standby"))),
     "itself": ("PWR-SELF", told("observed", SELF_TOGGLES)),
     "itself, never": ("PWR-SELF", told("not_applicable", FROM_ON, to("Off", "Off"))),
@@ -142,6 +155,13 @@ def test_changes_without_a_write_are_noted() -> None:
     assert note.message == "3 reads without a write in between, 1 changes: On -> Standby"
     silent = judged(note_spontaneous, "PWR-SPONTANEOUS", POWER, traced([refusal(POWER)]), "not read")
     assert silent.verdict == "not_applicable"
+
+
+def test_states_at_odds_are_watched() -> None:
+    """On while inactive, and ready while it is off or in standby, whatever else goes together."""
+    pairs = list(product(("On", "Off", "Standby"), ("Inactive", "Ready", "Run")))
+    odd = [pair for pair in pairs if contradictory(traced(served(*pair)))]
+    assert odd == [("On", "Inactive"), ("Off", "Ready"), ("Standby", "Ready")]
 
 
 IN_TURN = [replace(each, group=ALTERNATING) for each in (*SERVED, *SERVED)]

@@ -20,6 +20,7 @@ ALARM = "Vendor.Common.Setting.AlarmClock"
 SETPOINT = "Refrigeration.FridgeFreezer.Setting.SetpointTemperatureRefrigerator"
 LIGHT = "Refrigeration.Common.Setting.Light.Internal.Brightness"
 SUPER = "Refrigeration.FridgeFreezer.Setting.SuperModeFreezer"
+ECO = "Refrigeration.Common.Setting.EcoMode"
 FORCE = "Refrigeration.Common.Setting.Door.AssistantForceFridge"
 TIMEOUT = "Refrigeration.Common.Setting.Door.AssistantTimeoutFridge"
 CUSTOM = "Vendor.Common.Setting.AmbientLightCustomColor"
@@ -56,12 +57,22 @@ WRITABLE: dict[str, Story] = {
     "is refused, and takes effect": Story("pass", UNLOCKED, lock(True, True, True, status=500)),
     # It does not: dropped, reverted, refused though claimed.
     "is dropped twice": Story("fail", DROPPED, says="still false after 10 s, twice; document says settings"),
+    "is dropped beside a list of words": Story(
+        "fail", read(LOCK, False, allowed=["on"]), lock(True, False, False, allowed=["on"]) * 2
+    ),
     "one direction is dropped": Story("fail", UNLOCKED, lock(True, True, True), lock(False, True, True) * 2),
     "is read once and reverts": Story("fail", UNLOCKED, lock(True, True, False) * 2),
     "is refused though claimed": Story(
         "fail", UNLOCKED, lock(True, False, status=409) * 2, appliance=CLAIMED
     ),
     # Too little to say so.
+    "a mode is refused beside another": Story(
+        "inconclusive",
+        read(ECO, True),
+        read(SUPER, False),
+        attempt(SUPER, True, False, status=409) * 2,
+        appliance=CLAIMED,
+    ),
     "a server error though claimed, twice": Story(
         "inconclusive", read(LOCK, False), lock(True, False, status=500) * 2, appliance=CLAIMED
     ),

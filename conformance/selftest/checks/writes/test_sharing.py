@@ -11,7 +11,15 @@ from conformance.cases import CATALOG
 from conformance.checks.groups import isolation_group, setting_group
 from conformance.checks.writes.sharing import assert_isolated, assert_only_target
 from conformance.profiles.validation import build_profile
-from conformance.selftest.support.samples.handmade import HA_ID, POINTERS, URL, judged, seen_of, value
+from conformance.selftest.support.samples.handmade import (
+    HA_ID,
+    POINTERS,
+    URL,
+    judged,
+    refusal,
+    seen_of,
+    value,
+)
 from conformance.selftest.support.samples.handtraced import LOCK, SILENT, Story, attempt, procedure, read
 
 if TYPE_CHECKING:
@@ -25,7 +33,7 @@ LEFT, RIGHT = (
     f"Refrigeration.Common.Setting.Chiller{side}.SetpointTemperature" for side in ("Left", "Right")
 )
 LIGHT = "Refrigeration.Common.Setting.Light.Internal.Power"
-LOCAL = "Vendor.Common.Status.LocalControlActive"
+LOCAL, REMOTE = (f"Vendor.Common.Status.{name}Active" for name in ("LocalControl", "RemoteControl"))
 OTHER = "two"
 
 
@@ -87,6 +95,12 @@ ONLY: dict[str, Story] = {
     "the write had no effect": only(
         "inconclusive", SWITCHES, beside(LOCK, True, DISPENSER, False, took=False)
     ),
+    "an unrelated one changes with one value": only(
+        "inconclusive", SWITCHES, locks((True, True), (True, False), (True, True))
+    ),
+    "nothing is served beside it": Story(
+        "not_applicable", read(LOCK, False), shared=(value(LOCK, False), refusal(DISPENSER))
+    ),
     "nothing was written": only("inconclusive", SWITCHES, key=LOCK),
     "a light moves others": only("not_applicable", read(LIGHT, False)),
     "a read-only key": only("not_applicable", read(LOCK, False, access="read")),
@@ -133,6 +147,10 @@ ISOLATED: dict[str, tuple[str, View]] = {
         two_appliances(LOCK, read(LOCK, False), read(LOCK, SILENT, ha_id=OTHER), pair(True, SILENT)),
     ),
     "nothing was written": ("inconclusive", two_appliances(LOCK, BOTH)),
+    "nothing was written without remote control": (
+        "inconclusive",
+        two_appliances(LOCK, read(REMOTE, False), BOTH),
+    ),
 }
 
 
