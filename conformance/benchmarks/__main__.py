@@ -24,13 +24,13 @@ MACHINE = f"{platform.machine()}, {os.cpu_count()} processors, Python {platform.
 @click.command()
 @click.argument("names", nargs=-1)
 @click.option("--pairs", default=5, show_default=True, help="How often each comparison is made.")
-@click.option("--mutants", default=60, show_default=True, help="How many mutants are drawn for `detections`.")
+@click.option("--mutants", type=int, help="How many mutants are drawn for `detections`.  [default: all]")
 @click.option(
     "--appliances", default=[10, 100, 1000], multiple=True, show_default=True, help="Sizes of `growth`."
 )
 @click.option("--campaign", default=1000, show_default=True, help="The appliances of `campaign`.")
 def main(
-    names: tuple[str, ...], pairs: int, mutants: int, appliances: tuple[int, ...], campaign: int
+    names: tuple[str, ...], pairs: int, mutants: int | None, appliances: tuple[int, ...], campaign: int
 ) -> None:
     """Measure the suite beside what people would use instead; all benchmarks, or those with these NAMES.
 

@@ -14,6 +14,7 @@ from conformance.benchmarks.commands import FOUND, results_of, run_schemathesis,
 from conformance.benchmarks.measuring import Figure, in_turn, walls
 from conformance.benchmarks.serving import served
 from conformance.mutants.registry import load_mutants
+from conformance.proof.trials import all_trials
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,25 +34,35 @@ def measure(here: Path, pairs: int) -> Iterator[Figure]:
     yield Figure("run / schemathesis, ten examples an operation", walls(compared), at_most=0.2)
 
 
-def detections(here: Path, count: int) -> Iterator[Figure]:
-    """How many of so many mutants, drawn at random, each of the two detects, and in how many requests.
+def detections(here: Path, count: int | None) -> Iterator[Figure]:
+    """How many of the mutants each of the two detects, and in how many requests.
 
+    `count` are drawn at random; None for all. The suite may do what shows the fault, with the hooks of the
+    server in the place of a person.
     Schemathesis also finds fault with a server without a fault, for what the document leaves open: a mutant
     is detected where an operation fails that does not fail, or not so, without the fault.
     """
     ours, theirs = Detections(), Detections()
-    for mutant in random.Random(SEED).sample(load_mutants(), count):  # noqa: S311  a sample, not a secret
+    mutants = load_mutants()
+    if count:
+        mutants = random.Random(SEED).sample(mutants, count)  # noqa: S311  a sample, not a secret
+    without_fault: dict[str, set[tuple[str, str]]] = {}  # by fleet, which many mutants share
+    for mutant in mutants:
         with served(here / mutant.name, mutant.service, tables={}) as server:
-            run_suite(server, "power")
+            run_suite(server, all_trials()[mutant.name].level)
             made = server.requests
             ours.add(made, found=results_of(server).verdict == "fail")
             with_fault = _failing(server)
             made = server.requests - made
-        with served(here / f"{mutant.name}-without", fleet=mutant.service.fleet) as server:
-            theirs.add(made, found=bool(with_fault - _failing(server)))
+        fleet = repr(mutant.service.fleet)
+        if fleet not in without_fault:
+            with served(here / f"{mutant.name}-without", fleet=mutant.service.fleet) as server:
+                without_fault[fleet] = _failing(server)
+        theirs.add(made, found=bool(with_fault - without_fault[fleet]))
     for name, tally in (("suite", ours), ("schemathesis", theirs)):
-        yield Figure(f"share of {count} mutants detected: {name}", (tally.found / count,), unit="")
-        yield Figure(f"requests for each mutant: {name}", (tally.requests / count,), unit="")
+        found = f"share of {len(mutants)} mutants detected: {name}"
+        yield Figure(found, (tally.found / len(mutants),), unit="")
+        yield Figure(f"requests for each mutant: {name}", (tally.requests / len(mutants),), unit="")
         yield Figure(f"faults found in 1,000 requests: {name}", (tally.in_a_thousand,), unit="")
 
 
