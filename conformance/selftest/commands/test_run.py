@@ -37,8 +37,8 @@ def reference_run(tmp_path_factory: pytest.TempPathFactory) -> Ran:
 
 @pytest.fixture(scope="module")
 def mutant_run(tmp_path_factory: pytest.TempPathFactory) -> Ran:
-    """A mutant, judged."""
-    return run(tmp_path_factory.mktemp("mutant"), MUTANT)
+    """A mutant, read and judged."""
+    return run(tmp_path_factory.mktemp("mutant"), MUTANT, "--level", "read")
 
 
 @pytest.fixture(scope="module")

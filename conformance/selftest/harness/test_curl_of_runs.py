@@ -118,7 +118,6 @@ class Kind:
 
 OAUTH2 = {"token_url": "{url}/token", "client_id": "me", "client_secret": f"${{{TOKEN_VARIABLE}}}"}
 KINDS: dict[str, Kind] = {
-    "the reference": Kind(Service),
     "below a path": Kind(Washer, prefix="hub/of[all]"),
     "with a token": Kind(Washer, token=TOKEN),
     "with a token of an issuer": Kind(Issuing, {"auth": {"oauth2": OAUTH2}}, token=TOKEN),

@@ -21,6 +21,7 @@ from conformance.profiles.validation import build_profile
 from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
 from conformance.selftest.support.commanding import ROOT, surroundings
+from conformance.selftest.support.forked_script import forked_script
 from reports.signature import load_private_key, sign
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 README = ROOT / "README.md"
 GUIDES = sorted((ROOT / ".github" / "guides").glob("*.md"))
 PAGES = [README, *GUIDES, *sorted((ROOT / ".github").glob("*.md"))]
-RUN_AS_IT_STANDS = re.compile(r"\.venv/bin/")
+RUN_AS_IT_STANDS = re.compile(r"\.venv/bin/appliance-conformance ")
 WRITING = ".github/guides/writing.md"
 LEAST_PROFILE = {
     "target": {"name": "hub", "base_url": "https://staging.example"},
@@ -91,7 +92,8 @@ def test_command_ends_as_its_page_says(line: str) -> None:
     """A command that needs nothing of the reader ends with 0, or with the code that its comment names."""
     command, _, comment = line.partition("#")
     expected = int(found[0]) if (found := re.findall(r"\d+", comment)) else 0
-    done = ended(command)
+    with forked_script() as place:
+        done = ended(command.replace(".venv/bin", str(place)))
     assert done.returncode == expected, done.stdout + done.stderr
 
 

@@ -19,7 +19,7 @@ from conformance.runs.session import Session
 from conformance.selftest.support.judged_runs import judge_all
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator
+    from collections.abc import Callable, Generator, Iterator, Mapping
     from pathlib import Path
 
     from conformance.reference.appliance import Appliance
@@ -40,6 +40,8 @@ def page(request: Incoming) -> Reply:
     return Reply(200, text.encode(), "text/html; charset=utf-8")
 
 
+FEW = {"generated_reads": 30}
+"""The pace of the runs: what each of them shows shows in few generated requests."""
 SILENT: set[str] = set()
 SAME = {"ADDR-BASE"}
 BROKEN = {"ADDR-BASE", "ADDR-SEG-STATUS", "READ-SETTING", "READ-STATUS", "READ-VALUE"} | {
@@ -63,9 +65,12 @@ EVERYTHING: dict[str, tuple[Callable[[Incoming], Reply], set[str]]] = {
 }
 
 
-def verdicts_at(base_url: str, path: Path, knowledge: Knowledge, **tables: object) -> dict[str, list[str]]:
+def verdicts_at(
+    base_url: str, path: Path, knowledge: Knowledge, pace: Mapping[str, int] = FEW, **tables: object
+) -> dict[str, list[str]]:
     """The findings of a run by verdict; the profile is the reference's, of its hood and its robot."""
     data: dict[str, Any] = truthful_profile(Service(), base_url, knowledge=knowledge) | tables
+    data["pace"] = {**FEW, **pace}
     data["appliance"] = [table for table in data["appliance"] if table["ha_id"] in {"hood-1", "robot-3"}]
     session = Session(build_profile(data, CATALOG), path)
     found: dict[str, list[str]] = {}

@@ -207,6 +207,7 @@ def test_secret_never_reaches_a_file_of_a_run(tmp_path: Path, monkeypatch: pytes
             "target": {"name": "echo", "base_url": base_url},
             "auth": {"headers": {"Authorization": "Bearer ${REFERENCE_TOKEN}"}},
             "answer": {"value": "/data/value"},
+            "pace": {"generated_reads": 30},
             "appliance": [{"ha_id": "oven-1", "kind": "Oven"}],
         }
         session = Session(build_profile(data, CATALOG), tmp_path)
