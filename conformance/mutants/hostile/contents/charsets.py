@@ -49,37 +49,22 @@ def _named(text: bytes) -> Callable[[], Answer]:
     return only(lambda: lambda _asked: (framed(200, body),), MAP_NAME_1)
 
 
+# fmt: off
 CHARSETS = (
     *(
         Hostile(name, f"The media type names a charset {why}.", _labelled(charset), NOTHING_WRONG)
         for name, charset, why in _CHARSETS
     ),
-    Hostile(
-        "encoded-utf-16",
-        "Bodies are UTF-16 with a byte order mark, and are called so.",
-        _recoded(lambda body: body.decode().encode("utf-16"), "utf-16"),
-        NOTHING_WRONG,
-    ),
-    Hostile(
-        "byte-order-marks",
-        "Three byte order marks stand before a body.",
-        only(_recoded(lambda body: b"\xef\xbb\xbf" * 3 + body)),
-        GARBLED,
-    ),
-    Hostile(
-        "encoded-overlong",
+    Hostile("encoded-utf-16", "Bodies are UTF-16 with a byte order mark, and are called so.",
+        _recoded(lambda body: body.decode().encode("utf-16"), "utf-16"), NOTHING_WRONG),
+    Hostile("byte-order-marks", "Three byte order marks stand before a body.",
+        only(_recoded(lambda body: b"\xef\xbb\xbf" * 3 + body)), GARBLED),
+    Hostile("encoded-overlong",
         "A quotation mark is written in two bytes, as UTF-8 forbids, for one setting.",
-        only(_recoded(lambda body: body.replace(b'"', b"\xc0\xa2", 1))),
-        GARBLED,
-    ),
-    Hostile(
-        "nul-plain", "A name holds NUL, unescaped, as JSON forbids.", _named(b"a\0b"), GARBLED, service=Robot
-    ),
-    Hostile(
-        "surrogate-alone",
-        "A name holds half of a surrogate pair, which no file can hold as it is.",
-        _named(rb"a\ud800b"),
-        GARBLED,
-        service=Robot,
-    ),
+        only(_recoded(lambda body: body.replace(b'"', b"\xc0\xa2", 1))), GARBLED),
+    Hostile("nul-plain", "A name holds NUL, unescaped, as JSON forbids.", _named(b"a\0b"), GARBLED,
+        service=Robot),
+    Hostile("surrogate-alone", "A name holds half of a surrogate pair, which no file can hold as it is.",
+        _named(rb"a\ud800b"), GARBLED, service=Robot),
 )
+# fmt: on

@@ -108,6 +108,7 @@ def _echo(name: str, harm: str, start: Callable[[], Answer], outcome: Outcome) -
     )
 
 
+# fmt: off
 ECHOES = (
     *(
         _echo(
@@ -118,19 +119,13 @@ ECHOES = (
         )
         for name, (how, write) in FORMS.items()
     ),
-    _echo(
-        "body",
+    _echo("body",
         r"in the bytes of a body: in escapes \u00xx, also as the name of a member; in UTF-8 that says it is"
-        r" UTF-16; in UTF-16 that says so",
-        _as_bodies((_escaped, JSON), (_plain, f"{JSON}; charset=utf-16"), (_wide, f"{JSON}; charset=utf-16")),
-        Outcome(exit=0),
-    ),
+        r" UTF-16; in UTF-16 that says so", _as_bodies((_escaped, JSON), (_plain, f"{JSON}; charset=utf-16"),
+            (_wide, f"{JSON}; charset=utf-16")), Outcome(exit=0)),
     _echo("body-in-utf-16", "in a body in UTF-16", _as_bodies((_wide, JSON)), GARBLED),
-    _echo(
-        "heads",
-        "in names of headers, in a cookie, and as the reason phrase",
-        lambda: _in_heads,
-        Outcome(exit=0),
-    ),
+    _echo("heads", "in names of headers, in a cookie, and as the reason phrase", lambda: _in_heads,
+        Outcome(exit=0)),
     _echo("location", "in the address of a redirect", lambda: _in_location, Outcome(exit=3)),
 )
+# fmt: on

@@ -131,30 +131,29 @@ def _elsewhere(asked: Asked) -> Iterable[Piece]:
     )
 
 
+# fmt: off
 _ANSWERED: tuple[tuple[str, str, Callable[[], Answer]], ...] = (
     ("write-silent", "Writes take effect and are never answered.", always()),
     ("write-reset", "Writes take effect, and their connection is reset.", always(Ending.RESET)),
-    (
-        "write-bomb",
-        "Writes take effect and are answered with 256 MB in 256 kB.",
-        lambda: lambda _asked: (framed(200, bomb(256), "Content-Encoding: gzip"),),
-    ),
+    ("write-bomb", "Writes take effect and are answered with 256 MB in 256 kB.",
+        lambda: lambda _asked: (framed(200, bomb(256), "Content-Encoding: gzip"),)),
     ("write-elsewhere", "Writes take effect, and are to be made again on another host.", lambda: _elsewhere),
 )
+# fmt: on
 
+# fmt: off
 _COLORS: tuple[tuple[str, str, str], ...] = (
-    (
-        "found-shell",
-        "is a command of a shell",
-        r'"$(touch hITmArK)`touch hITmArK`' + r"'; touch hITmArK #" + '"',
-    ),
+    ("found-shell", "is a command of a shell",
+        r'"$(touch hITmArK)`touch hITmArK`' + r"'; touch hITmArK #" + '"'),
     ("found-lines", "has lines, an escape sequence and NUL", r'"a\n::error::hITmArK\r\u001b[2J\u0000"'),
     ("found-number", "is a number of 5,000 digits", "9" * 5000),
     ("found-nan", "is NaN", "NaN"),
     ("found-deep", "is 500 arrays, one in the other", "[" * 500 + "]" * 500),
 )
+# fmt: on
 """What stands where a value has to be noted before it is written over."""
 
+# fmt: off
 FALSE_WRITES = (
     *(
         Hostile(
@@ -181,52 +180,18 @@ FALSE_WRITES = (
         )
         for name, what, text in _COLORS
     ),
-    Hostile(
-        "write-off-for-good",
-        "Once it is switched off, nothing can be written.",
-        lambda: conforming,
-        Outcome(exit=5, fails=frozenset({"PWR-STANDBY-ON"})),
-        service=SwitchedOffForGood,
-        knowledge="full",
-        profile=_POWER,
-        options=("--level", "power"),
-    ),
-    Hostile(
-        "write-lock-for-good",
-        "A lock that was switched on cannot be switched off.",
-        lambda: conforming,
-        Outcome(exit=5, fails=frozenset({"SET-WRITABLE"})),
-        service=LockedForGood,
-        knowledge="full",
-        profile=_LOCK,
-        options=("--level", "write"),
-    ),
-    Hostile(
-        "write-reverts",
-        "Each write is acknowledged, can be read once, and is gone.",
-        lambda: conforming,
-        Outcome(exit=1, fails=frozenset({"SET-WRITABLE"})),
-        service=Reverting,
-        knowledge="full",
-        profile=_LOCK,
-        options=("--level", "write"),
-    ),
-    Hostile(
-        "write-kills",
-        "After the first write nothing is answered any more.",
-        _DiesAfterWrite,
-        OWED,
-        knowledge="full",
-        profile=_LOCK,
-        options=("--level", "write"),
-    ),
-    Hostile(
-        "write-locks-out",
-        "After the first write everything is 403.",
-        _LocksAfterWrite,
-        OWED,
-        knowledge="full",
-        profile=_LOCK,
-        options=("--level", "write"),
-    ),
+    Hostile("write-off-for-good", "Once it is switched off, nothing can be written.", lambda: conforming,
+        Outcome(exit=5, fails=frozenset({"PWR-STANDBY-ON"})), service=SwitchedOffForGood, knowledge="full",
+        profile=_POWER, options=("--level", "power")),
+    Hostile("write-lock-for-good", "A lock that was switched on cannot be switched off.", lambda: conforming,
+        Outcome(exit=5, fails=frozenset({"SET-WRITABLE"})), service=LockedForGood, knowledge="full",
+        profile=_LOCK, options=("--level", "write")),
+    Hostile("write-reverts", "Each write is acknowledged, can be read once, and is gone.",
+        lambda: conforming, Outcome(exit=1, fails=frozenset({"SET-WRITABLE"})), service=Reverting,
+        knowledge="full", profile=_LOCK, options=("--level", "write")),
+    Hostile("write-kills", "After the first write nothing is answered any more.", _DiesAfterWrite, OWED,
+        knowledge="full", profile=_LOCK, options=("--level", "write")),
+    Hostile("write-locks-out", "After the first write everything is 403.", _LocksAfterWrite, OWED,
+        knowledge="full", profile=_LOCK, options=("--level", "write")),
 )
+# fmt: on

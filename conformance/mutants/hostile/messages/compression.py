@@ -64,61 +64,27 @@ def _cut(body: bytes) -> bytes:
     return packed[: len(packed) // 2]
 
 
+# fmt: off
 COMPRESSION = (
     Hostile("gzip-bomb", "256 kB of gzip become 256 MB.", _whole("gzip", lambda: bomb(256)), NOTHING_LEARNED),
-    Hostile(
-        "gzip-bomb-for-one",
-        "256 kB of gzip become 256 MB for one setting.",
-        only(_whole("gzip", lambda: bomb(256))),
-        NOTHING_WRONG,
-    ),
-    Hostile(
-        "deflate-bomb-raw",
-        "The same without the format of zlib, as some servers send deflate.",
-        _whole("deflate", lambda: bomb(256, _RAW)),
-        NOTHING_LEARNED,
-    ),
-    Hostile(
-        "gzip-twice",
-        "Two layers of gzip make 256 MB of a kilobyte.",
-        _whole("gzip, gzip", lambda: _layered(2)),
-        NOTHING_LEARNED,
-    ),
-    Hostile(
-        "gzip-in-two-headers",
-        "Two headers name a layer of gzip each.",
-        _whole("gzip\r\nContent-Encoding: gzip", lambda: _layered(2)),
-        NOTHING_LEARNED,
-    ),
-    Hostile(
-        "codings-by-the-thousand",
-        "Content-Encoding names a thousand layers.",
-        _coded(", ".join(["gzip"] * 1000), bytes),
-        NOTHING_LEARNED,
-    ),
-    Hostile(
-        "gzip-members",
-        "Two hundred gzip members of a megabyte stand one after another.",
-        _whole("gzip", lambda: bomb(1) * 200),
-        NOTHING_LEARNED,
-    ),
+    Hostile("gzip-bomb-for-one", "256 kB of gzip become 256 MB for one setting.",
+        only(_whole("gzip", lambda: bomb(256))), NOTHING_WRONG),
+    Hostile("deflate-bomb-raw", "The same without the format of zlib, as some servers send deflate.",
+        _whole("deflate", lambda: bomb(256, _RAW)), NOTHING_LEARNED),
+    Hostile("gzip-twice", "Two layers of gzip make 256 MB of a kilobyte.",
+        _whole("gzip, gzip", lambda: _layered(2)), NOTHING_LEARNED),
+    Hostile("gzip-in-two-headers", "Two headers name a layer of gzip each.",
+        _whole("gzip\r\nContent-Encoding: gzip", lambda: _layered(2)), NOTHING_LEARNED),
+    Hostile("codings-by-the-thousand", "Content-Encoding names a thousand layers.",
+        _coded(", ".join(["gzip"] * 1000), bytes), NOTHING_LEARNED),
+    Hostile("gzip-members", "Two hundred gzip members of a megabyte stand one after another.",
+        _whole("gzip", lambda: bomb(1) * 200), NOTHING_LEARNED),
     Hostile("gzip-that-is-none", "Plain bodies are called gzip.", _coded("gzip", bytes), NOTHING_LEARNED),
-    Hostile(
-        "gzip-cut",
-        "Half of a gzip body comes, under the right length.",
-        granted(_coded("gzip", _cut)),
-        NOTHING_LEARNED,
-    ),
-    Hostile(
-        "gzip-with-rest",
-        "Bytes follow the end of a gzip body.",
-        _coded("gzip", lambda body: gzip.compress(body) + b"rest"),
-        NOTHING_WRONG,
-    ),
-    Hostile(
-        "coding-unasked",
-        "Bodies are called br, which the client did not say it takes, and are noise.",
-        granted(_coded("br", lambda body: bytes(body[::-1]))),
-        NOTHING_LEARNED,
-    ),
+    Hostile("gzip-cut", "Half of a gzip body comes, under the right length.", granted(_coded("gzip", _cut)),
+        NOTHING_LEARNED),
+    Hostile("gzip-with-rest", "Bytes follow the end of a gzip body.",
+        _coded("gzip", lambda body: gzip.compress(body) + b"rest"), NOTHING_WRONG),
+    Hostile("coding-unasked", "Bodies are called br, which the client did not say it takes, and are noise.",
+        granted(_coded("br", lambda body: bytes(body[::-1]))), NOTHING_LEARNED),
 )
+# fmt: on

@@ -65,94 +65,44 @@ class _AnswersNobody:
         return () if asked.number < 12 else conforming(asked)
 
 
+# fmt: off
 CONNECTIONS = (
-    Hostile(
-        "silent",
-        "Connections are accepted and nothing is ever answered.",
-        always(),
-        NOTHING_LEARNED,
-        profile=IMPATIENT,
-    ),
-    Hostile(
-        "silent-for-one",
-        "One setting is never answered, everything else at once.",
-        only(always()),
-        Outcome(exit=1, fails=frozenset({"READ-SETTING"})),
-    ),
-    Hostile(
-        "silent-at-first", "The first twelve requests are never answered.", _AnswersNobody, NOTHING_WRONG
-    ),
-    Hostile(
-        "reset-on-accept",
-        "Connections are reset as soon as they are accepted.",
-        always(),
-        NOTHING_LEARNED,
-        greeting=lambda: (Ending.RESET,),
-    ),
-    Hostile(
-        "reset-in-body",
-        "Connections are reset in the middle of the answer.",
-        spoiled(lambda reply: _split(reply, Ending.RESET)),
-        NOTHING_LEARNED,
-    ),
-    Hostile(
-        "closed-after-each",
-        "Connections are closed after each answer, which says that they stay open.",
-        spoiled(lambda reply: (sent(reply), Ending.CLOSE)),
-        NOTHING_WRONG,
-    ),
-    Hostile(
-        "headers-trickle",
+    Hostile("silent", "Connections are accepted and nothing is ever answered.", always(), NOTHING_LEARNED,
+        profile=IMPATIENT),
+    Hostile("silent-for-one", "One setting is never answered, everything else at once.", only(always()),
+        Outcome(exit=1, fails=frozenset({"READ-SETTING"}))),
+    Hostile("silent-at-first", "The first twelve requests are never answered.", _AnswersNobody,
+        NOTHING_WRONG),
+    Hostile("reset-on-accept", "Connections are reset as soon as they are accepted.", always(),
+        NOTHING_LEARNED, greeting=lambda: (Ending.RESET,)),
+    Hostile("reset-in-body", "Connections are reset in the middle of the answer.",
+        spoiled(lambda reply: _split(reply, Ending.RESET)), NOTHING_LEARNED),
+    Hostile("closed-after-each", "Connections are closed after each answer, which says that they stay open.",
+        spoiled(lambda reply: (sent(reply), Ending.CLOSE)), NOTHING_WRONG),
+    Hostile("headers-trickle",
         "Headers come byte by byte, each before the client loses patience, and never end.",
         lambda: lambda _asked: endless(b"x", b"HTTP/1.1 200 OK\r\nX-Slow: ", between=_TRICKLE),
-        NOTHING_LEARNED,
-        profile=IMPATIENT,
-    ),
-    Hostile(
-        "body-trickles",
+        NOTHING_LEARNED, profile=IMPATIENT),
+    Hostile("body-trickles",
         "The body comes byte by byte, each before the client loses patience, and never ends.",
         lambda: lambda _asked: endless(b" ", head(200, "Content-Length: 9999999"), between=_TRICKLE),
-        NOTHING_LEARNED,
-        profile=IMPATIENT,
-    ),
-    Hostile(
-        "interim-trickles",
+        NOTHING_LEARNED, profile=IMPATIENT),
+    Hostile("interim-trickles",
         "Interim answers come one by one, each before the client loses patience, and the answer never.",
         lambda: lambda _asked: endless(b"HTTP/1.1 102 Processing\r\n\r\n", between=_TRICKLE),
-        NOTHING_LEARNED,
-        profile=IMPATIENT,
-    ),
-    Hostile(
-        "second-answer",
-        "A second answer, with a wrong value, follows each answer on its connection.",
-        granted(spoiled(_second_answer)),
-        NOTHING_WRONG,
-    ),
-    Hostile(
-        "second-answer-late",
+        NOTHING_LEARNED, profile=IMPATIENT),
+    Hostile("second-answer", "A second answer, with a wrong value, follows each answer on its connection.",
+        granted(spoiled(_second_answer)), NOTHING_WRONG),
+    Hostile("second-answer-late",
         "A second answer, with a wrong value, follows each answer a hundredth of a second later, when the"
-        " next request may be under way.",
-        granted(spoiled(_late_second_answer)),
-        NOTHING_WRONG,
-    ),
-    Hostile(
-        "one-behind",
-        "Every answer is followed by the answer to the request before it.",
-        _OneBehind,
-        NOTHING_WRONG,
-    ),
-    Hostile(
-        "answer-before-request",
+        " next request may be under way.", granted(spoiled(_late_second_answer)), NOTHING_WRONG),
+    Hostile("one-behind", "Every answer is followed by the answer to the request before it.", _OneBehind,
+        NOTHING_WRONG),
+    Hostile("answer-before-request",
         "Each connection begins with an answer to nothing, 408, which stands before that of the first"
-        " request.",
-        spoiled(lambda reply: (sent(reply),)),
-        NOTHING_LEARNED,
-        greeting=lambda: (framed(408, b"{}", "Connection: close"),),
-    ),
-    Hostile(
-        "slow-answers",
-        "Answers take nearly as long as the client waits.",
-        only(spoiled(lambda reply: (Pause(0.6), sent(reply)))),
-        NOTHING_WRONG,
-    ),
+        " request.", spoiled(lambda reply: (sent(reply),)), NOTHING_LEARNED,
+        greeting=lambda: (framed(408, b"{}", "Connection: close"),)),
+    Hostile("slow-answers", "Answers take nearly as long as the client waits.",
+        only(spoiled(lambda reply: (Pause(0.6), sent(reply)))), NOTHING_WRONG),
 )
+# fmt: on

@@ -45,53 +45,20 @@ def wrong_certificate(fault: Fault) -> Generator[tuple[ssl.SSLContext, str | boo
         yield context, True if fault == "self-signed" else str(trusted)
 
 
+# fmt: off
 HANDSHAKES = (
-    Hostile(
-        "tls-untrusted",
-        "The certificate is signed by nobody the client trusts.",
-        lambda: conforming,
-        NOTHING_LEARNED,
-        scheme="https",
-        certificate="self-signed",
-    ),
-    Hostile(
-        "tls-expired",
-        "The certificate expired yesterday.",
-        lambda: conforming,
-        NOTHING_LEARNED,
-        scheme="https",
-        certificate="expired",
-    ),
-    Hostile(
-        "tls-other-host",
-        "The certificate is that of another host.",
-        lambda: conforming,
-        NOTHING_LEARNED,
-        scheme="https",
-        certificate="other-host",
-    ),
-    Hostile(
-        "tls-not-spoken",
-        "Plain HTTP is spoken where the profile says https.",
-        always(),
-        NOTHING_LEARNED,
-        scheme="https",
-        greeting=lambda: (b"HTTP/1.1 400 Bad Request\r\n\r\n", Ending.CLOSE),
-    ),
-    Hostile(
-        "tls-garbage",
-        "Noise answers the handshake, without end.",
-        always(),
-        NOTHING_LEARNED,
-        scheme="https",
-        greeting=lambda: endless(bytes(range(256)) * 64),
-    ),
-    Hostile(
-        "tls-silent",
-        "Nothing answers the handshake.",
-        always(),
-        NOTHING_LEARNED,
-        scheme="https",
-        greeting=lambda: (Pause(60),),
-    ),
+    Hostile("tls-untrusted", "The certificate is signed by nobody the client trusts.", lambda: conforming,
+        NOTHING_LEARNED, scheme="https", certificate="self-signed"),
+    Hostile("tls-expired", "The certificate expired yesterday.", lambda: conforming, NOTHING_LEARNED,
+        scheme="https", certificate="expired"),
+    Hostile("tls-other-host", "The certificate is that of another host.", lambda: conforming,
+        NOTHING_LEARNED, scheme="https", certificate="other-host"),
+    Hostile("tls-not-spoken", "Plain HTTP is spoken where the profile says https.", always(),
+        NOTHING_LEARNED, scheme="https",
+        greeting=lambda: (b"HTTP/1.1 400 Bad Request\r\n\r\n", Ending.CLOSE)),
+    Hostile("tls-garbage", "Noise answers the handshake, without end.", always(), NOTHING_LEARNED,
+        scheme="https", greeting=lambda: endless(bytes(range(256)) * 64)),
+    Hostile("tls-silent", "Nothing answers the handshake.", always(), NOTHING_LEARNED, scheme="https",
+        greeting=lambda: (Pause(60),)),
 )
+# fmt: on

@@ -48,79 +48,31 @@ class _Upgrading:
         )
 
 
+# fmt: off
 HEADERS = (
-    Hostile(
-        "headers-by-the-thousand",
-        "Each answer has 8,000 headers.",
-        _with(*(f"X-{number}: y" for number in range(8000))),
-        NOTHING_LEARNED,
-    ),
-    Hostile(
-        "header-of-a-megabyte",
-        "Each answer has a header of a megabyte.",
-        _with(f"X-Long: {'y' * 1_000_000}"),
-        NOTHING_LEARNED,
-    ),
-    Hostile(
-        "header-of-60-kilobytes",
-        "Each answer has a header of 60,000 letters.",
-        _with(f"X-Long: {'y' * 60_000}"),
-        NOTHING_LEARNED,
-    ),
-    Hostile(
-        "reason-of-60-kilobytes",
-        "The reason phrase has 60,000 letters.",
-        spoiled(
-            lambda reply: (
-                framed(reply.status, reply.body).replace(b"\r\n", b" " + b"y" * 60_000 + b"\r\n", 1),
-            )
-        ),
-        NOTHING_WRONG,
-    ),
-    Hostile(
-        "headers-endless",
-        "Headers never end.",
-        lambda: lambda _asked: endless(b"X-More: yes\r\n" * 500, b"HTTP/1.1 200 OK\r\n"),
-        NOTHING_LEARNED,
-    ),
-    Hostile(
-        "cookies",
-        "Each answer sets fifty cookies, and whoever sends one back gets wrong values.",
-        _Cookies,
-        NOTHING_WRONG,
-    ),
-    Hostile(
-        "upgrade-demanded",
-        "Headers demand TLS and HTTP/3 for everything that follows.",
-        _Upgrading,
-        NOTHING_WRONG,
-    ),
-    Hostile(
-        "media-type-html",
-        "JSON is called HTML with a script in the parameter.",
-        spoiled(
-            lambda reply: (
-                framed(reply.status, reply.body, media_type='text/html; charset="<script>alert(1)</script>"'),
-            )
-        ),
-        NOTHING_WRONG,
-    ),
-    Hostile(
-        "header-escape-sequence",
-        "A header holds an escape sequence that sets the title of a terminal.",
-        _with("X-Title: \x1b]0;owned\x07"),
-        NOTHING_WRONG,
-    ),
-    Hostile(
-        "challenge-endless",
-        "Every answer is 401 with a thousand challenges.",
-        spoiled(
-            lambda _reply: (
-                framed(
-                    401, b"{}", *(f'WWW-Authenticate: Digest realm="{n}", nonce="{n}"' for n in range(1000))
-                ),
-            )
-        ),
-        NOTHING_LEARNED,
-    ),
+    Hostile("headers-by-the-thousand", "Each answer has 8,000 headers.",
+        _with(*(f"X-{number}: y" for number in range(8000))), NOTHING_LEARNED),
+    Hostile("header-of-a-megabyte", "Each answer has a header of a megabyte.",
+        _with(f"X-Long: {'y' * 1_000_000}"), NOTHING_LEARNED),
+    Hostile("header-of-60-kilobytes", "Each answer has a header of 60,000 letters.",
+        _with(f"X-Long: {'y' * 60_000}"), NOTHING_LEARNED),
+    Hostile("reason-of-60-kilobytes", "The reason phrase has 60,000 letters.",
+        spoiled(lambda reply: (framed(reply.status, reply.body).replace(b"\r\n",
+            b" " + b"y" * 60_000 + b"\r\n", 1),)), NOTHING_WRONG),
+    Hostile("headers-endless", "Headers never end.",
+        lambda: lambda _asked: endless(b"X-More: yes\r\n" * 500, b"HTTP/1.1 200 OK\r\n"), NOTHING_LEARNED),
+    Hostile("cookies", "Each answer sets fifty cookies, and whoever sends one back gets wrong values.",
+        _Cookies, NOTHING_WRONG),
+    Hostile("upgrade-demanded", "Headers demand TLS and HTTP/3 for everything that follows.", _Upgrading,
+        NOTHING_WRONG),
+    Hostile("media-type-html", "JSON is called HTML with a script in the parameter.",
+        spoiled(lambda reply: (framed(reply.status, reply.body,
+            media_type='text/html; charset="<script>alert(1)</script>"'),)), NOTHING_WRONG),
+    Hostile("header-escape-sequence", "A header holds an escape sequence that sets the title of a terminal.",
+        _with("X-Title: \x1b]0;owned\x07"), NOTHING_WRONG),
+    Hostile("challenge-endless", "Every answer is 401 with a thousand challenges.",
+        spoiled(lambda _reply: (framed(401, b"{}",
+            *(f'WWW-Authenticate: Digest realm="{n}", nonce="{n}"' for n in range(1000))),)),
+        NOTHING_LEARNED),
 )
+# fmt: on

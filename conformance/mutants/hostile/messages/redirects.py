@@ -49,6 +49,7 @@ class _Chain:
         )
 
 
+# fmt: off
 _PLACES = (
     ("bad-name", "a host name that IDNA cannot decode", "http://xn--0/"),
     ("file", "a file of the client", "file:///etc/passwd"),
@@ -59,7 +60,9 @@ _PLACES = (
     ("itself", "itself", "{path}"),
     ("password", "the same host with a user and a password", "http://user:password@{host}{path}?"),
 )
+# fmt: on
 
+# fmt: off
 REDIRECTS = (
     *(
         Hostile(
@@ -71,31 +74,14 @@ REDIRECTS = (
         )
         for name, what, location in _PLACES
     ),
-    Hostile(
-        "redirect-not-followed",
+    Hostile("redirect-not-followed",
         "Everything leads to a host name that IDNA cannot decode, and the profile follows no redirect.",
-        _to("http://xn--0/"),
-        NOTHING_LEARNED,
-    ),
-    Hostile(
-        "redirect-chain",
-        "Everything leads through 30,000 redirects.",
-        _Chain,
-        NOTHING_LEARNED,
-        profile=_FOLLOWED,
-    ),
-    Hostile(
-        "redirect-with-refresh",
+        _to("http://xn--0/"), NOTHING_LEARNED),
+    Hostile("redirect-chain", "Everything leads through 30,000 redirects.", _Chain, NOTHING_LEARNED,
+        profile=_FOLLOWED),
+    Hostile("redirect-with-refresh",
         "A header Refresh leads to another host, beside an answer that conforms.",
-        lambda: (
-            lambda asked: (
-                framed(
-                    asked.reply.status,
-                    asked.reply.body,
-                    f"Refresh: 0; url=http://localhost:{asked.base_url.rpartition(':')[2]}/",
-                ),
-            )
-        ),
-        NOTHING_WRONG,
-    ),
+        lambda: (lambda asked: (framed(asked.reply.status, asked.reply.body,
+            f"Refresh: 0; url=http://localhost:{asked.base_url.rpartition(':')[2]}/"),)), NOTHING_WRONG),
 )
+# fmt: on

@@ -49,13 +49,10 @@ class _EveryOther:
         return conforming(asked) if asked.number % 2 else (framed(429, b"{}", "Retry-After: 0"),)
 
 
+# fmt: off
 THROTTLING = (
-    Hostile(
-        "throttled",
-        "Every answer is 429, without a word on when to come back.",
-        always(framed(429, b"{}")),
-        NOTHING_LEARNED,
-    ),
+    Hostile("throttled", "Every answer is 429, without a word on when to come back.",
+        always(framed(429, b"{}")), NOTHING_LEARNED),
     *(
         Hostile(
             f"throttled-{name}",
@@ -65,18 +62,10 @@ THROTTLING = (
         )
         for name, (text, what) in _WAITS.items()
     ),
-    Hostile(
-        "unavailable",
-        "Every answer is 503 with a Retry-After of a year.",
-        always(framed(503, b"{}", "Retry-After: 31536000")),
-        NOTHING_LEARNED,
-    ),
+    Hostile("unavailable", "Every answer is 503 with a Retry-After of a year.",
+        always(framed(503, b"{}", "Retry-After: 31536000")), NOTHING_LEARNED),
     Hostile("throttled-every-other", "Every other request is answered with 429.", _EveryOther, NOTHING_WRONG),
-    Hostile(
-        "locks-out",
-        "After ten refusals in a row everything is 429 for ten minutes.",
-        _LocksOut,
-        NOTHING_WRONG,
-        profile={"pace": {"max_refusals_in_a_row": 8, "concurrency": 1}},
-    ),
+    Hostile("locks-out", "After ten refusals in a row everything is 429 for ten minutes.", _LocksOut,
+        NOTHING_WRONG, profile={"pace": {"max_refusals_in_a_row": 8, "concurrency": 1}}),
 )
+# fmt: on
