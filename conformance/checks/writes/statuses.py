@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from conformance.checks.answer import NOTHING
 from conformance.checks.groups import in_either_state, probe_group
+from conformance.checks.reads.reading import repeat
 from conformance.checks.traces.closing import closing_state
 from conformance.checks.traces.evaluating import TIMES, Evaluation, verdict_on
 from conformance.checks.traces.quiet import quiet_seconds
@@ -25,9 +26,7 @@ if TYPE_CHECKING:
     from conformance.checks.groups import Group
     from conformance.checks.view import View
 
-_QUIET_READS = 3
-
-
+QUIET_READS = 3
 _CYCLES = 3
 
 
@@ -130,7 +129,7 @@ def evaluate_start_only_disabled(seen: View, attempt: Attempt) -> Evaluation | N
 
 
 def _probed(case: Case, seen: View) -> Sequence[Attempt]:
-    """The writes of a status, made only where it was quiet: three equal reads on each segment."""
+    """The writes of a status, which count only where it was quiet: three equal reads under its segment."""
     groups = in_either_state(probe_group(case.key))
     require_served(seen, case.key, *groups)
     for group in groups:
@@ -146,14 +145,22 @@ def _require_quiet(case: Case, seen: View, group: Group) -> None:
     """Requires that the reads before the writes of a procedure, if there are any, were equal."""
     reads = [answer for answer in opening(seen, group) if answer.exchange.key == case.key]
     for segment in dict.fromkeys(read.exchange.segment for read in reads):
-        values = [read.value for read in reads if read.exchange.segment == segment]
+        own = [read for read in reads if read.exchange.segment == segment]
+        values = [read.value for read in own]
         if any(not same(value, values[0]) for value in values):
             raise Inconclusive(
                 f"not quiet before the write: {' then '.join(quoted(value) for value in values)} under"
                 f" /{segment}/"
             )
-        if len(values) < _QUIET_READS:
-            raise Inconclusive(f"read {len(values)} times before the write, too few to call it quiet")
+        times = len(values) + equal_before(seen, own[0])
+        if times < QUIET_READS:
+            raise Inconclusive(f"read {times} times before the write, too few to call it quiet")
+
+
+def equal_before(seen: View, read: Answer) -> int:
+    """How many reads of a series, made before anything was written, show what `read` does; 0 if one does not."""
+    series = seen.group(repeat(read))
+    return len(series) if all(same(one.value, read.value) for one in series) else 0
 
 
 def _nobody_acted(seen: View, group: Group) -> bool:

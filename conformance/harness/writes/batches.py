@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from conformance.harness.writes.procedures.model import WriteProcedure
 
 
+_MOST = 12
+"""Procedures made together, at most: what one of them has read before is to be true when it writes."""
+
+
 @dataclass(slots=True)
 class _Member:
     """One procedure of a batch: what it is told next, and its result once it has ended."""
@@ -108,16 +112,27 @@ def batches_of(procedures: Iterable[WriteProcedure], seen: View) -> list[list[Wr
     """Procedures in their order, those together that may be made together."""
     batches: list[list[WriteProcedure]] = []
     for procedure in procedures:
-        fitting = (
-            batch
-            for batch in batches
-            if procedure.kind is batch[0].kind
-            and procedure.is_shareable
-            and not any(procedure.disturbs(other, seen) or other.disturbs(procedure, seen) for other in batch)
-        )
-        batch = next(fitting, None)
+        batch = next((batch for batch in batches if _may_join(procedure, batch, seen)), None)
         if batch is None:
             batches.append([procedure])
         else:
             batch.append(procedure)
     return batches
+
+
+def _may_join(procedure: WriteProcedure, batch: Sequence[WriteProcedure], seen: View) -> bool:
+    if len(batch) >= _MOST or not procedure.is_shareable:
+        return False
+    if procedure.is_to_be_ignored and batch[0].is_to_be_ignored:
+        return not any(set(procedure.writes) & set(other.writes) for other in batch)
+    return procedure.kind is batch[0].kind and not any(
+        procedure.disturbs(other, seen) or other.disturbs(procedure, seen) for other in batch
+    )
+
+
+def to_make_alone(
+    batch: Sequence[WriteProcedure], results: Sequence[bool | Exception], seen: View
+) -> list[WriteProcedure]:
+    """Those of a batch that came otherwise than they should, and those that they may have disturbed."""
+    odd = [one for one, result in zip(batch, results, strict=True) if result is False]
+    return [one for one in batch if one in odd or any(other.disturbs(one, seen) for other in odd)]

@@ -15,7 +15,7 @@ from conformance.checks.traces.quiet import Effects
 from conformance.checks.traces.trace import same
 from conformance.harness.errors import TransportError
 from conformance.harness.reads.gets import reread
-from conformance.harness.writes.batches import together
+from conformance.harness.writes.batches import to_make_alone, together
 from conformance.harness.writes.conducting import Conducting
 from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.keeping.interruptions import undisturbed
@@ -217,7 +217,7 @@ class WriteRunner:
                 others = stage.others_with(procedure.group.subject)
                 tied = (lane.name, *(other.appliance.ha_id for other in others))
                 self._tied.append({*tied})
-        again = [one for one, result in zip(batch, results, strict=True) if is_shared and result is False]
+        again = to_make_alone(batch, results, stage.seen) if is_shared else []
         if is_whole:
             yield Batch(lane.name, groups, tuple(one.group for one in again), tied).remark
         return again

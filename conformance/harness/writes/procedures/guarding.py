@@ -13,6 +13,7 @@ from conformance.checks.traces.closing import closing_state
 from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.traces.trace import same
 from conformance.checks.view import with_reads
+from conformance.checks.writes.statuses import QUIET_READS, equal_before
 from conformance.harness.reads.gets import reread, shared_answers
 from conformance.harness.writes.procedures import choices
 from conformance.harness.writes.procedures.model import WriteProcedure
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
     from conformance.harness.steps import Part
     from conformance.harness.writes.procedures.model import Stage
 
-_QUIET = 3
 _CYCLES = 3
 
 
@@ -54,6 +54,7 @@ class ForbiddenWrites(WriteProcedure):
     kind = ProcedureKind.GUARD
     turn = 4
     is_shareable = True
+    is_to_be_ignored = True
     is_made_as_found = True
 
     def steps(self, stage: Stage) -> Part[bool]:
@@ -114,6 +115,7 @@ class StatusWrites(WriteProcedure):
     kind = ProcedureKind.PROBE
     turn = 5
     is_shareable = True
+    is_to_be_ignored = True
     is_made_as_found = True
 
     def hindered_by(self, seen: View) -> tuple[ExemptingState, ...]:  # noqa: ARG002  the same of every appliance
@@ -137,7 +139,9 @@ class StatusWrites(WriteProcedure):
             now = [*(yield from read_acting(seen, group)), *(yield from read_protecting(seen, group))]
             if closing_state(with_reads(seen, now), entry.key):
                 return True
-        reads = yield from _in_a_row(seen, entry.key, segment, group)
+        first = yield reread(seen, entry.key, group, segment)
+        left = QUIET_READS - 1 - equal_before(seen, first)
+        reads = [first, *(yield from ask_all([reread(seen, entry.key, group, segment)] * left))]
         if not all(answer.has_value and same(answer.value, reads[0].value) for answer in reads):
             return False
         if entry.key == REMOTE_START:
@@ -155,11 +159,6 @@ class StatusWrites(WriteProcedure):
                 if not same(last.value, value):
                     break
         return True
-
-
-def _in_a_row(seen: View, key: str, segment: str, group: Group) -> Part[list[Answer]]:
-    """Reads that must be equal for a status to be called quiet."""
-    return (yield from ask_all([reread(seen, key, group, segment)] * _QUIET))
 
 
 def _start_allowed(stage: Stage, group: Group, quiet: Answer) -> Part[bool]:

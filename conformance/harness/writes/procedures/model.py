@@ -65,6 +65,7 @@ class WriteProcedure(ABC):
         level: the least level that makes it.
         is_by_itself: whether no other appliance may be written to meanwhile.
         is_shareable: whether others of its kind may be made in turns with it.
+        is_to_be_ignored: whether all that it writes must have no effect, so that it disturbs nothing.
         is_made_as_found: whether it also shows something in a state that is ended for others.
     """
 
@@ -76,6 +77,7 @@ class WriteProcedure(ABC):
     level: ClassVar[Level] = "write"
     is_by_itself: ClassVar[bool] = False
     is_shareable: ClassVar[bool] = False
+    is_to_be_ignored: ClassVar[bool] = False
     is_made_as_found: ClassVar[bool] = False
 
     @property
