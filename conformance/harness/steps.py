@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from conformance.checks.answer import Answer
@@ -17,12 +18,20 @@ if TYPE_CHECKING:
     from conformance.harness.wire.messages import Heard, Wanted
 
 
+class Handing(Enum):
+    """Whether the last reads of some procedures are the first ones of those that come next."""
+
+    NONE = "neither"
+    LEFT = "left to those that come next"
+    TAKEN = "taken from those before, unless something was written since"
+
+
 @dataclass(frozen=True, slots=True)
 class Ask:
     """One request of a run: whose, what for, and what to send; `value` is what a write is to write.
 
     `lane` is the haId of the appliance whose procedure asks; empty where that is `ha_id` itself. `also` are
-    the further procedures that wait for the answer.
+    the further procedures that the answer is for.
     """
 
     purpose: Purpose
@@ -34,6 +43,7 @@ class Ask:
     value: JsonValue = None
     lane: str = ""
     also: tuple[Group, ...] = ()
+    handing: Handing = Handing.NONE
 
 
 @dataclass(frozen=True, slots=True)

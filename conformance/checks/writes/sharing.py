@@ -126,7 +126,7 @@ def assert_isolated(case: Case, seen: View) -> str | None:
         raise NotApplicable("no appliance is declared to compare it with (one that is no alias of this one)")
     require_settable(seen, case.key, group)
     tried = [attempt for attempt in attempts(seen, group) if attempt.key == case.key]
-    made = seen.group(group)
+    made = [answer for answer in seen.group(group) if answer.exchange.group == group]
     if made and not any(answer.has_value and answer.exchange.ha_id in seen.companions for answer in made):
         raise NotApplicable(f"no appliance that it is compared with serves {_name(case.key)}")
     if not tried:

@@ -22,6 +22,7 @@ from conformance.checks.writes.requirements import require_served
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from conformance.checks.answer import Answer
     from conformance.checks.case import Case
     from conformance.checks.groups import Group
     from conformance.checks.view import View
@@ -158,7 +159,7 @@ def _require_quiet(case: Case, seen: View, group: Group) -> None:
 
 
 def equal_before(seen: View, read: Answer) -> int:
-    """How many reads of a series, made before anything was written, show what `read` does; 0 if one does not."""
+    """How many reads of the series before all writes show what `read` does; 0 where one does not."""
     series = seen.group(repeat(read))
     return len(series) if all(same(one.value, read.value) for one in series) else 0
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import heapq
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from conformance.harness.steps import Ask, Pause
+from conformance.harness.steps import Ask, Handing, Pause
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from conformance.checks.answer import Answer
+    from conformance.checks.groups import Group
     from conformance.checks.traces.quiet import Effects
     from conformance.checks.view import View
     from conformance.harness.steps import Part, Step
+    from conformance.harness.wire.messages import Wanted
     from conformance.harness.writes.procedures.model import WriteProcedure
 
 
@@ -44,7 +46,38 @@ class _Member:
         return None
 
 
-def together(procedures: Iterable[Part[bool]], effects: Effects) -> Part[list[bool | Exception]]:
+@dataclass(slots=True)
+class Handover:
+    """What the procedures made last in a lane have read at their end, for those that come next.
+
+    Attributes:
+        to: the procedures that come next.
+        left: the answers, each with the procedures that it is for; none where something was written since.
+    """
+
+    to: tuple[Group, ...] = ()
+    left: dict[Wanted, tuple[Answer, tuple[Group, ...]]] = field(
+        default_factory=dict["Wanted", "tuple[Answer, tuple[Group, ...]]"]
+    )
+
+    def answered(self, ask: Ask) -> Part[Answer | Exception]:
+        """What comes of a request, or came of it when it was left."""
+        answer, groups = self.left.get(ask.wanted, (None, ()))
+        if answer and ask.handing is Handing.TAKEN and {ask.group, *ask.also} <= {*groups}:
+            return answer
+        if ask.wanted.method != "GET":
+            self.left.clear()
+        if ask.handing is not Handing.LEFT:
+            return (yield from _told(ask))
+        told = yield from _told(replace(ask, also=(*ask.also, *self.to)))
+        if not isinstance(told, Exception):
+            self.left[ask.wanted] = told, self.to
+        return told
+
+
+def together(
+    procedures: Iterable[Part[bool]], effects: Effects, handover: Handover
+) -> Part[list[bool | Exception]]:
     """Makes some procedures in turns, each request on its own; `effects` learns from what comes.
 
     A read that several ask for in the same turn is made once, for all of them; when all of them pause, the
@@ -64,7 +97,7 @@ def together(procedures: Iterable[Part[bool]], effects: Effects) -> Part[list[bo
                 seconds = effects.quiet_s(step.seconds) if step.is_quiet else step.seconds
                 heapq.heappush(paused, (clock + seconds, members.index(member)))
         for ask, waiting in _shared(asked):
-            told = yield from _told(ask)
+            told = yield from handover.answered(ask)
             if not isinstance(told, Exception):
                 effects.note(told)
             for member in waiting:

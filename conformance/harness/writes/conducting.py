@@ -13,9 +13,10 @@ procedure has taken so far, fewer are made together, and what is left is made on
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.harness.writes.batches import batches_of
+from conformance.harness.writes.batches import Handover, batches_of
 from conformance.harness.writes.preparing import CLEARING, PARTICULAR, Preparation, ending_value, endings
 from conformance.harness.writes.procedures.power import PowerWalk
 
@@ -45,7 +46,8 @@ class Conducting:
     Attributes:
         seen: the appliance as it is known now.
         level: what the run may do.
-        make: makes a batch; its result are those of it that have to be made again alone.
+        make: makes a batch, with what the one before it has left; its result are those of it that have to be
+            made again alone.
         enter: prepares a state.
         leave: gives up the state that was prepared last; it is told how the appliance was seen before that.
         clock: the time, in seconds.
@@ -53,7 +55,7 @@ class Conducting:
 
     seen: View
     level: Level
-    make: Callable[[list[WriteProcedure]], Part[list[WriteProcedure]]]
+    make: Callable[[list[WriteProcedure], Handover], Part[list[WriteProcedure]]]
     enter: Callable[[Preparation], Part[None]]
     leave: Callable[[View], Part[None]]
     clock: Callable[[], float]
@@ -61,6 +63,7 @@ class Conducting:
     _since: float = 0.0
     _preparing_s: float = 0.0
     _took_s: dict[ProcedureKind, float] = field(default_factory=dict["ProcedureKind", float])
+    _handover: Handover = field(default_factory=Handover)
 
     def conduct(self, procedures: Iterable[WriteProcedure]) -> Part[None]:
         """Makes those procedures that the appliance serves, some of them only in a prepared state."""
@@ -105,18 +108,20 @@ class Conducting:
     def _make(self, procedures: Sequence[WriteProcedure]) -> Part[None]:
         """Makes procedures in batches, and those alone that came otherwise than they should."""
         served = [one for one in procedures if one.is_served(self.seen)]
-        for batch in batches_of(served, self.seen):
+        batches = batches_of(served, self.seen)
+        for batch, following in zip_longest(batches, batches[1:], fillvalue=list["WriteProcedure"]()):
             waiting = batch
             while waiting:
                 part = yield from self._fitting(waiting)
                 waiting = waiting[len(part) :]
+                self._handover.to = tuple(one.group for one in waiting or following)
                 for one in (yield from self._timed(part)):
                     alone = replace(one, group=replace(one.group, alone=True))
                     yield from self._timed((yield from self._fitting([alone])))
 
     def _timed(self, batch: list[WriteProcedure]) -> Part[list[WriteProcedure]]:
         began, kind = self.clock(), batch[0].kind
-        again = yield from self.make(batch)
+        again = yield from self.make(batch, self._handover)
         self._took_s[kind] = max(self._took_s.get(kind, 0.0), (self.clock() - began) / len(batch))
         return again
 
@@ -138,6 +143,7 @@ class Conducting:
             self._since = self.clock()
         began = self.clock()
         self._layers.append(_Layer(procedures, states, self.seen))
+        self._handover.left.clear()
         preparation = Preparation(self.seen, procedures, self.level, states)
         yield from self.enter(preparation)
         self.seen = preparation.seen
@@ -145,6 +151,7 @@ class Conducting:
 
     def _give_up(self) -> Part[None]:
         layer = self._layers.pop()
+        self._handover.left.clear()
         yield from self.leave(layer.before)
         self.seen = layer.before
 

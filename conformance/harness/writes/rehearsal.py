@@ -23,7 +23,7 @@ from conformance.checks.traces.trace import same
 from conformance.checks.view import View
 from conformance.harness.reads.gets import read
 from conformance.harness.steps import Ask, Pause
-from conformance.harness.writes.batches import together
+from conformance.harness.writes.batches import Handover, together
 from conformance.harness.writes.conducting import Conducting
 from conformance.harness.writes.procedures.model import Stage
 from conformance.harness.writes.procedures.registry import procedures_of
@@ -198,16 +198,16 @@ def _rehearsed(
     prepared: dict[str, JsonValue] = {}
     before: list[dict[tuple[str, str], JsonValue]] = []
 
-    def make(batch: list[WriteProcedure]) -> Part[list[WriteProcedure]]:
+    def make(batch: list[WriteProcedure], handover: Handover) -> Part[list[WriteProcedure]]:
         stage = Stage(conducting.seen, {**views, ha_id: conducting.seen}, is_shared=len(batch) > 1)
         found = dict(stand_in.values)
-        yield from together([procedure.steps(stage) for procedure in batch], effects)
+        yield from together([procedure.steps(stage) for procedure in batch], effects, handover)
         stand_in.values = found
         return []
 
     def enter(preparation: Preparation) -> Part[None]:
         before.append(dict(stand_in.values))
-        yield from together([preparation.steps()], effects)
+        yield from together([preparation.steps()], effects, Handover())
         moved = {place for place, value in stand_in.values.items() if not same(value, before[-1][place])}
         prepared.update({key: stand_in.values[owner, key] for owner, key in moved})
 

@@ -15,7 +15,7 @@ from conformance.checks.traces.quiet import Effects
 from conformance.checks.traces.trace import same
 from conformance.harness.errors import TransportError
 from conformance.harness.reads.gets import reread
-from conformance.harness.writes.batches import to_make_alone, together
+from conformance.harness.writes.batches import Handover, to_make_alone, together
 from conformance.harness.writes.conducting import Conducting
 from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.keeping.interruptions import undisturbed
@@ -184,7 +184,9 @@ class WriteRunner:
         )
         yield from conducting.conduct(one for one in self._planned[lane.name] if wanted(one))
 
-    def _made(self, lane: Lane, batch: list[WriteProcedure]) -> Part[list[WriteProcedure]]:
+    def _made(
+        self, lane: Lane, batch: list[WriteProcedure], handover: Handover
+    ) -> Part[list[WriteProcedure]]:
         """Makes a batch and puts everything back, also where it or the run is cut short.
 
         Returns: those that have to be made again alone.
@@ -205,10 +207,12 @@ class WriteRunner:
         stage = Stage(self._now[lane.name], self._now, self._seed, is_shared, self._corpus)
         results: list[bool | Exception] = []
         try:
-            results = yield from together([one.steps(stage) for one in batch], self._effects[lane.name])
+            steps = [one.steps(stage) for one in batch]
+            results = yield from together(steps, self._effects[lane.name], handover)
         finally:
             is_whole = bool(results) and not any(isinstance(result, Exception) for result in results)
-            yield from self._put_back(lane, batch[0].group, looked=is_whole)
+            if (yield from self._put_back(lane, batch[0].group, looked=is_whole)):
+                handover.left.clear()
         tied: tuple[str, ...] = ()
         for procedure, result in zip(batch, results, strict=True):
             if isinstance(result, Exception):
@@ -234,7 +238,7 @@ class WriteRunner:
         results: list[bool | Exception] = []
         try:
             if lane.name not in lane.gate.blocked:
-                results = yield from together([preparation.steps()], self._effects[lane.name])
+                results = yield from together([preparation.steps()], self._effects[lane.name], Handover())
         finally:
             lane.gate.hold()
         for error in (result for result in results if isinstance(result, Exception)):
@@ -251,8 +255,11 @@ class WriteRunner:
 
     def _put_back(
         self, lane: Lane, group: Group, *, looked: bool = False, changed: bool = False
-    ) -> Procedure:
-        """Puts back what is due, whatever happens meanwhile; `looked` as `Gate.due`."""
+    ) -> Part[bool]:
+        """Puts back what is due, whatever happens meanwhile; whether something was sent for that.
+
+        `looked` is that of `Gate.due`.
+        """
         debts, cleanups = lane.gate.due(looked=looked), tuple(lane.gate.cleanups)
         was_restoring, lane.is_restoring = lane.is_restoring, True
         try:
@@ -263,6 +270,7 @@ class WriteRunner:
             self.crashes[lane.name, group.plain] = error
         lane.is_restoring = was_restoring
         lane.gate.settle(debts, changed=changed)
+        return bool(cleanups) or any(debt.tries or not debt.restored for debt in debts)
 
     def _explore(self, lane: Lane, procedures: Iterable[OrdersOfWrites]) -> Procedure:
         """Has the state machines of an appliance search, or make again what was found on one like it."""
@@ -272,7 +280,7 @@ class WriteRunner:
             return lane.name not in lane.gate.blocked
 
         def made(found: OrdersOfWrites) -> Procedure:
-            yield from self._made(lane, [found])
+            yield from self._made(lane, [found], Handover())
 
         for procedure in procedures:
             if lane.name in lane.gate.blocked:

@@ -8,7 +8,7 @@ made again from its beginning.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Self, cast
 
 from conformance.checks.groups import Group
@@ -80,9 +80,13 @@ class KeptBatches:
         return self._made.get((ha_id, tuple(groups)))
 
     def sent(self, batch: Batch) -> Iterator[Exchange]:
-        """What was sent for a batch, in its order."""
+        """What was sent for a batch, in its order; what it left to one that was not made is for none."""
+        made = {group for ha_id, groups in self._made for group in groups if ha_id == batch.ha_id}
         found = {one.n: one for group in batch.groups for one in self._sent[batch.ha_id, group]}
-        return (found[number] for number in sorted(found))
+        return (
+            replace(found[number], also=tuple(group for group in found[number].also if group in made))
+            for number in sorted(found)
+        )
 
     def noted(self, batch: Batch) -> Iterator[Remark]:
         """What was noted for a batch, in its order."""

@@ -5,6 +5,7 @@ What was written is put back by whoever runs a procedure, however it ends.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from catalog.keys import LOCAL_CONTROL, OPERATION_STATE, POWER_STATE, REMOTE_CONTROL, TEMPERATURE_UNIT
@@ -21,7 +22,7 @@ from conformance.checks.traces.trace import known_step, reads_back, same, settle
 from conformance.checks.view import with_reads
 from conformance.harness.reads.gets import reread
 from conformance.harness.reads.repeats import tries_ended
-from conformance.harness.steps import Pause
+from conformance.harness.steps import Handing, Pause
 from conformance.harness.writes.procedures import choices
 from conformance.harness.writes.procedures.requests import write
 from conformance.profiles.model import PROTECTING
@@ -52,7 +53,7 @@ def begin_writing(
 
     `despite` are the states that do not keep it from being written.
     """
-    shown = yield from read_controllers(seen, [key], group)
+    shown = yield from read_controllers(seen, [key], group, Handing.TAKEN)
     before = yield reread(seen, key, group)
     entry = seen.catalog.entries[key]
     may = may_write_now(with_reads(seen, [*shown, before]), key, despite)
@@ -75,7 +76,9 @@ def may_write_now(now: View, key: str, despite: Collection[StateId] = ()) -> boo
     return True
 
 
-def read_controllers(seen: View, keys: Sequence[str], group: Group) -> Part[list[Answer]]:
+def read_controllers(
+    seen: View, keys: Sequence[str], group: Group, handing: Handing = Handing.NONE
+) -> Part[list[Answer]]:
     """Reads the served keys that may lock one of `keys`, or show that somebody else acts."""
     needed = {controller for key in keys for controller in write_controllers_of(seen.catalog, key)} - set(
         keys
@@ -85,19 +88,23 @@ def read_controllers(seen: View, keys: Sequence[str], group: Group) -> Part[list
         for key, entry in seen.catalog.entries.items()
         if key in needed and key in seen.tried and seen.value(key) is not None
     ]
-    return (yield from ask_all([reread(seen, entry.key, group) for entry in served]))
+    return (yield from _read(seen, [entry.key for entry in served], group, handing))
 
 
 def end_writing(seen: View, group: Group) -> Part[None]:
     """Reads at the end what would show that somebody else acted meanwhile."""
-    yield from read_acting(seen, group)
+    yield from read_acting(seen, group, Handing.LEFT)
 
 
-def read_acting(seen: View, group: Group) -> Part[list[Answer]]:
+def read_acting(seen: View, group: Group, handing: Handing = Handing.NONE) -> Part[list[Answer]]:
     """What shows whether somebody else, or a program, acts on the appliance now."""
     shows = (LOCAL_CONTROL, REMOTE_CONTROL, POWER_STATE, OPERATION_STATE)
     keys = [key for key in shows if key in seen.tried and seen.value(key) is not None]
-    return (yield from ask_all([reread(seen, key, group) for key in keys]))
+    return (yield from _read(seen, keys, group, handing))
+
+
+def _read(seen: View, keys: Sequence[str], group: Group, handing: Handing) -> Part[list[Answer]]:
+    return (yield from ask_all([replace(reread(seen, key, group), handing=handing) for key in keys]))
 
 
 def read_protecting(seen: View, group: Group) -> Part[list[Answer]]:

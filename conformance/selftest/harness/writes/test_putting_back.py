@@ -18,7 +18,7 @@ from conformance.harness.steps import Ask
 from conformance.harness.wire.connections import Connections
 from conformance.harness.wire.transport import Transport
 from conformance.harness.writes import write_runner
-from conformance.harness.writes.batches import together
+from conformance.harness.writes.batches import Handover, together
 from conformance.harness.writes.keeping.journal import JOURNAL
 from conformance.harness.writes.keeping.owed import read_journal
 from conformance.profiles.validation import build_profile
@@ -51,9 +51,11 @@ PUT = {
 }
 
 
-def cut_short(procedures: Iterable[Part[bool]], effects: Effects) -> Part[list[bool | Exception]]:
+def cut_short(
+    procedures: Iterable[Part[bool]], effects: Effects, handover: Handover
+) -> Part[list[bool | Exception]]:
     """Procedures that break right after their first writes."""
-    return together(map(broken, procedures), effects)
+    return together(map(broken, procedures), effects, handover)
 
 
 def broken(procedure: Part[bool]) -> Part[bool]:
