@@ -15,7 +15,7 @@ from concurrent.futures import wait
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Self
 
 from conformance.checks.exchange import Exchange
@@ -202,9 +202,8 @@ class Scheduler:
 
     def keep(self, ask: Ask, made: Iterable[Sent]) -> list[Exchange]:
         """Writes down what was sent for a request, after what was sent for an access token meanwhile."""
-        with suppress(Empty):
-            while True:
-                self._write(_ASKED, self.transport.granted.get_nowait())
+        while not self.transport.granted.empty():
+            self._write(_ASKED, self.transport.granted.get())
         return [self._write(ask, sent) for sent in made]
 
     def _write(self, ask: Ask, sent: Sent) -> Exchange:

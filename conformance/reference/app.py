@@ -11,10 +11,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol
 
 from sse_starlette import EventSourceResponse, ServerSentEvent
-from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
-from starlette.routing import Mount
 
 from conformance.reference.wire import UNKNOWN_PATH, Incoming, Reply, dump
 
@@ -99,11 +97,6 @@ class Front:
         # uvicorn answers 500 for an application that returns before the connection is known to be gone
         while (await receive())["type"] != "http.disconnect":
             pass
-
-
-def create_app(front: Front) -> Starlette:
-    """Put Starlette around the front: it turns a failure of ours into a 500 with its traceback in the log."""
-    return Starlette(routes=[Mount("/", app=front)])
 
 
 def response_of(service: Service | None, reply: Reply) -> Response:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 import uvicorn
 
-from conformance.reference.app import Connection, Front, create_app
+from conformance.reference.app import Connection, Front
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
@@ -63,7 +63,7 @@ def serve(services: Mapping[str, Service], port: int = 0) -> Generator[str]:
     """
     front = Front(services)
     config = uvicorn.Config(
-        create_app(front),
+        front,
         host=HOST,
         port=port,
         lifespan="off",
@@ -73,6 +73,7 @@ def serve(services: Mapping[str, Service], port: int = 0) -> Generator[str]:
         log_config=None,
         log_level="critical",
         server_header=False,
+        proxy_headers=False,
         date_header=False,
         # longer than any pause of a run, so that no request meets a closing connection
         timeout_keep_alive=120,
