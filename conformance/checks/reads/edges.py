@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from jsonpointer import JsonPointer, JsonPointerException
-
 from catalog.maker import with_maker
 from conformance.checks.groups import LISTS
+from conformance.checks.reads.listed import items_of
 from conformance.checks.traces.trace import of_reading
 from conformance.checks.verdict import Inconclusive
 from conformance.checks.view import on_the_wire, segment_of
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from conformance.checks.answer import Answer
     from conformance.checks.case import Case
     from conformance.checks.view import View
-    from conformance.profiles.shapes import ListShape
 
 _FEW = 6
 _MANY = 12  # values of one entry that are named one by one
@@ -104,25 +102,15 @@ def _allowed(seen: View, answer: Answer) -> list[object]:
 
 
 def _items_in_words(seen: View, answer: Answer) -> str:
-    items = cast("list[object] | object", answer.value)
-    if not isinstance(items, list):
+    items = items_of(seen, answer)
+    if items is None:
         return "no readable items"
-    shape = seen.profile.list.settings if answer.exchange.segment == "settings" else seen.profile.list.status
     known = on_the_wire(tuple(seen.catalog.entries), seen.maker)
-    keys = [_key_of(item, shape) for item in cast("list[object]", items)]
-    extra = [key for key in keys if isinstance(key, str) and key not in known]
+    extra = [key for key, _ in items if isinstance(key, str) and key not in known]
     beside = (
         f", {len(extra)} of them not in the catalog: {_some([quoted(key) for key in extra])}" if extra else ""
     )
-    return f"{len(keys)} items{beside}"
-
-
-def _key_of(item: object, shape: ListShape | None) -> object:
-    """The key of an item of a list, None where the item has none."""
-    try:
-        return JsonPointer(shape.key).resolve(item, None) if shape else None
-    except (JsonPointerException, TypeError):
-        return None
+    return f"{len(items)} items{beside}"
 
 
 def _some(texts: list[str]) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
-from urllib.parse import quote
 
 from catalog.maker import with_maker
 from conformance.checks.answer import Outcome
@@ -23,7 +22,7 @@ from conformance.checks.groups import (
 )
 from conformance.checks.reads.addressing import elsewhere, has_version
 from conformance.checks.reads.reading import with_payload
-from conformance.harness.reads.gets import apart, nonce, path_of, read
+from conformance.harness.reads.gets import apart, listing, nonce, path_of, read
 from conformance.harness.steps import Ask
 from conformance.harness.wire.messages import Wanted
 from conformance.harness.wire.origins import resolved, same_origin
@@ -33,8 +32,6 @@ if TYPE_CHECKING:
     from conformance.checks.answer import Answer
     from conformance.checks.view import View
     from conformance.harness.steps import Procedure
-    from conformance.profiles.shapes import ListShape
-
 
 _VERSIONS = ("v1", "v2", "v3")
 _MOST_FOREIGN = 3
@@ -44,10 +41,11 @@ _OTHER_PREFIXES = {
 }
 
 
-def listing(seen: View, segment: str, shape: ListShape) -> Procedure:
-    """The declared list of settings or statuses, once."""
-    path = shape.path.replace("{ha_id}", quote(seen.appliance.ha_id, safe=""))
-    yield Ask("list", Group(ProcedureKind.LIST, segment), seen.appliance.ha_id, "*", segment, Wanted(path))
+def lists(seen: View) -> Procedure:
+    """The declared lists of settings and of statuses, each once."""
+    for segment, shape in (("settings", seen.profile.list.settings), ("status", seen.profile.list.status)):
+        if shape:
+            yield listing(seen, segment, shape, Group(ProcedureKind.LIST, segment))
 
 
 def find_anchor(seen: View) -> Procedure:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from conformance.checks.answer import Answer
     from conformance.checks.exchange import Purpose
     from conformance.checks.view import View
+    from conformance.profiles.shapes import ListShape
 
 _PREFIX = "/api/homeappliances/"
 
@@ -31,6 +32,12 @@ def read(seen: View, key: str, segment: str, group: Group | None = None, purpose
 def reread(seen: View, key: str, group: Group, segment: str = "") -> Ask:
     """A GET of `key` that a procedure makes; under the key's own segment unless one is given."""
     return read(seen, key, segment or seen.catalog.entries[key].segment, group, "repeat")
+
+
+def listing(seen: View, segment: str, shape: ListShape, group: Group) -> Ask:
+    """A GET of a declared list."""
+    path = shape.path.replace("{ha_id}", quote(seen.appliance.ha_id, safe=""))
+    return Ask("list", group, seen.appliance.ha_id, "*", segment, Wanted(path))
 
 
 def shared_answers(seen: View, key: str) -> list[Answer]:

@@ -70,11 +70,7 @@ def _controls(seen: View, seed: str) -> Iterator[Procedure]:
     yield controls.unknown_keys(seen, seed, "status")
     yield controls.unknown_appliances(seen, seed)
     yield controls.foreign_keys(seen, seed)
-    shapes = seen.profile.list
-    if shapes.settings:
-        yield controls.listing(seen, "settings", shapes.settings)
-    if shapes.status:
-        yield controls.listing(seen, "status", shapes.status)
+    yield controls.lists(seen)
 
 
 def _agreements(seen: View, _seed: str) -> Iterator[Procedure]:

@@ -13,7 +13,15 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from conformance.mutants.fleets import FRIDGE, FRIDGE_SETPOINTS, FRIDGE_UNITLESS, MACHINE, OVEN_ALARM, ROBOT
+from conformance.mutants.fleets import (
+    FRIDGE,
+    FRIDGE_MODES,
+    FRIDGE_SETPOINTS,
+    FRIDGE_UNITLESS,
+    MACHINE,
+    OVEN_ALARM,
+    ROBOT,
+)
 from conformance.mutants.model import Symptom, add_variant
 from conformance.mutants.shapes.states import RefusalsAnswered
 from conformance.reference.service import Service
@@ -27,11 +35,12 @@ from conformance.reference.wire import (
 )
 
 if TYPE_CHECKING:
-    from catalog.model import Segment
+    from catalog.model import Entry, Segment
     from conformance.reference.appliance import Appliance
-    from conformance.reference.wire import Refusal
+    from conformance.reference.wire import Members, Refusal
 
 _LACKING = (UNSUPPORTED["settings"], UNSUPPORTED["status"])
+_SETPOINTS = ("SetpointTemperatureRefrigerator", "SetpointTemperatureFreezer")
 _PAGE = b"<!DOCTYPE html><html><head><title>Not found</title></head><body><h1>Not found</h1></body></html>"
 
 odd = partial(add_variant, __name__)
@@ -106,6 +115,23 @@ class ErrorsTraced(Service):
         trace = hashlib.sha256(str(self.refused).encode()).hexdigest()[:32]
         error = {"key": refusal.key, "trace": trace, "timestamp": self.clock.timestamp()}
         return Reply(refusal.status, dump({"error": error}), headers={**refusal.headers, "X-Trace": trace})
+
+
+class ListAsFound(Service):
+    """A list shows each value as it was when the service began."""
+
+    def item(self, appliance: Appliance, segment: Segment, entry: Entry) -> Members:
+        found = self.spell_value(appliance, entry, appliance.spec.values[entry.key])
+        return {**super().item(appliance, segment, entry), "value": found}
+
+
+class ListWithoutSetpoints(Service):
+    """A list leaves out every setpoint."""
+
+    def list(self, appliance: Appliance, segment: Segment) -> Reply:
+        served = [self.entries[key] for key in appliance.values if self.serves(appliance, segment, key)]
+        shown = [entry for entry in served if not entry.key.endswith(_SETPOINTS)]
+        return self.show({segment: [self.item(appliance, segment, entry) for entry in shown]})
 
 
 # fmt: off
@@ -184,6 +210,10 @@ odd(LackingNull, "lacking-null", "TYPE-NOTNULL",
     fleet=(FRIDGE_UNITLESS, MACHINE))
 odd(LackingNamed, "lacking-named", "PROT-ERRORS",
     "An entry that is not there is named in the error, together with the appliance.", fleet=FRIDGE_UNITLESS)
+odd(ListAsFound, "list-as-found", "PROT-LIST", "Lists show each value as it was when the service began.",
+    fleet=FRIDGE_MODES, shows=Symptom("FreshMode=true", shown=False, due=True, read="FreshMode listed"))
+odd(ListWithoutSetpoints, "list-without-setpoints", "PROT-LIST",
+    "The list of settings leaves out the setpoints.", fleet=FRIDGE_MODES)
 odd(ErrorsEmpty, "errors-empty", "PROT-ERRORS", "Refusals have no body.", fleet=FRIDGE_UNITLESS)
 odd(ErrorsTraced, "errors-traced", "PROT-ERRORS",
     "Every refusal carries the moment and a random number of its own, so no two are alike.", fleet=FRIDGE)

@@ -15,6 +15,7 @@ from conformance.harness.steps import Ask, Result
 from conformance.harness.writes.procedures.parts import may_write_now, read_controllers, read_until
 from conformance.harness.writes.procedures.power import compared
 from conformance.harness.writes.procedures.requests import write
+from conformance.harness.writes.searching.watching import Watcher
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -40,6 +41,7 @@ class Machine:
         self._group = group
         self._is_search = group.kind is ProcedureKind.SEARCH
         self._answers: list[Answer] = []
+        self._watcher = Watcher(seen, alphabet.watched, group)
         self.asked = 0
 
     def begin(self) -> Part[None]:
@@ -47,6 +49,8 @@ class Machine:
         self._answers.clear()
         yield from self.counted(read_controllers(self._seen, self._alphabet.watched, self._group))
         yield from self.counted(self._look(self._alphabet.watched))
+        if self._is_search:
+            yield from self.counted(self._watcher.look())
 
     def letters(self) -> list[Letter]:
         """What may be written in the present state; empty if a watched key cannot be read or written now."""
@@ -120,14 +124,20 @@ class Machine:
 
     def _written(self, letter: Letter) -> Procedure:
         seen, group = self._seen, self._group
+        before = self._state()[letter.key].value
         sent = yield write(seen, group, letter.key, letter.value)
+        now = before
         if sent.is_acknowledged:
-            yield from read_until(seen, letter.key, group, lambda answer: same(answer.value, letter.value))
+            shown = yield from read_until(
+                seen, letter.key, group, lambda answer: same(answer.value, letter.value)
+            )
+            now = shown.value
         elif self._is_search:
-            yield reread(seen, letter.key, group)
+            now = (yield reread(seen, letter.key, group)).value
         is_power = self._alphabet.group == POWER_ORDERS
         if self._is_search:
-            yield from self._look(self._alphabet.beside(letter))
+            beside, took = self._alphabet.beside(letter), not same(before, now)
+            yield from self._look((yield from self._watcher.moved(beside, letter.key, took=took)))
             if is_power and self._is_odd():
                 yield from compared(seen, group, at_least=1)
         elif is_power:

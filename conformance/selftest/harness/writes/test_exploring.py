@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from catalog.keys import SETPOINT
 from conformance.harness.writes.searching.exploring import REPLAYS
 from conformance.mutants.fleets import FRIDGE_MODES, HOOD_LIGHT
-from conformance.mutants.registry import load_mutants
+from conformance.mutants.registry import find_server, load_mutants
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.service import Service
 from conformance.selftest.support.judged_runs import run_of
@@ -27,7 +29,7 @@ FOUND = {
     "second-switching-on-strays": 4,
     "second-preset-drops-brightness": 3,
     "second-temperature-unlocks-percent": 3,
-    "fresh-outlives-super": 3,
+    "vacation-outlives-fresh": 3,
 }
 """Mutants whose fault takes an order, one of each machine at least, and how many writes the order has."""
 
@@ -78,6 +80,20 @@ def test_order_is_found(finds: dict[str, Searched], name: str) -> None:
     """A fault that no single write shows turns the clause it breaks red, and no other."""
     found = finds[name]
     assert found.mutant.clause in found.run.red() <= {found.mutant.clause, *found.mutant.partners}
+
+
+def test_list_tells_what_moved(finds: dict[str, Searched]) -> None:
+    """Where a list is declared, a setting beside the written one is read by itself only if it moved."""
+    lines = finds["vacation-outlives-fresh"].run.requests("search/cooling")
+    count = Counter(line["purpose"] if line["purpose"] != "repeat" else line["key"] for line in lines)
+    assert count["list"] > count["write"] > count[SETPOINT]
+
+
+def test_list_that_shows_no_write_tells_nothing(tmp_path: Path) -> None:
+    """A list in which a write that took effect does not show is not read again."""
+    run = run_of(find_server("list-as-found")(), tmp_path, "power", clauses={"COOL-FRESH-FREEZER"})
+    purposes = [line["purpose"] for line in run.requests("search/cooling")]
+    assert purposes[purposes.index("write") :].count("list") == 1
 
 
 @each_find

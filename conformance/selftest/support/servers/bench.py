@@ -37,8 +37,8 @@ class Bench:
         return found
 
     def ask(self, method: str, segment: str, key: str, body: bytes = b"", ha_id: str = "") -> Reply:
-        """Send one request about a key."""
-        path = f"/api/homeappliances/{ha_id or self.first}/{segment}/{key}"
+        """Send one request about a key, or about all of a segment."""
+        path = f"/api/homeappliances/{ha_id or self.first}/{segment}/{key}".removesuffix("/")
         return self.service.handle(Incoming(method, path, headers={"host": "localhost"}, body=body))
 
     def do(self, step: str) -> int:
@@ -80,10 +80,11 @@ class Bench:
 
         Args:
             what: `Key` for its value, with enumeration values as short names; `segment Key` for the value
-                under a segment; `Key unit` for another member of the entry or of its constraints, None if
-                there is none; `Key answer` for the status of the answer, 0 for none; `answer` for that of the
-                last write; `profile field` for what the truthful profile says of the appliance.
-                `Key@haId` and `profile@haId` are about another appliance than the first.
+                under a segment; `Key listed` for the value in the list of its segment; `Key unit` for another
+                member of the entry or of its constraints, None if there is none; `Key answer` for the status
+                of the answer, 0 for none; `answer` for that of the last write; `profile field` for what the
+                truthful profile says of the appliance. `Key@haId` and `profile@haId` are about another
+                appliance than the first.
             ha_id: that other appliance, in place of `@haId`.
         """
         if what == "answer":
@@ -97,6 +98,10 @@ class Bench:
         if name == "profile":
             return self.table(ha_id).get(member)
         entry = self.service.entries[self.key(name, ha_id)]
+        if member == "listed":
+            reply = self.ask("GET", segment or entry.segment, "", ha_id=ha_id)
+            items = json.loads(reply.body)["data"][segment or entry.segment]
+            return {item["key"]: item["value"] for item in items}.get(entry.key)
         reply = self.ask("GET", segment or entry.segment, entry.key, ha_id=ha_id)
         if member == "answer":
             return 0 if reply.drop else reply.status
