@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from catalog.keys import REMOTE_START
-from conformance.checks.groups import NONCE_SETTINGS, guard_group, probe_group
+from conformance.checks.groups import NONCE_SETTINGS, Group, ProcedureKind, guard_group, probe_group
 from conformance.checks.remark import Remark
 from conformance.checks.writes.guarding import (
     assert_enumeration_guarded,
@@ -163,7 +163,14 @@ def probe(key: str, wanted: Any, *shown: object, segment: str = "status", **memb
 
 
 FOLLOWS = [*quiet(DOOR, CLOSED), *probe(DOOR, OPEN, OPEN, OPEN), *probe(DOOR, CLOSED, CLOSED, CLOSED)]
+SERIES = tuple(value(DOOR, CLOSED, group=Group(ProcedureKind.REPEAT, f"status/{DOOR}")) for _ in range(2))
 PROBES: dict[str, Story] = {
+    "a series has shown it quiet": Story(
+        "pass", read(DOOR, CLOSED), probe(DOOR, OPEN, CLOSED, CLOSED), shared=SERIES
+    ),
+    "a series has shown another value": Story(
+        "inconclusive", read(DOOR, OPEN), probe(DOOR, CLOSED, OPEN, OPEN), shared=SERIES
+    ),
     "it is refused": Story("pass", quiet(DOOR, CLOSED), probe(DOOR, OPEN, CLOSED, CLOSED, status=405)),
     "it is ignored": Story("pass", quiet(DOOR, CLOSED), probe(DOOR, OPEN, CLOSED, CLOSED)),
     "it takes both": Story("fail", FOLLOWS),

@@ -160,9 +160,8 @@ def test_what_cannot_even_be_tried_is_said(
         {"write": {**PUT, "allow": ["*", CHILD_LOCK]}, "pace": {**STILL, "concurrency": 1}},
     )
     place = (sent[-1].split("/")[3], sent[-1].rpartition("/")[2])
-    assert [line.partition(" was ")[0] for line in ran.left] == [
-        f"not restored: {place[0]} {place[1].rpartition('.')[2]}"
-    ]
+    left = [line.partition(" was ")[0] for line in ran.left]  # with what was written together with it
+    assert f"not restored: {place[0]} {place[1].rpartition('.')[2]}" in left
     last = [
         line["restored"]
         for line in ran.journal

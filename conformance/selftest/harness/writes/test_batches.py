@@ -1,0 +1,80 @@
+"""Procedures that are made together: what they leave to those that come next, and who is made again alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from catalog.keys import ALARM_CLOCK, CHILD_LOCK, POWER_STATE
+from conformance.checks.groups import guard_group, setting_group
+from conformance.harness.reads.gets import reread
+from conformance.harness.steps import Ask, Handing
+from conformance.harness.writes.batches import Handover, batches_of, to_make_alone
+from conformance.harness.writes.keeping.kept_batches import Batch, KeptBatches
+from conformance.harness.writes.procedures.registry import procedure_of
+from conformance.harness.writes.procedures.requests import write
+from conformance.selftest.support.samples.handmade import HA_ID, exchange, profile_of, seen_of, value
+
+if TYPE_CHECKING:
+    from conformance.checks.groups import Group
+
+NOW, NEXT, LATER = setting_group(CHILD_LOCK), setting_group(ALARM_CLOCK), guard_group(CHILD_LOCK)
+WRITE = {"method": "PUT", "path": "/{ha_id}/{key}", "body": {"value": "{value}"}, "allow": ["*"]}
+SEEN = seen_of(
+    profile_of(write=WRITE),
+    value(CHILD_LOCK, shown=False),
+    value(ALARM_CLOCK, shown=0),
+    value(POWER_STATE, shown="Vendor.Common.EnumType.PowerState.On"),
+)
+
+
+def look(group: Group, handing: Handing) -> Ask:
+    """A read of the power state."""
+    return replace(reread(SEEN, POWER_STATE, group), handing=handing)
+
+
+def asked(handover: Handover, ask: Ask) -> list[Ask]:
+    """What is sent for a request."""
+    steps, sent = handover.answered(ask), list[Ask]()
+    try:
+        step = next(steps)
+        while isinstance(step, Ask):
+            sent.append(step)
+            step = steps.send(SEEN.reads["settings", POWER_STATE])
+    except StopIteration:
+        pass
+    return sent
+
+
+def test_last_read_is_the_first_one_of_those_that_come_next() -> None:
+    """It is made once, and the ledger says for whom; others read for themselves."""
+    handover = Handover(to=(NEXT,))
+    (left,) = asked(handover, look(NOW, Handing.LEFT))
+    assert (left.group, left.also) == (NOW, (NEXT,))
+    assert [len(asked(handover, look(group, Handing.TAKEN))) for group in (NEXT, LATER)] == [0, 1]
+
+
+def test_nothing_is_left_of_what_was_read_before_a_write() -> None:
+    """What a write may have moved is read again."""
+    handover = Handover(to=(NEXT,))
+    asked(handover, look(NOW, Handing.LEFT))
+    asked(handover, write(SEEN, NOW, CHILD_LOCK, value=True))
+    assert len(asked(handover, look(NEXT, Handing.TAKEN))) == 1
+
+
+@pytest.mark.parametrize(("results", "again"), [((True, True), 0), ((False, True), 2), ((True, False), 1)])
+def test_what_was_disturbed_is_made_again_too(results: tuple[bool, bool], again: int) -> None:
+    """Forbidden writes are made together; where one had an effect, what depends on its key is made again."""
+    forbidden = [procedure_of(guard_group(key)) for key in (CHILD_LOCK, ALARM_CLOCK)]
+    assert batches_of(forbidden, SEEN) == [forbidden]
+    assert to_make_alone(forbidden, results, SEEN) == forbidden[len(forbidden) - again :]
+
+
+def test_what_was_left_to_a_batch_that_was_cut_short_is_not_kept() -> None:
+    """A run that goes on reads anew for the procedures that the one before had not come to."""
+    sent = replace(exchange(POWER_STATE, group=NOW, purpose="repeat"), lane=HA_ID, also=(NEXT, LATER))
+    made = [Batch(HA_ID, (NOW,)), Batch(HA_ID, (NEXT,))]
+    kept = KeptBatches([sent], [batch.remark for batch in made])
+    assert [one.also for one in kept.sent(made[0])] == [(NEXT,)]
