@@ -61,7 +61,7 @@ class Slipping(Service):
     """An oven whose SabbathMode comes on by itself after it was put off, at first at once, then later."""
 
     fleet = (OVEN.only(OVEN_SABBATH),)
-    patience = (2, 2, 4)
+    patience = (2, 2, 3)
     times, left = 0, -1
 
     def apply(self, appliance: Appliance, key: str, value: Json) -> None:
