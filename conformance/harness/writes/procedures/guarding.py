@@ -139,9 +139,9 @@ class StatusWrites(WriteProcedure):
             now = [*(yield from read_acting(seen, group)), *(yield from read_protecting(seen, group))]
             if closing_state(with_reads(seen, now), entry.key):
                 return True
-        first = yield reread(seen, entry.key, group, segment)
-        left = QUIET_READS - 1 - equal_before(seen, first)
-        reads = [first, *(yield from ask_all([reread(seen, entry.key, group, segment)] * left))]
+        ask = reread(seen, entry.key, group, segment)
+        now = yield ask
+        reads = [now, *(yield from ask_all([ask] * (QUIET_READS - 1 - equal_before(seen, now))))]
         if not all(answer.has_value and same(answer.value, reads[0].value) for answer in reads):
             return False
         if entry.key == REMOTE_START:
