@@ -81,68 +81,42 @@ def enumerated(key: str, name: str, allowed: object = None) -> Exchange:
     return value(key, f"Vendor.Common.EnumType.{key.rpartition('.')[2]}.{name}", allowed=allowed)
 
 
+# fmt: off
 ROWS = {
     ("CAT-ICS", notes.note_declaration, "*"): {
-        "claims": Reads(SERVED, appliance={"supports": [LOCK, POWER], "lacks": [ANCHOR]})
+        "claims": Reads(SERVED, appliance={"supports": [LOCK, POWER], "lacks": [ANCHOR]}),
     },
     ("CAT-FIELD-DESC", notes.note_descriptions, "*"): {
-        "descriptions": Reads(
-            value(ANCHOR, 5, description="Clock"), value(LOCK, True, description=7), value(DOOR, "x")
-        ),
+        "descriptions": Reads(value(ANCHOR, 5, description="Clock"), value(LOCK, True, description=7),
+            value(DOOR, "x")),
         "no odd descriptions": Reads(value(ANCHOR, 5, description="Clock"), LOCKED, GONE),
     },
     ("CAT-FIELD-TYPE", notes.note_type_labels, "*"): {
-        "labels": Reads(
-            value(ANCHOR, 5, type="Integer"),
-            value(LOCK, True, type="Float"),
-            value(DOOR, "x", type="Integer"),
-        ),
+        "labels": Reads(value(ANCHOR, 5, type="Integer"), value(LOCK, True, type="Float"),
+            value(DOOR, "x", type="Integer")),
         "no labels": Reads(SERVED),
-        "labels are the catalog's": Reads(
-            value(ANCHOR, 5, type="Integer"),
-            value(LOCK, True, type="Bool"),
-            interpretation={"type_label_is_catalog_type": True},
-        ),
-        "labels are not the catalog's": Reads(
-            SERVED, value(LOCK, True, type="Float"), interpretation={"type_label_is_catalog_type": True}
-        ),
+        "labels are the catalog's": Reads(value(ANCHOR, 5, type="Integer"), value(LOCK, True, type="Bool"),
+            interpretation={"type_label_is_catalog_type": True}),
+        "labels are not the catalog's": Reads(SERVED, value(LOCK, True, type="Float"),
+            interpretation={"type_label_is_catalog_type": True}),
     },
     ("CAT-FIELD-POSSIBLE", notes.note_possible_values, "*"): {
-        "lists and bounds": Reads(
-            value(ANCHOR, 5, min=1),
-            value(BATTERY, 5, max=1),
-            value(LOCK, True, allowed=[True]),
-            value(DOOR, "x", allowed="x"),
-        )
+        "lists and bounds": Reads(value(ANCHOR, 5, min=1), value(BATTERY, 5, max=1),
+            value(LOCK, True, allowed=[True]), value(DOOR, "x", allowed="x")),
     },
     ("CAT-LABELS", notes.note_labels, "*"): {"category labels": Reads()},
     ("CAT-SUPPORT-VARIES", notes.note_support, "*"): {
-        "support": Reads(
-            SERVED,
-            UNKNOWN,
-            LOCKED,
-            refusal(POWER),
-            refusal(OPERATION, 409),
-            exchange(DOOR, 200, b"{}"),
-            value(BATTERY, 5),
-        )
+        "support": Reads(SERVED, UNKNOWN, LOCKED, refusal(POWER), refusal(OPERATION, 409),
+            exchange(DOOR, 200, b"{}"), value(BATTERY, 5)),
     },
     ("CAT-VENDOR-COMMON", notes.note_vendor_keys, "*"): {
-        "common keys": Reads(
-            SERVED,
-            LOCKED,
-            value(BATTERY, 5, segment="settings"),
-            running("Run"),
-            refusal(POWER),
-            value("Refrigeration.Common.Setting.EcoMode", True),
-        )
+        "common keys": Reads(SERVED, LOCKED, value(BATTERY, 5, segment="settings"), running("Run"),
+            refusal(POWER), value("Refrigeration.Common.Setting.EcoMode", True)),
     },
     ("CAT-KIND-FOREIGN", notes.note_foreign_keys, "*"): {
-        "foreign keys": Reads(
-            SERVED,
+        "foreign keys": Reads(SERVED,
             value("ConsumerProducts.CoffeeMaker.Setting.CupWarmer", True, group=FOREIGN),
-            refusal("Cooking.Hood.Setting.ColorTemperature", group=FOREIGN),
-        ),
+            refusal("Cooking.Hood.Setting.ColorTemperature", group=FOREIGN)),
         "no foreign keys": Reads(SERVED),
     },
     ("COOL-ECO", note_eco, ECO): {
@@ -152,9 +126,8 @@ ROWS = {
         "eco that does not come on": Reads(*switched(4, -18, 6, -18, took=False)),
     },
     ("COOL-SABBATH", note_sabbath, SABBATH): {
-        "sabbath": Reads(
-            value(SABBATH, True), value(LAMP, False), value(f"{LIGHT}.External.Power", True), LOCKED
-        ),
+        "sabbath": Reads(value(SABBATH, True), value(LAMP, False), value(f"{LIGHT}.External.Power", True),
+            LOCKED),
         "sabbath alone": Reads(value(SABBATH, True), LOCKED),
         "no sabbath": Reads(refusal(SABBATH)),
     },
@@ -170,61 +143,40 @@ ROWS = {
     ("ENUM-SUBSET", note_enumeration_subsets, "*"): {
         "values never seen": Reads(enumerated(POWER, "On")),
         "many values never seen": Reads(enumerated("Vendor.Common.Setting.AmbientLightColor", "Color1")),
-        "unlisted values": Reads(
-            enumerated(POWER, "Asleep"),
-            replace(enumerated(POWER, "Idle"), group=AGAIN, ha_id="two"),
-            LOCKED,
-            enumerated("Vendor.Common.Setting.TemperatureUnit", "Celsius", allowed=["Kelvin"]),
-        ),
+        "unlisted values": Reads(enumerated(POWER, "Asleep"),
+            replace(enumerated(POWER, "Idle"), group=AGAIN, ha_id="two"), LOCKED,
+            enumerated("Vendor.Common.Setting.TemperatureUnit", "Celsius", allowed=["Kelvin"])),
     },
     ("SELF-DOOR", notes.note_value, DOOR): {
         "a value to note": Reads(value(DOOR, "x")),
         "no value": Reads(refusal(DOOR)),
     },
     ("OPT-COUNTERS", notes.note_value, BATTERY): {
-        "two values to note": Reads(value(BATTERY, 5), value(BATTERY, 6, segment="settings"))
+        "two values to note": Reads(value(BATTERY, 5), value(BATTERY, 6, segment="settings")),
     },
     ("OPS-OTHERS", notes.note_other_operation_states, OPERATION): {
         "a state with power": Reads(value(POWER, "On"), running("Run")),
         "a state without power": Reads(running("Run")),
     },
     ("OPS-TRANSITIONS", notes.note_sequence, OPERATION): {
-        "a sequence": Reads(
-            SERVED,
-            running("Run"),
-            running("Pause", group=AGAIN),
-            running("Run", group=AGAIN),
-            refusal(OPERATION, group=AGAIN),
-        ),
+        "a sequence": Reads(SERVED, running("Run"), running("Pause", group=AGAIN),
+            running("Run", group=AGAIN), refusal(OPERATION, group=AGAIN)),
         "no sequence": Reads(SERVED, refusal(OPERATION)),
     },
     ("PROT-SHAPE", notes.note_shape, "*"): {
         "a shape": Reads(SERVED),
-        "a shape, guessed": Reads(
-            exchange(ANCHOR, 200, b'{"data": {"value": 5}}', headers=()), answer=dict[str, str]()
-        ),
+        "a shape, guessed": Reads(exchange(ANCHOR, 200, b'{"data": {"value": 5}}', headers=()),
+            answer=dict[str, str]()),
         "no shape": Reads(GONE),
     },
     ("PROT-ERRORS", notes.note_errors, "*"): {
-        "errors": Reads(
-            SERVED,
-            GONE,
-            refusal(POWER),
-            refusal(DOOR),
-            exchange(OPERATION, 200),
-            running("Run", group=AGAIN),
-            refusal(OPERATION, group=AGAIN),
-        ),
+        "errors": Reads(SERVED, GONE, refusal(POWER), refusal(DOOR), exchange(OPERATION, 200),
+            running("Run", group=AGAIN), refusal(OPERATION, group=AGAIN)),
         "no errors, and surplus bytes": Reads(surplus(3), SERVED),
     },
     ("PROT-AUTH", notes.note_access, "*"): {
-        "access": Reads(
-            SERVED,
-            exchange(LOCK, 401),
-            exchange(POWER, 403),
-            GONE,
-            auth={"headers": {"Authorization": "${TOKEN}", "X-Key": "${TOKEN}"}},
-        ),
+        "access": Reads(SERVED, exchange(LOCK, 401), exchange(POWER, 403), GONE,
+            auth={"headers": {"Authorization": "${TOKEN}", "X-Key": "${TOKEN}"}}),
         "access without anything": Reads(SERVED),
     },
     ("PROT-RATE", notes.note_pace, "*"): {
@@ -236,6 +188,7 @@ ROWS = {
         "no writes": Reads(SERVED),
     },
 }
+# fmt: on
 CASES = {name: (about, row) for about, rows in ROWS.items() for name, row in rows.items()}
 
 

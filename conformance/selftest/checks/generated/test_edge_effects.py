@@ -60,24 +60,21 @@ KEPT = edges(UNIT, IN_CELSIUS, attempt(UNIT, 1, CELSIUS))
 TURNS: Steps = [UNLOCKED, OPEN, *locks((True, True), (False, False), (True, True))]
 served = partial(Reads, *SERVED)
 
+# fmt: off
 ROWS = {
     ("SET-TYPEGUARD", assert_edges_type_guarded, LOCK, UNIT): {
         "two keep their types": served(*edges(LOCK, UNLOCKED, attempt(LOCK, 1, False)), *KEPT),
         "one of two takes a number": served(*KEPT, *edges(LOCK, UNLOCKED, again(LOCK, 1, 1))),
-        "one of two takes a number once": served(
-            *KEPT, *edges(LOCK, UNLOCKED, attempt(LOCK, 1, 1), attempt(LOCK, 1, False))
-        ),
-        "the shortest value that it takes": served(
-            *edges(LOCK, UNLOCKED, again(LOCK, 1000, 1000), again(LOCK, 1, 1))
-        ),
+        "one of two takes a number once": served(*KEPT,
+            *edges(LOCK, UNLOCKED, attempt(LOCK, 1, 1), attempt(LOCK, 1, False))),
+        "the shortest value that it takes": served(*edges(LOCK, UNLOCKED, again(LOCK, 1000, 1000),
+            again(LOCK, 1, 1))),
         "one of two cannot be read then": served(*KEPT, *edges(LOCK, UNLOCKED, attempt(LOCK, 1, SILENT))),
         "neither tells anything": served(*edges(LOCK, UNLOCKED, attempt(LOCK, 1, SILENT))),
-        "the first cannot be read then, the other takes a number once": served(
-            *edges(LOCK, UNLOCKED, attempt(LOCK, 1, SILENT)), *edges(UNIT, IN_CELSIUS, attempt(UNIT, 1, 1))
-        ),
-        "one value of two cannot be read then": served(
-            *edges(LOCK, UNLOCKED, attempt(LOCK, 1, False), attempt(LOCK, 10, SILENT))
-        ),
+        "the first cannot be read then, the other takes a number once": served(*edges(LOCK, UNLOCKED,
+            attempt(LOCK, 1, SILENT)), *edges(UNIT, IN_CELSIUS, attempt(UNIT, 1, 1))),
+        "one value of two cannot be read then": served(*edges(LOCK, UNLOCKED, attempt(LOCK, 1, False),
+            attempt(LOCK, 10, SILENT))),
         "somebody operates it": served(*KEPT, *edges(LOCK, UNLOCKED, again(LOCK, 1, 1), read(LOCAL, True))),
         "a wrong value before": served(*edges(LOCK, read(LOCK, "no"), again(LOCK, 1, 1))),
         "a right value right before": served(*edges(LOCK, read(LOCK, "no"), UNLOCKED, again(LOCK, 1, 1))),
@@ -85,19 +82,15 @@ ROWS = {
         "only a neighbour was read before": served(*edges(LOCK, OPEN, again(LOCK, 1, 1))),
         "a neighbour was read last before": served(*edges(LOCK, UNLOCKED, read(UNIT, 5), again(LOCK, 1, 1))),
         "a neighbour is written": served(*edges(LOCK, UNLOCKED, again(UNIT, 1, 1))),
-        "every key gives a value": served(
-            value("Vendor.Common.Setting.Nonce", 1, group=NONCE_SETTINGS),
+        "every key gives a value": served(value("Vendor.Common.Setting.Nonce", 1, group=NONCE_SETTINGS),
             value("Vendor.Common.Status.Nonce", 2, group=NONCE_STATUS),
-            *edges(LOCK, UNLOCKED, again(LOCK, 1, 1)),
-        ),
+            *edges(LOCK, UNLOCKED, again(LOCK, 1, 1))),
         "nothing of it is served": Reads(refusal(LOCK), refusal(UNIT)),
         "kept by a lock": served(*edges(LOCK, read(REMOTE, False), UNLOCKED)),
-        "the second is kept by a lock": served(
-            *edges(LOCK, UNLOCKED), *edges(UNIT, read(REMOTE, False), IN_CELSIUS)
-        ),
-        "written under a lock, in vain": served(
-            *edges(LOCK, read(REMOTE, False), UNLOCKED, write(DISPENSER, 1))
-        ),
+        "the second is kept by a lock": served(*edges(LOCK, UNLOCKED),
+            *edges(UNIT, read(REMOTE, False), IN_CELSIUS)),
+        "written under a lock, in vain": served(*edges(LOCK, read(REMOTE, False), UNLOCKED, write(DISPENSER,
+            1))),
         "nothing may be written": served(),
         "nothing was drawn": served(write=allowing(UNIT)),
     },
@@ -110,40 +103,29 @@ ROWS = {
         "a number leaves the light": served(*edges(LIGHT, read(LIGHT, 50), attempt(LIGHT, 101, 100))),
         "a number outside is stored": served(*edges(LIGHT, read(LIGHT, 50), again(LIGHT, 101, 101))),
         "it was outside before": served(*edges(LIGHT, read(LIGHT, 101), again(LIGHT, 102, 102))),
-        "a number outside its own range is stored": served(
-            *edges(LEFT, read(LEFT, 2, min=0, max=8), attempt(LEFT, 9, 9, min=0, max=8) * 2)
-        ),
-        "it was outside its own range before": served(
-            *edges(LEFT, read(LEFT, 9, min=0, max=8), attempt(LEFT, 10, 10, min=0, max=8) * 2)
-        ),
+        "a number outside its own range is stored": served(*edges(LEFT, read(LEFT, 2, min=0, max=8),
+            attempt(LEFT, 9, 9, min=0, max=8) * 2)),
+        "it was outside its own range before": served(*edges(LEFT, read(LEFT, 9, min=0, max=8), attempt(LEFT,
+            10, 10, min=0, max=8) * 2)),
     },
     ("SET-ONLY-TARGET", assert_edges_only_target, LOCK, LEFT, POWER): {
         "the neighbour stays": served(*edges(LOCK, UNLOCKED, OPEN, locks(("yes", False)))),
         "the neighbour follows": served(*edges(LOCK, TURNS)),
         "the neighbour follows once": served(*edges(LOCK, UNLOCKED, OPEN, locks((True, True)))),
         "the neighbour follows while somebody operates it": served(*edges(LOCK, TURNS, read(LOCAL, True))),
-        "the neighbour follows under local control": served(
-            *edges(LOCK, read(LOCAL, True), TURNS, write(LOCAL, False))
-        ),
-        "the neighbour stays, another cannot be read then": served(
-            *edges(LOCK, UNLOCKED, OPEN, locks(("yes", SILENT))),
-            *edges(LEFT, read(LEFT, 2), read(RIGHT, 3), attempt(LEFT, "2", 2), read(RIGHT, 3)),
-        ),
-        "a setpoint follows": served(
-            *edges(
-                LEFT,
-                *(read(LEFT, 2), read(RIGHT, 3)),
-                *(*attempt(LEFT, 0, 0), read(RIGHT, 0), *attempt(LEFT, 1, 1), read(RIGHT, 1)),
-            )
-        ),
-        "setpoints are declared coupled": served(
-            *edges(LEFT, read(LEFT, 2), attempt(LEFT, 0, 0)),
-            interpretation={"siblings_independent": False},
-        ),
+        "the neighbour follows under local control": served(*edges(LOCK, read(LOCAL, True), TURNS,
+            write(LOCAL, False))),
+        "the neighbour stays, another cannot be read then": served(*edges(LOCK, UNLOCKED, OPEN, locks(("yes",
+            SILENT))), *edges(LEFT, read(LEFT, 2), read(RIGHT, 3), attempt(LEFT, "2", 2), read(RIGHT, 3))),
+        "a setpoint follows": served(*edges(LEFT, *(read(LEFT, 2), read(RIGHT, 3)), *(*attempt(LEFT, 0, 0),
+            read(RIGHT, 0), *attempt(LEFT, 1, 1), read(RIGHT, 1)))),
+        "setpoints are declared coupled": served(*edges(LEFT, read(LEFT, 2), attempt(LEFT, 0, 0)),
+            interpretation={"siblings_independent": False}),
         "no neighbour was read": served(*edges(LOCK, UNLOCKED, attempt(LOCK, True, True))),
         "there is no neighbour": Reads(value(POWER, "Vendor.Common.EnumType.PowerState.On")),
     },
 }
+# fmt: on
 CASES = {name: (of, row) for of, rows in ROWS.items() for name, row in rows.items()}
 
 

@@ -77,18 +77,17 @@ def elsewhere(key: str, shown: object, own: object, theirs: object) -> tuple[Exc
 
 
 HIDDEN = nobody(refusal(ANCHOR), part=RequestPart.HA_ID)
+# fmt: off
 ROWS = {
     ("ADDR-UNKNOWNKEY", assert_no_key_is_invented): {
         "nobody's names are refused": Reads(*nobody(NOT), *near(exchange(ANCHOR, 200))),
         "nobody's name gives a value": Reads(*nobody(FIVE, FIVE)),
         "nobody's name gives a value once": Reads(*nobody(FIVE, NOT), *near(NOT)),
         "two names give a value once": Reads(*nobody(FIVE, NOT, sent="/longer"), *nobody(FIVE, NOT)),
-        "a longer name gives a value, a shorter one once": Reads(
-            *nobody(FIVE, FIVE, sent="/longer?of=1"), *nobody(FIVE, NOT)
-        ),
-        "a name with a header gives a value": Reads(
-            *nobody(FIVE, FIVE, headers=(("X-Abc", "0"),)), *nobody(FIVE, FIVE, sent="/api/abc")
-        ),
+        "a longer name gives a value, a shorter one once": Reads(*nobody(FIVE, FIVE, sent="/longer?of=1"),
+            *nobody(FIVE, NOT)),
+        "a name with a header gives a value": Reads(*nobody(FIVE, FIVE, headers=(("X-Abc", "0"),)),
+            *nobody(FIVE, FIVE, sent="/api/abc")),
         "a long name gives a value": Reads(*nobody(FIVE, FIVE, sent="/" + "a" * 100)),
         "a name of a hundred characters gives a value": Reads(*nobody(FIVE, FIVE, sent="/" + "a" * 99)),
         "nobody's name leads to a value": Reads(*nobody(*[redirected(FIVE)] * 2)),
@@ -99,82 +98,48 @@ ROWS = {
         "nobody's name shows a listed key": Reads(*nobody(*[value(UNIT, "x")] * 2)),
         "a near name gives a value": Reads(*near(*[about(ANCHOR, "Foo")] * 2)),
         "a near name gives an entry": Reads(*near(FIVE, FIVE)),
-        "a near name gives an entry of the maker": Reads(
-            *near(*[about(ANCHOR, ANCHOR.replace("Vendor", "Maker"))] * 2), appliance=MAKER
-        ),
+        "a near name gives an entry of the maker": Reads(*near(*[about(ANCHOR, ANCHOR.replace("Vendor",
+            "Maker"))] * 2), appliance=MAKER),
         "a near name gives an entry of no maker": Reads(*near(FIVE, FIVE), appliance=MAKER),
         "another spelling gives a value": Reads(*generated(Mutation.UPPER_CASE, FIVE, FIVE)),
         "no generated request": Reads(SERVED),
         "no generated key": Reads(*HIDDEN),
-        "every key gives a value": Reads(
-            value("Vendor.Common.Setting.Nonce", 1, group=NONCE_SETTINGS),
-            value("Vendor.Common.Status.Nonce", 2, group=NONCE_STATUS),
-            *nobody(FIVE, FIVE),
-        ),
+        "every key gives a value": Reads(value("Vendor.Common.Setting.Nonce", 1, group=NONCE_SETTINGS),
+            value("Vendor.Common.Status.Nonce", 2, group=NONCE_STATUS), *nobody(FIVE, FIVE)),
     },
     ("ADDR-HAID", assert_no_appliance_is_invented): {
         "nobody's appliance is refused": Reads(*HIDDEN),
         "nobody's appliance gives a value": Reads(*nobody(FIVE, FIVE, part=RequestPart.HA_ID)),
         "the other's number": Reads(*HIDDEN, *elsewhere(ANCHOR, 7, 5, 7)),
         "the other's Boolean": Reads(*HIDDEN, *elsewhere(LOCK, True, False, True)),
-        "the other's Boolean and number": Reads(
-            *HIDDEN, *elsewhere(LOCK, True, False, True), *elsewhere(ANCHOR, 7, 5, 7)
-        ),
-        "two Booleans of the other": Reads(
-            *HIDDEN, *elsewhere(LOCK, True, False, True), *elsewhere(DISPENSER, True, False, True)
-        ),
-        "one Boolean of the other, twice": Reads(
-            *HIDDEN,
-            *elsewhere(LOCK, True, False, True),
-            *generated(
-                Mutation.HEADER_WITH_HA_ID,
-                ON,
-                read(LOCK, False),
-                ON,
-                read(LOCK, False),
-                read(LOCK, True, ha_id=OTHER),
-            ),
-        ),
+        "the other's Boolean and number": Reads(*HIDDEN, *elsewhere(LOCK, True, False, True),
+            *elsewhere(ANCHOR, 7, 5, 7)),
+        "two Booleans of the other": Reads(*HIDDEN, *elsewhere(LOCK, True, False, True),
+            *elsewhere(DISPENSER, True, False, True)),
+        "one Boolean of the other, twice": Reads(*HIDDEN, *elsewhere(LOCK, True, False, True),
+            *generated(Mutation.HEADER_WITH_HA_ID, ON, read(LOCK, False), ON, read(LOCK, False), read(LOCK,
+                True, ha_id=OTHER))),
         "the other's number, which its own has": Reads(*HIDDEN, *elsewhere(ANCHOR, 5, 5, 5)),
         "a number of neither": Reads(*HIDDEN, *elsewhere(ANCHOR, 6, 5, 7)),
         "the other is silent": Reads(*HIDDEN, *elsewhere(ANCHOR, 7, 5, SILENT)),
-        "the other's number, shared reads show it": Reads(
-            value(ANCHOR, 7), *HIDDEN, *elsewhere(ANCHOR, 7, 5, 7)
-        ),
+        "the other's number, shared reads show it": Reads(value(ANCHOR, 7), *HIDDEN,
+            *elsewhere(ANCHOR, 7, 5, 7)),
         "the other's number, shared reads show its own": Reads(SERVED, *HIDDEN, *elsewhere(ANCHOR, 7, 5, 7)),
-        "the other's number once": Reads(
-            *HIDDEN, *more(value(ANCHOR, 7), *[read(ANCHOR, 5)] * 2, read(ANCHOR, 7, ha_id=OTHER))
-        ),
-        "the other's number, then refused": Reads(
-            *HIDDEN,
-            *more(*[value(ANCHOR, 7)] * 2, NOT, *[read(ANCHOR, 5)] * 2, read(ANCHOR, 7, ha_id=OTHER)),
-        ),
-        "the other's number, then another": Reads(
-            *HIDDEN,
-            *more(value(ANCHOR, 7), value(ANCHOR, 8), *[read(ANCHOR, 5)] * 2, read(ANCHOR, 7, ha_id=OTHER)),
-        ),
-        "the other's number, one plain read": Reads(
-            *HIDDEN, *more(*[value(ANCHOR, 7)] * 2, read(ANCHOR, 5), read(ANCHOR, 7, ha_id=OTHER))
-        ),
-        "the other's number, its own moves": Reads(
-            *HIDDEN,
-            *more(*[value(ANCHOR, 7)] * 2, read(ANCHOR, 5), read(ANCHOR, 6), read(ANCHOR, 7, ha_id=OTHER)),
-        ),
-        "the other's number under an alias of the haId": Reads(
-            *HIDDEN,
-            *generated(
-                Mutation.UPPER_CASE,
-                *[value(ANCHOR, 7), read(ANCHOR, 5)] * 2,
-                read(ANCHOR, 7, ha_id=OTHER),
-                part=RequestPart.HA_ID,
-            ),
-        ),
-        "the other's number under an alias of the key": Reads(
-            *HIDDEN,
-            *generated(
-                Mutation.UPPER_CASE, *[value(ANCHOR, 7), read(ANCHOR, 5)] * 2, read(ANCHOR, 7, ha_id=OTHER)
-            ),
-        ),
+        "the other's number once": Reads(*HIDDEN,
+            *more(value(ANCHOR, 7), *[read(ANCHOR, 5)] * 2, read(ANCHOR, 7, ha_id=OTHER))),
+        "the other's number, then refused": Reads(*HIDDEN,
+            *more(*[value(ANCHOR, 7)] * 2, NOT, *[read(ANCHOR, 5)] * 2, read(ANCHOR, 7, ha_id=OTHER))),
+        "the other's number, then another": Reads(*HIDDEN,
+            *more(value(ANCHOR, 7), value(ANCHOR, 8), *[read(ANCHOR, 5)] * 2, read(ANCHOR, 7, ha_id=OTHER))),
+        "the other's number, one plain read": Reads(*HIDDEN,
+            *more(*[value(ANCHOR, 7)] * 2, read(ANCHOR, 5), read(ANCHOR, 7, ha_id=OTHER))),
+        "the other's number, its own moves": Reads(*HIDDEN,
+            *more(*[value(ANCHOR, 7)] * 2, read(ANCHOR, 5), read(ANCHOR, 6), read(ANCHOR, 7, ha_id=OTHER))),
+        "the other's number under an alias of the haId": Reads(*HIDDEN, *generated(Mutation.UPPER_CASE,
+                *[value(ANCHOR, 7), read(ANCHOR, 5)] * 2, read(ANCHOR, 7, ha_id=OTHER),
+                part=RequestPart.HA_ID)),
+        "the other's number under an alias of the key": Reads(*HIDDEN, *generated(Mutation.UPPER_CASE,
+                *[value(ANCHOR, 7), read(ANCHOR, 5)] * 2, read(ANCHOR, 7, ha_id=OTHER))),
     },
     ("ADDR-SPECIFIC", assert_generated_answer_is_specific): {
         "another list's value": Reads(*more(*[value(UNIT, OTHERS)] * 2)),
@@ -182,22 +147,16 @@ ROWS = {
         "another list's value for a name": Reads(*more(*[value(MAP_NAME, OTHERS)] * 2)),
         "another list's value once": Reads(*more(value(UNIT, OTHERS), value(UNIT, OWN))),
         "another list's value after a redirect": Reads(*more(*[redirected(value(UNIT, OTHERS))] * 2)),
-        "another list's value, read plainly as well": Reads(
-            *more(value(UNIT, OTHERS), read(UNIT, OTHERS), value(UNIT, OTHERS))
-        ),
-        "another list's value for two, of one read plainly as well": Reads(
-            *more(value(UNIT, OTHERS), read(UNIT, OTHERS), value(UNIT, OTHERS)),
-            *more(*[value(LOCK, OTHERS)] * 2, sent="/longer"),
-        ),
-        "another list's value, of the shared read as well": Reads(
-            value(UNIT, OTHERS), *more(*[value(UNIT, OTHERS)] * 2)
-        ),
-        "the maker's value of another list": Reads(
-            *more(*[value(UNIT, OTHERS.replace("Vendor", "Maker"))] * 2), appliance=MAKER
-        ),
-        "the shorter of two with another list's value": Reads(
-            *more(*[value(UNIT, OTHERS)] * 2, sent="/longer"), *more(*[value(UNIT, OTHERS)] * 2)
-        ),
+        "another list's value, read plainly as well": Reads(*more(value(UNIT, OTHERS), read(UNIT, OTHERS),
+            value(UNIT, OTHERS))),
+        "another list's value for two, of one read plainly as well": Reads(*more(value(UNIT, OTHERS),
+            read(UNIT, OTHERS), value(UNIT, OTHERS)), *more(*[value(LOCK, OTHERS)] * 2, sent="/longer")),
+        "another list's value, of the shared read as well": Reads(value(UNIT, OTHERS),
+            *more(*[value(UNIT, OTHERS)] * 2)),
+        "the maker's value of another list": Reads(*more(*[value(UNIT, OTHERS.replace("Vendor",
+            "Maker"))] * 2), appliance=MAKER),
+        "the shorter of two with another list's value": Reads(*more(*[value(UNIT, OTHERS)] * 2,
+            sent="/longer"), *more(*[value(UNIT, OTHERS)] * 2)),
         "its own list's value": Reads(*more(*[value(UNIT, OWN)] * 2), *more(refusal(UNIT), sent="/refused")),
         "another list's value for nobody": Reads(*nobody(*[value(UNIT, OTHERS)] * 2)),
         "another list's value for HEAD": Reads(*generated(Mutation.HEAD, *[value(UNIT, OTHERS)] * 2)),
@@ -206,16 +165,15 @@ ROWS = {
         "another key": Reads(*more(*[about(ANCHOR, LOCK)] * 2)),
         "another key under an alias": Reads(*generated(Mutation.LOWER_CASE, *[about(ANCHOR, LOCK)] * 2)),
         "another key once": Reads(*more(about(ANCHOR, LOCK), FIVE)),
-        "another key, nobody said where": Reads(
-            *more(*[about(ANCHOR, LOCK)] * 2), answer={"value": "/data/value"}
-        ),
+        "another key, nobody said where": Reads(*more(*[about(ANCHOR, LOCK)] * 2),
+            answer={"value": "/data/value"}),
         "its own key": Reads(*more(FIVE, FIVE)),
         "a key of no table": Reads(*more(*[about(ANCHOR, "Foo")] * 2)),
-        "its own key by the maker's name": Reads(
-            *more(*[about(ANCHOR, ANCHOR.replace("Vendor", "Maker"))] * 2), appliance=MAKER
-        ),
+        "its own key by the maker's name": Reads(*more(*[about(ANCHOR, ANCHOR.replace("Vendor",
+            "Maker"))] * 2), appliance=MAKER),
     },
 }
+# fmt: on
 CASES = {name: (of, row) for of, rows in ROWS.items() for name, row in rows.items()}
 
 

@@ -57,50 +57,41 @@ def looked(*steps: Exchange) -> Reads:
     return Reads(LOCKED, *QUIET, *after(*steps))
 
 
+# fmt: off
 ROWS = {
     "two methods leave it": Reads(SERVED, *QUIET, *series(Mutation.OPTIONS, 5, 5)),
     "neither method was sent": Reads(SERVED),
-    "every key gives a value, and HEAD moves it": Reads(
-        value("Vendor.Common.Setting.Nonce", 1, group=NONCE_SETTINGS),
-        value("Vendor.Common.Status.Nonce", 2, group=NONCE_STATUS),
-        *series(Mutation.HEAD, *range(7), idle=(6,) * 6),
-    ),
+    "every key gives a value, and HEAD moves it": Reads(value("Vendor.Common.Setting.Nonce", 1,
+        group=NONCE_SETTINGS), value("Vendor.Common.Status.Nonce", 2, group=NONCE_STATUS),
+        *series(Mutation.HEAD, *range(7), idle=(6,) * 6)),
     "HEAD moves it": Reads(SERVED, *series(Mutation.HEAD, *range(7), idle=(6,) * 6)),
     "OPTIONS moves it": Reads(SERVED, *QUIET, *series(Mutation.OPTIONS, *range(7), idle=(6,) * 6)),
     "HEAD moves it, too seldom": Reads(SERVED, *series(Mutation.HEAD, *range(6), idle=(5,) * 6)),
     "HEAD moves it, not each time": Reads(SERVED, *series(Mutation.HEAD, *range(7), 6, idle=(6,) * 6)),
-    "HEAD moves it, then it was read too seldom": Reads(
-        SERVED, *series(Mutation.HEAD, *range(7), idle=(6,) * 5)
-    ),
+    "HEAD moves it, then it was read too seldom": Reads(SERVED,
+        *series(Mutation.HEAD, *range(7), idle=(6,) * 5)),
     "it moves without HEAD, too": Reads(SERVED, *series(Mutation.HEAD, *range(7), idle=(6, 6, 6, 6, 6, 7))),
     "it moves without HEAD only": Reads(SERVED, *series(Mutation.HEAD, 5, 5, idle=(6, 7))),
     "it is silent after HEAD": Reads(SERVED, *series(Mutation.HEAD, 5, SILENT, 6)),
     "HEAD moves it, silent once": Reads(SERVED, *series(Mutation.HEAD, *range(7), idle=(SILENT, *(7,) * 7))),
     "a setting stays": looked(OFF),
     "a setting moved": looked(ON),
-    "a setting moved, and HEAD moves another": Reads(
-        LOCKED, *series(Mutation.HEAD, *range(7), idle=(6,) * 6), *after(ON)
-    ),
-    "a switch is looked at before a number": Reads(
-        *NUMBER_AND_SWITCH, *WARMER, *after(read(ECO, True), key=ECO), pace={"generated_reads": 6}
-    ),
-    "one is looked at": Reads(
-        *NUMBER_AND_SWITCH, *WARMER, *after(read(ECO, False), key=ECO), pace={"generated_reads": 11}
-    ),
-    "two are looked at": Reads(
-        *NUMBER_AND_SWITCH, *WARMER, *after(read(ECO, False), key=ECO), pace={"generated_reads": 12}
-    ),
+    "a setting moved, and HEAD moves another": Reads(LOCKED,
+        *series(Mutation.HEAD, *range(7), idle=(6,) * 6), *after(ON)),
+    "a switch is looked at before a number": Reads(*NUMBER_AND_SWITCH, *WARMER,
+        *after(read(ECO, True), key=ECO), pace={"generated_reads": 6}),
+    "one is looked at": Reads(*NUMBER_AND_SWITCH, *WARMER, *after(read(ECO, False), key=ECO),
+        pace={"generated_reads": 11}),
+    "two are looked at": Reads(*NUMBER_AND_SWITCH, *WARMER, *after(read(ECO, False), key=ECO),
+        pace={"generated_reads": 12}),
     "the alarm clock moved": Reads(SERVED, *QUIET, *after(read(ANCHOR, 6), key=ANCHOR)),
     "a setting is silent then": looked(read(LOCK, SILENT)),
-    "a setting moved beside a generated request": Reads(
-        LOCKED, *QUIET, *generated(Mutation.QUERY, ON, LOCKED)
-    ),
-    "another appliance's setting differs": Reads(
-        LOCKED, *QUIET, *generated(Mutation.QUERY, LOCKED, read(LOCK, True, ha_id="two"))
-    ),
-    "a generated request gives another value": Reads(
-        LOCKED, *QUIET, *generated(Mutation.QUERY, value(LOCK, True))
-    ),
+    "a setting moved beside a generated request": Reads(LOCKED, *QUIET,
+        *generated(Mutation.QUERY, ON, LOCKED)),
+    "another appliance's setting differs": Reads(LOCKED, *QUIET,
+        *generated(Mutation.QUERY, LOCKED, read(LOCK, True, ha_id="two"))),
+    "a generated request gives another value": Reads(LOCKED, *QUIET,
+        *generated(Mutation.QUERY, value(LOCK, True))),
     "a request moves it": looked(*CAUSED, *(ON,) * 6),
     "a plain read of another key moves it": looked(*asked(read(ANCHOR, 5), *TURNS), *(ON,) * 6),
     "a request moves it, after others did not": looked(*asked(HEADER, False, False), *CAUSED, *(ON,) * 6),
@@ -108,13 +99,12 @@ ROWS = {
     "a request moves it, not each time": looked(*CAUSED, *asked(QUERY, True, True)[1:], *(ON,) * 6),
     "a request moves it, then it was read too seldom": looked(*CAUSED, *(ON,) * 5),
     "it moves without the request, too": looked(*CAUSED, *(ON,) * 6, OFF),
-    "either of two requests moves it": looked(
-        *(step for each in TURNS for step in (read(LOCK, each), QUERY, HEADER)), *(ON,) * 7
-    ),
-    "a request moves it, silent between": looked(
-        *(step for each in TURNS for step in (read(LOCK, each), QUERY, read(LOCK, SILENT))), *(ON,) * 7
-    ),
+    "either of two requests moves it": looked(*(step for each in TURNS for step in (read(LOCK, each), QUERY,
+        HEADER)), *(ON,) * 7),
+    "a request moves it, silent between": looked(*(step for each in TURNS for step in (read(LOCK, each),
+        QUERY, read(LOCK, SILENT))), *(ON,) * 7),
 }
+# fmt: on
 
 
 @pytest.mark.parametrize("name", ROWS)

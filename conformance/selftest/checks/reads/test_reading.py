@@ -90,13 +90,13 @@ def agreeing(*shown: Any) -> tuple[Exchange, ...]:
 CAMERA_ON = value(CAMERA, "Vendor.Common.EnumType.Video.CameraState.Enabled")
 
 
+# fmt: off
 ROWS = {
     ("READ-SETTING", assert_readable, LOCK): {
         "a value": Reads(LOCKED),
         "null": Reads(SERVED, NULL, appliance=CLAIMED),
-        "null, as for no key": Reads(
-            SERVED, NULL, value("Vendor.Common.Setting.Nonce", None, group=NONCE_SETTINGS)
-        ),
+        "null, as for no key": Reads(SERVED, NULL,
+            value("Vendor.Common.Setting.Nonce", None, group=NONCE_SETTINGS)),
         "refused each time": Reads(SERVED, *tried(ODD), appliance=CLAIMED),
         "refused once": Reads(SERVED, ODD, appliance=CLAIMED),
     },
@@ -104,26 +104,14 @@ ROWS = {
         "contested, under settings": Reads(SERVED, *battery(None, 50)),
         "contested, unsupported": Reads(SERVED, *battery(None, None), appliance={"lacks": [BATTERY]}),
         "contested, doubtful": Reads(SERVED, *battery(None, None)),
-        "contested, doubtful while off": Reads(
-            SERVED, OFF, *battery(None, None), appliance={"supports": [BATTERY]}
-        ),
-        "contested, broken": Reads(
-            SERVED,
-            *tried(exchange(BATTERY, 500)),
-            *tried(exchange(BATTERY, 500, segment="settings")),
-            appliance=CLAIMED,
-        ),
-        "contested, empty each time": Reads(
-            SERVED,
-            *tried(exchange(BATTERY, 200, b"")),
-            *tried(exchange(BATTERY, 200, b"", segment="settings")),
-        ),
-        "contested, refused everywhere": Reads(
-            SERVED,
-            *tried(refusal(BATTERY, 409)),
-            *tried(refusal(BATTERY, 409, segment="settings")),
-            appliance=CLAIMED,
-        ),
+        "contested, doubtful while off": Reads(SERVED, OFF, *battery(None, None),
+            appliance={"supports": [BATTERY]}),
+        "contested, broken": Reads(SERVED, *tried(exchange(BATTERY, 500)),
+            *tried(exchange(BATTERY, 500, segment="settings")), appliance=CLAIMED),
+        "contested, empty each time": Reads(SERVED, *tried(exchange(BATTERY, 200, b"")),
+            *tried(exchange(BATTERY, 200, b"", segment="settings"))),
+        "contested, refused everywhere": Reads(SERVED, *tried(refusal(BATTERY, 409)),
+            *tried(refusal(BATTERY, 409, segment="settings")), appliance=CLAIMED),
     },
     ("READ-NOPAYLOAD", assert_no_payload_needed, LOCK): {
         "no payload is needed": Reads(LOCKED),
@@ -135,28 +123,20 @@ ROWS = {
         "a body is needed, then not": Reads(*payload(WITH_BODY, sending(LOCKED), WITH_BODY)),
         "a body is needed once": Reads(*payload(PLAIN, WITH_BODY)),
         "a body is needed, then it fails": Reads(*payload(WITH_BODY, PLAIN, sending(ODD, "{}"))),
-        "a body is needed, reads come and go": Reads(
-            *payload(WITH_BODY, PLAIN, WITH_BODY), *of(ProcedureKind.REPEAT, LOCKED)
-        ),
-        "an error without a body": Reads(
-            SERVED, exchange(LOCK, 500), *of(ProcedureKind.PAYLOAD, WITH_BODY, exchange(LOCK, 500), WITH_BODY)
-        ),
+        "a body is needed, reads come and go": Reads(*payload(WITH_BODY, PLAIN, WITH_BODY),
+            *of(ProcedureKind.REPEAT, LOCKED)),
+        "an error without a body": Reads(SERVED, exchange(LOCK, 500),
+            *of(ProcedureKind.PAYLOAD, WITH_BODY, exchange(LOCK, 500), WITH_BODY)),
     },
     ("READ-VALUE", assert_value_present, LOCK): {
         "one value": Reads(LOCKED),
         "malformed each time": Reads(SERVED, *tried(exchange(LOCK, 200, b"{")), appliance=CLAIMED),
         "no value each time": Reads(SERVED, *tried(exchange(LOCK, 200, b"{}")), appliance=CLAIMED),
         "empty each time": Reads(SERVED, *tried(exchange(LOCK, 200, b"")), appliance=CLAIMED),
-        "no value under one segment": Reads(
-            SERVED,
-            *tried(exchange(BATTERY, 200, b"{}")),
-            *battery(None, 50)[1:],
-            key=BATTERY,
-            appliance=CLAIMED,
-        ),
-        "no value under one segment, once": Reads(
-            SERVED, exchange(BATTERY, 200, b"{}"), *battery(None, 50)[1:], key=BATTERY, appliance=CLAIMED
-        ),
+        "no value under one segment": Reads(SERVED, *tried(exchange(BATTERY, 200, b"{}")),
+            *battery(None, 50)[1:], key=BATTERY, appliance=CLAIMED),
+        "no value under one segment, once": Reads(SERVED, exchange(BATTERY, 200, b"{}"),
+            *battery(None, 50)[1:], key=BATTERY, appliance=CLAIMED),
     },
     ("READ-REPEAT", assert_repeatable, LOCK): {
         "always a value": Reads(*series(LOCKED, LOCKED, LOCKED)),
@@ -165,24 +145,18 @@ ROWS = {
         "never a value": Reads(SERVED, *series(ODD, ODD, ODD)),
         "comes and goes": Reads(SERVED, *series(LOCKED, ODD, LOCKED, ODD, LOCKED, ODD), appliance=CLAIMED),
         "comes and goes, unclaimed": Reads(SERVED, *series(LOCKED, ODD, LOCKED, ODD, LOCKED, ODD)),
-        "comes and goes, five reads": Reads(
-            SERVED, *series(LOCKED, ODD, LOCKED, ODD, LOCKED), appliance=CLAIMED
-        ),
-        "comes and goes in one series": Reads(
-            SERVED, *series(LOCKED, ODD, LOCKED, ODD, ODD, ODD), appliance=CLAIMED
-        ),
-        "comes and goes with errors": Reads(
-            SERVED, *series(LOCKED, exchange(LOCK, 500), LOCKED, ODD, LOCKED, ODD), appliance=CLAIMED
-        ),
-        "comes and goes while off": Reads(
-            SERVED, OFF, *series(LOCKED, ODD, LOCKED, ODD, LOCKED, ODD), appliance={"supports": [LOCK]}
-        ),
-        "comes and goes, switched meanwhile": Reads(
-            SERVED, ON, *series(LOCKED, ODD, LOCKED, ODD, LOCKED, ODD, OFF), appliance={"supports": [LOCK]}
-        ),
-        "comes and goes, not switched": Reads(
-            SERVED, ON, *series(LOCKED, ODD, LOCKED, ODD, LOCKED, ODD, ON), appliance={"supports": [LOCK]}
-        ),
+        "comes and goes, five reads": Reads(SERVED, *series(LOCKED, ODD, LOCKED, ODD, LOCKED),
+            appliance=CLAIMED),
+        "comes and goes in one series": Reads(SERVED, *series(LOCKED, ODD, LOCKED, ODD, ODD, ODD),
+            appliance=CLAIMED),
+        "comes and goes with errors": Reads(SERVED,
+            *series(LOCKED, exchange(LOCK, 500), LOCKED, ODD, LOCKED, ODD), appliance=CLAIMED),
+        "comes and goes while off": Reads(SERVED, OFF, *series(LOCKED, ODD, LOCKED, ODD, LOCKED, ODD),
+            appliance={"supports": [LOCK]}),
+        "comes and goes, switched meanwhile": Reads(SERVED, ON,
+            *series(LOCKED, ODD, LOCKED, ODD, LOCKED, ODD, OFF), appliance={"supports": [LOCK]}),
+        "comes and goes, not switched": Reads(SERVED, ON, *series(LOCKED, ODD, LOCKED, ODD, LOCKED, ODD, ON),
+            appliance={"supports": [LOCK]}),
     },
     ("READ-SAFE", assert_reading_is_safe, LOCK): {
         "six times the same": Reads(*series(*[LOCKED] * 6)),
@@ -219,35 +193,22 @@ ROWS = {
         "no camera": Reads(SERVED, refusal(CAMERA), appliance={"streaming_camera": False}),
         "no camera and no value": Reads(refusal(CAMERA), appliance={"streaming_camera": False}),
         "no camera, once a value": Reads(SERVED, CAMERA_ON, appliance={"streaming_camera": False}),
-        "no camera, a value twice": Reads(
-            SERVED, CAMERA_ON, *of(ProcedureKind.CONFIRM, CAMERA_ON), appliance={"streaming_camera": False}
-        ),
+        "no camera, a value twice": Reads(SERVED, CAMERA_ON, *of(ProcedureKind.CONFIRM, CAMERA_ON),
+            appliance={"streaming_camera": False}),
     },
     ("PATH-BATTERYLEVEL", assert_either_segment, BATTERY): {
         "under both": Reads(*battery(50, 50)),
         "under one": Reads(*battery(50, None)),
         "under the other": Reads(*battery(50, None), paths={"authoritative": "settings"}),
-        "under neither, refused": Reads(
-            SERVED,
-            *tried(refusal(BATTERY, 409)),
-            *tried(refusal(BATTERY, 409, segment="settings")),
-            appliance=CLAIMED,
-        ),
-        "under neither, errors": Reads(
-            SERVED,
-            *tried(exchange(BATTERY, 500)),
-            *tried(exchange(BATTERY, 500, segment="settings")),
-            appliance=CLAIMED,
-        ),
+        "under neither, refused": Reads(SERVED, *tried(refusal(BATTERY, 409)),
+            *tried(refusal(BATTERY, 409, segment="settings")), appliance=CLAIMED),
+        "under neither, errors": Reads(SERVED, *tried(exchange(BATTERY, 500)),
+            *tried(exchange(BATTERY, 500, segment="settings")), appliance=CLAIMED),
         "under neither, once": Reads(SERVED, *battery(None, None), appliance=CLAIMED),
-        "under neither, while off": Reads(
-            SERVED, OFF, *battery(None, None), appliance={"supports": [BATTERY]}
-        ),
-        "under neither, unclaimed": Reads(
-            SERVED,
-            *tried(exchange(BATTERY, 200, b"")),
-            *tried(exchange(BATTERY, 200, b"", segment="settings")),
-        ),
+        "under neither, while off": Reads(SERVED, OFF, *battery(None, None),
+            appliance={"supports": [BATTERY]}),
+        "under neither, unclaimed": Reads(SERVED, *tried(exchange(BATTERY, 200, b"")),
+            *tried(exchange(BATTERY, 200, b"", segment="settings"))),
         "under neither, denied": Reads(SERVED, *battery(None, None), appliance={"lacks": [BATTERY]}),
     },
     ("PATH-AGREE", assert_segments_agree, BATTERY): {
@@ -261,6 +222,7 @@ ROWS = {
         "under one segment alone": Reads(*agreeing(*[50, None] * 4)),
     },
 }
+# fmt: on
 CASES = {name: (about, row) for about, rows in ROWS.items() for name, row in rows.items()}
 
 

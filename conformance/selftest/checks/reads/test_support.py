@@ -133,49 +133,31 @@ MISSING, CUT, FAILED = (
 OTHERWISE = refusal(KEY, 409)
 TRIES = series(REFUSED, REFUSED)
 GONE = {"not_supported": [{"status": 409, "pointer": "/error", "equals": "gone"}]}
+# fmt: off
 TRIED: dict[str, tuple[str, Reads]] = {
-    "a member is missing where its place was guessed": (
-        "inconclusive",
-        Reads(SERVED, MISSING, *series(MISSING, MISSING), appliance=CLAIMED, answer=dict[str, str]()),
-    ),
-    "the tries of a malformed body are refused while off": (
-        "inconclusive",
-        Reads(value(POWER, OFF), SERVED, CUT, *series(OTHERWISE, OTHERWISE), appliance=CLAIMED),
-    ),
-    "the anchor fails in between": (
-        "inconclusive",
-        Reads(SERVED, REFUSED, *TRIES[:2], refusal(ANCHOR, 500, group=GROUP), *TRIES[3:], appliance=CLAIMED),
-    ),
-    "the last try gives a value": (
-        "inconclusive",
-        Reads(SERVED, REFUSED, *series(REFUSED, value(KEY, 5)), appliance=CLAIMED),
-    ),
-    "the last try is throttled": (
-        "inconclusive",
-        Reads(SERVED, REFUSED, *series(REFUSED, exchange(KEY, 429)), appliance=CLAIMED),
-    ),
-    "it was switched off meanwhile": (
-        "inconclusive",
-        Reads(value(POWER, ON), SERVED, REFUSED, *TRIES, value(POWER, OFF, group=GROUP), appliance=CLAIMED),
-    ),
+    "a member is missing where its place was guessed": ("inconclusive",
+        Reads(SERVED, MISSING, *series(MISSING, MISSING), appliance=CLAIMED, answer=dict[str, str]())),
+    "the tries of a malformed body are refused while off": ("inconclusive",
+        Reads(value(POWER, OFF), SERVED, CUT, *series(OTHERWISE, OTHERWISE), appliance=CLAIMED)),
+    "the anchor fails in between": ("inconclusive",
+        Reads(SERVED, REFUSED, *TRIES[:2], refusal(ANCHOR, 500, group=GROUP), *TRIES[3:], appliance=CLAIMED)),
+    "the last try gives a value": ("inconclusive",
+        Reads(SERVED, REFUSED, *series(REFUSED, value(KEY, 5)), appliance=CLAIMED)),
+    "the last try is throttled": ("inconclusive",
+        Reads(SERVED, REFUSED, *series(REFUSED, exchange(KEY, 429)), appliance=CLAIMED)),
+    "it was switched off meanwhile": ("inconclusive",
+        Reads(value(POWER, ON), SERVED, REFUSED, *TRIES, value(POWER, OFF, group=GROUP), appliance=CLAIMED)),
     "only two tries": ("inconclusive", Reads(SERVED, REFUSED, *series(REFUSED), appliance=CLAIMED)),
-    "three refusals among errors": (
-        "fail",
-        Reads(SERVED, REFUSED, *series(FAILED, REFUSED, FAILED, REFUSED), appliance=CLAIMED),
-    ),
-    "no anchor": (
-        "inconclusive",
-        Reads(refusal(ANCHOR), REFUSED, *TRIES[1::2], appliance={"supports": [KEY, ANCHOR]}),
-    ),
-    "a declared refusal": (
-        "not_applicable",
-        Reads(SERVED, exchange(KEY, 409, b'{"error": "gone"}'), http=GONE),
-    ),
-    "not the declared refusal": (
-        "inconclusive",
-        Reads(SERVED, exchange(KEY, 409, b'{"error": "later"}'), http=GONE),
-    ),
+    "three refusals among errors": ("fail",
+        Reads(SERVED, REFUSED, *series(FAILED, REFUSED, FAILED, REFUSED), appliance=CLAIMED)),
+    "no anchor": ("inconclusive",
+        Reads(refusal(ANCHOR), REFUSED, *TRIES[1::2], appliance={"supports": [KEY, ANCHOR]})),
+    "a declared refusal": ("not_applicable",
+        Reads(SERVED, exchange(KEY, 409, b'{"error": "gone"}'), http=GONE)),
+    "not the declared refusal": ("inconclusive",
+        Reads(SERVED, exchange(KEY, 409, b'{"error": "later"}'), http=GONE)),
 }
+# fmt: on
 
 
 @pytest.mark.parametrize("name", TRIED)

@@ -41,33 +41,24 @@ def test_tries_that_chance_does_not_explain(error_rate: float, tries: int) -> No
 
 
 TRUE, FALSE = True, False  # as values, not as switches
+# fmt: off
 STORIES: dict[str, tuple[list[Exchange], float]] = {
     "nothing": ([], 1 / 2),
     "a value": ([value(ANCHOR, 5)], 1 / 3),
     "a value and an error": ([value(ANCHOR, 5), exchange(ANCHOR, 500, group=OTHER)], 2 / 4),
     "a value and no response": ([value(ANCHOR, 5), exchange(ANCHOR, None, group=OTHER)], 2 / 4),
-    "a value and a body that may be cut": (
-        [value(ANCHOR, 5), exchange(ANCHOR, 200, b"{", group=OTHER)],
-        2 / 4,
-    ),
+    "a value and a body that may be cut": ([value(ANCHOR, 5), exchange(ANCHOR, 200, b"{", group=OTHER)],
+        2 / 4),
     "a value and a refusal": ([value(ANCHOR, 5), exchange(ANCHOR, 404, group=OTHER)], 1 / 4),
-    "a key that always fails": (
-        [value(ANCHOR, 5), exchange(KEY, 500), exchange(KEY, 500, group=OTHER)],
-        1 / 3,
-    ),
-    "a write that always fails": (
-        [value(ANCHOR, 5), exchange(ANCHOR, 500, group=OTHER, purpose="write")],
-        1 / 3,
-    ),
-    "a write that fails once": (
-        [
-            exchange(ANCHOR, 204, group=OTHER, purpose="write"),
-            exchange(ANCHOR, 500, group=OTHER, purpose="write"),
-        ],
-        2 / 4,
-    ),
+    "a key that always fails": ([value(ANCHOR, 5), exchange(KEY, 500), exchange(KEY, 500, group=OTHER)],
+        1 / 3),
+    "a write that always fails": ([value(ANCHOR, 5), exchange(ANCHOR, 500, group=OTHER, purpose="write")],
+        1 / 3),
+    "a write that fails once": ([exchange(ANCHOR, 204, group=OTHER, purpose="write"), exchange(ANCHOR, 500,
+        group=OTHER, purpose="write")], 2 / 4),
     "another appliance": ([value(ANCHOR, 5), exchange(ANCHOR, 500, ha_id="two", group=OTHER)], 1 / 3),
 }
+# fmt: on
 
 
 @pytest.mark.parametrize("name", STORIES)

@@ -82,63 +82,44 @@ WITH_ANOTHER: Steps = [
     *points(4, -18),
 ]
 SHOWN = (value(SETPOINT, 4), value(FREEZER_SETPOINT, -18))
+# fmt: off
 KEPT: dict[str, Story] = {
     "they stay": Story("pass", STILL, cycle(SUPER, (4, -18))),
-    "their bounds move": Story(
-        "pass", STILL, SUPER_ON, points(4, -18, min=3, max=8), attempt(SUPER, False, False, False)
-    ),
+    "their bounds move": Story("pass", STILL, SUPER_ON, points(4, -18, min=3, max=8),
+        attempt(SUPER, False, False, False)),
     "the other one moves": Story("fail", STILL, cycle(SUPER, (4, -20)), cycle(SUPER, (4, -20))),
     "one moves once": Story("inconclusive", STILL, cycle(SUPER, (4, -20)), cycle(SUPER, (4, -18))),
-    "one does not come to rest": Story(
-        "inconclusive",
-        STILL,
-        SUPER_ON,
-        points(4, -19, times=1),
-        points(4, -20, times=1),
-        says="did not come to rest",
-    ),
+    "one does not come to rest": Story("inconclusive", STILL, SUPER_ON, points(4, -19, times=1),
+        points(4, -20, times=1), says="did not come to rest"),
     "one differs afterwards": Story("inconclusive", STILL, cycle(SUPER, (4, -18), (4, -20))),
     "one cannot be read afterwards": Story("pass", STILL, cycle(SUPER, (4, -18), (4, SILENT))),
-    "one moved before": Story(
-        "inconclusive",
-        read(SUPER, False),
-        points(4, -18, times=1),
-        points(4, -17, times=1),
-        cycle(SUPER, (4, -20)) * 2,
-    ),
-    "the unit changes": Story(
-        "inconclusive",
-        found(SUPER, unit=CELSIUS),
-        SUPER_ON,
-        points(39, 0),
-        read(TEMPERATURE_UNIT, FAHRENHEIT),
-    ),
-    "the shown unit changes": Story(
-        "inconclusive", STILL, SUPER_ON, points(39, 0, unit="°F"), says="the unit changed"
-    ),
+    "one moved before": Story("inconclusive", read(SUPER, False), points(4, -18, times=1),
+        points(4, -17, times=1), cycle(SUPER, (4, -20)) * 2),
+    "the unit changes": Story("inconclusive", found(SUPER, unit=CELSIUS), SUPER_ON, points(39, 0),
+        read(TEMPERATURE_UNIT, FAHRENHEIT)),
+    "the shown unit changes": Story("inconclusive", STILL, SUPER_ON, points(39, 0, unit="°F"),
+        says="the unit changed"),
     "the mode ends before the reading": Story("inconclusive", STILL, ENDED, points(4, -20)),
     "the mode ends, and nothing moves": Story("pass", STILL, ENDED, points(4, -18)),
     "the mode does not begin": Story("inconclusive", STILL, cycle(SUPER, (4, -20), took=False) * 2),
-    "the mode does not begin, off": Story(
-        "inconclusive", read(POWER_STATE, OFF), STILL, cycle(SUPER, (4, -18), took=False)
-    ),
+    "the mode does not begin, off": Story("inconclusive", read(POWER_STATE, OFF), STILL,
+        cycle(SUPER, (4, -18), took=False)),
     "another mode is on": Story("inconclusive", found(SUPER, ECO_MODE), cycle(SUPER, (4, -20)) * 2),
     "not written, as another mode is on": Story("inconclusive", found(SUPER, FRESH_MODE)),
     "nothing was written": Story("inconclusive", STILL),
     "not in this run": Story("inconclusive", shared=(value(SUPER, False), *SHOWN)),
     "only ended": Story("inconclusive", STILL, attempt(SUPER, False, False)),
-    "somebody operates it": Story(
-        "inconclusive", STILL, cycle(SUPER, (4, -20)) * 2, [read(LOCAL_CONTROL, True)]
-    ),
+    "somebody operates it": Story("inconclusive", STILL, cycle(SUPER, (4, -20)) * 2,
+        [read(LOCAL_CONTROL, True)]),
     "none can be read": Story("inconclusive", STILL, cycle(SUPER, (SILENT, SILENT), (SILENT, SILENT))),
     "another key is written meanwhile": Story("fail", STILL, WITH_ANOTHER * 2),
-    "a setpoint is written meanwhile": Story(
-        "pass", STILL, ON, points(4, -18), attempt(FREEZER_SETPOINT, -20, -20), read(SUPER, True)
-    ),
+    "a setpoint is written meanwhile": Story("pass", STILL, ON, points(4, -18),
+        attempt(FREEZER_SETPOINT, -20, -20), read(SUPER, True)),
     "no setpoint": Story("not_applicable", read(SUPER, False), ON),
     "read-only": Story("not_applicable", read(SUPER, False, access="read")),
     "not served": Story("not_applicable", read(SUPER, SILENT), shared=(UNKNOWN, refusal(SUPER))),
 }
+# fmt: on
 
 
 @pytest.mark.parametrize("name", KEPT)

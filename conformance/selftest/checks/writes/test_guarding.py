@@ -164,43 +164,30 @@ def probe(key: str, wanted: Any, *shown: object, segment: str = "status", **memb
 
 FOLLOWS = [*quiet(DOOR, CLOSED), *probe(DOOR, OPEN, OPEN, OPEN), *probe(DOOR, CLOSED, CLOSED, CLOSED)]
 SERIES = tuple(value(DOOR, CLOSED, group=Group(ProcedureKind.REPEAT, f"status/{DOOR}")) for _ in range(2))
+# fmt: off
 PROBES: dict[str, Story] = {
-    "a series has shown it quiet": Story(
-        "pass", read(DOOR, CLOSED), probe(DOOR, OPEN, CLOSED, CLOSED), shared=SERIES
-    ),
-    "a series has shown another value": Story(
-        "inconclusive", read(DOOR, OPEN), probe(DOOR, CLOSED, OPEN, OPEN), shared=SERIES
-    ),
+    "a series has shown it quiet": Story("pass", read(DOOR, CLOSED), probe(DOOR, OPEN, CLOSED, CLOSED),
+        shared=SERIES),
+    "a series has shown another value": Story("inconclusive", read(DOOR, OPEN),
+        probe(DOOR, CLOSED, OPEN, OPEN), shared=SERIES),
     "it is refused": Story("pass", quiet(DOOR, CLOSED), probe(DOOR, OPEN, CLOSED, CLOSED, status=405)),
     "it is ignored": Story("pass", quiet(DOOR, CLOSED), probe(DOOR, OPEN, CLOSED, CLOSED)),
     "it takes both": Story("fail", FOLLOWS),
-    "it takes both behind an error": Story(
-        "fail",
-        quiet(DOOR, CLOSED),
-        probe(DOOR, OPEN, OPEN, status=405),
-        probe(DOOR, CLOSED, CLOSED, status=405),
-    ),
-    "it takes one": Story(
-        "inconclusive", quiet(DOOR, CLOSED), probe(DOOR, OPEN, OPEN), probe(DOOR, CLOSED, OPEN)
-    ),
+    "it takes both behind an error": Story("fail", quiet(DOOR, CLOSED), probe(DOOR, OPEN, OPEN, status=405),
+        probe(DOOR, CLOSED, CLOSED, status=405)),
+    "it takes one": Story("inconclusive", quiet(DOOR, CLOSED), probe(DOOR, OPEN, OPEN),
+        probe(DOOR, CLOSED, OPEN)),
     "it takes one, twice": Story("inconclusive", (quiet(DOOR, CLOSED) + probe(DOOR, OPEN, OPEN, OPEN)) * 2),
-    "the other path is a setting": Story(
-        "fail",
-        quiet(LOST, False),
-        write(LOST, True, segment="settings"),
-        read(LOST, True, segment="status"),
-        write(LOST, False, segment="settings"),
-        read(LOST, False, segment="status"),
-    ),
-    "local control itself": Story(
-        "fail", quiet(LOCAL, False), probe(LOCAL, True, True, True), probe(LOCAL, False, False, False)
-    ),
+    "the other path is a setting": Story("fail", quiet(LOST, False), write(LOST, True, segment="settings"),
+        read(LOST, True, segment="status"), write(LOST, False, segment="settings"),
+        read(LOST, False, segment="status")),
+    "local control itself": Story("fail", quiet(LOCAL, False), probe(LOCAL, True, True, True),
+        probe(LOCAL, False, False, False)),
     "somebody operates it": Story("inconclusive", FOLLOWS, read(LOCAL, True)),
     "it follows while the appliance is locked": Story("fail", read(LOCK, True), FOLLOWS),
     "it follows without remote control": Story("inconclusive", read(REMOTE, False), FOLLOWS),
-    "not written without remote control": Story(
-        "inconclusive", quiet(DOOR, CLOSED), read(REMOTE, False), key=DOOR
-    ),
+    "not written without remote control": Story("inconclusive", quiet(DOOR, CLOSED), read(REMOTE, False),
+        key=DOOR),
     "it becomes a third value": Story("inconclusive", quiet(DOOR, CLOSED), probe(DOOR, OPEN, LOCKED, LOCKED)),
     "it cannot be read then": Story("inconclusive", quiet(DOOR, CLOSED), probe(DOOR, OPEN, SILENT)),
     "it is not read then": Story("inconclusive", quiet(DOOR, CLOSED), write(DOOR, OPEN)),
@@ -211,6 +198,7 @@ PROBES: dict[str, Story] = {
     "nothing was written": Story("inconclusive", quiet(DOOR, CLOSED)),
     "not served": Story("not_applicable", read(DOOR, SILENT), shared=(UNKNOWN, refusal(DOOR))),
 }
+# fmt: on
 
 
 @pytest.mark.parametrize("name", PROBES)

@@ -29,37 +29,26 @@ def share(wanted: Any, *shown: object, under: object, **members: Any) -> Steps:
 
 
 SET_UNDER_NEUTRAL = (hood(NEUTRAL, 50), share(80, 80, 80, under=NEUTRAL), share(20, 20, 20, under=NEUTRAL))
+# fmt: off
 USABLE: dict[str, Story] = {
     "it is refused": Story("pass", hood(NEUTRAL, 50), share(80, 50, 50, under=NEUTRAL, status=409)),
-    "it is not readable": Story(
-        "pass",
-        hood(OWN, 50),
-        attempt(COLOR_TEMPERATURE, NEUTRAL, NEUTRAL),
-        share(80, SILENT, SILENT, under=NEUTRAL),
-    ),
+    "it is not readable": Story("pass", hood(OWN, 50), attempt(COLOR_TEMPERATURE, NEUTRAL, NEUTRAL),
+        share(80, SILENT, SILENT, under=NEUTRAL)),
     "it is set": Story("fail", *SET_UNDER_NEUTRAL),
     "it is set, and I-3 is off": Story("pass", *SET_UNDER_NEUTRAL, interpretation={"I-3": False}),
     "the server chooses custom": Story("inconclusive", hood(NEUTRAL, 50), share(80, 80, 80, under=OWN) * 2),
-    "it is taken while the light is off": Story(
-        "fail",
-        hood(NEUTRAL, 50, light=False),
-        share(80, 80, 80, under=NEUTRAL),
-        share(20, 20, 20, under=NEUTRAL),
-    ),
-    "it is kept out while the light is off": Story(
-        "inconclusive", hood(NEUTRAL, 50, light=False), share(80, 50, 50, under=NEUTRAL)
-    ),
+    "it is taken while the light is off": Story("fail", hood(NEUTRAL, 50, light=False),
+        share(80, 80, 80, under=NEUTRAL), share(20, 20, 20, under=NEUTRAL)),
+    "it is kept out while the light is off": Story("inconclusive", hood(NEUTRAL, 50, light=False),
+        share(80, 50, 50, under=NEUTRAL)),
     "under custom": Story("inconclusive", hood(OWN, 50), share(80, 80, 80, under=OWN)),
-    "no color temperature": Story(
-        "not_applicable",
-        [read(COLOR_TEMPERATURE, SILENT), read(COLOR_PERCENT, 50)],
-        share(80, 80, 80, under=SILENT),
-        shared=(UNKNOWN, refusal(COLOR_TEMPERATURE)),
-    ),
-    "custom is not there": Story(
-        "not_applicable", [read(COLOR_TEMPERATURE, WARM, allowed=[WARM]), read(COLOR_PERCENT, 50)]
-    ),
+    "no color temperature": Story("not_applicable",
+        [read(COLOR_TEMPERATURE, SILENT), read(COLOR_PERCENT, 50)], share(80, 80, 80, under=SILENT),
+        shared=(UNKNOWN, refusal(COLOR_TEMPERATURE))),
+    "custom is not there": Story("not_applicable",
+        [read(COLOR_TEMPERATURE, WARM, allowed=[WARM]), read(COLOR_PERCENT, 50)]),
 }
+# fmt: on
 
 
 @pytest.mark.parametrize("name", USABLE)

@@ -58,58 +58,45 @@ def paint(wanted: Any, *shown: object, under: object = PRESET, **members: Any) -
     return tried(CUSTOM_COLOR, wanted, *shown, under=under, **members)
 
 
+# fmt: off
 LOCKED: dict[str, Story] = {
     "it is refused": Story("pass", found(CUSTOM, 50), dim(80, 50, 50, status=409)),
     "it is ignored": Story("pass", found(CUSTOM, 50), dim(80, 50, 50)),
-    "it is not readable under CustomColor": Story(
-        "pass", found(PRESET, 50), chosen(CUSTOM, OLD), dim(80, SILENT, SILENT)
-    ),
-    "it was not readable, and shows another value": Story(
-        "pass", found(PRESET, 50), chosen(CUSTOM, OLD), [read(AMBIENT_BRIGHTNESS, SILENT)], dim(80, 30, 30)
-    ),
-    "it is set": Story(
-        "fail",
-        found(CUSTOM, 50),
-        dim(80, 80, 80),
-        dim(20, 20, 20),
-        says="80, also after 1 other write; document",
-    ),
-    "it is set behind an error": Story(
-        "fail", found(CUSTOM, 50), dim(80, 80, status=409), dim(20, 20, status=409)
-    ),
+    "it is not readable under CustomColor": Story("pass", found(PRESET, 50), chosen(CUSTOM, OLD),
+        dim(80, SILENT, SILENT)),
+    "it was not readable, and shows another value": Story("pass", found(PRESET, 50), chosen(CUSTOM, OLD),
+        [read(AMBIENT_BRIGHTNESS, SILENT)], dim(80, 30, 30)),
+    "it is set": Story("fail", found(CUSTOM, 50), dim(80, 80, 80), dim(20, 20, 20),
+        says="80, also after 1 other write; document"),
+    "it is set behind an error": Story("fail", found(CUSTOM, 50), dim(80, 80, status=409),
+        dim(20, 20, status=409)),
     "it is set once": Story("inconclusive", found(CUSTOM, 50), dim(80, 80, 80), dim(20, 80, 80)),
     "it is set for a moment": Story("inconclusive", found(CUSTOM, 50), dim(80, 80, 50)),
     "it takes a third value": Story("inconclusive", found(CUSTOM, 50), dim(80, 60, 60)),
     "the color gives way": Story("inconclusive", found(CUSTOM, 50), dim(80, 80, 80, under=PRESET) * 2),
     "the color cannot be read then": Story("inconclusive", found(CUSTOM, 50), dim(80, 80, 80, under=SILENT)),
-    "it is taken while the light is off": Story(
-        "fail", found(CUSTOM, 50, enabled=False), dim(80, 80, 80), dim(20, 20, 20)
-    ),
-    "it is taken while somebody operates it": Story(
-        "inconclusive", [read(LOCAL_CONTROL, True)], found(CUSTOM, 50), dim(80, 80, 80), dim(20, 20, 20)
-    ),
-    "it is kept out while the light is off": Story(
-        "inconclusive", found(CUSTOM, 50, enabled=False), dim(80, 50, 50)
-    ),
-    "it is locked otherwise": Story(
-        "inconclusive", [read("Vendor.Common.Setting.ChildLock", True)], found(CUSTOM, 50), dim(80, 50, 50)
-    ),
+    "it is taken while the light is off": Story("fail", found(CUSTOM, 50, enabled=False), dim(80, 80, 80),
+        dim(20, 20, 20)),
+    "it is taken while somebody operates it": Story("inconclusive", [read(LOCAL_CONTROL, True)],
+        found(CUSTOM, 50), dim(80, 80, 80), dim(20, 20, 20)),
+    "it is kept out while the light is off": Story("inconclusive", found(CUSTOM, 50, enabled=False),
+        dim(80, 50, 50)),
+    "it is locked otherwise": Story("inconclusive", [read("Vendor.Common.Setting.ChildLock", True)],
+        found(CUSTOM, 50), dim(80, 50, 50)),
     "it is not watched": Story("inconclusive", found(CUSTOM, 50), dim(80, 50, 50, seconds=1)),
     "it is not read then": Story("inconclusive", found(CUSTOM, 50), [write(AMBIENT_BRIGHTNESS, 80)]),
     "it has that value": Story("inconclusive", found(CUSTOM, 80), dim(80, 80, 80)),
     "a text": Story("inconclusive", found(CUSTOM, 80), dim("50", "50", "50")),
     "another color": Story("inconclusive", found(PRESET, 50), dim(80, 80, 80, under=PRESET)),
     "a color of nobody": Story("inconclusive", found("Custom", 50), dim(80, 80, 80, under="Custom")),
-    "somebody operates it": Story(
-        "inconclusive", found(CUSTOM, 50), dim(80, 50, 50), [read(LOCAL_CONTROL, True)]
-    ),
-    "CustomColor is not there": Story(
-        "not_applicable", found(PRESET, 50), appliance={"enum_subset": {AMBIENT_COLOR: ["Color7"]}}
-    ),
-    "the color is not served": Story(
-        "not_applicable", [read(AMBIENT_COLOR, SILENT)], shared=(UNKNOWN, refusal(AMBIENT_COLOR))
-    ),
+    "somebody operates it": Story("inconclusive", found(CUSTOM, 50), dim(80, 50, 50),
+        [read(LOCAL_CONTROL, True)]),
+    "CustomColor is not there": Story("not_applicable", found(PRESET, 50),
+        appliance={"enum_subset": {AMBIENT_COLOR: ["Color7"]}}),
+    "the color is not served": Story("not_applicable", [read(AMBIENT_COLOR, SILENT)],
+        shared=(UNKNOWN, refusal(AMBIENT_COLOR))),
 }
+# fmt: on
 
 
 @pytest.mark.parametrize("name", LOCKED)
@@ -154,57 +141,34 @@ def test_brightness_is_free_under_a_preset(name: str) -> None:
 
 
 UNDER_PRESET = [*found(CUSTOM, 50), *chosen(PRESET, OLD)]
+# fmt: off
 ONLY: dict[str, Story] = {
     "it is refused": Story("pass", UNDER_PRESET, paint(RED, OLD, OLD, status=409), chosen(CUSTOM, OLD)),
-    "it is not readable under a preset": Story(
-        "pass", found(CUSTOM, 50), chosen(PRESET, SILENT), paint(RED, SILENT, SILENT), chosen(CUSTOM, OLD)
-    ),
+    "it is not readable under a preset": Story("pass", found(CUSTOM, 50), chosen(PRESET, SILENT),
+        paint(RED, SILENT, SILENT), chosen(CUSTOM, OLD)),
     "it is set": Story("fail", UNDER_PRESET, paint(RED, RED, RED), paint(BLUE, BLUE, BLUE)),
-    "it is kept for later": Story(
-        "fail",
-        UNDER_PRESET,
-        paint(RED, OLD, OLD),
-        chosen(CUSTOM, RED),
-        chosen(PRESET, OLD),
-        paint(BLUE, OLD, OLD),
-        chosen(CUSTOM, BLUE),
-    ),
-    "it is kept for later once": Story(
-        "fail", UNDER_PRESET, paint(RED, OLD, OLD), chosen(CUSTOM, RED), says="chosen again, once; document"
-    ),
+    "it is kept for later": Story("fail", UNDER_PRESET, paint(RED, OLD, OLD), chosen(CUSTOM, RED),
+        chosen(PRESET, OLD), paint(BLUE, OLD, OLD), chosen(CUSTOM, BLUE)),
+    "it is kept for later once": Story("fail", UNDER_PRESET, paint(RED, OLD, OLD), chosen(CUSTOM, RED),
+        says="chosen again, once; document"),
     "set at once, and so later": Story("fail", UNDER_PRESET, paint(RED, RED, RED), chosen(CUSTOM, RED)),
-    "what it was is not known": Story(
-        "inconclusive", found(PRESET, 50, SILENT), paint(RED, SILENT, SILENT), chosen(CUSTOM, RED)
-    ),
-    "it was that already": Story(
-        "inconclusive", found(CUSTOM, 50, RED), chosen(PRESET, OLD), paint(RED, OLD, OLD), chosen(CUSTOM, RED)
-    ),
+    "what it was is not known": Story("inconclusive", found(PRESET, 50, SILENT), paint(RED, SILENT, SILENT),
+        chosen(CUSTOM, RED)),
+    "it was that already": Story("inconclusive", found(CUSTOM, 50, RED), chosen(PRESET, OLD),
+        paint(RED, OLD, OLD), chosen(CUSTOM, RED)),
     "CustomColor is not chosen again": Story("inconclusive", UNDER_PRESET, paint(RED, OLD, OLD)),
-    "it cannot be read under CustomColor": Story(
-        "inconclusive",
-        UNDER_PRESET,
-        chosen(CUSTOM, SILENT),
-        chosen(PRESET, OLD),
-        paint(RED, OLD, OLD),
-        chosen(CUSTOM, SILENT),
-    ),
-    "the server chooses CustomColor": Story(
-        "inconclusive", UNDER_PRESET, paint(RED, RED, RED, under=CUSTOM) * 2
-    ),
-    "then it may keep it": Story(
-        "inconclusive",
-        UNDER_PRESET,
-        paint(RED, OLD, RED, under=CUSTOM),
-        chosen(PRESET, OLD),
-        chosen(CUSTOM, RED),
-    ),
-    "written under CustomColor": Story(
-        "inconclusive", found(CUSTOM, 50), paint(RED, RED, RED, under=CUSTOM), chosen(CUSTOM, RED)
-    ),
-    "under another preset": Story(
-        "pass", UNDER_PRESET, chosen(OTHER, OLD), paint(RED, OLD, OLD, under=OTHER), chosen(CUSTOM, OLD)
-    ),
+    "it cannot be read under CustomColor": Story("inconclusive", UNDER_PRESET, chosen(CUSTOM, SILENT),
+        chosen(PRESET, OLD), paint(RED, OLD, OLD), chosen(CUSTOM, SILENT)),
+    "the server chooses CustomColor": Story("inconclusive", UNDER_PRESET,
+        paint(RED, RED, RED, under=CUSTOM) * 2),
+    "then it may keep it": Story("inconclusive", UNDER_PRESET, paint(RED, OLD, RED, under=CUSTOM),
+        chosen(PRESET, OLD), chosen(CUSTOM, RED)),
+    "written under CustomColor": Story("inconclusive", found(CUSTOM, 50), paint(RED, RED, RED, under=CUSTOM),
+        chosen(CUSTOM, RED)),
+    "under another preset": Story("pass", UNDER_PRESET, chosen(OTHER, OLD),
+        paint(RED, OLD, OLD, under=OTHER), chosen(CUSTOM, OLD)),
 }
+# fmt: on
 
 
 @pytest.mark.parametrize("name", ONLY)
@@ -213,32 +177,23 @@ def test_custom_color_only_under_custom_color(name: str) -> None:
     ONLY[name].holds(name, assert_custom_only, "AMB-CUSTOM-ONLY", AMBIENT, key=CUSTOM_COLOR)
 
 
+# fmt: off
 SETTABLE: dict[str, Story] = {
-    "it reads like a state": Story(
-        "inconclusive", found(CUSTOM, 50), paint(RED, "X4: #123456", "X4: #123456", under=CUSTOM)
-    ),
+    "it reads like a state": Story("inconclusive", found(CUSTOM, 50),
+        paint(RED, "X4: #123456", "X4: #123456", under=CUSTOM)),
     "it is set": Story("pass", found(CUSTOM, 50), paint(RED, RED, RED, under=CUSTOM)),
     "it is set in another case": Story("pass", found(CUSTOM, 50), paint("#FF0000", RED, RED, under=CUSTOM)),
-    "both samples are dropped": Story(
-        "fail", found(CUSTOM, 50), paint(RED, OLD, OLD, under=CUSTOM), paint(BLUE, OLD, OLD, under=CUSTOM)
-    ),
-    "a sample that was taken before is dropped": Story(
-        "fail",
-        found(CUSTOM, 50),
-        paint(RED, RED, RED, under=CUSTOM),
-        paint(OLD, OLD, OLD, under=CUSTOM),
-        paint(RED, OLD, OLD, under=CUSTOM) * 2,
-    ),
+    "both samples are dropped": Story("fail", found(CUSTOM, 50), paint(RED, OLD, OLD, under=CUSTOM),
+        paint(BLUE, OLD, OLD, under=CUSTOM)),
+    "a sample that was taken before is dropped": Story("fail", found(CUSTOM, 50),
+        paint(RED, RED, RED, under=CUSTOM), paint(OLD, OLD, OLD, under=CUSTOM),
+        paint(RED, OLD, OLD, under=CUSTOM) * 2),
     "one sample is dropped": Story("inconclusive", found(CUSTOM, 50), paint(RED, OLD, OLD, under=CUSTOM) * 2),
-    "it is refused": Story(
-        "inconclusive",
-        found(CUSTOM, 50),
-        paint(RED, OLD, under=CUSTOM, status=400),
-        paint(BLUE, OLD, under=CUSTOM, status=400),
-        appliance={"writable": [CUSTOM_COLOR]},
-    ),
+    "it is refused": Story("inconclusive", found(CUSTOM, 50), paint(RED, OLD, under=CUSTOM, status=400),
+        paint(BLUE, OLD, under=CUSTOM, status=400), appliance={"writable": [CUSTOM_COLOR]}),
     "under a preset": Story("inconclusive", found(PRESET, 50), paint(RED, OLD, OLD)),
 }
+# fmt: on
 
 
 @pytest.mark.parametrize("name", SETTABLE)

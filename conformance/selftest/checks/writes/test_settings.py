@@ -177,62 +177,37 @@ def test_setting_is_configurable(name: str) -> None:
     WRITABLE[name].holds(name, assert_writable, "SET-WRITABLE", group)
 
 
+# fmt: off
 ENDS: dict[str, Story] = {
     "both are taken": Story("pass", POINT_BY_ONE, setpoint(2, 2, 2, step=1), setpoint(8, 8, 8, step=1)),
-    "one is clamped": Story(
-        "fail", POINT_BY_ONE, setpoint(2, 2, 2, step=1), setpoint(8, 7, 7, step=1) * 2, appliance=CLAIMED
-    ),
-    "one is dropped": Story(
-        "fail", POINT_BY_ONE, setpoint(2, 2, 2, step=1), setpoint(8, 2, 2, step=1) * 2, appliance=CLAIMED
-    ),
+    "one is clamped": Story("fail", POINT_BY_ONE, setpoint(2, 2, 2, step=1), setpoint(8, 7, 7, step=1) * 2,
+        appliance=CLAIMED),
+    "one is dropped": Story("fail", POINT_BY_ONE, setpoint(2, 2, 2, step=1), setpoint(8, 2, 2, step=1) * 2,
+        appliance=CLAIMED),
     "nothing is taken": Story("inconclusive", POINT_BY_ONE, setpoint(8, 4, 4, step=1) * 2, appliance=CLAIMED),
-    "it is not claimed": Story(
-        "pass", POINT_BY_ONE, setpoint(2, 2, 2, step=1), setpoint(8, 7, 7, step=1) * 2
-    ),
-    "the step is not known": Story(
-        "pass", POINT, setpoint(2, 2, 2), setpoint(8, 7, 7) * 2, appliance=CLAIMED
-    ),
-    "rounded to a declared grid": Story(
-        "pass",
-        read(ALARM, 0),
-        attempt(ALARM, 38340, 38100, 38100) * 2,
-        attempt(ALARM, 600, 600, 600),
-        appliance={**CLAIMED, "step": {ALARM: 300}},
-    ),
-    "not settled": Story(
-        "pass", POINT_BY_ONE, setpoint(2, 2, 2, step=1), setpoint(8, 6, 7, step=1) * 2, appliance=CLAIMED
-    ),
-    "refused": Story(
-        "pass",
-        POINT_BY_ONE,
-        setpoint(2, 2, 2, step=1),
-        setpoint(8, 2, status=400, step=1) * 2,
-        appliance=CLAIMED,
-    ),
-    "off": Story(
-        "pass",
-        POINT_BY_ONE,
-        setpoint(2, 2, 2, step=1),
-        read(POWER, OFF),
-        setpoint(8, 2, 2, step=1) * 2,
-        appliance=CLAIMED,
-    ),
-    "not readable afterwards": Story(
-        "pass",
-        POINT_BY_ONE,
-        setpoint(2, 2, 2, step=1),
-        setpoint(8, SILENT, SILENT, step=1) * 2,
-        appliance=CLAIMED,
-    ),
-    "it is there already": Story(
-        "inconclusive", read(SETPOINT, 8, step=1, **TWO_TO_EIGHT), setpoint(8, 8, 8, step=1)
-    ),
+    "it is not claimed": Story("pass", POINT_BY_ONE, setpoint(2, 2, 2, step=1),
+        setpoint(8, 7, 7, step=1) * 2),
+    "the step is not known": Story("pass", POINT, setpoint(2, 2, 2), setpoint(8, 7, 7) * 2,
+        appliance=CLAIMED),
+    "rounded to a declared grid": Story("pass", read(ALARM, 0), attempt(ALARM, 38340, 38100, 38100) * 2,
+        attempt(ALARM, 600, 600, 600), appliance={**CLAIMED, "step": {ALARM: 300}}),
+    "not settled": Story("pass", POINT_BY_ONE, setpoint(2, 2, 2, step=1), setpoint(8, 6, 7, step=1) * 2,
+        appliance=CLAIMED),
+    "refused": Story("pass", POINT_BY_ONE, setpoint(2, 2, 2, step=1), setpoint(8, 2, status=400, step=1) * 2,
+        appliance=CLAIMED),
+    "off": Story("pass", POINT_BY_ONE, setpoint(2, 2, 2, step=1), read(POWER, OFF),
+        setpoint(8, 2, 2, step=1) * 2, appliance=CLAIMED),
+    "not readable afterwards": Story("pass", POINT_BY_ONE, setpoint(2, 2, 2, step=1),
+        setpoint(8, SILENT, SILENT, step=1) * 2, appliance=CLAIMED),
+    "it is there already": Story("inconclusive", read(SETPOINT, 8, step=1, **TWO_TO_EIGHT),
+        setpoint(8, 8, 8, step=1)),
     "no end was written": Story("inconclusive", POINT_BY_ONE, setpoint(5, 5, 5, step=1)),
     "nothing was written": Story("inconclusive", POINT_BY_ONE),
     "no range": Story("not_applicable", read(TIMEOUT, 4)),
     "bounds the wrong way round": Story("not_applicable", read(SETPOINT, 4, min=8, max=2)),
     "read-only": Story("not_applicable", read(SETPOINT, 4, access="read", step=1, **TWO_TO_EIGHT)),
 }
+# fmt: on
 
 
 @pytest.mark.parametrize("name", ENDS)

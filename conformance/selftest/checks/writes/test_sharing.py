@@ -61,50 +61,39 @@ SHOWN = {NAME1: "a", NAME2: "b", LOCK: False, DISPENSER: False, LEFT: 2, RIGHT: 
 SERVED = tuple(value(key, shown) for key, shown in SHOWN.items())
 only = partial(Story, shared=SERVED)
 
+# fmt: off
 ONLY: dict[str, Story] = {
     "both stay": only("pass", SWITCHES, locks((True, False), (False, False))),
     "the sibling stays": only("pass", MAPS, names(("c", "b"), ("a", "b"))),
     "the sibling follows": only("fail", MAPS, names(("c", "c"), ("a", "a"))),
     "the sibling follows once": only("inconclusive", MAPS, names(("c", "c"), ("a", "c"))),
-    "the sibling follows twice with one value": only(
-        "inconclusive", MAPS, names(("c", "c")), read(NAME2, "b"), names(("c", "c"))
-    ),
+    "the sibling follows twice with one value": only("inconclusive", MAPS, names(("c", "c")),
+        read(NAME2, "b"), names(("c", "c"))),
     "the sibling has that value": only("pass", read(NAME1, "a"), read(NAME2, "c"), names(("c", "c"))),
-    "siblings are declared coupled": only(
-        "not_applicable", MAPS, names(("c", "c"), ("a", "a")), interpretation={"siblings_independent": False}
-    ),
-    "a setpoint follows the one beside it": only(
-        "fail", read(LEFT, 2), read(RIGHT, 3), beside(LEFT, 0, RIGHT, 0), beside(LEFT, 2, RIGHT, 2)
-    ),
-    "an unrelated one changes each time": only(
-        "fail", SWITCHES, locks((True, True), (False, False), (True, True))
-    ),
+    "siblings are declared coupled": only("not_applicable", MAPS, names(("c", "c"), ("a", "a")),
+        interpretation={"siblings_independent": False}),
+    "a setpoint follows the one beside it": only("fail", read(LEFT, 2), read(RIGHT, 3),
+        beside(LEFT, 0, RIGHT, 0), beside(LEFT, 2, RIGHT, 2)),
+    "an unrelated one changes each time": only("fail", SWITCHES,
+        locks((True, True), (False, False), (True, True))),
     "an unrelated one changes once": only("inconclusive", SWITCHES, locks((True, True), (False, True))),
-    "an unrelated one changes without rule": only(
-        "inconclusive", SWITCHES, locks((True, True), (False, True), (True, False), (False, True))
-    ),
-    "somebody operates it": only(
-        "inconclusive",
-        read(LOCAL, False),
-        SWITCHES,
-        locks((True, True), (False, False), (True, True)),
-        read(LOCAL, True),
-    ),
+    "an unrelated one changes without rule": only("inconclusive", SWITCHES,
+        locks((True, True), (False, True), (True, False), (False, True))),
+    "somebody operates it": only("inconclusive", read(LOCAL, False), SWITCHES,
+        locks((True, True), (False, False), (True, True)), read(LOCAL, True)),
     "the other cannot be read then": only("inconclusive", SWITCHES, locks((True, SILENT))),
     "the other was not read": only("inconclusive", read(LOCK, False), attempt(LOCK, True, True, True)),
-    "the write had no effect": only(
-        "inconclusive", SWITCHES, beside(LOCK, True, DISPENSER, False, took=False)
-    ),
-    "an unrelated one changes with one value": only(
-        "inconclusive", SWITCHES, locks((True, True), (True, False), (True, True))
-    ),
-    "nothing is served beside it": Story(
-        "not_applicable", read(LOCK, False), shared=(value(LOCK, False), refusal(DISPENSER))
-    ),
+    "the write had no effect": only("inconclusive", SWITCHES,
+        beside(LOCK, True, DISPENSER, False, took=False)),
+    "an unrelated one changes with one value": only("inconclusive", SWITCHES,
+        locks((True, True), (True, False), (True, True))),
+    "nothing is served beside it": Story("not_applicable", read(LOCK, False),
+        shared=(value(LOCK, False), refusal(DISPENSER))),
     "nothing was written": only("inconclusive", SWITCHES, key=LOCK),
     "a light moves others": only("not_applicable", read(LIGHT, False)),
     "a read-only key": only("not_applicable", read(LOCK, False, access="read")),
 }
+# fmt: on
 
 
 @pytest.mark.parametrize("name", ONLY)
