@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from conformance.reference.appliance import Appliance
-    from conformance.reference.wire import Incoming, Json
+    from conformance.reference.wire import Incoming, Json, Refusal
 
 _STATE = "Vendor.Common.EnumType.OperationState"
 _DOORS = {keys.OPEN: keys.CLOSED, keys.CLOSED: keys.LOCKED, keys.LOCKED: keys.OPEN}
@@ -94,6 +94,31 @@ class LateUnevenly(Service):
         effect, part = super().apply, self.parts[appliance.ha_id].uniform(0.05, 0.9)
         name = (appliance.ha_id, f"late {key}")
         self.timers.arm(name, part * self.settle_s, lambda: effect(appliance, key, value))
+
+
+class RefusedThenTakenBack(Service):
+    """A value that is refused is shown all the same, until half of the settle time is over."""
+
+    settle_s = 0.6
+    profile_extras = MappingProxyType({"timing": {"settle_s": settle_s, "power_settle_s": settle_s}})
+
+    @cached_property
+    def kept(self) -> dict[tuple[str, str], Json]:
+        """What was there before."""
+        return {}
+
+    def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
+        place = appliance.ha_id, key
+        kept = self.kept.setdefault(place, appliance.values[key])
+        refusal = super().accepts(appliance, key, value)
+        if refusal:
+            self.change(appliance, key, value)
+            self.timers.arm(
+                (appliance.ha_id, f"back {key}"), self.settle_s / 2, lambda: self.change(appliance, key, kept)
+            )
+        else:
+            self.kept[place] = value
+        return refusal
 
 
 class EffectsLateAndPending(Late):
@@ -229,6 +254,9 @@ odd(LateUnevenly, "effects-late-and-uneven", "SET-WRITABLE",
     "A write is answered 204 and takes effect after 0.05 to 0.9 of the settle time, now sooner, now later.",
     fleet=(fleets.OVEN_ALARM, fleets.FRIDGE_SETPOINTS, fleets.AMBIENT),
     shows=Symptom("ChildLock=true", False, True))
+odd(RefusedThenTakenBack, "refused-values-shown-for-a-while", "SET-TYPEGUARD",
+    "A value that is refused is shown for half of the settle time; what is allowed takes effect at once.",
+    fleet=(fleets.OVEN_ALARM, fleets.AMBIENT), shows=Symptom("AlarmClock=38341", 38341, 0))
 odd(Lagging, "reads-lag-behind", "SET-WRITABLE",
     "The first two reads after a change still show the old value.", fleet=fleets.OVEN_ALARM,
     shows=Symptom("ChildLock=true", False, True))

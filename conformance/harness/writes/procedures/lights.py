@@ -30,6 +30,7 @@ from conformance.harness.writes.procedures.parts import (
     end_writing,
     may_write_now,
     read_controllers,
+    read_until,
     watch,
     write_until_read_back,
 )
@@ -205,7 +206,7 @@ def _custom_under_preset(
         if attempt and not (yield from write_until_read_back(seen, color, preset, AMBIENT)):
             return
         yield write(seen, AMBIENT, CUSTOM_COLOR, text)
-        yield from watch(seen, CUSTOM_COLOR, AMBIENT)
+        yield from _watch_gone(seen, CUSTOM_COLOR, AMBIENT, text)
         now = yield reread(seen, AMBIENT_COLOR, AMBIENT)
         if not same(now.value, preset) or not (
             yield from write_until_read_back(seen, color, custom, AMBIENT)
@@ -216,11 +217,19 @@ def _custom_under_preset(
             return
 
 
+def _watch_gone(seen: View, key: str, group: Group, value: JsonValue) -> Part[Answer]:
+    """Watches a value that must not come; one that came until it is gone or has stayed; the last read."""
+    last = yield from watch(seen, key, group)
+    if not same(last.value, value):
+        return last
+    return (yield from read_until(seen, key, group, lambda answer: not same(answer.value, value)))
+
+
 def _locked(seen: View, key: str, values: Iterable[JsonValue], group: Group, selector: str) -> Part[None]:
     """Writes what must have no effect, and watches; a second value where the first had one."""
     for value in values:
         yield write(seen, group, key, value)
-        last = yield from watch(seen, key, group)
+        last = yield from _watch_gone(seen, key, group, value)
         yield reread(seen, selector, group)
         if not same(last.value, value):
             return

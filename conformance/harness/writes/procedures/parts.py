@@ -173,6 +173,14 @@ def watch(seen: View, key: str, group: Group, segment: str = "settings") -> Part
     return (yield reread(seen, key, group, segment))
 
 
+def watch_wrong(seen: View, entry: Entry, group: Group) -> Part[Answer]:
+    """Reads a value that must not be there until it is gone, or the settle time is over; the last read.
+
+    How long nothing comes says nothing of how long what came takes to go.
+    """
+    return (yield from read_until(seen, entry.key, group, lambda answer: may_be_written(seen, entry, answer)))
+
+
 def needs_another_try(seen: View, tries: list[Answer], *, convicts: bool) -> bool:
     """Whether to write a value once more, after the writes and reads of `tries`.
 
