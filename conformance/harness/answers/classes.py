@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote, urlsplit
 
@@ -53,11 +53,15 @@ class Guess:
 
 @dataclass(frozen=True, slots=True)
 class Classifier:
-    """Classifies the exchanges of one run; the guess counts where the profile declares no pointer."""
+    """Classifies the exchanges of one run; the guess counts where the profile declares no pointer.
+
+    `_known` are the answers with a value so far, by all that they were read from: most come again.
+    """
 
     profile: Profile
     guess: Guess = Guess()
     speaks_json: bool = False
+    _known: dict[object, Answer] = field(init=False, default_factory=dict[object, Answer], compare=False)
 
     def answer(self, exchange: Exchange) -> Answer:
         """The answer an exchange amounts to."""
@@ -69,10 +73,19 @@ class Classifier:
         outcome = _class_of(response, parse_statuses(self.profile.http.success))
         if outcome is not None:
             return self._finish(Answer(exchange, outcome, self._signature(exchange, response, outcome)))
+        read_from = (
+            *(exchange.segment, exchange.purpose == "list", ".Status." in exchange.key),
+            *(response.status, response.headers, response.body, response.complete),
+        )
+        if read_from in self._known:
+            return replace(self._known[read_from], exchange=exchange)
         try:
-            return self._finish(self._success(exchange, response))
+            answer = self._finish(self._success(exchange, response))
         except TooLargeError as error:
             return _unread(exchange, error.limit)
+        if answer.has_value:
+            self._known[read_from] = answer
+        return answer
 
     def _success(self, exchange: Exchange, response: Response) -> Answer:
         def without(absence: Absence, **shown: Any) -> Answer:
@@ -196,7 +209,7 @@ def _is_structure(value: object) -> bool:
 
 
 def _shown(body: object, pointers: Pointers) -> Shown:
-    places = {field.name: getattr(pointers, field.name) for field in fields(Shown)}
+    places = {one.name: getattr(pointers, one.name) for one in fields(Shown)}
     return Shown(
         **{name: NOTHING if pointer is None else find(body, pointer) for name, pointer in places.items()}
     )
