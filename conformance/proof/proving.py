@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
+from catalog.model import LEVELS
 from conformance.cases import CATALOG
 from conformance.mutants.registry import load_mutants, load_variants
 from conformance.proof.outcomes import TrialOutcome, outcome_of
@@ -78,10 +79,14 @@ def prove(out: Path, *, only: str = "", workers: int | None = None) -> Proof:
 
 
 def _judged(trials: list[Trial], out: Path, workers: int) -> dict[str, TrialOutcome]:
-    """The outcome of each trial; the processes share nothing."""
+    """The outcome of each trial; the processes share nothing.
+
+    Those that may do most come first, because they take longest: no process is left alone with one.
+    """
     by_pytest = frozenset(trial.name for trial in trials[::_BY_PYTEST])
     judge = partial(_outcome, out=out, by_pytest=by_pytest)
-    return judge_all((trial.name for trial in trials), judge, workers=workers, limit_s=_TRIAL_S)
+    longest_first = sorted(trials, key=lambda trial: LEVELS.index(trial.level), reverse=True)
+    return judge_all((trial.name for trial in longest_first), judge, workers=workers, limit_s=_TRIAL_S)
 
 
 def _outcome(name: str, out: Path, by_pytest: frozenset[str]) -> TrialOutcome:

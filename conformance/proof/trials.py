@@ -58,7 +58,7 @@ class Trial:
 
 def trials_of(mutants: Iterable[Mutant], variants: Iterable[Variant], *, reference: bool) -> Iterator[Trial]:
     """A trial of each mutant, and of each variant with each knowledge; of the reference, too, if wanted."""
-    if reference:  # the longest first, so that no process is left alone with one at the end
+    if reference:
         yield Trial("reference.full", Service, "full", "attended")
         yield Trial("reference.L0", Service, "L0", "read")
     for mutant in mutants:
