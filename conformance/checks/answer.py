@@ -38,6 +38,8 @@ class Outcome(Enum):
     TRANSPORT = "no response"
     """No well-formed HTTP response in time; also 408 and 425."""
 
+    __hash__ = object.__hash__  # each member is one object; an Enum hashes its name, in Python
+
 
 class Absence(Enum):
     """Why a success holds no value."""

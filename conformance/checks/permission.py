@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from catalog.keys import POWER_STATE
@@ -18,6 +19,7 @@ UNLISTED = Omission("not on the write list", "write.allow")
 STATUSES_UNDECLARED = Omission("where a write of a status is tried is not declared", "write.status_path")
 
 
+@cache  # asked several times for each case
 def reaches(level: Level, wanted: Level) -> bool:
     """Whether a run of `level` may do what `wanted` names: read < write < power < attended."""
     return LEVELS.index(level) >= LEVELS.index(wanted)

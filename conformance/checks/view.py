@@ -194,11 +194,13 @@ class View:
         """Where this run found values: as declared, or as guessed once; None where it found none."""
         return self.anchor.pointer if self.anchor else None
 
-    @cached_property
+    @property
     def learned(self) -> Learned:
         """What shared reads and controls teach about the appliance; later procedures do not change it."""
-        if self.known and self.known.reads is self.reads:
-            return self.known
+        return self.known if self.known and self.known.reads is self.reads else self._learned
+
+    @cached_property
+    def _learned(self) -> Learned:
         return Learned(self.catalog, self.profile, self.tried, self.reads, self.groups)
 
     @property

@@ -31,6 +31,7 @@ _RENDERING = {"reports.renderings", "reports.formats.terminal"}
 """Modules that show the results and change none of them."""
 
 
+@cache
 def suite_version() -> str:
     """The version of the installed suite."""
     return version(DISTRIBUTION)
