@@ -42,7 +42,7 @@ class ListShape(Table):
 
 
 class Lists(Table):
-    """The lists a target offers; they are only ever observed."""
+    """The lists a target offers; they are only ever observed, and may tell what to read again."""
 
     settings: ListShape | None = None
     status: ListShape | None = None
