@@ -48,15 +48,16 @@ class Ledger:
 
     `lost` says why a line could not be written, empty as long as each was: none is written after it, and the
     ledger stays without its last line. That raises nothing, since what was written to a target has to be put
-    back first.
+    back first. `count` is the number of the last line.
     """
+
+    count: int
 
     def __init__(self, path: Path, header: Header) -> None:
         """Opens `path` anew and writes the first line."""
         self._file = path.open("wb", buffering=0)
         self._previous = START
         self.lost = ""
-        self.count = -1
         self.ended = ""
         self._write(header_line(header))
 

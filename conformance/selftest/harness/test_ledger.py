@@ -51,7 +51,16 @@ def test_ledger_without_its_last_line_is_incomplete(tmp_path: Path) -> None:
     """A run that did not come to its end leaves all of its exchanges, and no sign of completeness."""
     path = written(tmp_path / "ledger", EXCHANGES)
     path.write_text("".join(path.read_text().splitlines(keepends=True)[:-1]))
-    assert read_ledger(path)[:4] == (HEADER, EXCHANGES, False, [])
+    assert read_ledger(path)[:5] == (HEADER, EXCHANGES, False, [], EXCHANGES[-1].at)
+
+
+def test_remark_comes_back(tmp_path: Path) -> None:
+    """What was noted beside exchanges is in the lane of its appliance, and comes back equal."""
+    noted = Remark("event", Group.parse("touch"), "one", ANCHOR, {"heard": 1})
+    with Ledger(tmp_path / "ledger", HEADER) as ledger:
+        ledger.remark(noted)
+    assert read_ledger(tmp_path / "ledger").remarks == [noted]
+    assert json.loads((tmp_path / "ledger").read_text(encoding="utf-8").splitlines()[1])["lane"] == "one"
 
 
 NO_LEDGERS = {

@@ -92,10 +92,21 @@ def test_equals_are_all_named() -> None:
     assert found(lambda key: {"a": key, "b": key, "v": VALUES[key][0]}, "/v")["key"] == ("/a", "/b")
 
 
+@pytest.mark.parametrize("side", ["data", "meta"])
+def test_nearest_of_equals_is_the_guess(side: str) -> None:
+    """Of two members that both are the key, the one beside the value is meant."""
+
+    def shape(key: str) -> object:
+        return {name: {"key": key, side: VALUES[key][0]} for name in ("data", "meta")}
+
+    assert found(shape, f"/{side}/{side}")["key"] == (f"/{side}/key",)
+
+
 @pytest.mark.parametrize("name", ["unit", "min", "max", "key", "type", "allowed", "access"])
 def test_usual_name_alone_is_no_evidence(name: str) -> None:
     """A member with the right name that holds something else is no guess."""
-    others: tuple[object, ...] = ([], {"x": 1}, "?" if name in {"min", "max"} else 7)
+    unlike = {"min": ("?",), "max": ("?",), "unit": (7,)}
+    others: tuple[object, ...] = ([], {"x": 1}, *unlike.get(name, ("?", 7)))
     for other in others:
         assert name not in found(partial(_with_member, name, other), "/value")
 

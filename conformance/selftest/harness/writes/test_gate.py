@@ -207,6 +207,18 @@ def test_gate_notes_what_others_have_changed(tmp_path: Path) -> None:
     assert lines_of(tmp_path / JOURNAL)[-1]["changed"] is True
 
 
+def test_gate_journals_what_was_answered(tmp_path: Path) -> None:
+    """A write that was taken is acknowledged in the journal; what has no intent has no answer there."""
+    gate, seen = gate_of(tmp_path)
+    answer = seen.reads["settings", CHILD_LOCK]
+    gate.learn(answer)
+    intents = gate.admit(write(seen, GROUP, CHILD_LOCK, value=True)), UNWRITTEN
+    for intent in intents:
+        gate.answered(intent, answer)
+    told = [(line["of"], line["outcome"], line["answer"]) for line in lines_of(tmp_path / JOURNAL)[2:]]
+    assert told == [(intents[0], "acknowledged", "200")]
+
+
 def test_gate_owes_for_a_state_while_procedures_come_and_go(tmp_path: Path) -> None:
     """What was read before a state was prepared is owed until that state is given up; a procedure made in it
     owes what it finds there, and what it could not put back is settled by the value before the state.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from conformance.checks.exchange import Exchange, Failure, Request, Response
+from conformance.checks.exchange import Cut, Exchange, Failure, Request, Response
 from conformance.checks.groups import Group, ProcedureKind
 from conformance.harness.ledger import Header, Ledger
 from conformance.selftest.support.samples.handmade import ANCHOR, exchange, numbered, value
@@ -61,8 +61,14 @@ responses = st.builds(
     st.binary(max_size=20),
     st.floats(0, 1e6),
     st.lists(words, max_size=2).map(tuple),
+    st.booleans(),
+    st.integers(0, 9),
+    st.integers(0, 9),
+    st.none() | st.builds(Cut, st.integers(0, 9), words, st.sampled_from(["body_bytes", "depth"])),
 )
-failures = st.builds(Failure, st.sampled_from(["timeout", "closed"]), words)
+failures = st.builds(
+    Failure, st.sampled_from(["timeout", "closed"]), words, st.lists(words, max_size=2).map(tuple)
+)
 exchanges = st.builds(
     made,
     st.sampled_from(["read", "control", "repeat"]),
