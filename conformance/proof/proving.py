@@ -31,7 +31,7 @@ MATRIX = PUBLISHED.name
 _BY_PYTEST = 48
 """One trial of so many is a run of pytest."""
 _TRIAL_S = 300
-"""Seconds that a trial may take; the longest takes a tenth of it."""
+"""Seconds that a trial may take; the longest takes one minute on a machine that has much else to do."""
 
 Killed: TypeAlias = "dict[str, tuple[Mutant, TrialOutcome]]"
 Clean: TypeAlias = "dict[str, tuple[str, str, TrialOutcome]]"

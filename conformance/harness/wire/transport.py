@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from conformance.harness.wire.tokens.access import Keep
     from conformance.profiles.model import Profile
 
-_REQUESTS = 4_096
+_REQUESTS = 1_024
 """Requests that are kept built: most are made again, and building one takes longer than its answer."""
 
 
