@@ -22,6 +22,8 @@ _LEAST_S = 0.2
 class Effects:
     """The effects of the writes to an appliance so far: how long the slowest took, in seconds.
 
+    `has_stayed` says whether a value that must not be there was, for the whole settle time.
+
     An effect took from the answer to a write that was acknowledged to the first read that shows the value.
     Power states take their own time, and are not counted.
     """
@@ -31,8 +33,9 @@ class Effects:
         self._seen = seen
         self._latest: dict[str, object] = {}
         self._open: dict[str, Answer] = {}
+        self._forbidden: dict[str, Answer] = {}
         self.slowest: float | None = None
-        self.has_writes = False
+        self.has_writes = self.has_stayed = False
 
     def take_up(self, seen: View) -> None:
         """Takes down every answer of the procedures of an appliance, in their order."""
@@ -49,16 +52,23 @@ class Effects:
         if exchange.purpose in {"write", "restore"}:
             self.has_writes = True
             self._open.pop(key, None)
+            self._forbidden.pop(key, None)
             moves = key in self._latest and not same(self._latest[key], exchange.value)
             is_allowed = exchange.group is not None and exchange.group.kind not in _FORBIDDEN
             if exchange.purpose == "write" and answer.is_acknowledged and moves and is_allowed:
                 self._open[key] = answer
+            elif exchange.purpose == "write" and moves and not is_allowed:
+                self._forbidden[key] = answer
         elif answer.has_value:
             written = self._open.get(key)
             step = known_step(self._seen, entry, answer)
             if written and reads_back(entry, written.exchange.value, answer, written, step):
                 self.slowest = max(self.slowest or 0.0, answer.ended - written.ended)
                 del self._open[key]
+            wrong = self._forbidden.get(key)
+            if wrong and same(answer.value, wrong.exchange.value):
+                waited_s = answer.began - wrong.ended
+                self.has_stayed = self.has_stayed or waited_s >= settle_seconds(self._seen, key)
             self._latest[key] = answer.value
 
     def quiet_s(self, settle_s: float) -> float:

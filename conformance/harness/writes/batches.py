@@ -94,7 +94,8 @@ def together(
             if isinstance(step, Ask):
                 asked.append((member, step))
             elif step is not None:
-                seconds = effects.quiet_s(step.seconds) if step.is_quiet else step.seconds
+                is_quiet = step.is_quiet or (step.for_wrong and effects.has_stayed)
+                seconds = effects.quiet_s(step.seconds) if is_quiet else step.seconds
                 heapq.heappush(paused, (clock + seconds, members.index(member)))
         for ask, waiting in _shared(asked):
             told = yield from handover.answered(ask)

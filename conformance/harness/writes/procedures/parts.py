@@ -174,11 +174,12 @@ def watch(seen: View, key: str, group: Group, segment: str = "settings") -> Part
 
 
 def watch_wrong(seen: View, entry: Entry, group: Group) -> Part[Answer]:
-    """Reads a value that must not be there until it is gone, or the settle time is over; the last read.
+    """Reads a value that must not be there once more, when it is known to stay; the last read.
 
-    How long nothing comes says nothing of how long what came takes to go.
+    How long nothing comes says nothing of how long what came takes to go: the first is given the settle time.
     """
-    return (yield from read_until(seen, entry.key, group, lambda answer: may_be_written(seen, entry, answer)))
+    yield Pause(settle_seconds(seen, entry.key), for_wrong=True)
+    return (yield reread(seen, entry.key, group))
 
 
 def needs_another_try(seen: View, tries: list[Answer], *, convicts: bool) -> bool:
