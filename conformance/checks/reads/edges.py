@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 from catalog.maker import with_maker
 from conformance.checks.groups import LISTS
-from conformance.checks.reads.listed import items_of
+from conformance.checks.reads.list_items import items_of
 from conformance.checks.traces.trace import of_reading
 from conformance.checks.verdict import Inconclusive
 from conformance.checks.view import on_the_wire, segment_of

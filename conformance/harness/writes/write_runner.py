@@ -7,24 +7,19 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING
 
-from catalog.keys import ALARM_CLOCK, LOCAL_CONTROL
-from conformance.checks.groups import PREPARE, Group, ProcedureKind
-from conformance.checks.permission import why_not_written
+from conformance.checks.groups import PREPARE, Group
 from conformance.checks.remark import Remark
 from conformance.checks.traces.quiet import Effects
-from conformance.checks.traces.trace import same
-from conformance.harness.errors import TransportError
-from conformance.harness.reads.gets import reread
 from conformance.harness.writes.batches import Handover, to_make_alone, together
 from conformance.harness.writes.conducting import Conducting
 from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.keeping.interruptions import undisturbed
 from conformance.harness.writes.keeping.kept_batches import Batch
-from conformance.harness.writes.keeping.owed import Debt, NotRestored
+from conformance.harness.writes.keeping.owed import NotRestored
 from conformance.harness.writes.keeping.putting_back import make_cleanups, put_back
 from conformance.harness.writes.lanes import Lane, Lanes
+from conformance.harness.writes.last_looks import LastLooks
 from conformance.harness.writes.procedures.model import Stage
-from conformance.harness.writes.procedures.parts import ask_all
 from conformance.harness.writes.procedures.registry import procedures_of
 from conformance.harness.writes.searching.exploring import search_group
 from conformance.harness.writes.searching.orders import OrdersOfWrites
@@ -34,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from catalog.model import Level
-    from conformance.checks.answer import Answer
     from conformance.checks.case import Case
     from conformance.checks.view import View
     from conformance.harness.generated.corpus import Corpus
@@ -45,9 +39,6 @@ if TYPE_CHECKING:
     from conformance.harness.writes.keeping.kept_batches import KeptBatches
     from conformance.harness.writes.preparing import Preparation
     from conformance.harness.writes.procedures.model import WriteProcedure
-
-_MOVES_BY_ITSELF = frozenset({ALARM_CLOCK})
-_LAST_LOOK = Group(ProcedureKind.LAST_LOOK)
 
 
 class WriteRunner:
@@ -96,7 +87,7 @@ class WriteRunner:
         self._broken: list[str] = []
         self._tied: list[set[str]] = []
         self._kept = kept
-        self._since: dict[str, dict[str, Answer]] = {}
+        self._looks = LastLooks(self._views, level)
         self.crashes: dict[tuple[str, Group], Exception] = {}
 
     def run(self) -> None:
@@ -107,7 +98,7 @@ class WriteRunner:
         """
         with undisturbed(self._lanes.interrupt) as held:
             if self._kept:
-                self._lanes.run([self._lane(ha_id, self._look_again) for ha_id in self._planned])
+                self._lanes.run([self._lane(ha_id, self._looks.look_again) for ha_id in self._planned])
                 for ha_id in self._planned:  # what it prepared is prepared anew, and told all the same
                     self._adopt(Batch(ha_id, (PREPARE,)))
             for ha_id in self._planned:  # one after the other: nobody else writes meanwhile
@@ -305,58 +296,12 @@ class WriteRunner:
         """Looks at everything that was written to; once more where that had to put anything back."""
         for is_final in (False, True):
             before = [debt for gate in self._gates.values() for debt in gate.debts]
-            look = partial(self._last_look, is_final=is_final)
-            written = [ha_id for ha_id, gate in self._gates.items() if gate.debts or ha_id in self._since]
+            look = partial(self._looks.look, put_back=self._put_back, is_final=is_final)
+            written = [
+                ha_id for ha_id, gate in self._gates.items() if gate.debts or ha_id in self._looks.since
+            ]
             self._lanes.run([self._lane(ha_id, look, restoring=True) for ha_id in written])
             now = [debt for gate in self._gates.values() for debt in gate.debts]
             # one of now may be equal to one of a procedure before
             if not any(debt.tries and all(debt is not one for one in before) for debt in now):
                 return
-
-    def _look_again(self, lane: Lane) -> Procedure:
-        """Reads each setting before a run goes on: what its owner has changed meanwhile stays as it is."""
-        watched = self._watched(lane.name)
-        now = yield from ask_all([reread(self._views[lane.name], key, _LAST_LOOK) for key in watched])
-        self._since[lane.name] = dict(zip(watched, now, strict=True))
-        lane.gate.settle([])
-
-    def _watched(self, ha_id: str) -> dict[str, Answer]:
-        """The settings of an appliance that nobody but this run should change, each as it was first."""
-        found = self._since.get(ha_id) or {
-            key: read
-            for (segment, key), read in self._views[ha_id].reads.items()
-            if segment == "settings" and ".Setting." in key
-        }
-        return {key: read for key, read in found.items() if read.has_value and key not in _MOVES_BY_ITSELF}
-
-    def _last_look(self, lane: Lane, *, is_final: bool) -> Procedure:
-        """Compares each setting with its first read, and puts back what changed though nobody wrote it."""
-        ha_id, seen = lane.name, self._views[lane.name]
-        if ha_id in lane.gate.blocked:
-            return
-        watched = list(self._watched(ha_id).values())
-        try:
-            now = yield from ask_all([reread(seen, read.exchange.key, _LAST_LOOK) for read in watched])
-        except TransportError:
-            return  # each procedure has had its own look
-        debts = [
-            Debt(ha_id, "settings", first.exchange.key, first.value, later.value)  # pyright: ignore[reportArgumentType]  a value is JSON
-            for first, later in zip(watched, now, strict=True)
-            if later.has_value and not same(first.value, later.value)
-        ]
-        if is_final:
-            for debt in debts:
-                debt.now, debt.note = debt.after, "it was put back, and moved again"
-            lane.gate.settle(debts, changed=True)
-            return
-        operated = seen.value(LOCAL_CONTROL) is True
-        may = (debt for debt in debts if why_not_written(seen.profile, self._level, debt.key) is None)
-        allowed = [] if operated else list(may)
-        left = [debt for debt in debts if debt not in allowed]
-        for debt in left:
-            debt.now, debt.note = debt.after, "changed by nobody here, and not on the write list"
-        lane.gate.note_changed(left)
-        lane.gate.settle([])
-        for debt in allowed:
-            lane.gate.owe(debt)
-        yield from self._put_back(lane, _LAST_LOOK, changed=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from catalog.maker import with_maker
 from conformance.checks.groups import LISTS
-from conformance.checks.reads.listed import agrees, items_of
+from conformance.checks.reads.list_items import agrees, items_of
 from conformance.harness.reads.gets import listing
 
 if TYPE_CHECKING:

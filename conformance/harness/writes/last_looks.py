@@ -1,0 +1,96 @@
+"""Looks at the settings of an appliance once more: before a run goes on, and when it has made all writes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from catalog.keys import ALARM_CLOCK, LOCAL_CONTROL
+from conformance.checks.groups import Group, ProcedureKind
+from conformance.checks.permission import why_not_written
+from conformance.checks.traces.trace import same
+from conformance.harness.errors import TransportError
+from conformance.harness.reads.gets import reread
+from conformance.harness.writes.keeping.owed import Debt
+from conformance.harness.writes.procedures.parts import ask_all
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from catalog.model import Level
+    from conformance.checks.answer import Answer
+    from conformance.checks.view import View
+    from conformance.harness.steps import Part, Procedure
+    from conformance.harness.writes.lanes import Lane
+
+_MOVES_BY_ITSELF = frozenset({ALARM_CLOCK})
+_LAST_LOOK = Group(ProcedureKind.LAST_LOOK)
+
+
+class PutBack(Protocol):
+    """Puts back what is due to an appliance, and says whether something was sent for that."""
+
+    def __call__(self, lane: Lane, group: Group, *, changed: bool) -> Part[bool]:
+        """Puts it back in the name of a group; `changed` is for keys that the run did not write."""
+        ...
+
+
+class LastLooks:
+    """Compares settings with what they were first.
+
+    Attributes:
+        since: what was read before the run went on, by haId and key, where it goes on from another one.
+    """
+
+    def __init__(self, views: Mapping[str, View], level: Level) -> None:
+        """Begins with the first reads of each appliance."""
+        self._views = views
+        self._level: Level = level
+        self.since: dict[str, dict[str, Answer]] = {}
+
+    def look_again(self, lane: Lane) -> Procedure:
+        """Reads each setting before a run goes on: what its owner has changed meanwhile stays as it is."""
+        watched = self._watched(lane.name)
+        now = yield from ask_all([reread(self._views[lane.name], key, _LAST_LOOK) for key in watched])
+        self.since[lane.name] = dict(zip(watched, now, strict=True))
+        lane.gate.settle([])
+
+    def look(self, lane: Lane, *, put_back: PutBack, is_final: bool) -> Procedure:
+        """Compares each setting with its first read, and puts back what changed though nobody wrote it."""
+        ha_id, seen = lane.name, self._views[lane.name]
+        if ha_id in lane.gate.blocked:
+            return
+        watched = list(self._watched(ha_id).values())
+        try:
+            now = yield from ask_all([reread(seen, read.exchange.key, _LAST_LOOK) for read in watched])
+        except TransportError:
+            return  # each procedure has had its own look
+        debts = [
+            Debt(ha_id, "settings", first.exchange.key, first.value, later.value)  # pyright: ignore[reportArgumentType]  a value is JSON
+            for first, later in zip(watched, now, strict=True)
+            if later.has_value and not same(first.value, later.value)
+        ]
+        if is_final:
+            for debt in debts:
+                debt.now, debt.note = debt.after, "it was put back, and moved again"
+            lane.gate.settle(debts, changed=True)
+            return
+        operated = seen.value(LOCAL_CONTROL) is True
+        may = (debt for debt in debts if why_not_written(seen.profile, self._level, debt.key) is None)
+        allowed = [] if operated else list(may)
+        left = [debt for debt in debts if debt not in allowed]
+        for debt in left:
+            debt.now, debt.note = debt.after, "changed by nobody here, and not on the write list"
+        lane.gate.note_changed(left)
+        lane.gate.settle([])
+        for debt in allowed:
+            lane.gate.owe(debt)
+        yield from put_back(lane, _LAST_LOOK, changed=True)
+
+    def _watched(self, ha_id: str) -> dict[str, Answer]:
+        """The settings of an appliance that nobody but this run should change, each as it was first."""
+        found = self.since.get(ha_id) or {
+            key: read
+            for (segment, key), read in self._views[ha_id].reads.items()
+            if segment == "settings" and ".Setting." in key
+        }
+        return {key: read for key, read in found.items() if read.has_value and key not in _MOVES_BY_ITSELF}
