@@ -19,6 +19,7 @@ from conformance.selftest.support.forking import FORKING
 
 if TYPE_CHECKING:
     from collections.abc import Generator
+    from pathlib import Path
 
     from playwright.sync_api import Browser
 
@@ -40,20 +41,55 @@ _LIMITED_OTHERWISE = "test_proof"
 """The module of the whole proof, in which each trial has a limit."""
 _LONGEST = (
     "test_proof",
-    "test_hostile_messages",
-    "test_nightly",
-    "test_run",
     "test_hostile_contents",
-    "test_installed",
+    "test_hostile_messages",
+    "test_run",
     "test_merging",
     "test_trouble",
+    "test_nightly",
+    "test_resuming",
+    "test_campaigns",
     "test_profiles",
     "test_determinism",
-    "test_campaigns",
-    "test_sessions",
+    "test_curl_of_runs",
+    "test_generated_requests",
+    "test_killed",
+    "test_benchmarks",
+    "test_diff",
+    "test_putting_back",
+    "test_installed",
+    "test_extent",
+    "test_hostile_texts",
+    "test_recipes",
+    "test_verify",
+    "test_full_disk",
+    "test_problems",
     "test_browser",
+    "test_readme",
+    "test_collector",
+    "test_complete_ledger",
+    "test_interruption",
+    "test_sessions",
+    "test_judge",
+    "test_exploring",
+    "test_folded_page",
+    "test_corpus",
+    "test_accessibility",
 )
-"""The modules that take longest: processes share the tests module by module, and none should end alone."""
+"""The modules that take longest: more than three seconds of a processor each, or a browser. Processes share
+the tests module by module, and none should end alone; `make check` leaves these out.
+"""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """What the inner loop asks for."""
+    parser.addoption("--without-longest", action="store_true", help="leave out the modules that take longest")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out the modules that take longest where that is asked for."""
+    leaves_out = config.getoption("without_longest", default=False)  # unknown where pytest begins above
+    return (leaves_out and collection_path.stem in _LONGEST) or None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
