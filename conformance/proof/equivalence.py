@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.cases import CATALOG
 from conformance.harness.ledger import LEDGER_FILE
 from conformance.profiles.fleet.companions import units_of
-from conformance.profiles.fleet.sharding import Part, sharded
+from conformance.profiles.fleet.sharding import Part, nonces_of, sharded
 from conformance.profiles.validation import load_profile
 from conformance.proof.in_process import BASE_URL, network_of
 from conformance.proof.outcomes import TrialOutcome, judged_in, write_profile
@@ -41,7 +41,7 @@ _BY_WORKERS = 32
 """Of so many trials, one is judged by workers, which take longer to start than to judge it."""
 _SHARDS, _WORKERS = 3, 4
 _TRIAL_S = 600
-_TIMES = re.compile(r" after [0-9.]+ s\b|, [0-9]+ at once")
+_TIMES = re.compile(r"(?: after)? -?[0-9]+(?:\.[0-9]+)? s\b|, [0-9]+ at once")
 _OF_ONE_RUN = {"argv", "started", "finished", "requests"}
 _NUMBERS = {"evidence", "proof", "sights"}
 
@@ -110,15 +110,17 @@ def _difference(results: Results, other: Results, way: str) -> str:
 def _run(trial: Trial, directory: Path, *, concurrency: int | None = None) -> Results:
     service = trial.server()
     profile = load_profile(write_profile(trial, service, BASE_URL, directory), CATALOG, os.environ)
+    seed = nonces_of(profile)
     if concurrency:
         pace = profile.pace.model_copy(update={"concurrency": concurrency})
         profile = profile.model_copy(update={"pace": pace})
-    return _judged(trial, service, profile, directory)
+    return _judged(trial, service, profile, directory, seed)
 
 
-def _judged(trial: Trial, service: Service, profile: Profile, directory: Path) -> Results:
-    network = network_of({f"/{trial.name}": service})
-    return judged_in(Session(profile, directory, trial.level, network=network))
+def _judged(trial: Trial, service: Service, profile: Profile, directory: Path, seed: str) -> Results:
+    session = Session(profile, directory, trial.level, network=network_of({f"/{trial.name}": service}))
+    session.draw_from(seed)
+    return judged_in(session)
 
 
 def _merged(trial: Trial, directory: Path) -> Results:
@@ -129,7 +131,8 @@ def _merged(trial: Trial, directory: Path) -> Results:
     places = [directory / f"shard-{number}" for number in range(1, count + 1)]
     for number, place in enumerate(places, start=1):
         place.mkdir()
-        _judged(trial, service, sharded(whole, Part(number, count), CATALOG, trial.level), place)
+        part = sharded(whole, Part(number, count), CATALOG, trial.level)
+        _judged(trial, service, part, place, nonces_of(part))
     return judged_in(Session.of_saved(merge(places, directory / "merged"), directory / "merged"))
 
 
