@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.cases import CATALOG
-from conformance.checks.groups import NONCE_SETTINGS, Group
+from conformance.checks.groups import NONCE_SETTINGS, PREPARE, Group
 from conformance.checks.reads.value_types import (
     assert_boolean,
     assert_enumeration_is_string,
@@ -149,3 +149,15 @@ def test_types(name: str) -> None:
 def test_second_read_of_null_has_its_own_group() -> None:
     """The group names segment and key."""
     assert confirmation(seen_of(profile_of(), NULL).reads["settings", BOOLEAN]) == AGAIN
+
+
+def test_value_is_judged_that_a_state_had_hidden() -> None:
+    """Where nothing was shown while it was off, the first value after that counts, and no other key's."""
+    states = (f"Vendor.Common.EnumType.PowerState.{name}" for name in ("Off", "On"))
+    off, on = (
+        value(ENUMERATION, state, group=group) for state, group in zip(states, (None, PREPARE), strict=True)
+    )
+    row = Reads(
+        off, refusal(BOOLEAN, 409), on, value(BOOLEAN, 5, group=PREPARE), appliance={"supports": [BOOLEAN]}
+    )
+    assert row.judged("", "TYPE-BOOLEAN", assert_boolean, BOOLEAN).verdict == "fail"
