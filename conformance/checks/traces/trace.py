@@ -127,7 +127,7 @@ class Attempt:
     def watched(self, key: str | None = None) -> float:
         """Seconds from the answer of the write to the last read of the key after it."""
         reads = self.reads(key)
-        return reads[-1].began - self.answer.ended if reads else 0.0
+        return max(0.0, reads[-1].began - self.answer.ended) if reads else 0.0
 
     def is_settled(self, seconds: float, key: str | None = None) -> bool:
         """Whether the key was watched for so many seconds after the write."""

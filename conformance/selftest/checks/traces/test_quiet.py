@@ -79,3 +79,10 @@ def test_what_comes_later_does_not_lengthen_what_was_waited() -> None:
     seen = traced(told, "CoffeeMaker")
     (forbidden,) = attempts(seen, guard_group(CUP_WARMER))
     assert quiet_seconds(seen, forbidden) == pytest.approx(0.2)
+
+
+def test_a_read_was_never_made_before_its_write() -> None:
+    """The times of the ledger are rounded: a read that follows at once may seem to come first."""
+    steps = [read(LOCK, False), write(LOCK, True), -0.002, read(LOCK, True)]
+    seen = traced(procedure(setting_group(LOCK), *steps), "CoffeeMaker")
+    assert [str(one.watched()) for one in attempts(seen, setting_group(LOCK))] == ["0.0"]
