@@ -105,7 +105,7 @@ def for_ever(head: bytes, piece: bytes, *, pause_s: float = 0.0) -> Answer:
 
 def profile_at(url: str, **tables: Mapping[str, object]) -> Profile:
     """A profile of one oven at `url` that waits for nothing long."""
-    http_table = {"timeout_s": 0.3, **tables.pop("http", {})}
+    http_table = {"timeout_s": 3.0, **tables.pop("http", {})}
     data = {
         "target": {"name": "raw", "base_url": url},
         "http": http_table,
