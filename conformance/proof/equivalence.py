@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.cases import CATALOG
 from conformance.harness.ledger import LEDGER_FILE
+from conformance.mutants.shapes.random_errors import ErringAtRandom
 from conformance.profiles.fleet.companions import units_of
 from conformance.profiles.fleet.sharding import Part, nonces_of, sharded
 from conformance.profiles.validation import load_profile
@@ -89,8 +90,15 @@ def outcome_of_all_ways(trial: Trial, directory: Path, *, by_workers: bool = Fal
 
 
 def compare_ways(out: Path, *, only: str = "", workers: int | None = None) -> dict[str, TrialOutcome]:
-    """What came of every trial whose name holds `only`, in each way of running."""
-    names = [name for name in all_trials() if only in name]
+    """What came of every trial whose name holds `only`, in each way of running.
+
+    Servers that err at random are left out: which request meets an error depends on how many were made.
+    """
+    names = [
+        name
+        for name, trial in all_trials().items()
+        if only in name and not issubclass(trial.server, ErringAtRandom)
+    ]
     judge = partial(_outcome, out=out, by_workers=frozenset(names[::_BY_WORKERS]))
     return judge_all(names, judge, workers=workers or (os.cpu_count() or 1) + 1, limit_s=_TRIAL_S)
 
