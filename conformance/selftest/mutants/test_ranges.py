@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -31,17 +32,18 @@ LISTED = sorted(
 
 def broken_by(clause: str) -> list[tuple[Entry, Any, dict[str, Any]]]:
     """The entry that each mutant of a clause is wrong about, the value it sends and the constraints; without
-    those that are wrong only where a request is an odd one.
+    those that are wrong only where a request is an odd one, or once something was written.
     """
     found = (wrong_answer(record) for record in load_mutants() if record.clause == clause)
     return [answer for answer in found if answer]
 
 
 def wrong_answer(broken: Mutant) -> tuple[Entry, Any, dict[str, Any]] | None:
-    """The first plain answer of a mutant that is not that of the reference: its entry, value, constraints."""
+    """The first value of a mutant that is not that of the reference: its entry, value, constraints."""
     mutant, healthy = Bench(broken.service), Bench(twin(broken))
     answers = zip(mutant.everything(), healthy.everything(), strict=True)
-    shown, due = next(((wrong.body, right.body) for wrong, right in answers if wrong != right), ("", ""))
+    values = ((wrong, right) for wrong, right in answers if wrong.status == HTTPStatus.OK)
+    shown, due = next(((wrong.body, right.body) for wrong, right in values if wrong != right), ("", ""))
     if not shown:
         return None
     members = json.loads(shown)["data"]
