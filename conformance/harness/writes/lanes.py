@@ -11,7 +11,7 @@ from __future__ import annotations
 import heapq
 import time
 from collections import deque
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import count
@@ -134,7 +134,7 @@ class Lanes:
                 return
         until = self._paused[0][0] if self._paused else None
         try:
-            done = self._done.get(timeout=None if until is None else max(0.0, until - time.monotonic()))
+            done = self._next_done(until)
             if done:
                 self._take(done)
         except Empty:
@@ -142,6 +142,17 @@ class Lanes:
         now = time.monotonic()
         while self._paused and self._paused[0][0] <= now:
             self._ready.append((heapq.heappop(self._paused)[2], None))
+
+    def _next_done(self, until: float | None) -> _Done | None:
+        """What is done next.
+
+        Raises:
+            Empty: when nothing is by then.
+        """
+        # CPython's SimpleQueue may wait for ever where a timed wait finds its lock free; this takes the lock
+        with suppress(Empty):
+            return self._done.get_nowait()
+        return self._done.get(timeout=None if until is None else max(0.0, until - time.monotonic()))
 
     @staticmethod
     def _stays(lane: Lane) -> bool:
