@@ -54,7 +54,6 @@ class Judgement(Exception):  # noqa: N818  a judgement is not an error
     """What a check raises; `finding` is one line, `answer` the one exchange that shows it, if one does."""
 
     def __init__(self, finding: str, answer: Answer | None = None) -> None:
-        """Keeps the finding as the text of the exception."""
         super().__init__(finding)
         self.finding = finding
         self.answer = answer

@@ -62,7 +62,6 @@ class Ledger:
         self._write(header_line(header))
 
     def __enter__(self) -> Self:
-        """The ledger, open."""
         return self
 
     def __exit__(

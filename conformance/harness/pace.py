@@ -25,7 +25,6 @@ class Pacer:
     """Lets requests pass one by one, from any thread."""
 
     def __init__(self, profile: Profile) -> None:
-        """No request was made yet."""
         self._profile = profile
         self._per_day = profile.per_day
         self._lock = threading.Lock()

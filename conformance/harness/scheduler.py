@@ -100,7 +100,6 @@ class Scheduler:
         return self.is_interrupted or self.is_over
 
     def __enter__(self) -> Self:
-        """The scheduler, ready."""
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -18,7 +18,6 @@ class Problem:
     suggestion: str | None = None
 
     def __str__(self) -> str:
-        """The mistake in one line."""
         return f"{self.place}: {self.text}" + (
             f" (did you mean {self.suggestion!r}?)" if self.suggestion else ""
         )

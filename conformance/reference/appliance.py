@@ -96,7 +96,6 @@ class Appliance:
     __slots__ = ("spec", "values")
 
     def __init__(self, spec: ApplianceSpec) -> None:
-        """Start with the first values of the spec."""
         self.spec = spec
         self.values: dict[str, Json] = dict(spec.values)
 

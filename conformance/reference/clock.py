@@ -22,7 +22,6 @@ class Clock:
     """
 
     def __init__(self, *, running: bool = True) -> None:
-        """Start at zero."""
         self.running = running
         self._advanced = 0.0
         self._start = time.monotonic()
@@ -57,7 +56,6 @@ class Timers:
     """Named actions, each due at one moment; arming a name again replaces what was due."""
 
     def __init__(self, clock: Clock) -> None:
-        """Hold nothing yet."""
         self._clock = clock
         self._timers: dict[tuple[str, str], _Timer] = {}
         self._next = float("inf")

@@ -37,7 +37,6 @@ class Subscription:
     """
 
     def __init__(self, channel: Channel, ha_id: str | None) -> None:
-        """Listen from now on."""
         self.ha_id = ha_id
         self.closed = False
         self.wake: Wake = _asleep
@@ -65,7 +64,6 @@ class Channel:
     """All listeners of one service."""
 
     def __init__(self) -> None:
-        """Have no listeners yet."""
         self._subscriptions: set[Subscription] = set()
 
     def subscribe(self, ha_id: str | None) -> Subscription:

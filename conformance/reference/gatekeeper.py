@@ -23,7 +23,6 @@ class Gatekeeper(Household):
     """Says of every write whether it takes effect, and with which value."""
 
     def __init__(self, clock: Clock | None = None) -> None:
-        """Look up the rules and edges once."""
         super().__init__(clock)
         self.edges: dict[tuple[str, str], PowerEdge] = {
             (edge.source, edge.write): edge for edge in self.catalog.power_edges

@@ -50,7 +50,6 @@ class Household:
     )
 
     def __init__(self, clock: Clock | None = None) -> None:
-        """Put every appliance into its first state."""
         self.catalog = load_catalog()
         self.entries = self.catalog.entries
         self.clock = clock or Clock()

@@ -75,7 +75,6 @@ class Service(Presenter):
     def __init__(
         self, *, clock: Clock | None = None, token: str | None = None, latency_s: float = 0.0
     ) -> None:
-        """Start with every appliance in its first state."""
         super().__init__(clock)
         self.token = token
         self.latency_s = latency_s

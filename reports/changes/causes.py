@@ -28,7 +28,6 @@ class IndexedResults:
     """The results of a run by id and by place: its cases, and which keys its appliances serve."""
 
     def __init__(self, results: Results) -> None:
-        """Reads nothing else."""
         self.results = results
         self.cases = results.by_id
 

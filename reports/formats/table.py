@@ -62,7 +62,6 @@ class CaseRows:
     """
 
     def __init__(self, results: Results, catalog: Catalog) -> None:
-        """Takes the cases to show, and the clauses to quote."""
         self._results = results
         self._catalog = catalog
         self.rows = _with_rows(results)

@@ -115,7 +115,6 @@ class _CaseIndex:
     """Gives each case of all nights a number."""
 
     def __init__(self) -> None:
-        """Knows no case yet."""
         self._numbers: dict[str, int] = {}
         self._last: tuple[list[str], list[int]] = [], []
         self.clauses: list[str] = []

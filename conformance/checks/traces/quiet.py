@@ -29,7 +29,6 @@ class Effects:
     """
 
     def __init__(self, seen: View) -> None:
-        """None was seen."""
         self._seen = seen
         self._latest: dict[str, object] = {}
         self._open: dict[str, Answer] = {}

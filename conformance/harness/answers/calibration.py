@@ -93,7 +93,6 @@ class Calibration:
     """
 
     def __init__(self, profile: Profile, catalog: Catalog) -> None:
-        """Has seen nothing yet."""
         self._profile = profile
         self._catalog = catalog
         self._successes = parse_statuses(profile.http.success)

@@ -26,7 +26,6 @@ class Listener:
     """Opens one stream and tells of each of its events, until it is closed, breaks off or is over a bound."""
 
     def __init__(self, request: httpx.Request, limits: Limits) -> None:
-        """Prepares to send `request`, which asks for a stream."""
         self._request = request
         self._limits = limits
         self._opened = threading.Event()

@@ -102,11 +102,9 @@ class Transport:
             raise TransportError(f"target.base_url cannot be used: {error}") from error
 
     def __enter__(self) -> Self:
-        """The transport, ready."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Closes the connections."""
         self._client.close()
 
     def send(

@@ -76,7 +76,6 @@ class Lanes:
     """Runs lanes; `interrupt` may be called at any time, also by the handler of a signal."""
 
     def __init__(self, scheduler: Scheduler) -> None:
-        """Has no lane yet."""
         self._scheduler = scheduler
         self._done: SimpleQueue[_Done | None] = SimpleQueue()
         self._paused: list[tuple[float, int, Lane]] = []

@@ -42,7 +42,6 @@ class LastLooks:
     """
 
     def __init__(self, views: Mapping[str, View], level: Level) -> None:
-        """Begins with the first reads of each appliance."""
         self._views = views
         self._level: Level = level
         self.since: dict[str, dict[str, Answer]] = {}

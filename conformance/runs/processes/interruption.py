@@ -29,7 +29,6 @@ class EndAtOnce:
     """A handler that ends the process with 3, after a line on standard error where there is one to say."""
 
     def __init__(self, line: str = "") -> None:
-        """Nothing happens before a signal comes."""
         self._line = f"{line}\n".encode() if line else b""
 
     def __call__(self, _number: int, _frame: object) -> None:

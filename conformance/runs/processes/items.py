@@ -30,7 +30,6 @@ class CaseJudge:
     __slots__ = ("_judged", "_session", "case")
 
     def __init__(self, session: Session, case: Case) -> None:
-        """Judges nothing yet."""
         self._session = session
         self._judged: Judged | None = None
         self.case = case
@@ -111,7 +110,6 @@ class CaseItem(pytest.Item):
     _report_sections: Any = _Momentary(lambda _: list[tuple[str, str, str]]())
 
     def __init__(self, parent: pytest.Module, *, function: Callable[[Judge], None], judge: CaseJudge) -> None:
-        """As `of`."""
         self.judge, self.function, self._hooks, self.running = judge, function, parent.ihook, None
         super().__init__("", parent)  # pyright: ignore[reportUnknownMemberType]  pytest types no arguments here
         del self._nodeid, self._store  # made when they are asked for, like the others

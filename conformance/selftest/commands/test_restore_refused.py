@@ -38,7 +38,6 @@ class Guarded(Recording):
     """Asks for a token."""
 
     def __init__(self) -> None:
-        """Knows the token."""
         super().__init__()
         self.token = "open sesame"
 

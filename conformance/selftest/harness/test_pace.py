@@ -47,7 +47,6 @@ class Clock:
     """Time that passes only while somebody sleeps."""
 
     def __init__(self) -> None:
-        """Begins at some moment."""
         self.now = 1000.0
         self.slept: list[float] = []
 

@@ -52,7 +52,6 @@ class Scripted(Transport):
     """Answers each path with a status, without a network; `budget` requests are all there is."""
 
     def __init__(self, statuses: Callable[[str], int], budget: int = 1000) -> None:
-        """Has sent nothing."""
         self.statuses = statuses
         self.budget = budget
         self.granted = SimpleQueue()
@@ -217,7 +216,6 @@ class Ending(Scripted):
     """Answers, and ends the run with the second read of `good`, which is sent; no stream opens."""
 
     def __init__(self, ending: type[BaseException]) -> None:
-        """Has sent nothing."""
         super().__init__(only_good)
         self.ending, self.goods = ending, 0
 

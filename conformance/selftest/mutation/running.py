@@ -42,7 +42,6 @@ class Fork:
     """A forked process with a directory of its own, in which it leaves what it found."""
 
     def __init__(self, work: Callable[[], Found]) -> None:
-        """Starts the work."""
         self._directory = tempfile.TemporaryDirectory(prefix="mutation-")
         self.pid = os.fork()
         if self.pid == 0:
@@ -78,7 +77,6 @@ class Runner:
     """
 
     def __init__(self, places: list[Place], *, whole: bool) -> None:
-        """Judges mutations at these places."""
         self._places = places
         self._whole = whole
         self._files = {str(place.path.resolve()) for place in places}

@@ -51,7 +51,6 @@ class Odd(Service):
     """A service that gives one reply at one path, and plain ones at all others."""
 
     def __init__(self, reply: Reply) -> None:
-        """Keep the reply."""
         super().__init__()
         self.reply = reply
 

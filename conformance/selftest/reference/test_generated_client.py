@@ -29,7 +29,6 @@ class Generated:
     """The package that was generated, and a client of it."""
 
     def __init__(self, base_url: str) -> None:
-        """Sends nothing yet."""
         self.client: Any = import_module("generated_client").Client(base_url=base_url)
         self.http: Any = self.client.get_httpx_client()
         rooms = [import_module(f"generated_client.api.{segment}") for segment in ("settings", "status")]

@@ -40,7 +40,6 @@ class Difficult(Service):
     fleet: ClassVar[Any] = (WASHER, ROBOT_WATCHING)
 
     def __init__(self) -> None:
-        """Has been asked nothing."""
         super().__init__()
         self.asked: list[tuple[str, str]] = []
         self.times = Counter[tuple[str, str]]()

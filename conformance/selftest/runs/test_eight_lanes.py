@@ -79,7 +79,6 @@ class Eight(Service):
     fleet = tuple(replace(spec, ha_id=f"{spec.ha_id}-{number}") for spec in KINDS for number in (1, 2))
 
     def __init__(self, happens: Callable[[], object], *when: int) -> None:
-        """Has taken no write."""
         super().__init__()
         self.happens, self.when, self.taken = happens, when, 0
 

@@ -168,7 +168,6 @@ class Counted(Service):
     )
 
     def __init__(self) -> None:
-        """Nobody has asked."""
         super().__init__()
         self.asked = self.longest = self.lifted = 0
 

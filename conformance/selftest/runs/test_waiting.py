@@ -29,7 +29,6 @@ class Clock:
     """Time that passes only while somebody sleeps."""
 
     def __init__(self) -> None:
-        """Begins at 0."""
         self.now = 0.0
 
     def monotonic(self) -> float:

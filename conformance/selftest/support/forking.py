@@ -180,7 +180,6 @@ class _ForkedElsewhere:
     """The same for a process that runs threads and cannot fork itself: what the new one prints is lost."""
 
     def __init__(self, words: Sequence[str], *, env: Mapping[str, str], **_inherited: object) -> None:
-        """Fork the interpreter that has imported everything."""
         self.returncode: int | None = None
         self._process = _forked(_run_in, os.getcwd(), [*words], dict(env))  # noqa: PTH109  a text is sent
 

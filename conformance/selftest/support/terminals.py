@@ -17,7 +17,6 @@ class Lines:
     """A terminal that remembers its lines."""
 
     def __init__(self) -> None:
-        """Nothing was written."""
         self.lines: list[str] = []
 
     def write_sep(

@@ -38,7 +38,6 @@ class Access(ABC):
     """The field of the profile that says where they come from."""
 
     def __init__(self, redactor: Redactor) -> None:
-        """Asks for nothing yet."""
         self._redactor = redactor
         self._lock = threading.Lock()
         self._token = ""

@@ -41,7 +41,6 @@ class Grant(Access):
     source = "auth.oauth2.token_url"
 
     def __init__(self, declared: OAuth2, redactor: Redactor, environment: Mapping[str, str]) -> None:
-        """Asks for nothing yet."""
         super().__init__(redactor)
         self._declared = declared
         self._words = {

@@ -65,7 +65,6 @@ class KeptBatches:
     _sent: Mapping[tuple[str, Group], list[Exchange]] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Sorts them by appliance and procedure."""
         self._made, self._sent = {}, defaultdict(list)
         for exchange in self.exchanges:
             if exchange.group:

@@ -59,7 +59,6 @@ class Search:
     """
 
     def __init__(self, seen: View, alphabet: Alphabet, put_back: Callable[[Group], Part[bool]]) -> None:
-        """Has made nothing yet."""
         self.group = search_group(alphabet.group)
         self._alphabet = alphabet
         self._put_back = put_back

@@ -59,7 +59,6 @@ class Searches:
         *,
         thorough: bool,
     ) -> None:
-        """Nothing was searched yet."""
         self._planned = planned
         self._observations = observations
         self._views = observations.views()

@@ -24,7 +24,6 @@ class Tour:
     """
 
     def __init__(self, longest: int, home: Word) -> None:
-        """None was made."""
         self._longest = longest
         self._home = home
         self._made: set[_Order] = set()

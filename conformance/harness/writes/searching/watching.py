@@ -30,7 +30,6 @@ class Watcher:
     """The list of one appliance, which is read for `group`, as a watcher of some settings."""
 
     def __init__(self, seen: View, watched: Collection[str], group: Group) -> None:
-        """Has read nothing yet."""
         self._seen = seen
         self._group = group
         self._items: dict[str, object] = {}

@@ -54,7 +54,6 @@ class Reverting(Oven):
     """A write is acknowledged and can be read once, and then the old value is back."""
 
     def __init__(self) -> None:
-        """Nothing has been written."""
         super().__init__()
         self._fleeting: dict[str, Json] = {}
 
@@ -76,7 +75,6 @@ class _DiesAfterWrite:
         self._dead = False
 
     def __call__(self, asked: Asked) -> Iterable[Piece]:
-        """Answer as long as nothing was written."""
         if self._dead:
             return self.last
         self._dead = asked.request.method == "PUT"

@@ -61,7 +61,6 @@ class _AnswersNobody:
     """The first twelve requests are never answered, the others at once."""
 
     def __call__(self, asked: Asked) -> Iterable[Piece]:
-        """Be silent first."""
         return () if asked.number < 12 else conforming(asked)
 
 

@@ -40,7 +40,6 @@ class _Chain:
     """Each redirect leads to the next of 30,000 paths."""
 
     def __call__(self, asked: Asked) -> Iterable[Piece]:
-        """Lead on."""
         step = int(asked.request.query or "0")
         return (
             (framed(307, b"", f"Location: {asked.request.path}?{step + 1}"),)

@@ -34,7 +34,6 @@ class _LocksOut:
         self._in_a_row = 0
 
     def __call__(self, asked: Asked) -> Iterable[Piece]:
-        """Count the refusals."""
         if self._in_a_row >= 10:
             return (framed(429, b'{"error":{"key":"429"}}', "Retry-After: 600"),)
         self._in_a_row = 0 if asked.reply.status == HTTPStatus.OK else self._in_a_row + 1
@@ -45,7 +44,6 @@ class _EveryOther:
     """Every other request is refused for a moment."""
 
     def __call__(self, asked: Asked) -> Iterable[Piece]:
-        """Refuse those with an even number."""
         return conforming(asked) if asked.number % 2 else (framed(429, b"{}", "Retry-After: 0"),)
 
 

@@ -33,7 +33,6 @@ class Suspicious(Recording):
     out: ClassVar[Path]
 
     def __init__(self) -> None:
-        """Has seen nothing."""
         super().__init__()
         self.announced: list[tuple[str, Any, dict[str, Any]]] = []
 

@@ -177,7 +177,6 @@ class Struck(Service):
     fleet = tuple(replace(OVEN.only(POWER_STATE, CHILD_LOCK), ha_id=f"oven-{number}") for number in range(8))
 
     def __init__(self, strikes: int) -> None:
-        """Counts the writes down."""
         super().__init__()
         self.left = strikes
 

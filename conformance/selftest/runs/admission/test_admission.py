@@ -41,7 +41,6 @@ class Target:
     """A server that is listening, its profile, and directories for a run and for its state."""
 
     def __init__(self, service: Recording, data: dict[str, Any], directory: Path) -> None:
-        """Nothing is in either directory."""
         self.service = service
         self.data = data
         self.profile: Profile = build_profile(data, CATALOG)

@@ -41,7 +41,6 @@ class Seen(HTMLParser):
     """Every tag with its attributes, and the text, as a browser's parser would take them."""
 
     def __init__(self, text: str) -> None:
-        """Reads the whole text."""
         super().__init__()
         self.tags: list[tuple[str, dict[str, str | None]]] = []
         self.text = ""

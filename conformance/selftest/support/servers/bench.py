@@ -22,7 +22,6 @@ class Bench:
     """A service whose clock stands, and a hand that writes and reads."""
 
     def __init__(self, service: type[Service]) -> None:
-        """Put the appliances there."""
         self.service = service(clock=Clock(running=False))
         self.first = next(iter(self.service.appliances))
         self.answer = 0

@@ -22,7 +22,6 @@ class Recording(Service):
     fleet = (MACHINE, TIMED_OVEN)
 
     def __init__(self) -> None:
-        """Has been asked nothing."""
         super().__init__()
         self.requests: list[tuple[str, str]] = []
 
