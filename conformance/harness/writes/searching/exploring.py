@@ -68,16 +68,17 @@ class Search:
         self._pattern = 0
         self._each_write = self._last_write = self._beginning = 1
 
-    def run(self, earlier: Sequence[Letter] = ()) -> Part[tuple[Word, ...]]:
+    def run(self, earlier: Sequence[Letter] = ()) -> Part[tuple[Word, ...] | None]:
         """The shortest order found that contradicts a clause each time it is made; empty if there is none.
 
+        It is None where nothing could be written, so that nothing was looked for.
         `earlier` are all writes to the appliance before, which it may remember.
         """
         found = False
         with suppress(_SpentError):
             found = yield from self._look()
         if not found:
-            return ()
+            return () if self._made else None
         whole, shortest = tuple(self._made), ()
         with suppress(_SpentError):
             history = [*map(self._alphabet.word, earlier), *whole]

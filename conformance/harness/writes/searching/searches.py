@@ -89,12 +89,14 @@ class Searches:
         """
         on = self._on[ha_id, orders.group]
         alphabet = self._alphabet(ha_id, orders.group)
-        earlier = self._found(on, orders.group)
-        if alphabet is None or (on != ha_id and earlier is None):
+        if alphabet is None:
             return
         search = Search(self._views[ha_id], alphabet, put_back)
         try:
-            order = earlier or () if on != ha_id else (yield from self._run(search, ha_id, alphabet))
+            own = on == ha_id
+            order = (yield from self._run(search, ha_id, alphabet)) if own else self._found(on, orders.group)
+            if order is None:
+                return
             written: list[JsonValue] = [[*word] if isinstance(word, tuple) else word for word in order]
             yield Remark("search", orders.group, ha_id, "*", {"on": on, "order": written})
             yield from search.make_again(order, lambda: made(orders.found(order)))
@@ -120,7 +122,7 @@ class Searches:
         alphabet = alphabet.without_shown(self._observations.view(ha_id)) if alphabet else None
         return alphabet if alphabet and alphabet.rules else None
 
-    def _run(self, search: Search, ha_id: str, alphabet: Alphabet) -> Part[tuple[Word, ...]]:
+    def _run(self, search: Search, ha_id: str, alphabet: Alphabet) -> Part[tuple[Word, ...] | None]:
         """What a search finds, which knows what was written to the appliance before."""
         made = (one for one in self._observations.exchanges if one.ha_id == ha_id and one.purpose in WRITES)
         return (

@@ -55,8 +55,8 @@ class Toy:
         self._healthy, self._sticky = healthy, sticky
         self._state, self._trail, self._seconds, self._n = wire("On"), list[str](), 0.0, 0
 
-    def search(self) -> list[str]:
-        """The order that a search finds, by its short names."""
+    def search(self) -> list[str] | None:
+        """The order that a search finds, by its short names; None where it did not begin."""
         alphabet = alphabet_of(POWER_ORDERS, self.seen)
         assert alphabet
         search = Search(self.seen, alphabet, self.restore)
@@ -65,7 +65,8 @@ class Toy:
             self.perform(
                 search.make_again(order, lambda: Machine(self.seen, alphabet, POWER_ORDERS).follow(order))
             )
-        return [value.rpartition(".")[2] for _, value in cast("list[tuple[str, str]]", [*order])]
+        names = [value.rpartition(".")[2] for _, value in cast("list[tuple[str, str]]", [*(order or ())])]
+        return names if order is not None else None
 
     def perform(self, procedure: Part[Result]) -> Result:
         """Does what a procedure asks; a pause takes no time."""
@@ -117,7 +118,7 @@ def test_a_third_of_the_budget_is_for_looking(generated: int) -> None:
     every short order was made.
     """
     toy = Toy(generated, healthy=True)
-    assert toy.search() == []
+    assert not toy.search()
     assert toy.asked < generated / 3 + toy.longest
 
 
@@ -140,7 +141,7 @@ def test_every_short_order_is_made() -> None:
 def test_a_find_costs_no_more_than_the_budget(generated: int, url: str) -> None:
     """Looking, making the order shorter and making it again together stay within the declared number."""
     toy = Toy(generated, url)
-    order = toy.search()
+    order = toy.search() or []
     assert toy.asked < generated + toy.longest
     assert order == [] or order[-len(_ORDER) :] == _ORDER
 
@@ -160,16 +161,16 @@ def test_search_is_the_same_every_time() -> None:
 def test_search_ends_where_nothing_goes_back() -> None:
     """An appliance that does not go back is left alone: the search ends before its next example."""
     toy = Toy(600, healthy=True, sticky=True)
-    assert toy.search() == []
+    assert toy.search() is None
     assert toy.asked < 300
 
 
 def test_what_may_not_be_written_now_is_not() -> None:
-    """While a program is active, or where a watched key is silent, nothing is written at all."""
+    """While a program is active nothing is written at all, and nobody says that it was searched."""
     toy = Toy(600)
     toy.seen = seen_of(
         toy.profile,
         value(POWER_STATE, wire("On")),
         value(OPERATION_STATE, "Vendor.Common.EnumType.OperationState.Run"),
     )
-    assert (toy.search(), toy.writes) == ([], [])
+    assert (toy.search(), toy.writes) == (None, [])
