@@ -20,7 +20,7 @@ from conformance.proof.equivalence import compare_ways
 def main(only: str, out: Path, workers: int | None) -> None:
     """Run each server with one lane and with sixteen, whole and in shards that are merged.
 
-    One of 32 is judged by four workers, too; servers that err at random are left out.
+    One of 32 is judged by four workers, too; servers that err at random, or go dead at once, are left out.
     Ends with 1 where results differ in more than times.
     """
     outcomes = compare_ways(out, only=only, workers=workers)

@@ -9,12 +9,14 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from conformance.cases import CATALOG
 from conformance.harness.ledger import LEDGER_FILE
 from conformance.mutants.shapes.random_errors import ErringAtRandom
+from conformance.mutants.variants.asleep import LineDeadOnceOff
 from conformance.profiles.fleet.companions import units_of
 from conformance.profiles.fleet.sharding import Part, nonces_of, sharded
 from conformance.profiles.validation import load_profile
@@ -38,6 +40,10 @@ if TYPE_CHECKING:
     from conformance.reference.service import Service
     from reports.results.model import Results
 
+_NOT_ALIKE = (ErringAtRandom, LineDeadOnceOff)
+"""Servers that are left out: which request meets an error depends on how many were made; and where one
+appliance ends the line of all, what the others had written by then depends on the lanes.
+"""
 _BY_WORKERS = 32
 """Of so many trials, one is judged by workers, which take longer to start than to judge it."""
 _SHARDS, _WORKERS = 3, 4
@@ -58,7 +64,7 @@ def lasting(results: Results) -> dict[str, Any]:
         for member in (*_NUMBERS, *(["message"] if "~generated" in case["id"] else [])):
             case.pop(member)
     for appliance in told["appliances"]:
-        del appliance["slowest_effect_s"]
+        del appliance["slowest_effect_s"], appliance["quiet_s"]  # what is learned depends on the machine
     for clause in told["clauses"]:
         del clause["exchanges"], clause["values"]
     return {member: value for member, value in told.items() if member not in _OF_ONE_RUN}
@@ -69,9 +75,10 @@ def outcome_of_all_ways(trial: Trial, directory: Path, *, by_workers: bool = Fal
 
     Args:
         trial: the server; at level attended it is not divided into shards, since a person is at one place.
-        directory: where the files of the runs are written.
+        directory: where the files of the runs are written; what it holds before is taken away.
         by_workers: whether four workers judge it as well.
     """
+    shutil.rmtree(directory, ignore_errors=True)
     results = _run(trial, directory / "whole")
     found: dict[str, Results] = {}
     if trial.level != "read":
@@ -90,14 +97,11 @@ def outcome_of_all_ways(trial: Trial, directory: Path, *, by_workers: bool = Fal
 
 
 def compare_ways(out: Path, *, only: str = "", workers: int | None = None) -> dict[str, TrialOutcome]:
-    """What came of every trial whose name holds `only`, in each way of running.
-
-    Servers that err at random are left out: which request meets an error depends on how many were made.
-    """
+    """What came of every trial whose name holds `only`, in each way of running."""
     names = [
         name
         for name, trial in all_trials().items()
-        if only in name and not issubclass(trial.server, ErringAtRandom)
+        if only in name and not issubclass(trial.server, _NOT_ALIKE)
     ]
     judge = partial(_outcome, out=out, by_workers=frozenset(names[::_BY_WORKERS]))
     return judge_all(names, judge, workers=workers or (os.cpu_count() or 1) + 1, limit_s=_TRIAL_S)

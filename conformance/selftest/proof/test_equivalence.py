@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from conformance.proof.equivalence import outcome_of_all_ways
+from conformance.proof.equivalence import lasting, outcome_of_all_ways
 from conformance.proof.trials import Trial, all_trials
 from conformance.selftest.support.samples.fleets import Pairs, odd
+from conformance.selftest.support.samples.results import FRIDGE, RUN, results_of
+from reports.results.run_facts import Searched
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,7 +34,21 @@ def test_results_are_the_same_in_each_way(trial: Trial, tmp_path: Path) -> None:
 
 
 def test_difference_is_named(tmp_path: Path) -> None:
-    """With the way, and the first place of the results: here the server is another one the second time."""
+    """With the way, and the first place of the results: here the server is another one the second time.
+
+    What an earlier comparison has left in the directory is in nobody's way.
+    """
+    (tmp_path / "shard-1").mkdir()
     servers = iter([Pairs(), odd("booleans-as-words", Pairs)()])
     trial = Trial("changing", cast("type[Service]", servers.__next__), "full", "read")
     assert outcome_of_all_ways(trial, tmp_path).differs.startswith("in shards: /target/name: the run says")
+
+
+def test_only_what_lasts_is_compared() -> None:
+    """No two runs learn the same times; what they searched is the same."""
+    first, slower = replace(FRIDGE, quiet_s=0.2), replace(FRIDGE, quiet_s=0.3, slowest_effect_s=0.06)
+    searched = replace(first, searches=(Searched("power", FRIDGE.ha_id),))
+    one, same, other = (
+        lasting(results_of(run=replace(RUN, appliances=(each,)))) for each in (first, slower, searched)
+    )
+    assert (one == same, one == other) == (True, False)
