@@ -32,17 +32,9 @@ _MISTAKES = (ProfileError, TransportError, LedgerError, ResultsError, RefusedErr
 def pytest_addoption(parser: pytest.Parser) -> None:
     """The options of a run."""
     option = parser.getgroup("appliance conformance").addoption
-    option(
-        "--target",
-        default="reference",
-        help="profile file, reference or mutant:, variant:, hostile:NAME",
-    )
+    option("--target", default="reference", help="profile file, reference or mutant:, variant:, hostile:NAME")
     option("--out", type=Path, default=_OUT, help="directory for the files of the run")
-    option(
-        "--state",
-        type=Path,
-        help="directory of the journals (default: the user's state directory)",
-    )
+    option("--state", type=Path, help="directory of the journals (default: the user's state directory)")
     option("--held", action="store_true", help="the calling process holds the locks")
     option("--level", choices=LEVELS, help="what the run may do (default: read; embedded: power)")
     option("--sample", type=int, help="appliances of each kind to judge (default: as [fleet] says, or all)")

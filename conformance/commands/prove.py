@@ -31,9 +31,7 @@ from conformance.runs.processes.interruption import interruptible
     help="The number of processes. Default: one more than there are processors.",
 )
 @click.option(
-    "--publish",
-    is_flag=True,
-    help="Make this the matrix that certificates name, if the whole proof holds.",
+    "--publish", is_flag=True, help="Make this the matrix that certificates name, if the whole proof holds."
 )
 def command(only: str, out: Path, workers: int | None, *, publish: bool) -> None:
     """Judge every mutant and every variant, and print which clause kills which mutant.

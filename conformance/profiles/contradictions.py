@@ -125,9 +125,7 @@ def _value_problems(appliance: Appliance, catalog: Catalog) -> Iterator[Problem]
         values = catalog.entries[key].values if key in catalog.entries else None
         if values is None:
             yield Problem(
-                "enum_subset",
-                f"{key!r} is no enumeration key of the catalog",
-                _near(key, catalog.entries),
+                "enum_subset", f"{key!r} is no enumeration key of the catalog", _near(key, catalog.entries)
             )
             continue
         short = [value.rpartition(".")[2] for value in values]
@@ -135,9 +133,7 @@ def _value_problems(appliance: Appliance, catalog: Catalog) -> Iterator[Problem]
             if name not in short and name not in values:
                 near = get_close_matches(name, short, n=1)
                 yield Problem(
-                    f"enum_subset.{key}",
-                    f"{name!r} is no value of this key",
-                    near[0] if near else None,
+                    f"enum_subset.{key}", f"{name!r} is no value of this key", near[0] if near else None
                 )
     for key in appliance.step:
         if key not in catalog.entries or not catalog.entries[key].is_numeric:

@@ -81,12 +81,7 @@ class LiveRun:
     """
 
     def __init__(
-        self,
-        observations: Observations,
-        out: Path,
-        level: Level,
-        redactor: Redactor,
-        network: Network,
+        self, observations: Observations, out: Path, level: Level, redactor: Redactor, network: Network
     ) -> None:
         """Opens the transport in `network`; nothing is sent yet.
 

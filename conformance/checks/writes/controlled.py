@@ -22,22 +22,10 @@ from conformance.checks.reads.states import write_exempting_state
 from conformance.checks.reads.value_types import fits
 from conformance.checks.traces.evaluating import Evaluation, verdict_on
 from conformance.checks.traces.quiet import quiet_seconds
-from conformance.checks.traces.trace import (
-    Attempt,
-    alike,
-    attempts,
-    known_step,
-    reads_back,
-    same,
-)
+from conformance.checks.traces.trace import Attempt, alike, attempts, known_step, reads_back, same
 from conformance.checks.verdict import NotApplicable
 from conformance.checks.wording import quoted
-from conformance.checks.writes.effects import (
-    offered,
-    reads_around,
-    watched_for,
-    without_echoes,
-)
+from conformance.checks.writes.effects import offered, reads_around, watched_for, without_echoes
 from conformance.checks.writes.requirements import require_served
 
 if TYPE_CHECKING:

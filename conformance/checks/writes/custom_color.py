@@ -8,13 +8,7 @@ from typing import TYPE_CHECKING
 from catalog.keys import AMBIENT_COLOR, CUSTOM_COLOR
 from conformance.checks.answer import NOTHING
 from conformance.checks.traces.evaluating import Evaluation, verdict_on
-from conformance.checks.traces.trace import (
-    Attempt,
-    Effect,
-    alike,
-    attempts,
-    same,
-)
+from conformance.checks.traces.trace import Attempt, Effect, alike, attempts, same
 from conformance.checks.wording import quoted
 from conformance.checks.writes.controlled import (
     GROUPS,
@@ -27,10 +21,7 @@ from conformance.checks.writes.controlled import (
     was_custom,
     with_held,
 )
-from conformance.checks.writes.effects import (
-    evaluate_effect,
-    undecided,
-)
+from conformance.checks.writes.effects import evaluate_effect, undecided
 from conformance.checks.writes.requirements import require_settable
 
 if TYPE_CHECKING:

@@ -6,10 +6,7 @@ from typing import TYPE_CHECKING
 
 from catalog.keys import AMBIENT_BRIGHTNESS, COLOR_PERCENT, COLOR_TEMPERATURE
 from conformance.checks.traces.evaluating import Evaluation
-from conformance.checks.traces.trace import (
-    Attempt,
-    Effect,
-)
+from conformance.checks.traces.trace import Attempt, Effect
 from conformance.checks.verdict import Deviation
 from conformance.checks.wording import quoted
 from conformance.checks.writes.controlled import (
@@ -21,9 +18,7 @@ from conformance.checks.writes.controlled import (
     was_custom,
     with_held,
 )
-from conformance.checks.writes.effects import (
-    evaluate_effect,
-)
+from conformance.checks.writes.effects import evaluate_effect
 from conformance.checks.writes.requirements import require_settable
 
 if TYPE_CHECKING:

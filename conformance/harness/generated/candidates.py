@@ -119,10 +119,7 @@ class Maker:
             yield from self._crossings(turn)
             yield from self._additions({**OF_OTHERS, **OF_OTHER_KEYS}, turn)
             yield from self._keys(NEIGHBOURS, turn)
-            observed = [
-                *self._keys(KEY_ALIASES, turn),
-                *(self._ha_ids(ALIASES, turn) if ha_ids else ()),
-            ]
+            observed = [*self._keys(KEY_ALIASES, turn), *(self._ha_ids(ALIASES, turn) if ha_ids else ())]
             yield from sorted(observed, key=lambda one: self._number(f"{one.part}/{one.mutation}", 1 << 32))
 
     def _keys(self, table: Mapping[Mutation, Misspelling], turn: int) -> Iterator[Candidate]:

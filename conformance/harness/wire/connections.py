@@ -141,11 +141,7 @@ class Connections(httpx.HTTPTransport):
     """httpx's own transport over numbered, punctual connections: as many at once as the profile allows."""
 
     def __init__(
-        self,
-        profile: Profile,
-        context: ssl.SSLContext | None,
-        deadline: Deadline,
-        network: Network,
+        self, profile: Profile, context: ssl.SSLContext | None, deadline: Deadline, network: Network
     ) -> None:
         """Opens no connection yet; the pool is all that the inherited transport is made of."""
         self._profile = profile

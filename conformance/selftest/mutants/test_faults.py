@@ -8,12 +8,7 @@ from typing import TYPE_CHECKING
 
 from catalog.keys import POWER_STATE
 from conformance.harness.generated.additions import OF_NOTHING, OF_OTHER_KEYS, OF_OTHERS, Names
-from conformance.harness.generated.misspellings import (
-    KEY_ALIASES,
-    NAMELESS_HA_IDS,
-    NAMELESS_KEYS,
-    NEIGHBOURS,
-)
+from conformance.harness.generated.misspellings import KEY_ALIASES, NAMELESS_HA_IDS, NAMELESS_KEYS, NEIGHBOURS
 from conformance.mutants.registry import load_mutants
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply

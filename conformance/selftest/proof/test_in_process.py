@@ -87,8 +87,7 @@ def told(service: Service, *wanted: Wanted) -> list[list[Sent]]:
 
 
 @pytest.mark.parametrize(
-    "wanted",
-    [Wanted(OVEN), WRITE, Wanted(OVEN, "HEAD"), Wanted(f"{OVEN}/settings?x=1"), Wanted("/nowhere")],
+    "wanted", [Wanted(OVEN), WRITE, Wanted(OVEN, "HEAD"), Wanted(f"{OVEN}/settings?x=1"), Wanted("/nowhere")]
 )
 def test_answers_are_those_of_a_socket(wanted: Wanted) -> None:
     """Status, headers, body, and the numbers of the connections, of two requests in a row."""

@@ -85,8 +85,7 @@ def test_what_is_written_is_read(generated: Generated) -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "ha_id", "status"),
-    [(ALARM_CLOCK, "nobody", 404), ("Cooking.Common.Setting.Lighting", OVEN, 409)],
+    ("key", "ha_id", "status"), [(ALARM_CLOCK, "nobody", 404), ("Cooking.Common.Setting.Lighting", OVEN, 409)]
 )
 def test_errors_are_met(key: str, ha_id: str, status: int, generated: Generated) -> None:
     """An appliance or a setting that is not there gives a status and no model."""

@@ -26,9 +26,7 @@ class Named(Protocol):
 _Record = TypeVar("_Record", bound=Named)
 
 
-def for_each(
-    records: Sequence[_Record],
-) -> Callable[[Callable[[_Record], None]], Callable[[], None]]:
+def for_each(records: Sequence[_Record]) -> Callable[[Callable[[_Record], None]], Callable[[], None]]:
     """Makes a test of one record a test of all; it fails with the name and the failure of each that is wrong.
 
     Raises:

@@ -8,13 +8,7 @@ from typing import TYPE_CHECKING
 
 from catalog.keys import POWER_STATE
 from conformance.checks.extent import Omission
-from conformance.checks.groups import (
-    AMBIENT_ORDERS,
-    COOLING_ORDERS,
-    HOOD_ORDERS,
-    POWER_ORDERS,
-    ProcedureKind,
-)
+from conformance.checks.groups import AMBIENT_ORDERS, COOLING_ORDERS, HOOD_ORDERS, POWER_ORDERS, ProcedureKind
 from conformance.checks.permission import reaches, why_not_written
 from conformance.checks.reads.states import COOLING_MODES, is_setpoint
 from conformance.harness.writes.procedures.lights import AMBIENT_KEYS, HOOD_KEYS

@@ -53,11 +53,7 @@ class Searches:
     """Who is searched for whom, and what was found."""
 
     def __init__(
-        self,
-        planned: Mapping[str, Sequence[WriteProcedure]],
-        observations: Observations,
-        *,
-        thorough: bool,
+        self, planned: Mapping[str, Sequence[WriteProcedure]], observations: Observations, *, thorough: bool
     ) -> None:
         self._planned = planned
         self._observations = observations

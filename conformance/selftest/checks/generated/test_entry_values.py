@@ -82,7 +82,7 @@ ROWS = {
     MEMBER: {
         "another list's member with more around": Reads(
             value(UNIT, CELSIUS), *query(*[value(UNIT, LITRES)] * 2)
-        ),
+        )
     },
     RANGE: {
         "beyond its range with more around": Reads(degrees(4), *query(degrees(9), degrees(9))),

@@ -130,10 +130,7 @@ def test_state_is_no_echo(name: str) -> None:
 NOTED: dict[str, tuple[str, Story]] = {
     "off, standby": ("PWR-OFF-STANDBY", told("observed", FROM_OFF, to("Standby", "Off", status=409))),
     "off, standby, taken": ("PWR-OFF-STANDBY", told("observed", FROM_OFF, to("Standby", "Standby"))),
-    "off, standby, unreadable": (
-        "PWR-OFF-STANDBY",
-        told("observed", FROM_OFF, to("Standby", SILENT)),
-    ),
+    "off, standby, unreadable": ("PWR-OFF-STANDBY", told("observed", FROM_OFF, to("Standby", SILENT))),
     "off, standby, never": ("PWR-OFF-STANDBY", told("not_applicable", FROM_ON, to("Standby", "Standby"))),
     "itself": ("PWR-SELF", told("observed", SELF_TOGGLES)),
     "itself, never": ("PWR-SELF", told("not_applicable", FROM_ON, to("Off", "Off"))),

@@ -6,15 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from catalog.keys import (
-    CHILD_LOCK,
-    ECO_MODE,
-    INTERNAL_BRIGHTNESS,
-    INTERNAL_LIGHT,
-    ON,
-    POWER_STATE,
-    SETPOINT,
-)
+from catalog.keys import CHILD_LOCK, ECO_MODE, INTERNAL_BRIGHTNESS, INTERNAL_LIGHT, ON, POWER_STATE, SETPOINT
 from conformance.cases import CATALOG, all_cases
 from conformance.harness.steps import Ask, Pause
 from conformance.harness.writes.lanes import Lanes
