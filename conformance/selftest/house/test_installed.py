@@ -49,9 +49,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The directory of the scripts of a new environment with the wheel, and with the libraries that are
-    installed here.
-    """
+    """The scripts' directory of a new environment with the wheel and the libraries that are installed."""
     home = tmp_path_factory.mktemp("environment")
     venv.create(home, with_pip=False, symlinks=True)
     python = home / "bin" / "python"
@@ -108,9 +106,7 @@ def test_installed_suite_needs_no_checkout(judged: Ran, installed: Path) -> None
 
 
 def test_wheel_holds_every_file_of_the_rooms(wheel: Path) -> None:
-    """Every Python file, table and template of the rooms is in it, with conftest.py and the configuration of
-    pytest; no output is.
-    """
+    """Every Python file, table and template is in it, with pytest's configuration; no output is."""
     names = set(ZipFile(wheel).namelist())
     rooms = [
         path

@@ -24,9 +24,7 @@ def test_picture_is_small_and_described(words: str, place: str) -> None:
 
 
 def test_every_picture_is_shown() -> None:
-    """No picture lies about that the README does not show, and the first screen stands before the first
-    section.
-    """
+    """Every picture is one that the README shows, and the first screen stands before the first section."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert {place for _, place in PICTURES} == {
         f".github/pictures/{path.name}" for path in (ROOT / ".github" / "pictures").iterdir()

@@ -183,9 +183,7 @@ def test_every_room_has_its_question() -> None:
 
 
 def test_exit_codes_stand_once() -> None:
-    """One table of all pages has the exit codes; each of its columns is a command,
-    and its rows are 0 to 5.
-    """
+    """One table of all pages has the exit codes: a column for each command, a row for each of 0 to 5."""
     tables = [
         table
         for page in PAGES

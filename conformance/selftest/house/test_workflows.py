@@ -39,9 +39,7 @@ def steps_of(document: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 @pytest.mark.parametrize("name", FILES)
 def test_actions_are_there(name: str) -> None:
-    """A step uses an action of this repository that is there, or one of GitHub's own at a commit, which
-    nobody can move.
-    """
+    """A step uses an action of this repository, or one of GitHub's at a commit, which nobody can move."""
     for used in (step["uses"] for step in steps_of(FILES[name]) if "uses" in step):
         assert (
             re.fullmatch(r"actions/[\w/-]+@[0-9a-f]{40}", used)
@@ -86,9 +84,7 @@ def test_scripts_of_the_action_can_be_run() -> None:
 
 
 def test_workflow_passes_on_every_input() -> None:
-    """What the workflow gives the action are inputs of it, and no input or secret of the workflow is left
-    lying.
-    """
+    """The workflow gives the action inputs that it has; no input or secret of the workflow is unused."""
     given = next(step["with"] for step in steps_of(FILES["nightly.yml"]) if step.get("id") == "judge")
     assert set(given) <= set(JUDGE["inputs"])
     text = (WORKFLOWS / "nightly.yml").read_text(encoding="utf-8")
@@ -120,9 +116,7 @@ def test_options_are_those_of_run() -> None:
 
 
 def test_recipes_of_the_guide_fit() -> None:
-    """The guide's workflow calls this one with inputs and secrets it has; its files of a run are files of a
-    run.
-    """
+    """The guide's workflow calls this one with inputs and secrets it has, and names files of a run."""
     recipes: list[Any] = [
         yaml.load(block, Loader=yaml.BaseLoader)
         for block in re.findall(r"```yaml\n(.*?)```", GUIDE, re.DOTALL)

@@ -117,9 +117,7 @@ OTHERS: dict[str, tuple[tuple[View, Entry, Answer], list[Any]]] = {
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_other_values(name: str) -> None:
-    """What is written to show that a setting is configurable: other values that the appliance can take, and
-    the same ones every time.
-    """
+    """Other values that an appliance can take, which show that a setting is configurable; always the same."""
     (seen, entry, read), values = OTHERS[name]
     assert choices.other_values(seen, entry, read) == values
     assert [type(each) for each in choices.other_values(seen, entry, read)] == [type(each) for each in values]
@@ -163,9 +161,7 @@ def test_ends_and_one_step_outside(name: str) -> None:
 
 @pytest.mark.parametrize("entry", CATALOG.settings, ids=lambda entry: entry.key)
 def test_wrong_types_are_wrong(entry: Entry) -> None:
-    """No value that is to be refused for its type is of that type, for each setting of the catalog; there is
-    one for each.
-    """
+    """For each setting there is a value to be refused for its type, and none is of that type."""
     present = {
         "Boolean": True,
         "Integer": 5,
@@ -179,9 +175,7 @@ def test_wrong_types_are_wrong(entry: Entry) -> None:
 
 
 def test_fraction_of_a_whole_number() -> None:
-    """An Integer is tried with a text, and with a fraction beside its present value, so that rounding it
-    would be harmless.
-    """
+    """An Integer is tried with a text, and a fraction beside its present value: rounding is harmless."""
     assert choices.wrong_types(CATALOG.entries[ALARM], shown(ALARM, 60)[2]) == ["5", 60.5]
     assert choices.wrong_types(CATALOG.entries[ALARM], shown(ALARM, "60")[2]) == ["5", 0.5]
 
@@ -191,9 +185,7 @@ ENUMERATIONS = [entry for entry in CATALOG.settings if entry.type == "Enumeratio
 
 @pytest.mark.parametrize("entry", ENUMERATIONS, ids=lambda entry: entry.key)
 def test_non_members_are_no_members(entry: Entry) -> None:
-    """An unknown member of the own family and a member of another one: neither is a value of the key, and
-    both are the same every time.
-    """
+    """An unknown member of the own family and one of another one: no values of the key, always the same."""
     seen = shown(entry.key, entry.values[0] if entry.values else "", {"vendor": "Acme"})[0]
     found = choices.non_members(seen, entry, "seed")
     unknown, neighbour = (str(each) for each in found[:2])
@@ -246,9 +238,7 @@ STATUSES: dict[str, tuple[tuple[View, Entry, Answer], list[Any], Any]] = {
 
 @pytest.mark.parametrize("name", STATUSES)
 def test_another_status(name: str) -> None:
-    """A status is probed with a value of its own type that it does not have; with
-    none where there is none.
-    """
+    """A status is probed with a value of its own type that it does not have, if there is one."""
     (seen, entry, read), besides, wanted = STATUSES[name]
     found = choices.another_status(seen, entry, read, besides)
     assert found == wanted
@@ -262,9 +252,7 @@ quarters = st.integers(-200, 200).map(lambda number: number / 4)
 @example(low=0.25, width=0.0, step=0.1, place=0.0, key=ALARM)
 @given(quarters, quarters.map(abs), steps, st.floats(0, 1), st.sampled_from([SETPOINT, LIGHT, ALARM]))
 def test_no_number_lies_outside(low: float, width: float, step: float, place: float, key: str) -> None:
-    """Whatever range an appliance shows, no other value and no end lies outside it or the common one, and
-    nothing outside lies within.
-    """
+    """Whatever range is shown, other values and ends lie within it and the common one, the rest outside."""
     seen, entry, read = shown(key, round((low + place * width) * 4) / 4, min=low, max=low + width, step=step)
     found = choices.bounds(entry, read)
     common = (entry.range.min, entry.range.max) if entry.range else (low, low + width)

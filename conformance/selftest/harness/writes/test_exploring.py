@@ -36,9 +36,7 @@ FOUND = {
 
 @dataclass
 class Searched:
-    """A mutant, what its settings were before a run, and are now, and the run, of
-    the clauses that it breaks.
-    """
+    """A mutant, its settings before a run and now, and the run, of the clauses that it breaks."""
 
     mutant: Mutant
     before: dict[tuple[str, str], Json]
@@ -111,9 +109,7 @@ def test_order_is_short(finds: dict[str, Searched], name: str) -> None:
 
 @each_find
 def test_order_is_judged_by_what_was_made_again(finds: dict[str, Searched], name: str) -> None:
-    """A search stands in the ledger under a name of its own, and no verdict rests on it; what it found stands
-    beside it and is judged.
-    """
+    """No verdict rests on a search; what it found stands beside it in the ledger and is judged."""
     found = finds[name]
     search, orders = ({line["n"] for line in found.run.requests(group)} for group in ("search/", "orders/"))
     assert search

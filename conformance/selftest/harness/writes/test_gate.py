@@ -63,9 +63,7 @@ LISTS: list[tuple[Level, list[str], bool, set[str]]] = [
 def test_nothing_is_written_that_is_not_allowed(
     level: Level, allow: list[str], written: set[str], tmp_path: Path, *, probing: bool
 ) -> None:
-    """The server gets writes of the keys that level, write list and status_path allow, and of no other;
-    afterwards it is as before.
-    """
+    """The server gets the writes that level, write list and status_path allow, and is then as before."""
     service = Small()
     ran = performed(
         service, tmp_path, level, {"write": {**PUT, **(STATUS if probing else {}), "allow": allow}}
@@ -118,9 +116,7 @@ WRONG: dict[str, tuple[Level, dict[str, Any] | None, str]] = {
 def test_level_without_what_it_needs_is_wrong_usage(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A level for which the profile or the terminal lacks something ends with 2, says what, and sends
-    nothing.
-    """
+    """A level for which profile or terminal lacks something ends with 2, says what, and sends nothing."""
     level, table, finding = WRONG[name]
     monkeypatch.setattr("sys.__stdin__", None)
     service = Small()
@@ -157,9 +153,7 @@ GROUP = setting_group(CHILD_LOCK)
 
 
 def test_gate_wants_the_old_value(tmp_path: Path) -> None:
-    """A write whose old value was not read in its procedure could not be undone: it is refused, and leaves no
-    line in the journal.
-    """
+    """A write whose old value its procedure has not read is refused, and leaves no line in the journal."""
     gate, seen = gate_of(tmp_path)
     with pytest.raises(ForbiddenWriteError, match="its value was not read before"):
         gate.admit(write(seen, GROUP, CHILD_LOCK, value=True))
@@ -255,9 +249,7 @@ def test_gate_knows_level_and_list(level: Level, allow: tuple[str, ...], tmp_pat
 
 
 def test_gate_is_closed_for_who_does_not_go_back(tmp_path: Path) -> None:
-    """After something could not be put back nothing more is written to that appliance, whatever is known of
-    it.
-    """
+    """Once something could not be put back nothing more is written to that appliance."""
     gate, seen = gate_of(tmp_path)
     gate.settle([Debt(HA_ID, "settings", CHILD_LOCK, before=False, now=True)])
     gate.learn(seen.reads["settings", CHILD_LOCK])
@@ -289,9 +281,7 @@ class Blind(SettingWrites):
 def test_write_of_an_unknown_value_is_an_error_of_the_suite(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A procedure that asks for such a write gives its cases an error, not a verdict, and the target hears
-    nothing of it.
-    """
+    """A procedure that asks for such a write gives its cases an error, and nothing is sent."""
     made = {MACHINE_ID: [Blind(setting_group(CHILD_LOCK), frozenset())]}
     monkeypatch.setattr(write_runner, "procedures_of", Mock(return_value=made))
     service = Small()

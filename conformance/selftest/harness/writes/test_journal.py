@@ -57,9 +57,7 @@ def watched(tmp_path_factory: pytest.TempPathFactory) -> tuple[Suspicious, Perfo
 
 
 def test_intent_is_on_disk_before_the_request(watched: tuple[Suspicious, Performed]) -> None:
-    """When a write arrives at the server, the last line about its appliance announces just that write, also
-    where it puts back.
-    """
+    """When a write arrives, also one that puts back, the last line about its appliance announces it."""
     service, _ = watched
     assert len(service.announced) > 20
     for key, value, last in service.announced:
@@ -84,9 +82,7 @@ def test_every_write_has_an_intent_and_an_outcome(watched: tuple[Suspicious, Per
 
 
 def test_every_key_that_was_written_is_settled(watched: tuple[Suspicious, Performed]) -> None:
-    """After its group each key has a line that it is back; the journal ends, owes nothing, and the server is
-    as it was.
-    """
+    """After its group each key has a line that it is back; the journal owes nothing at its end."""
     service, ran = watched
     lines = ran.journal
     for index, line in enumerate(lines):
@@ -231,9 +227,7 @@ def test_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:
 
 
 def test_what_is_not_back_is_told_in_full(tmp_path: Path) -> None:
-    """The line of a key that could not be put back says what is known of it, and so do the words of its
-    debt.
-    """
+    """Line and words of a debt say all that is known of a key that could not be put back."""
     debt = Debt("one", "settings", CHILD_LOCK, before=False, after=True, tries=2, note="refused")
     kept = Journal(JournalFile(tmp_path / JOURNAL, {}))
     kept.intend("write", "x@one", debt, value=True)

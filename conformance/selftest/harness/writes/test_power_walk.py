@@ -73,9 +73,7 @@ WALKS: dict[str, tuple[ApplianceSpec, dict[str, Any], list[str]]] = {
 
 @pytest.mark.parametrize("name", WALKS)
 def test_walk_writes(name: str, tmp_path: Path) -> None:
-    """What is written is what the appliance has, in the fewest steps, nothing where a state forbids it, and
-    the found state is back.
-    """
+    """What the appliance has is written in the fewest steps, unless a state forbids it, and all is back."""
     fleet, tables, wanted = WALKS[name]
     writes, run, service = walked(fleet, tmp_path, **tables)
     assert writes == wanted
@@ -84,9 +82,7 @@ def test_walk_writes(name: str, tmp_path: Path) -> None:
 
 
 def test_walk_takes_every_edge() -> None:
-    """Seven writes take all five listed edges between three states, and no other; an unlisted one is taken
-    where it is asked for.
-    """
+    """Seven writes take all five listed edges between three states; an unlisted one only on request."""
     assert set(pairwise(["On", *WALKS["three states"][2]])) == EDGES
     assert set(pairwise(["On", *WALKS["unlisted ones too"][2]])) - EDGES == {
         ("On", "On"),
@@ -106,9 +102,7 @@ class Deaf(Service):
 
 
 def test_dead_edge_is_not_taken_again(tmp_path: Path) -> None:
-    """A step that failed is tried twice where it is first taken, and not again from there; the walk ends
-    where it began.
-    """
+    """A step that failed is tried twice where it is first taken; the walk ends where it began."""
     service = Deaf()
     run = run_of(service, tmp_path, "power", {"pace": STILL}, clauses=WALKED)
     assert [value for _, value in run.written("walk")] == [
@@ -156,9 +150,7 @@ def longest_pause(procedure: Procedure, seen: View) -> float:
 
 @pytest.mark.parametrize("name", SPACES)
 def test_findings_are_spaced_as_the_profile_says(name: str) -> None:
-    """Whatever looks twice so that a finding is not one moment waits `retry_s` between the two: 0.2 s on
-    loopback, 5 elsewhere.
-    """
+    """Whatever looks twice waits `retry_s` in between: 0.2 s on loopback, 5 elsewhere."""
     host, declared, wanted = SPACES[name]
     timing = {"power_settle_s": 0.01, "poll_s": 0.01, **declared}
     seen = seen_of(profile_of(target={"name": "x", "base_url": f"http://{host}"}, timing=timing), *AT_ODDS)

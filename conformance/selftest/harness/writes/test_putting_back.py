@@ -71,9 +71,7 @@ def broken(procedure: Part[bool]) -> Part[bool]:
 
 
 def test_procedure_that_breaks_is_put_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where a procedure breaks right after a write, the case is an error, and what it wrote is put back all
-    the same.
-    """
+    """Where a procedure breaks right after a write, the case is an error, and the write is put back."""
     monkeypatch.setattr(write_runner, "together", cut_short)
     service = Small()
     ran = performed(service, tmp_path, "power")
@@ -99,9 +97,7 @@ def test_check_that_breaks_is_put_back(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def first_writes(tmp_path_factory: pytest.TempPathFactory) -> list[int]:
-    """How many requests a run of level power has made by each of its writes that lead away from what was
-    there.
-    """
+    """How many requests a run of level power has made by each write that leads away from what was there."""
     service = Small()
     ran = performed(service, tmp_path_factory.mktemp("whole"), "power", {"pace": {**STILL, "concurrency": 1}})
     away = {
@@ -118,9 +114,7 @@ def first_writes(tmp_path_factory: pytest.TempPathFactory) -> list[int]:
 
 @pytest.mark.parametrize("which", [0, 1, -1])
 def test_end_of_the_day_is_no_obstacle(which: int, first_writes: list[int], tmp_path: Path) -> None:
-    """Where the day's requests run out right after a write, it is put back over the budget, and nothing else
-    is sent after that.
-    """
+    """Where the day's requests run out after a write, it is put back all the same, and no more is sent."""
     budget = first_writes[which]
     service = Small()
     ran = performed(service, tmp_path, "power", {"pace": {**STILL, "concurrency": 1, "per_day": budget}})
@@ -136,9 +130,7 @@ def test_end_of_the_day_is_no_obstacle(which: int, first_writes: list[int], tmp_
 def test_what_cannot_even_be_tried_is_said(
     granted: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where no access token is granted after some writes, the run says what it could not put back, and comes
-    to its end.
-    """
+    """Where no access token is granted any more, the run says what it could not put back, and ends."""
     sent: list[str] = []
     send = Transport.send
 
@@ -195,9 +187,7 @@ def values_of(service: Service) -> list[dict[str, Json]]:
 
 @pytest.mark.parametrize("strikes", [1, 20, 40])
 def test_interruption_in_the_middle_of_eight_lanes(strikes: int, tmp_path: Path) -> None:
-    """Ctrl-C while eight appliances are written to ends the run; each of them is put back first, and a second
-    one changes nothing of that.
-    """
+    """Ctrl-C, once or twice, while eight appliances are written to: each is put back before the run ends."""
     service = Struck(strikes)
     before = values_of(service)
     with serve({"": service}) as base_url:
@@ -216,9 +206,7 @@ def test_interruption_in_the_middle_of_eight_lanes(strikes: int, tmp_path: Path)
 def test_interruption_takes_no_connection_away(
     concurrency: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Ctrl-C in the moment in which an answer has come and nobody holds it yet: putting back does not wait
-    for the lost connection.
-    """
+    """Ctrl-C when an answer has come that nobody holds yet: putting back does not wait for its connection."""
     handle, struck = Connections.handle_request, list[None]()
 
     def striking(self: Connections, request: httpx.Request) -> httpx.Response:
@@ -263,9 +251,7 @@ SEARCHING = {"generated": 60, "generated_reads": 0, "generated_writes": 0, "conc
 
 @pytest.fixture(scope="module")
 def searched(tmp_path_factory: pytest.TempPathFactory) -> list[int]:
-    """How many requests a run has made by each write of its search for an order of power writes; it is put
-    back.
-    """
+    """How many requests a run has made by each write of its search for an order; everything is back."""
     service = Small()
     ran = performed(service, tmp_path_factory.mktemp("searched"), "power", {"pace": SEARCHING})
     assert (service.settings(), ran.left, ran.errors()) == (Small().settings(), [], set())
@@ -279,18 +265,14 @@ def searched(tmp_path_factory: pytest.TempPathFactory) -> list[int]:
 
 @pytest.mark.parametrize("which", [0, 1, -1])
 def test_end_of_the_day_within_a_search(which: int, searched: list[int], tmp_path: Path) -> None:
-    """Where the day's requests run out in the middle of a search, what it wrote is put back like any other
-    write.
-    """
+    """Where the day's requests run out within a search, what it wrote is put back like any other write."""
     service = Small()
     ran = performed(service, tmp_path, "power", {"pace": {**SEARCHING, "per_day": searched[which]}})
     assert (service.settings(), ran.left, ran.errors()) == (Small().settings(), [], set())
 
 
 def test_search_ends_where_an_appliance_does_not_go_back(tmp_path: Path) -> None:
-    """An appliance that stops going back during a search is said not to be restored, and nothing is written
-    to it any more.
-    """
+    """An appliance that stops going back during a search is said to be left, and written to no more."""
     service = Tiring()
     ran = performed(service, tmp_path, "power", {"pace": SEARCHING})
     assert [line.partition(" was ")[0] for line in ran.left] == [f"not restored: {MACHINE_ID} PowerState"]

@@ -52,9 +52,7 @@ class DarkWhenFound(Unreadable):
 
 
 class Hidden(NamedTuple):
-    """A key that is hidden when it is found, where a run has moved it, and the key that hides it with other
-    values of that.
-    """
+    """A key that is hidden when found, what a run left it at, and what hides it with its other values."""
 
     ha_id: str
     key: str
@@ -91,9 +89,7 @@ def test_what_is_hidden_when_it_is_found_is_put_back(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("hidden", HIDDEN, ids=lambda hidden: hidden.ha_id)
 def test_killed_run_is_undone_where_values_are_hidden(hidden: Hidden, tmp_path: Path) -> None:
-    """Wherever the run was killed, restore puts back the value and what hides it, in either order of the
-    journal.
-    """
+    """Wherever the run was killed, restore puts back the value and what hides it, in any order."""
     ha_id, key, lock = hidden.ha_id, hidden.key, hidden.lock
     service = find_server("locked-when-found")()
     found = dict(service.appliances[ha_id].values)

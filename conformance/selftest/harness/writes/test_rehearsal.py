@@ -34,9 +34,7 @@ WRITE = {
 
 
 def test_an_appliance_called_like_a_missing_kind_is_counted() -> None:
-    """A haId that begins with `no-` is a haId: its state machines are counted like those of any other
-    appliance.
-    """
+    """A haId that begins with `no-` is a haId: its state machines are counted like those of others."""
     counts: list[object] = []
     for ha_id in ("no-frost", "one"):
         profile = profile_of(appliance={"ha_id": ha_id}, write=WRITE)

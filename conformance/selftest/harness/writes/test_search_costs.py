@@ -34,9 +34,7 @@ _ORDER = ["Off", "On", "Off", "On"]
 
 
 class Toy:
-    """An appliance without a server: it ignores the second switching on, unless it is healthy; `asked` counts
-    what a search sends.
-    """
+    """An appliance without a server that ignores the second switching on, unless it is healthy."""
 
     def __init__(
         self, generated: int, url: str = "http://127.0.0.1:1", *, healthy: bool = False, sticky: bool = False
@@ -114,9 +112,7 @@ class Toy:
 
 @pytest.mark.parametrize("generated", [1, 20, 100, 600])
 def test_a_third_of_the_budget_is_for_looking(generated: int) -> None:
-    """Where nothing is found a search ends with the step in which a third of its budget is used up, or when
-    every short order was made.
-    """
+    """A search that finds nothing ends after a third of its budget, or when every short order was made."""
     toy = Toy(generated, healthy=True)
     assert not toy.search()
     assert toy.asked < generated / 3 + toy.longest
