@@ -11,7 +11,7 @@ from conformance.checks.extent import Omission
 from conformance.checks.groups import AMBIENT_ORDERS, COOLING_ORDERS, HOOD_ORDERS, POWER_ORDERS, ProcedureKind
 from conformance.checks.permission import reaches, why_not_written
 from conformance.checks.reads.states import COOLING_MODES, is_setpoint
-from conformance.harness.writes.procedures.lights import AMBIENT_KEYS, HOOD_KEYS
+from conformance.harness.writes.procedures.lights import AmbientLight, HoodLight
 from conformance.harness.writes.procedures.model import WriteProcedure
 from conformance.harness.writes.searching.alphabets import alphabet_of
 from conformance.harness.writes.searching.machine import Machine
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 _WRITTEN: Mapping[Group, tuple[str, ...]] = MappingProxyType(
     {
         POWER_ORDERS: (POWER_STATE,),
-        AMBIENT_ORDERS: AMBIENT_KEYS,
-        HOOD_ORDERS: HOOD_KEYS,
+        AMBIENT_ORDERS: AmbientLight.keys,
+        HOOD_ORDERS: HoodLight.keys,
         COOLING_ORDERS: COOLING_MODES,
     }
 )
