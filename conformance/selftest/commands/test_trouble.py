@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import signal
-import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,12 +13,13 @@ from conformance.harness.ledger import read_ledger
 from conformance.selftest.support.commanding import (
     AUTH,
     FRIDGE,
-    ROOT,
+    LIMIT_S,
     SCRIPT,
     finished,
     listening,
     run,
-    surroundings,
+    running_first,
+    started,
     without_masking,
     write_profile,
 )
@@ -31,7 +30,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 DOWN = "http://127.0.0.1:9"
-CRASH = "\n\ndef _crash(*_):\n    raise ZeroDivisionError('ours')\n\n\nassert_boolean = _crash\n"
+CRASHING = """
+from conformance.checks.reads import value_types
+
+def _crash(*_):
+    raise ZeroDivisionError("ours")
+
+value_types.assert_boolean = _crash
+"""
+HIDING = 'import sys\n\nsys.modules["conformance.test_units"] = None\n'
 SELECTED = ("variant:off-means-standby", "--level", "read", "--", "-k", "ChildLock")
 
 
@@ -46,21 +53,17 @@ def test_target_that_tells_nothing_is_inconclusive(status: int, why: str, tmp_pa
     assert not {verdict for _, verdict, _ in ran.verdicts} & {"pass", "fail", "error"}
 
 
-def test_fault_of_the_suite_ends_with_5(tmp_path: Path) -> None:
-    """A check that crashes is an error of its cases; a module that hides its cases, a fault of the run."""
-    tree = tmp_path / "tree"
-    for room in ("catalog", "conformance", "reports"):
-        shutil.copytree(ROOT / room, tree / room, ignore=shutil.ignore_patterns("selftest", "out"))
-    for file in ("conftest.py", "pyproject.toml"):
-        shutil.copy(ROOT / file, tree)
-    checks = tree / "conformance" / "checks" / "reads" / "value_types.py"
-    checks.write_text(checks.read_text() + CRASH)
-    ran = run(tmp_path, *SELECTED, env={"PYTHONPATH": str(tree)})
+def test_check_that_crashes_is_an_error(tmp_path: Path) -> None:
+    """What its cases end with is no verdict on the target, and the run is at fault; others are judged."""
+    ran = run(tmp_path, *SELECTED, env=running_first(tmp_path, CRASHING))
     case = "TYPE-BOOLEAN::Vendor.Common.Setting.ChildLock@oven-1"
     assert (ran.code, (case, "error", "ZeroDivisionError: ours") in ran.verdicts) == (5, True)
     assert "pass" in {verdict for _, verdict, _ in ran.verdicts}
-    (tree / "conformance" / "test_units.py").write_text("raise ZeroDivisionError('ours')\n")
-    ran = run(tmp_path, *SELECTED, env={"PYTHONPATH": str(tree)})
+
+
+def test_module_that_cannot_be_collected_is_a_fault(tmp_path: Path) -> None:
+    """A module that hides its cases is a fault of the run."""
+    ran = run(tmp_path, *SELECTED, env=running_first(tmp_path, HIDING))
     assert (ran.code, "test_units.py: cannot be collected" in str(ran.results["faults"])) == (5, True)
 
 
@@ -89,7 +92,7 @@ def test_secret_on_the_command_line_is_masked(tmp_path: Path) -> None:
     assert "not ${HUB_TOKEN}" in ran.results["argv"]
 
 
-@pytest.mark.parametrize("workers", ["0", "2"])
+@pytest.mark.parametrize("workers", ["0", "1"])
 def test_granted_token_that_cannot_be_kept_ends_the_run(tmp_path: Path, workers: str) -> None:
     """A token that cannot be masked ends a run with 5 before anything is judged, and stands in no file."""
     with raw_server(always(http(200, b'{"access_token": "tiny-1"}'))) as issuer:
@@ -111,23 +114,23 @@ def test_secret_that_cannot_be_kept_is_refused_before_the_first_request(tmp_path
     assert "names ${HUB_TOKEN}, whose value is part of a word of the catalog" in ran.output
 
 
-@pytest.mark.parametrize(("interruption", "workers"), [(signal.SIGINT, "2"), (signal.SIGTERM, "0")])
+IGNORING = "import signal\n\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+"""What a script does to a command that it starts in the background."""
+
+
+@pytest.mark.parametrize(("interruption", "workers"), [(signal.SIGINT, "1"), (signal.SIGTERM, "0")])
 def test_interrupted_run_writes_its_files(interruption: signal.Signals, workers: str, tmp_path: Path) -> None:
-    """Ctrl-C and its like reach a run wherever they are sent, and it ends with 3 and its results."""
+    """Ctrl-C and its like reach a run wherever they are sent, also where it was started with SIGINT ignored;
+    it ends with 3 and its results.
+    """
     with listening(delay=0.2) as listener:
         target = ["--base-url", listener.base_url, *FRIDGE, "--workers", workers, "--out", str(tmp_path)]
-        process = subprocess.Popen(
-            [SCRIPT, "run", *target],
-            env=surroundings(),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        listener.wait_until_asked(3)
-        process.send_signal(interruption)
-        said, _ = process.communicate(timeout=60)
-    lines = re.findall(r"(?m)^Interrupted after \d+ reads? and 0 writes; .*report: ", said)
-    assert (process.returncode, "KeyboardInterrupt" in said, len(lines)) == (3, False, 1)
+        with started("run", *target, directory=tmp_path, env=running_first(tmp_path, IGNORING)) as command:
+            listener.wait_until_asked(3)
+            command.send_signal(interruption)
+            ended = command.ended(LIMIT_S)
+    lines = re.findall(rb"(?m)^Interrupted after \d+ reads? and 0 writes; .*report: ", ended.said)
+    assert (ended.code, b"Traceback" in ended.said, len(lines)) == (3, False, 1), ended.said
     results = json.loads((tmp_path / "results.json").read_bytes())
     assert (results["interrupted"], results["verdict"]) == (True, "inconclusive")
     assert not read_ledger(tmp_path / "evidence.ndjson").complete

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 
 import conformance
 from conformance.commands import main
-from conformance.selftest.support.forking import RUN_FIRST, measure
+from conformance.selftest.support.forking import RUN_FIRST, Started, measure
 from conformance.selftest.support.servers.raw_server import http, raw_server
 
 if TYPE_CHECKING:
@@ -102,14 +102,22 @@ def finished(
     return Ran(ended.returncode, ended.stdout + ended.stderr, directory / "out")
 
 
+def started(*words: str, directory: Path, env: dict[str, str] | None = None) -> Started:
+    """A command of ours in a forked process, to be sent signals while it runs."""
+    return Started(words, directory, surroundings(env))
+
+
+def running_first(directory: Path, code: str) -> dict[str, str]:
+    """An environment in which a forked command, and the pytest that it starts, run `code` before all else."""
+    first = directory / "first.py"
+    first.write_text(code, encoding="utf-8")
+    return {RUN_FIRST: str(first)}
+
+
 def without_masking(directory: Path) -> dict[str, str]:
     """An environment in which a forked command masks no secret, so that one reaches the files of a run."""
-    broken = directory / "broken.py"
-    broken.write_text(
-        "from conformance.harness.wire import redaction\n\nredaction.Redactor.text = lambda _, text: text\n",
-        encoding="utf-8",
-    )
-    return {RUN_FIRST: str(broken)}
+    masking = "from conformance.harness.wire import redaction\n\nredaction.Redactor.text = "
+    return running_first(directory, f"{masking}lambda _, text: text\n")
 
 
 def surroundings(env: dict[str, str] | None = None) -> dict[str, str]:

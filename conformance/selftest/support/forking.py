@@ -24,7 +24,7 @@ from multiprocessing.connection import wait as wait_for
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Self, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -58,31 +58,70 @@ class Measured:
     cpu_s: float
 
 
+class Started:
+    """A command of the suite that has been started, in a process group of its own.
+
+    Leaving its context kills what is left of it.
+    """
+
+    def __init__(self, words: Sequence[str], directory: Path, environment: Mapping[str, str]) -> None:
+        """Start it.
+
+        Args:
+            words: those of the command, or `-m`, a module and its arguments.
+            directory: where it runs; it is made.
+            environment: all of its variables.
+        """
+        directory.mkdir(parents=True, exist_ok=True)
+        self._place = TemporaryDirectory()
+        self._said, self._used = Path(self._place.name, "said.txt"), Path(self._place.name, "used.json")
+        self._began = time.monotonic()
+        self._process = _forked(
+            _run, [*words], str(directory), dict(environment), str(self._said), str(self._used)
+        )
+        self.pid = cast("int", self._process.pid)
+        self._over = False
+
+    def __enter__(self) -> Self:
+        """The command itself."""
+        return self
+
+    def __exit__(self, *_raised: object) -> None:
+        """Kill it where nobody has waited for its end: a test that fails leaves nothing behind."""
+        if not self._over:
+            self.ended(0)
+        self._place.cleanup()
+
+    def runs(self, seconds: float = 0) -> bool:
+        """Whether it still runs, after so many seconds at most."""
+        return not wait_for([self._process.sentinel], seconds)
+
+    def send_signal(self, number: signal.Signals) -> None:
+        """Send it a signal; what it has started gets none."""
+        os.kill(self.pid, number)
+
+    def ended(self, limit_s: float) -> Measured:
+        """How it ended; it is killed after `limit_s` seconds, with all that it has started."""
+        if killed := self.runs(limit_s):
+            self._kill()
+        code, self._over = _exit_code(self._process), True
+        seconds = time.monotonic() - self._began
+        output = self._said.read_bytes() if self._said.exists() else b""
+        usage = json.loads(self._used.read_bytes()) if self._used.exists() else {"resident_mb": 0, "cpu_s": 0}
+        return Measured(None if killed else code, output, usage["resident_mb"], seconds, usage["cpu_s"])
+
+    def _kill(self) -> None:
+        for kill in (os.killpg, os.kill):  # it has no group yet in its first moments
+            with suppress(ProcessLookupError):
+                kill(self.pid, signal.SIGKILL)
+
+
 def measure(
     words: Sequence[str], directory: Path, environment: Mapping[str, str], limit_s: float
 ) -> Measured:
-    """Run a command of the suite in `directory`, which is made, and kill it after `limit_s` seconds.
-
-    Args:
-        words: those of the command, or `-m`, a module and its arguments.
-        directory: where it runs.
-        environment: all of its variables.
-        limit_s: its seconds.
-    """
-    directory.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory() as place:
-        said, used = Path(place, "said.txt"), Path(place, "used.json")
-        began = time.monotonic()
-        process = _forked(_run, [*words], str(directory), dict(environment), str(said), str(used))
-        alive = not wait_for([process.sentinel], limit_s)
-        if alive and process.pid:
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)  # and all that it has started
-        code = _exit_code(process)
-        seconds = time.monotonic() - began
-        output = said.read_bytes() if said.exists() else b""
-        usage = json.loads(used.read_bytes()) if used.exists() else {"resident_mb": 0, "cpu_s": 0}
-        return Measured(None if alive else code, output, usage["resident_mb"], seconds, usage["cpu_s"])
+    """Run a command of the suite to its end, and kill it after `limit_s` seconds."""
+    with Started(words, directory, environment) as command:
+        return command.ended(limit_s)
 
 
 def _forked(target: Callable[..., None], *arguments: object) -> multiprocessing.Process:

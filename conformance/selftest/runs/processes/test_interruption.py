@@ -73,17 +73,6 @@ def test_signal_while_starting_ends_with_3_and_one_line(
     assert listener.asked or said == "interrupted before anything was sent\n"
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_run_in_the_background_can_be_interrupted(number: signal.Signals, tmp_path: Path) -> None:
-    """A run that was started with SIGINT ignored ends on both signals, also once it sends requests."""
-    with listening(delay=0.2) as listener, starting(listener, tmp_path) as process:
-        listener.wait_until_asked(2)
-        process.send_signal(number)
-        said, _ = process.communicate(timeout=LIMIT_S)
-    assert (process.returncode, "Traceback" in said) == (INCONCLUSIVE, False), said
-    assert (tmp_path / "out" / "results.json").is_file()
-
-
 def test_signal_after_the_end_is_ignored() -> None:
     """A signal changes nothing once a command has done its work; elsewhere the handler is what it was."""
     before = signal.getsignal(signal.SIGTERM)

@@ -22,7 +22,7 @@ from conformance.mutants.fleets import TIMED_OVEN
 from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import build_profile
 from conformance.runs.admission.holding import LOCK
-from conformance.selftest.support.commanding import SCRIPT, Ran, finished, surroundings
+from conformance.selftest.support.commanding import SCRIPT, Ran, finished, started
 from conformance.selftest.support.servers.recording import OVEN_ID, Recording
 from conformance.selftest.support.writing_runs import STILL, lines_of, served
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from conformance.reference.wire import Incoming, Reply
+    from conformance.selftest.support.forking import Started
 
 WALK = f"{OVEN_ID} and (PWR or BASE or SET-WRITABLE)"
 """A case about the whole appliance has all of its keys read."""
@@ -87,36 +88,28 @@ def standing(directory: Path) -> Generator[Standing]:
 
 
 @contextmanager
-def walking(there: Standing, workers: str = "0") -> Generator[subprocess.Popen[bytes]]:
+def walking(there: Standing, workers: str = "0") -> Generator[Started]:
     """`run --level power` in the middle of its lanes."""
-    words = [SCRIPT, "run", str(there.profile), "--level", "power", "--out", str(there.out)]
+    words = ["run", str(there.profile), "--level", "power", "--out", str(there.out)]
     # with workers all cases are written for
     words += ["--workers", workers] if int(workers) else ["--", "-k", WALK]
-    with (
-        (there.out.parent / "said").open("wb") as said,
-        subprocess.Popen(
-            words, env=surroundings(), stdout=said, stderr=said, start_new_session=True
-        ) as process,
-    ):
-        try:
-            while not there.service.held.wait(0.1):
-                assert process.poll() is None
-            yield process
-        finally:
-            process.kill()  # whatever a test has found: no process is waited for that nobody ends
+    with started(*words, directory=there.out.parent) as command:
+        while not there.service.held.wait(0.1):
+            assert command.runs()
+        yield command
 
 
-def started_by(process: subprocess.Popen[bytes]) -> list[int]:
+def started_by(command: Started) -> list[int]:
     """The processes that a run has started: its pytest."""
-    found = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True, check=True)
+    found = subprocess.run(["pgrep", "-P", str(command.pid)], capture_output=True, text=True, check=True)
     return [int(child) for child in found.stdout.split()]
 
 
-def kill_all(process: subprocess.Popen[bytes]) -> None:
+def kill_all(command: Started) -> None:
     """Ends a run and the pytest it has started, without any of them having a say."""
-    for each in (process.pid, *started_by(process)):
+    for each in (command.pid, *started_by(command)):
         os.kill(each, signal.SIGKILL)
-    process.wait()
+    command.ended(LIMIT_S)
 
 
 @dataclass
@@ -146,15 +139,15 @@ def killed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Killed]:
         again = [SCRIPT, "run", str(there.profile), "--level", "power", "--out"]
         restore = [SCRIPT, "restore", str(there.out / JOURNAL)]
         commands = [[*again, str(there.out)], [*again, str(directory / "other")], restore]
-        with walking(there) as process:
+        with walking(there) as command:
             beside = [finished(words, directory) for words in commands]
-            kill_all(process)
+            kill_all(command)
         after = finished(commands[0], directory)
         left, journal = there.service.settings(), lines_of(there.out / JOURNAL)
         restores = [finished(restore, directory) for _ in range(2)]
         restored = lines_of(there.out / JOURNAL)
         resumed = finished([*again, str(there.out), "--resume", "--", "-k", WALK], directory)
-        yield Killed(there, left, journal, restores, beside, after, process.pid, restored, resumed)
+        yield Killed(there, left, journal, restores, beside, after, command.pid, restored, resumed)
 
 
 def test_killed_run_leaves_its_intents(killed: Killed) -> None:
@@ -224,24 +217,24 @@ def assert_put_back(there: Standing) -> None:
     assert (results["interrupted"], results["verdict"], results["faults"]) == (True, "inconclusive", [])
 
 
-@pytest.mark.parametrize(("interruption", "workers"), [(signal.SIGINT, "0"), (signal.SIGTERM, "2")])
+@pytest.mark.parametrize(("interruption", "workers"), [(signal.SIGINT, "0"), (signal.SIGTERM, "1")])
 def test_interrupted_walk_is_put_back_by_the_run(
     interruption: signal.Signals, workers: str, tmp_path: Path
 ) -> None:
     """Ctrl-C and its like in a walk: the run puts everything back, writes its files and ends with 3."""
     with standing(tmp_path) as there:
-        with walking(there, workers) as process:
-            process.send_signal(interruption)
-            assert process.wait(LIMIT_S) == 3
+        with walking(there, workers) as command:
+            command.send_signal(interruption)
+            assert command.ended(LIMIT_S).code == 3
         assert_put_back(there)
 
 
 def test_every_process_of_a_run_may_be_terminated(tmp_path: Path) -> None:
     """SIGTERM to the command and its pytest at once, as a service manager sends it, and Ctrl-C after that."""
     with standing(tmp_path) as there:
-        with walking(there) as process:
-            for each in (*started_by(process), process.pid):
+        with walking(there) as command:
+            for each in (*started_by(command), command.pid):
                 os.kill(each, signal.SIGTERM)
-            process.send_signal(signal.SIGINT)
-            assert process.wait(LIMIT_S) == 3
+            command.send_signal(signal.SIGINT)
+            assert command.ended(LIMIT_S).code == 3
         assert_put_back(there)

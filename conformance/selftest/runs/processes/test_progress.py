@@ -4,48 +4,59 @@ from __future__ import annotations
 
 import os
 import pty
-import subprocess
-import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
 
 from conformance.runs.processes.progress import progress_of
+from conformance.selftest.support.commanding import run, running_first
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-SNIPPET = (
-    "import sys; from conformance.commands import main; main(['run', '--out', sys.argv[1], '--', '-k',"
-    " 'AlarmClock'])"
-)
+ERRORS_TO = """
+import os
+
+os.dup2(os.open({place!r}, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOCTTY), 2)
+"""
+FEW = ("variant:off-means-standby", "--", "-k", "ChildLock")
 
 
-def said_on(directory: Path, *, terminal: bool) -> str:
-    """What a small run writes to standard error, with or without a terminal there."""
-    ours, theirs = pty.openpty() if terminal else os.pipe()
-    command = [sys.executable, "-c", SNIPPET, str(directory)]
+def ran_with_errors_to(place: str, directory: Path) -> None:
+    """A small run that conforms, with a file or a terminal as its standard error."""
+    env = running_first(directory, ERRORS_TO.format(place=place))
+    assert run(directory, *FEW, env=env).code == 0
+
+
+def all_from(terminal: int) -> bytes:
+    """What is written to a terminal until nobody has it open."""
     said = b""
-    with subprocess.Popen(command, cwd=directory, stdout=subprocess.DEVNULL, stderr=theirs) as process:
-        os.close(theirs)
-        with suppress(OSError):  # a terminal nobody writes to any more ends in an error on Linux
-            while part := os.read(ours, 65536):
-                said += part
-        assert process.wait(600) == 0
-    os.close(ours)
-    return said.decode()
+    with suppress(OSError):  # a terminal nobody writes to any more ends in an error on Linux
+        while part := os.read(terminal, 65536):
+            said += part
+    return said
 
 
 def test_terminal_sees_bars(tmp_path: Path) -> None:
     """On a terminal a bar names the target that is read, one each lane, and one counts the cases."""
-    said = said_on(tmp_path, terminal=True)
-    assert "judging" in said.partition("reading reference")[2].partition("writing oven-1")[2]
+    ours, theirs = pty.openpty()
+    with ThreadPoolExecutor() as pool:
+        reading = pool.submit(all_from, ours)
+        try:
+            ran_with_errors_to(os.ttyname(theirs), tmp_path)
+        finally:
+            os.close(theirs)
+    os.close(ours)
+    said = reading.result().decode()
+    assert "judging" in said.partition("reading off-means-standby")[2].partition("writing oven-1")[2]
 
 
 def test_file_sees_a_line_for_each_phase(tmp_path: Path) -> None:
     """Off a terminal nothing is drawn: each phase is one line, as it begins."""
-    lines = said_on(tmp_path, terminal=False).splitlines()
+    ran_with_errors_to(str(tmp_path / "errors"), tmp_path)
+    lines = (tmp_path / "errors").read_text(encoding="utf-8").splitlines()
     assert [line.split("  ")[0] for line in lines] == ["reading", "writing", "judging"]
 
 
