@@ -15,6 +15,7 @@ import kubernetes_validate  # pyright: ignore[reportMissingTypeStubs]  it has no
 import pytest
 import yaml
 
+from catalog.keys import LIGHTING, POWER_STATE
 from conformance.mutants.fleets import HOOD
 from conformance.profiles.toml import toml_of
 from conformance.reference.profile import truthful_profile
@@ -23,6 +24,7 @@ from conformance.reference.service import Service
 from conformance.selftest.support.commanding import ROOT, surroundings
 from conformance.selftest.support.forked_script import forked_script
 from conformance.selftest.support.samples.fleets import several
+from conformance.selftest.support.writing_runs import STILL
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -58,11 +60,12 @@ def command_of(job: Any) -> list[str]:
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Generator[Path]:
-    """A volume with the profile of three hoods that are served meanwhile."""
+    """A volume with the profile of three small hoods that are served meanwhile."""
     directory = tmp_path_factory.mktemp("volume")
-    service = several(HOOD, COUNT)()
+    service = several(HOOD.only(POWER_STATE, LIGHTING), COUNT)()
     with serve({"": service}) as base_url:
-        (directory / "hub.toml").write_text(toml_of(truthful_profile(service, base_url)), encoding="utf-8")
+        data = {**truthful_profile(service, base_url), "pace": STILL}
+        (directory / "hub.toml").write_text(toml_of(data), encoding="utf-8")
         yield directory
 
 
