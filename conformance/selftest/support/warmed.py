@@ -17,14 +17,17 @@ import pytest
 from conformance.harness.generated.drawing import drawn_names
 from conformance.mutants.hostile.model import hostile_profile
 from conformance.mutants.hostile.servers import BY_NAME
+from conformance.mutants.registry import load_mutants
 from conformance.profiles.toml import toml_of
 from conformance.runs.identity import catalog_digest, judging_digest
 from conformance.runs.processes.pytest_process import arguments
 from reports.kills import published_kills
+from reports.results.file import RESULTS_FILE, load_outcome
 
 catalog_digest()
 judging_digest()
 published_kills()
+load_mutants()
 drawn_names(("/key",), ("appliance",), 0, 1)
 with TemporaryDirectory() as directory, redirect_stdout(StringIO()):
     profile = Path(directory, "target.toml")
@@ -32,4 +35,5 @@ with TemporaryDirectory() as directory, redirect_stdout(StringIO()):
     pytest.main(
         ["--disable-plugin-autoload", "--capture=no", "--held", *arguments(str(profile), Path(directory))]
     )
+    load_outcome(Path(directory, RESULTS_FILE))
 gc.freeze()  # whoever is forked looks for garbage among its own objects alone
