@@ -17,11 +17,11 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from conformance.reference.appliance import ApplianceSpec
-from conformance.reference.profile import Knowledge, truthful_profile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from conformance.reference.profile import Knowledge
     from conformance.reference.service import Service
     from conformance.reference.wire import Json
 
@@ -186,24 +186,6 @@ def add_variant(  # noqa: PLR0913  the columns of a table
     _name(service, name, REGISTERED_VARIANTS)
     told: tuple[Knowledge, ...] = knowledges or (("full",) if shows else ("L0", "full"))
     REGISTERED_VARIANTS[name] = Variant(name, what, clause, service, told, shows)
-
-
-def mutant_profile(mutant: Mutant, base_url: str) -> dict[str, object]:
-    """The profile under which the mutant must be caught: the truth about what it claims, at its level."""
-    return truthful_profile(mutant.service(), base_url, knowledge=KNOWLEDGE[mutant.level])
-
-
-def variant_profile(variant: Variant, base_url: str, knowledge: Knowledge) -> dict[str, object]:
-    """A profile under which the variant must pass.
-
-    Raises:
-        ValueError: the variant is not meant to be judged with this knowledge.
-    """
-    if knowledge not in variant.knowledges:
-        raise ValueError(
-            f"variant {variant.name} is judged with {', '.join(variant.knowledges)}, not {knowledge}"
-        )
-    return truthful_profile(variant.service(), base_url, knowledge=knowledge)
 
 
 def fleet_of(fleet: ApplianceSpec | tuple[ApplianceSpec, ...]) -> tuple[ApplianceSpec, ...]:

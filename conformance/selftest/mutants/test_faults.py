@@ -10,25 +10,21 @@ from catalog.keys import POWER_STATE
 from conformance.harness.generated.additions import OF_NOTHING, OF_OTHER_KEYS, OF_OTHERS, Names
 from conformance.harness.generated.misspellings import KEY_ALIASES, NAMELESS_HA_IDS, NAMELESS_KEYS, NEIGHBOURS
 from conformance.mutants.registry import load_mutants
-from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
 from conformance.selftest.support.records import for_each
+from conformance.selftest.support.servers.bench import twin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.mutants.model import Mutant
+    from conformance.reference.service import Service
     from conformance.reference.wire import Json
 
 READ_FAULTS = [record for record in load_mutants() if record.level in {"L0", "L1", "L2"}]
 WHOLE_SERVICE = {"ADDR-BASE", "ADDR-UNVERSIONED"}
 
 each_mutant = for_each(READ_FAULTS)
-
-
-def twin(broken: Mutant) -> Service:
-    """The reference with the appliances and the maker of a mutant."""
-    return type("Twin", (Service,), {"fleet": broken.service.fleet, "vendor": broken.service.vendor})()
 
 
 def stray_paths(service: Service) -> Iterator[str]:
@@ -77,7 +73,7 @@ def answers(service: Service, path: str) -> list[Reply]:
 
 def healthy_values(broken: Mutant) -> Iterator[tuple[str, Json]]:
     """What the appliances of a mutant have under their paths, as it should stand in an answer."""
-    healthy = twin(broken)
+    healthy = twin(broken)()
     for appliance in healthy.appliances.values():
         for key, value in appliance.values.items():
             entry = healthy.entries[key]
@@ -98,7 +94,7 @@ def is_healthy(broken: Mutant, path: str, value: Json) -> bool:
 @each_mutant
 def test_the_fault_shows(broken: Mutant) -> None:
     """Some answer differs from that of a conforming server with the same appliances."""
-    mutant, healthy = broken.service(), twin(broken)
+    mutant, healthy = broken.service(), twin(broken)()
     paths = [*own_paths(broken), *stray_paths(healthy)]
     assert any(answers(mutant, path) != answers(healthy, path) for path in paths) or any(
         mutant.handle(request) != healthy.handle(request) for request in near_requests(healthy)
@@ -116,5 +112,5 @@ def test_the_rest_is_healthy(broken: Mutant) -> None:
 
 def test_the_twin_shows_no_fault() -> None:
     """The comparison finds nothing between two conforming servers."""
-    first, second = twin(READ_FAULTS[0]), twin(READ_FAULTS[0])
+    first, second = twin(READ_FAULTS[0])(), twin(READ_FAULTS[0])()
     assert all(answers(first, path) == answers(second, path) for path in own_paths(READ_FAULTS[0]))

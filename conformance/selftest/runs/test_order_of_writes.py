@@ -12,6 +12,7 @@ from conformance.mutants.registry import find_server
 from conformance.reference.fleets.cooking import OVEN
 from conformance.reference.service import Service
 from conformance.selftest.support.judged_runs import run_of
+from conformance.selftest.support.servers.bench import values_of
 from conformance.selftest.support.writing_runs import STILL
 
 if TYPE_CHECKING:
@@ -35,10 +36,9 @@ CLAUSES = {
 def test_what_was_written_comes_back(name: str, tmp_path: Path) -> None:
     """Every setting and status is what it was before the run, and nothing is said to be left."""
     service = find_server(name)()
-    before = {ha_id: dict(appliance.values) for ha_id, appliance in service.appliances.items()}
+    before = values_of(service)
     run = run_of(service, tmp_path, "power", {"pace": STILL}, clauses=CLAUSES[name])
-    assert run.left == []
-    assert {ha_id: appliance.values for ha_id, appliance in service.appliances.items()} == before
+    assert (run.left, values_of(service)) == ([], before)
 
 
 class Shared(Service):

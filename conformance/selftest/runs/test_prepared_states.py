@@ -40,6 +40,7 @@ from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.fleets.cooking import HOOD_COLORFUL, OVEN
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
+from conformance.selftest.support.servers.bench import values_of
 from conformance.selftest.support.writing_runs import performed
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
     from conformance.checks.case import Case
     from conformance.checks.view import View
     from conformance.reference.appliance import Appliance
-    from conformance.reference.wire import Incoming, Json, Reply
+    from conformance.reference.wire import Incoming, Reply
     from conformance.selftest.support.writing_runs import Performed
 
 COOLING = {SUPER_FREEZER: True, ECO_MODE: True, VACATION_MODE: True}
@@ -83,11 +84,6 @@ WRITE = {
     "status_path": "/api/homeappliances/{ha_id}/status/{key}",
     "allow": ["*", CHILD_LOCK],
 }
-
-
-def values_of(service: Service) -> list[dict[str, Json]]:
-    """Every value of a service now."""
-    return [dict(appliance.values) for appliance in service.appliances.values()]
 
 
 def judged(case: Case, seen: View) -> str | None:

@@ -27,6 +27,7 @@ from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.runs.session import Session
+from conformance.selftest.support.servers.bench import values_of
 from conformance.selftest.support.servers.recording import MACHINE_ID, OVEN_ID, Small
 from conformance.selftest.support.writing_runs import STILL, lines_of, performed
 
@@ -178,11 +179,6 @@ class Struck(Service):
         self.left -= 1
         if self.left in {0, -1}:
             signal.raise_signal(signal.SIGINT)
-
-
-def values_of(service: Service) -> list[dict[str, Json]]:
-    """Every value of a service now."""
-    return [dict(appliance.values) for appliance in service.appliances.values()]
 
 
 @pytest.mark.parametrize("strikes", [1, 20, 40])

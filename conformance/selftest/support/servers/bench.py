@@ -125,8 +125,9 @@ class Bench:
 
 
 def twin(judged: Mutant | Variant) -> type[Service]:
-    """The reference with the appliances of a mutant or a variant."""
-    return type("Twin", (Service,), {"fleet": judged.service.fleet})
+    """The reference with the appliances, the maker and the name of a mutant or a variant."""
+    own = judged.service
+    return type("Twin", (Service,), {"fleet": own.fleet, "vendor": own.vendor, "name": own.name})
 
 
 def played(service: type[Service], steps: str) -> Bench:
