@@ -66,7 +66,20 @@ class Touched(_Attended):
 
     def steps(self, stage: Stage) -> Part[bool]:
         """Until it came and went."""
-        yield from _touched(stage.seen)
+        seen = stage.seen
+        listen = _listening(seen)
+        if listen:
+            yield listen
+        for _ in range(TIMES):
+            yield from _operated(seen)
+            hook = seen.profile.hooks.touch
+            came = yield from _watched(seen, until=True, seconds=max(hook.holds_s if hook else 0, _POLL_S))
+            if came.value is True:
+                yield from _reverting(seen)
+                break
+        if listen:
+            yield Pause(seen.profile.timing.poll_s)
+            yield from _noted(seen, listen.heard)
         return True
 
 
@@ -78,7 +91,10 @@ class DayPassed(_Attended):
 
     def steps(self, stage: Stage) -> Part[bool]:
         """A read, the day, a read."""
-        yield from _day_passed(stage.seen)
+        answer = yield reread(stage.seen, REMOTE_START, DAY)
+        if answer.value is True and stage.seen.profile.hooks.advance:
+            yield from _advanced(stage.seen, DAY, _LONG_ENOUGH_S)
+            yield reread(stage.seen, REMOTE_START, DAY)
         return True
 
 
@@ -90,42 +106,15 @@ class DustBoxMoved(_Attended):
 
     def steps(self, stage: Stage) -> Part[bool]:
         """Out, both segments, in."""
-        yield from _dust_box_moved(stage.seen)
+        seen, hook = stage.seen, stage.seen.profile.hooks.dust_box
+        served = [answer for answer in shared_answers(seen, DUST_BOX) if answer.has_value]
+        if hook is None or len(served) < TIMES or not isinstance(served[0].value, bool):
+            return True
+        inserted = served[0].value
+        yield Cleanup(operate(seen, DUST_BOX_OUT, "dust_box", hook, inserted=inserted))
+        yield operate(seen, DUST_BOX_OUT, "dust_box", hook, inserted=not inserted)
+        yield from both_segments(seen, DUST_BOX, DUST_BOX_OUT)
         return True
-
-
-def _touched(seen: View) -> Part[None]:
-    listen = _listening(seen)
-    if listen:
-        yield listen
-    for _ in range(TIMES):
-        yield from _operated(seen)
-        hook = seen.profile.hooks.touch
-        came = yield from _watched(seen, until=True, seconds=max(hook.holds_s if hook else 0, _POLL_S))
-        if came.value is True:
-            yield from _reverting(seen)
-            break
-    if listen:
-        yield Pause(seen.profile.timing.poll_s)
-        yield from _noted(seen, listen.heard)
-
-
-def _day_passed(seen: View) -> Part[None]:
-    answer = yield reread(seen, REMOTE_START, DAY)
-    if answer.value is True and seen.profile.hooks.advance:
-        yield from _advanced(seen, DAY, _LONG_ENOUGH_S)
-        yield reread(seen, REMOTE_START, DAY)
-
-
-def _dust_box_moved(seen: View) -> Part[None]:
-    hook = seen.profile.hooks.dust_box
-    served = [answer for answer in shared_answers(seen, DUST_BOX) if answer.has_value]
-    if hook is None or len(served) < TIMES or not isinstance(served[0].value, bool):
-        return
-    inserted = served[0].value
-    yield Cleanup(operate(seen, DUST_BOX_OUT, "dust_box", hook, inserted=inserted))
-    yield operate(seen, DUST_BOX_OUT, "dust_box", hook, inserted=not inserted)
-    yield from both_segments(seen, DUST_BOX, DUST_BOX_OUT)
 
 
 def _operated(seen: View) -> Part[None]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from catalog.keys import TEMPERATURE_UNIT
-from conformance.checks.groups import ProcedureKind, mode_group
+from conformance.checks.groups import ProcedureKind
 from conformance.checks.reads.states import COOLING_MODES, is_setpoint
 from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.traces.trace import same
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from pydantic import JsonValue
 
-    from catalog.model import Catalog, Entry
+    from catalog.model import Catalog
     from conformance.checks.answer import Answer
     from conformance.checks.groups import Group
     from conformance.checks.view import View
@@ -43,36 +43,36 @@ class CoolingMode(WriteProcedure):
 
     def steps(self, stage: Stage) -> Part[bool]:
         """Off, on, off, each with a look at the setpoints."""
-        yield from _cooling_mode(stage.seen, stage.seen.catalog.entries[self.group.subject])
-        return True
-
-
-def _cooling_mode(seen: View, entry: Entry) -> Part[None]:
-    group = mode_group(entry.key)
-    before = yield from begin_writing(seen, entry.key, group)
-    if before is None:
-        return
-    others = [key for key in COOLING_MODES if key != entry.key and seen.value(key) is not None]
-    shown = yield from look(seen, [*others, TEMPERATURE_UNIT], group)
-    if any(answer.value is True or (answer.is_error and answer.exchange.key in others) for answer in shown):
-        return
-    if before.value is True and not (yield from write_until_read_back(seen, entry, value=False, group=group)):
-        return
-    setpoints = [key for key in seen.tried if is_setpoint(key) and seen.value(key) is not None]
-    for turn in range(TIMES):
-        quiet = yield from look(seen, [*setpoints, *setpoints], group)
-        yield from write_until_read_back(seen, entry, value=True, group=group)
-        during = yield from look(seen, [*setpoints, *setpoints, TEMPERATURE_UNIT], group)
-        yield from write_until_read_back(seen, entry, value=False, group=group)
-        after = yield from look(seen, setpoints, group)
-        was = {answer.exchange.key: answer.value for answer in quiet}
-        if all(
-            same(answer.value, was.get(answer.exchange.key, answer.value)) for answer in (*during, *after)
+        seen, group, entry = stage.seen, self.group, stage.seen.catalog.entries[self.group.subject]
+        before = yield from begin_writing(seen, entry.key, group)
+        if before is None:
+            return True
+        others = [key for key in COOLING_MODES if key != entry.key and seen.value(key) is not None]
+        shown = yield from look(seen, [*others, TEMPERATURE_UNIT], group)
+        if any(
+            answer.value is True or (answer.is_error and answer.exchange.key in others) for answer in shown
         ):
-            break
-        if turn + 1 < TIMES:
-            yield from _set_again(seen, quiet, after, group)
-    yield from end_writing(seen, group)
+            return True
+        if before.value is True and not (
+            yield from write_until_read_back(seen, entry, value=False, group=group)
+        ):
+            return True
+        setpoints = [key for key in seen.tried if is_setpoint(key) and seen.value(key) is not None]
+        for turn in range(TIMES):
+            quiet = yield from look(seen, [*setpoints, *setpoints], group)
+            yield from write_until_read_back(seen, entry, value=True, group=group)
+            during = yield from look(seen, [*setpoints, *setpoints, TEMPERATURE_UNIT], group)
+            yield from write_until_read_back(seen, entry, value=False, group=group)
+            after = yield from look(seen, setpoints, group)
+            was = {answer.exchange.key: answer.value for answer in quiet}
+            if all(
+                same(answer.value, was.get(answer.exchange.key, answer.value)) for answer in (*during, *after)
+            ):
+                break
+            if turn + 1 < TIMES:
+                yield from _set_again(seen, quiet, after, group)
+        yield from end_writing(seen, group)
+        return True
 
 
 def _set_again(seen: View, quiet: Sequence[Answer], after: Sequence[Answer], group: Group) -> Part[None]:

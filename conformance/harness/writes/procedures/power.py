@@ -53,27 +53,24 @@ class PowerWalk(WriteProcedure):
 
     def steps(self, stage: Stage) -> Part[bool]:
         """Every listed edge."""
-        yield from _power_walk(stage.seen)
+        seen = stage.seen
+        before = yield from begin_writing(seen, POWER_STATE, WALK)
+        if before is None or is_read_only(before):
+            return True
+        # declared and missing from the list of the answer is a finding, so it is tried
+        declared = seen.appliance.power_states
+        shown = allowed_values(seen, seen.catalog.entries[POWER_STATE], before)
+        states = {short_state(value) for value in shown} if declared is None else set[str](declared)
+        here: object = before.value
+        if short_state(here) != "On" and "On" in states:
+            here = yield from _moved(seen, here, "On")
+        if short_state(here) != "On":
+            return True
+        here = yield from _walked(seen, here, [state for state in _route(states) if state in states])
+        if seen.profile.power.probe_unlisted and short_state(here) == "On":
+            yield from _walked(seen, here, [state for state in _UNLISTED if state in states], resting=True)
+        yield from end_writing(seen, WALK)
         return True
-
-
-def _power_walk(seen: View) -> Part[None]:
-    before = yield from begin_writing(seen, POWER_STATE, WALK)
-    if before is None or is_read_only(before):
-        return
-    # declared and missing from the list of the answer is a finding, so it is tried
-    declared = seen.appliance.power_states
-    shown = allowed_values(seen, seen.catalog.entries[POWER_STATE], before)
-    states = {short_state(value) for value in shown} if declared is None else set[str](declared)
-    here: object = before.value
-    if short_state(here) != "On" and "On" in states:
-        here = yield from _moved(seen, here, "On")
-    if short_state(here) != "On":
-        return
-    here = yield from _walked(seen, here, [state for state in _route(states) if state in states])
-    if seen.profile.power.probe_unlisted and short_state(here) == "On":
-        yield from _walked(seen, here, [state for state in _UNLISTED if state in states], resting=True)
-    yield from end_writing(seen, WALK)
 
 
 def _route(states: set[str]) -> Iterable[str]:
