@@ -16,6 +16,8 @@ _LONGEST_LINE: Final = 2_000  # characters of a line of a script
 _LONGEST_SCRIPT: Final = 6_000  # characters of a script where there is little room
 _LONGEST_NAME: Final = 40  # of a value of an enumeration; anything longer is none
 _COMMAND_OF_A_LOG: Final = re.compile(r"##(?=\w*\[)")
+_SUSPECT: Final = re.compile(r"[^\n\t\x20-\x7e]")
+_STEERING: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 
 def visible(text: str) -> str:
@@ -25,7 +27,7 @@ def visible(text: str) -> str:
     """
     if "##" in text:
         text = _COMMAND_OF_A_LOG.sub(r"#\\x23", text)
-    return text if text.isascii() and text.isprintable() else "".join(map(_escape, text))
+    return text if text.isascii() and text.isprintable() else _SUSPECT.sub(_escaped, text)
 
 
 def one_line(text: str, limit: int = 400) -> str:
@@ -116,7 +118,8 @@ def _cut(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
-def _escape(char: str) -> str:
-    if char in "\n\t" or unicodedata.category(char) not in {"Cc", "Cf", "Cs", "Zl", "Zp"}:
+def _escaped(found: re.Match[str]) -> str:
+    char = found[0]
+    if unicodedata.category(char) not in _STEERING:
         return char
     return f"\\x{ord(char):02x}" if ord(char) < 0x100 else f"\\u{ord(char):04x}"

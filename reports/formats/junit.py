@@ -10,15 +10,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Final, Literal, get_args
-from xml.etree import ElementTree as ET
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, get_args
+from xml.sax.saxutils import escape, quoteattr
 
 from reports.phrases import WORD, lead
 from reports.recorded.exchanges import show_exchange
 from reports.texts import duration_s, instant, one_line, script_lines, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from reports.results.model import CaseResult, Results, WaiverResult
 
@@ -30,7 +31,7 @@ OF_THE_RUN: Final = "RUN"
 MOST_REQUESTS: Final = 3  # shown of a case, the last ones
 MOST_SCRIPT_LINES: Final = 60
 _PROPERTIES: Final = ("clause", "key", "kind", "ha_id", "verdict")
-_COUNTED: Final = {"properties": "tests", "failure": "failures", "error": "errors", "skipped": "skipped"}
+_COUNTED: Final = {"failure": "failures", "error": "errors", "skipped": "skipped"}
 _FORBIDDEN: Final = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # in XML 1.0
 
 
@@ -46,33 +47,50 @@ def render_junit(
     """
     run = results.run
     waivers = {name: waiver for waiver in results.waivers for name in waiver.waives}
-    cases: dict[str, list[CaseResult]] = {clause.id: [] for clause in results.clauses}
+    suites: dict[str, list[CaseResult]] = {clause.id: [] for clause in results.clauses}
     for case in results.cases:
-        cases.setdefault(case.clause, []).append(case)
-
-    def tests_of(name: str) -> Iterable[ET.Element]:
-        if name == OF_THE_RUN:
-            return _of_the_run(results, inconclusive)
-        return (_test(case, exchanges, inconclusive, waivers.get(case.id)) for case in cases[name])
-
-    # made twice, since the totals stand first, and the elements of all cases would fill the memory
-    totals = {name: _outcomes(tests_of(name)) for name in (*cases, OF_THE_RUN)}
-    root = ET.Element("testsuites", {"name": _clean(one_line(run.target.name))})
-    root.attrib.update(_totals(sum(totals.values(), Counter[str]())))
-    root.set("time", f"{duration_s(run.started, run.finished):.3f}")
-    yield f'<?xml version="1.0" encoding="utf-8"?>\n{_opened(root)}'
-    started = instant(run.started)
-    for name in (name for name, those in totals.items() if those["properties"]):
-        suite = ET.Element("testsuite", {"name": _clean(name)} | _totals(totals[name]))
-        suite.set("time", "0")  # one read serves many cases: none takes time of its own
-        if started:
-            suite.set("timestamp", started.strftime("%Y-%m-%dT%H:%M:%S"))
-        yield f"\n {_opened(suite)}"
-        for test in tests_of(name):
-            ET.indent(test, " ", level=2)
-            yield f"\n  {ET.tostring(test, encoding='unicode')}"
+        suites.setdefault(case.clause, []).append(case)
+    outcomes = {
+        name: Counter(_outcome(case, inconclusive) for case in those) for name, those in suites.items()
+    }
+    of_the_run = _of_the_run(results, inconclusive)
+    outcomes[OF_THE_RUN] = Counter(test.outcome for test in of_the_run)
+    whole = {
+        "name": one_line(run.target.name),
+        **_totals(sum(outcomes.values(), Counter[str]())),
+        "time": f"{duration_s(run.started, run.finished):.3f}",
+    }
+    yield f'<?xml version="1.0" encoding="utf-8"?>\n{_tag("testsuites", whole)}>'
+    # one read serves many cases: none takes time of its own
+    times = {"time": "0"}
+    if started := instant(run.started):
+        times["timestamp"] = started.strftime("%Y-%m-%dT%H:%M:%S")
+    for name, counted in outcomes.items():
+        if not counted:
+            continue
+        cases = (_test(case, exchanges, inconclusive, waivers.get(case.id)) for case in suites.get(name, ()))
+        yield f"\n {_tag('testsuite', {'name': name, **_totals(counted), **times})}>"
+        yield from (_element(name, test) for test in (of_the_run if name == OF_THE_RUN else cases))
         yield "\n </testsuite>"
     yield "\n</testsuites>\n"
+
+
+class _Test(NamedTuple):
+    """A test: its outcome is the name of an element, or empty where it has none."""
+
+    name: str
+    properties: Mapping[str, str]
+    outcome: str
+    message: str = ""
+    text: str = ""
+
+
+def _outcome(case: CaseResult, inconclusive: InconclusiveAs) -> str:
+    """The name of the element that says what came of a case; empty where it has passed."""
+    if case.verdict == "fail":
+        return "skipped" if case.waived else "failure"
+    outcomes = {"error": "error", "inconclusive": inconclusive, "not_applicable": "skipped"}
+    return outcomes.get(case.verdict, "")
 
 
 def _test(
@@ -80,54 +98,62 @@ def _test(
     exchanges: Mapping[int, dict[str, Any]],
     inconclusive: InconclusiveAs,
     waiver: WaiverResult | None = None,
-) -> ET.Element:
-    waived = {"waived": "true"} if case.waived else {}
-    test = _named(case.clause, case.id, {name: getattr(case, name) for name in _PROPERTIES} | waived)
-    message = one_line(case.message, 600)
-    if case.verdict == "fail":
-        outcome, said = ("skipped", f"waived: {message}") if case.waived else ("failure", message)
-        _set_outcome(test, outcome, said, _account(case, exchanges, waiver))
-    elif case.verdict == "error":
-        _set_outcome(test, "error", message, _account(case, exchanges))
-    elif case.verdict == "inconclusive":
-        text = _account(case, exchanges) if inconclusive == "failure" else ""
-        _set_outcome(test, inconclusive, f"{WORD[case.verdict]}: {message}", text)
-    elif case.verdict == "not_applicable":
-        _set_outcome(test, "skipped", f"{WORD[case.verdict]}: {message}")
-    elif case.verdict == "observed" and message:
-        ET.SubElement(test, "system-out").text = _clean(message)
-    return test
+) -> _Test:
+    properties = {name: getattr(case, name) for name in _PROPERTIES}
+    if case.waived:
+        properties["waived"] = "true"
+    outcome, message = _outcome(case, inconclusive), one_line(case.message, 600)
+    if not outcome:
+        return _Test(case.id, properties, outcome, text=message if case.verdict == "observed" else "")
+    text = ""
+    if outcome != "skipped" or case.waived:
+        text = _account(case, exchanges, waiver if case.verdict == "fail" else None)
+    words = {"fail": "waived: " if case.waived else "", "error": ""}
+    word = words.get(case.verdict, f"{WORD[case.verdict]}: ")
+    return _Test(case.id, properties, outcome, f"{word}{message}", text)
 
 
-def _of_the_run(results: Results, inconclusive: InconclusiveAs) -> list[ET.Element]:
+def _of_the_run(results: Results, inconclusive: InconclusiveAs) -> list[_Test]:
     """What the verdict of the run rests on that no case says."""
-    tests: list[ET.Element] = []
-    for number, fault in enumerate(results.faults, start=1):
-        tests.append(_named(OF_THE_RUN, f"fault {number}", {"verdict": "error"}))
-        _set_outcome(tests[-1], "error", one_line(str(fault)))
-    for number, waiver in enumerate(results.stale_waivers, start=1):
-        tests.append(_named(OF_THE_RUN, f"stale waiver {number}", {"verdict": "fail"}))
-        _set_outcome(tests[-1], "failure", one_line(waiver))
+    error, fail, unsure = ({"verdict": word} for word in ("error", "fail", "inconclusive"))
+    tests = [
+        *(
+            _Test(f"fault {number}", error, "error", one_line(str(fault)))
+            for number, fault in enumerate(results.faults, start=1)
+        ),
+        *(
+            _Test(f"stale waiver {number}", fail, "failure", one_line(waiver))
+            for number, waiver in enumerate(results.stale_waivers, start=1)
+        ),
+    ]
     if results.refused:
-        tests.append(_named(OF_THE_RUN, "certificate", {"verdict": "inconclusive"}))
-        _set_outcome(tests[-1], inconclusive, f"no certificate: {one_line('; '.join(results.refused), 2000)}")
+        why = f"no certificate: {one_line('; '.join(results.refused), 2000)}"
+        tests.append(_Test("certificate", unsure, inconclusive, why))
     if results.interrupted or results.verdict == "inconclusive":
-        tests.append(_named(OF_THE_RUN, "verdict", {"verdict": "inconclusive"}))
-        _set_outcome(tests[-1], inconclusive, f"inconclusive: {one_line(lead(results), 600)}")
+        why = f"inconclusive: {one_line(lead(results), 600)}"
+        tests.append(_Test("verdict", unsure, inconclusive, why))
     return tests
 
 
-def _named(clause: str, name: str, properties: Mapping[str, str]) -> ET.Element:
-    test = ET.Element("testcase", {"classname": _clean(clause), "name": _clean(name), "time": "0"})
-    holder = ET.SubElement(test, "properties")
-    for property_name, value in properties.items():
-        ET.SubElement(holder, "property", {"name": property_name, "value": _clean(value)})
-    return test
-
-
-def _set_outcome(test: ET.Element, outcome: str, message: str, text: str = "") -> None:
-    kind = {} if outcome == "skipped" else {"type": test.get("classname", "")}
-    ET.SubElement(test, outcome, {"message": _clean(message), **kind}).text = _clean(text) or None
+def _element(clause: str, test: _Test) -> str:
+    """The text of a test in a suite."""
+    lines = [
+        f"\n  {_tag('testcase', {'classname': clause, 'name': test.name, 'time': '0'})}>",
+        "   <properties>",
+        *(
+            f"    {_tag('property', {'name': name, 'value': text})} />"
+            for name, text in test.properties.items()
+        ),
+        "   </properties>",
+    ]
+    text = escape(_clean(test.text))
+    if test.outcome:
+        kind = {} if test.outcome == "skipped" else {"type": clause}
+        opened = _tag(test.outcome, {"message": test.message, **kind})
+        lines.append(f"   {opened}>{text}</{test.outcome}>" if text else f"   {opened} />")
+    elif text:
+        lines.append(f"   <system-out>{text}</system-out>")
+    return "\n".join([*lines, "  </testcase>"])
 
 
 def _account(
@@ -147,17 +173,20 @@ def _account(
     return "\n".join(lines)
 
 
-def _opened(element: ET.Element) -> str:
-    """The tag that opens an element without content."""
-    return ET.tostring(element, encoding="unicode", short_empty_elements=False).rpartition("</")[0]
+def _tag(name: str, attributes: Mapping[str, str]) -> str:
+    """The tag of an element without its end."""
+    return f"<{name}" + "".join(f" {word}={_quoted(text)}" for word, text in attributes.items())
 
 
-def _outcomes(tests: Iterable[ET.Element]) -> Counter[str]:
-    return Counter(child.tag for test in tests for child in test)
+@lru_cache(1024)
+def _quoted(text: str) -> str:
+    """A text as the value of an attribute; most are those of many tests."""
+    return quoteattr(_clean(text), {'"': "&quot;"})
 
 
 def _totals(outcomes: Counter[str]) -> dict[str, str]:
-    return {name: str(outcomes[tag]) for tag, name in _COUNTED.items()}
+    counted = {name: str(outcomes[outcome]) for outcome, name in _COUNTED.items()}
+    return {"tests": str(outcomes.total()), **counted}
 
 
 def _clean(text: str) -> str:
