@@ -28,7 +28,10 @@ if TYPE_CHECKING:
 
 _VARIABLES: Final = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS")
 _PLUGINS: Final = ("pytest_metadata.plugin", "pytest_html.plugin")
-_UNUSED: Final = "terminal cacheprovider logging faulthandler threadexception unraisableexception warnings"
+_UNUSED: Final = (
+    "terminal cacheprovider logging faulthandler threadexception unraisableexception warnings debugging"
+    " doctest pastebin recwarn setuponly setupplan skipping stepwise subtests tmpdir unittest"
+)
 _OPTIONS: Final = (
     *("--noconftest", "--disable-plugin-autoload", "--assert=plain", "--capture=no", "--self-contained-html"),
     *(word for plugin in _PLUGINS for word in ("-p", plugin)),

@@ -64,6 +64,13 @@ class CaseHooks:
         item.run()
         return True
 
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> pytest.TestReport | None:
+        """Makes the report of a case."""
+        return item.report_of(call) if isinstance(item, CaseItem) else None
+
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         """Leaves out all cases but those that the file of --cases names."""
         chosen: Path | None = config.option.cases

@@ -159,6 +159,28 @@ class CaseItem(pytest.Item):
         )
         self.ihook.pytest_runtest_logreport(report=self.ihook.pytest_runtest_makereport(item=self, call=call))
 
+    def report_of(self, call: pytest.CallInfo[None]) -> pytest.TestReport | None:
+        """The report of a case that passed or was skipped; None where pytest has more to say.
+
+        Of a test that was skipped, pytest looks for the line that did it, in every frame.
+        """
+        skipped = call.excinfo.value if call.excinfo else None
+        if call.when == "collect" or (skipped and not isinstance(skipped, pytest.skip.Exception)):
+            return None
+        path, line, _ = self.reportinfo()
+        return pytest.TestReport(  # pyright: ignore[reportUnknownMemberType]  pytest types no `extra`
+            self.nodeid,
+            self.location,
+            {},
+            "skipped" if skipped else "passed",
+            (str(path), line + 1, f"Skipped: {skipped}") if skipped else None,
+            call.when,
+            duration=call.duration,
+            start=call.start,
+            stop=call.stop,
+            user_properties=self.user_properties,
+        )
+
     @property
     def ihook(self) -> pluggy.HookRelay:
         """The hooks of the module, which are the same for each of its items and slow to look up."""

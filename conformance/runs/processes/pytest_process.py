@@ -41,6 +41,9 @@ _NEEDLESS = (
     "faulthandler",
     "debugging",
     "subtests",
+    "skipping",
+    "unittest",
+    "tmpdir",
 )
 """Plugins of pytest that would be asked about each of thousands of items, and have nothing to say about a
 target.
@@ -63,7 +66,7 @@ def arguments(
         words += [f"--profile={target.profile}"] if target.profile else []
     words += ["--certify"] if certify else []
     words += [f"--level={level}"] if level else []
-    return [*words, *sorted(str(path) for path in PACKAGE.glob("test_*.py"))]
+    return [*words, str(PACKAGE)]
 
 
 def run_pytest(  # noqa: PLR0913  one parameter an option
