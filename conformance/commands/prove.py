@@ -41,6 +41,7 @@ def command(only: str, out: Path, workers: int | None, *, publish: bool) -> None
     mutant.
     """
     from conformance.mutants.registry import load_mutants, load_variants
+    from conformance.proof.pool import import_once
     from conformance.proof.proving import MATRIX, prove, render_matrix
     from reports.kills import PUBLISHED
 
@@ -49,6 +50,7 @@ def command(only: str, out: Path, workers: int | None, *, publish: bool) -> None
 
     if not any(only in record.name for record in (*load_mutants(), *load_variants())):
         raise click.UsageError(f"no mutant and no variant has {only!r} in its name")
+    import_once()
     with interruptible():
         proof = prove(out, only=only, workers=workers)
     click.echo(render_matrix(proof))

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from conformance.proof.equivalence import compare_ways
+from conformance.proof.pool import import_once
 
 
 @click.command()
@@ -23,6 +24,7 @@ def main(only: str, out: Path, workers: int | None) -> None:
     One of 32 is judged by four workers, too; servers that err at random, or go dead at once, are left out.
     Ends with 1 where results differ in more than times.
     """
+    import_once()
     outcomes = compare_ways(out, only=only, workers=workers)
     unlike = {name: outcome for name, outcome in outcomes.items() if outcome.troubles}
     for name, outcome in unlike.items():

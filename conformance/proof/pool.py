@@ -19,9 +19,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from multiprocessing.connection import Connection
 
-_SPAWNED = get_context("spawn")
+_FORKED = get_context("forkserver")
 _OVERDUE = 1
 """The exit code of a process that faulthandler ends."""
+
+
+def import_once() -> None:
+    """Lets workers be forked from an interpreter that has imported what they need; call it before any is."""
+    _FORKED.set_forkserver_preload(["conformance.proof.proving"])
 
 
 def judge_all(
@@ -59,8 +64,8 @@ class _Worker:
     """A process, and the trial that it judges."""
 
     def __init__(self, judge: Callable[[str], TrialOutcome], limit_s: float) -> None:
-        self.connection, inner = _SPAWNED.Pipe()
-        self._process = _SPAWNED.Process(target=_work, args=(inner, judge, limit_s), daemon=True)
+        self.connection, inner = _FORKED.Pipe()
+        self._process = _FORKED.Process(target=_work, args=(inner, judge, limit_s), daemon=True)
         self._process.start()
         inner.close()  # so that the connection ends with the process
         self.trial = ""

@@ -31,8 +31,8 @@ MUTANT = "mutant:booleans-as-words"
 
 @pytest.fixture(scope="module")
 def reference_run(tmp_path_factory: pytest.TempPathFactory) -> Ran:
-    """The reference, judged by the script itself with --certify."""
-    return run(tmp_path_factory.mktemp("plain"), "--certify", forked=False)
+    """The reference, judged with --certify."""
+    return run(tmp_path_factory.mktemp("plain"), "--certify")
 
 
 @pytest.fixture(scope="module")

@@ -29,8 +29,10 @@ from typing import TYPE_CHECKING, Any, Self, cast
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-_IMPORTED = ["hypothesis", "conformance.commands.run", "conformance.selftest.support.warmed"]
 _FORKING = multiprocessing.get_context("forkserver")
+_FORKING.set_forkserver_preload(
+    ["hypothesis", "conformance.commands.run", "conformance.selftest.support.warmed"]
+)
 RUN_FIRST = "FORKED_RUN_FIRST"
 """The variable that names a file of Python which a forked command runs before all else."""
 _ASKING = threading.Lock()
@@ -126,7 +128,6 @@ def measure(
 
 def _forked(target: Callable[..., None], *arguments: object) -> multiprocessing.Process:
     """A process that runs `target` and was forked from the interpreter that has imported everything."""
-    _FORKING.set_forkserver_preload(_IMPORTED)
     process = cast("multiprocessing.Process", _FORKING.Process(target=target, args=arguments, daemon=False))
     with _ASKING:
         process.start()
