@@ -18,6 +18,7 @@ from conformance.profiles import toml
 from conformance.profiles.validation import build_profile
 from conformance.runs.admission.state import new_journal
 from conformance.selftest.support.commanding import (
+    AUTH,
     ROOT,
     listening,
     said,
@@ -27,7 +28,7 @@ from conformance.selftest.support.commanding import (
 )
 from conformance.selftest.support.forked_script import forked_script
 from conformance.selftest.support.servers.recording import MACHINE_ID, Small
-from conformance.selftest.support.writing_runs import served
+from conformance.selftest.support.writing_runs import STILL, served
 from reports.formats import FILES as RENDERED_FILES
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 ACTION = ROOT / ".github" / "actions" / "judge"
 MUTANT = "mutant:booleans-as-words"
+ASKED_LITTLE = "[pace]\ngenerated_reads = 0\n"
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,7 @@ def installed() -> Generator[None]:
     """The suite is on the path of the script, as the action installs it."""
     with forked_script() as place, pytest.MonkeyPatch.context() as patch:
         patch.setenv("PATH", str(place), prepend=os.pathsep)
+        patch.setenv("PYTHONPATH", str(place))  # whoever runs the tests may have one
         yield
 
 
@@ -175,7 +178,7 @@ def test_night_after_a_killed_one_begins_with_what_is_owed(tmp_path: Path) -> No
     """
     service = Small()
     with served(service) as data:
-        profile = build_profile(data, CATALOG)
+        profile = build_profile(data | {"pace": STILL}, CATALOG)
         state = tmp_path / "conformance-runs" / "hub" / "state"
         state.mkdir(parents=True)
         (tmp_path / "gone").mkdir()
@@ -204,9 +207,8 @@ def test_secrets_reach_the_run_and_nothing_else(tmp_path: Path) -> None:
     """A variable fills the profile and is masked in the log; no file holds it, and one named like a setting
     of the script bends nothing.
     """
-    more = '[auth]\nheaders = { Authorization = "Bearer ${HUB_TOKEN}" }\n'
     with listening() as listener:
-        profile = write_profile(tmp_path / "hub.toml", listener.base_url, more=more)
+        profile = write_profile(tmp_path / "hub.toml", listener.base_url, more=AUTH + ASKED_LITTLE)
         ended = night(
             tmp_path, TARGET=str(profile), VARIABLES="HUB_TOKEN=open=100%sesame\r\n\nTARGET=mutant:none\n"
         )
@@ -220,8 +222,7 @@ def test_files_with_a_secret_are_not_kept(tmp_path: Path) -> None:
     """Where a file of the run holds a secret, none is where the build server takes
     the files of a run from.
     """
-    more = '[auth]\nheaders = { Authorization = "Bearer ${HUB_TOKEN}" }\n'
-    profile = write_profile(tmp_path / "hub.toml", "http://127.0.0.1:9", more=more)
+    profile = write_profile(tmp_path / "hub.toml", "http://127.0.0.1:9", more=AUTH)
     ended = night(
         tmp_path, TARGET=str(profile), VARIABLES="HUB_TOKEN=opensesame", **without_masking(tmp_path)
     )

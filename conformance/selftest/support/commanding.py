@@ -121,8 +121,11 @@ def without_masking(directory: Path) -> dict[str, str]:
 
 
 def surroundings(env: dict[str, str] | None = None) -> dict[str, str]:
-    """The environment of a command: this one, without what the pytest that runs the tests has put there."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")} | (env or {})
+    """The environment of a command: this one, without what the pytest that runs the tests has put there, and
+    without where the user has other packages.
+    """
+    left_out = ("PYTEST_", "PYTHONPATH")
+    return {name: value for name, value in os.environ.items() if not name.startswith(left_out)} | (env or {})
 
 
 def said(*words: str) -> Result:

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 _CLIENT = """#!{python} -ISE
 import json, os, socket, sys
 
-if "PYTHONPATH" in os.environ:  # another suite is meant than the one that is imported
-    os.execv({script!r}, [{script!r}, *sys.argv[1:]])
 with socket.socket(socket.AF_UNIX) as server:
     server.connect({address!r})
     server.sendall(json.dumps([sys.argv[1:], os.getcwd(), dict(os.environ)]).encode() + b"\\n")
@@ -51,7 +49,7 @@ def forked_script() -> Generator[Path]:
     """
     with TemporaryDirectory() as directory:
         address, program = Path(directory, "socket"), Path(directory, Path(SCRIPT).name)
-        program.write_text(_CLIENT.format(python=sys.executable, script=SCRIPT, address=str(address)))
+        program.write_text(_CLIENT.format(python=sys.executable, address=str(address)))
         program.chmod(0o755)
         with socketserver.ThreadingUnixStreamServer(str(address), _Handler) as server:
             threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -11,7 +11,7 @@ from conformance.harness.ledger import Ledger, read_ledger
 from conformance.harness.whole_lines import append
 from conformance.harness.writes.keeping.journal import JOURNAL, UNWRITTEN, Journal, JournalFile
 from conformance.harness.writes.keeping.owed import Debt, read_journal
-from conformance.selftest.support.commanding import SCRIPT, finished
+from conformance.selftest.support.commanding import SCRIPT, finished, run, running_first
 from conformance.selftest.support.full_disk import no_file_over
 from conformance.selftest.support.samples.ledgers import EXCHANGES, HEADER
 from conformance.selftest.support.writing_runs import lines_of
@@ -60,11 +60,13 @@ def test_nothing_is_sent_for_an_intent_that_is_not_on_disk(tmp_path: Path) -> No
     assert read_journal(tmp_path / JOURNAL).owed == [DEBT]
 
 
-@pytest.mark.parametrize(("blocks", "unwritten"), [(16, "evidence.ndjson"), (120, "results.json")])
-def test_full_disk_is_the_suites_own_fault(blocks: int, unwritten: str, tmp_path: Path) -> None:
+LIMITING = "import resource\n\nresource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size}))\n"
+
+
+@pytest.mark.parametrize(("size", "unwritten"), [(8_000, "evidence.ndjson"), (60_000, "results.json")])
+def test_full_disk_is_the_suites_own_fault(size: int, unwritten: str, tmp_path: Path) -> None:
     """The run ends with 5 and says what could not be written; no verdict is called the target's."""
-    limited = ["sh", "-c", f'ulimit -f {blocks} && exec "$@"', "sh", SCRIPT, "run", MUTANT]
-    ran = finished([*limited, "--level", "read", "--out", str(tmp_path / "out")], tmp_path)
+    ran = run(tmp_path, MUTANT, "--level", "read", env=running_first(tmp_path, LIMITING.format(size=size)))
     assert (ran.code, "Traceback" in ran.output) == (5, False)
     faults = [line for line in ran.output.splitlines() if line.startswith("fault of the suite: ")]
     assert any(unwritten in line and "too large" in line for line in faults)
