@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.benchmarks import campaigns, growth, overheads, reading_time, schemathesis_runs, writing_time
+from conformance.benchmarks import (
+    campaigns,
+    detections,
+    growth,
+    overheads,
+    reading_time,
+    schemathesis_runs,
+    writing_time,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -43,7 +51,7 @@ def main(
         "verdict": partial(overheads.of_a_verdict, pairs=pairs),
         "start": partial(overheads.of_a_start, pairs=pairs),
         "generated": partial(schemathesis_runs.measure, pairs=pairs),
-        "detections": partial(schemathesis_runs.detections, count=mutants),
+        "detections": lambda _: detections.measure(mutants),
         "growth": partial(growth.measure, sizes=appliances),
         "campaign": partial(campaigns.measure, appliances=campaign),
     }

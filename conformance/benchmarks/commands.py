@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 _SCRIPTS = Path(sys.executable).parent
 _PEERS = Path(peers.__file__).parent
-FOUND = "schemathesis.xml"
-_JUDGED = (0, 1)
+JUNIT = "schemathesis.xml"
+JUDGED = (0, 1)
 """The exit codes of whoever has come to a verdict, good or bad."""
 _BARE = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
 _EMPTY = """import pytest
@@ -38,21 +38,21 @@ def test_nothing(number):
 def run_suite(server: Server, level: str = "read") -> Spent:
     """A run of the suite with all its files, in the directory `out`."""
     words = [str(_SCRIPTS / "appliance-conformance"), "run", str(server.profile_file), "--level", level]
-    return spend([*words, f"--out={_out(server)}"], server.here, codes=_JUDGED)
+    return spend([*words, f"--out={_out(server)}"], server.here, codes=JUDGED)
 
 
 def run_shard(server: Server, count: int, index: int) -> Spent:
     """One of the shards of a campaign at level read, in a directory of its own."""
     words = [str(_SCRIPTS / "appliance-conformance"), "run", str(server.profile_file), "--level", "read"]
     words += [f"--shard={index}/{count}", f"--out={server.here / f'shard-{index}'}"]
-    return spend(words, server.here, codes=_JUDGED)
+    return spend(words, server.here, codes=JUDGED)
 
 
 def merge_shards(server: Server, count: int) -> Spent:
     """The run that is made of the shards of a campaign, with all its files, in the directory `merged`."""
     words = [str(_SCRIPTS / "appliance-conformance"), "merge", f"--out={server.here / 'merged'}"]
     words += [str(server.here / f"shard-{index}") for index in range(1, count + 1)]
-    return spend(words, server.here, codes=_JUDGED)
+    return spend(words, server.here, codes=JUDGED)
 
 
 def judge_again(server: Server) -> Spent:
@@ -92,13 +92,19 @@ def run_empty_tests(here: Path, count: int) -> Spent:
 
 
 def run_schemathesis(server: Server, document: Path) -> Spent:
-    """Schemathesis' command line on an OpenAPI document: ten examples an operation, all checks.
+    """Schemathesis' command line on an OpenAPI document."""
+    words = [str(_SCRIPTS / "schemathesis"), *schemathesis_words(document, server.base_url)]
+    return spend(words, server.here, codes=JUDGED)
 
-    What it finds is in the file FOUND, in the form of JUnit.
+
+def schemathesis_words(document: Path, base_url: str) -> list[str]:
+    """The arguments of schemathesis' command: ten examples an operation, all checks.
+
+    What it finds is in the file JUNIT beside the document.
     """
-    words = [str(_SCRIPTS / "schemathesis"), "run", str(document), "--url", server.base_url, "--checks=all"]
-    words += ["--max-examples=10", "--generation-database=none", "--seed=1"]
-    return spend([*words, "--report=junit", f"--report-junit-path={FOUND}"], server.here, codes=_JUDGED)
+    words = ["run", str(document), "--url", base_url, "--checks=all", "--max-examples=10", "--seed=1"]
+    words += ["--generation-database=none", "--report=junit"]
+    return [*words, f"--report-junit-path={document.parent / JUNIT}"]
 
 
 def _out(server: Server) -> Path:

@@ -2,104 +2,65 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-import random
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 from xml.etree import ElementTree as ET
 
+from click.testing import CliRunner
+from schemathesis.cli import schemathesis
+
 from catalog.exports.openapi import openapi_document
 from catalog.loader import load_catalog
-from conformance.benchmarks.commands import FOUND, results_of, run_schemathesis, run_suite
-from conformance.benchmarks.measuring import Figure, in_turn, walls
+from catalog.maker import STAND_IN
+from conformance.benchmarks.commands import JUDGED, JUNIT, run_schemathesis, run_suite, schemathesis_words
+from conformance.benchmarks.measuring import CommandError, Figure, in_turn, walls
 from conformance.benchmarks.serving import served
-from conformance.mutants.registry import load_mutants
-from conformance.proof.trials import all_trials
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
-
-    from conformance.benchmarks.serving import Server
-
-SEED = 1
 
 
 def measure(here: Path, pairs: int) -> Iterator[Figure]:
     """A whole run at level read as a multiple of one of schemathesis on the same server."""
     with served(here / "generated", tables={}) as server:
-        compared = in_turn(
-            lambda: run_suite(server), lambda: run_schemathesis(server, _document(server)), pairs
-        )
+        document = write_document(server.here, [one["ha_id"] for one in server.profile["appliance"]])
+        compared = in_turn(lambda: run_suite(server), lambda: run_schemathesis(server, document), pairs)
     yield Figure("run / schemathesis, ten examples an operation", walls(compared), at_most=0.2)
 
 
-def detections(here: Path, count: int | None) -> Iterator[Figure]:
-    """How many of the mutants each of the two detects, and in how many requests.
-
-    `count` are drawn at random; None for all. The suite may do what shows the fault, with the hooks of the
-    server in the place of a person.
-    Schemathesis also finds fault with a server without a fault, for what the document leaves open: a mutant
-    is detected where an operation fails that does not fail, or not so, without the fault.
-    """
-    ours, theirs = Detections(), Detections()
-    mutants = load_mutants()
-    if count:
-        mutants = random.Random(SEED).sample(mutants, count)  # noqa: S311  a sample, not a secret
-    without_fault: dict[str, set[tuple[str, str]]] = {}  # by fleet, which many mutants share
-    for mutant in mutants:
-        with served(here / mutant.name, mutant.service, tables={}) as server:
-            run_suite(server, all_trials()[mutant.name].level)
-            made = server.requests
-            ours.add(made, found=results_of(server).verdict == "fail")
-            with_fault = _failing(server)
-            made = server.requests - made
-        fleet = repr(mutant.service.fleet)
-        if fleet not in without_fault:
-            with served(here / f"{mutant.name}-without", fleet=mutant.service.fleet) as server:
-                without_fault[fleet] = _failing(server)
-        theirs.add(made, found=bool(with_fault - without_fault[fleet]))
-    for name, tally in (("suite", ours), ("schemathesis", theirs)):
-        found = f"share of {len(mutants)} mutants detected: {name}"
-        yield Figure(found, (tally.found / len(mutants),), unit="")
-        yield Figure(f"requests for each mutant: {name}", (tally.requests / len(mutants),), unit="")
-        yield Figure(f"faults found in 1,000 requests: {name}", (tally.in_a_thousand,), unit="")
-
-
-@dataclass
-class Detections:
-    """The faults that were found, and the requests that it took to look for them."""
-
-    found: int = 0
-    requests: int = 0
-
-    def add(self, requests: int, *, found: bool) -> None:
-        """One mutant more."""
-        self.requests += requests
-        self.found += found
-
-    @property
-    def in_a_thousand(self) -> float:
-        """Faults found in 1,000 requests."""
-        return 1000 * self.found / self.requests
-
-
-def _failing(server: Server) -> set[tuple[str, str]]:
-    """The operations that fail in a run of schemathesis, each with the codes of its failures."""
-    run_schemathesis(server, _document(server))
-    tests = ET.parse(server.here / FOUND).iter("testcase")  # noqa: S314  written by schemathesis
-    return {
-        (test.get("name", ""), failure.get("message", ""))
-        for test in tests
-        for failure in test.iter("failure")
-    }
-
-
-def _document(server: Server) -> Path:
-    """The exported OpenAPI document, with the appliances of a server."""
-    document = cast("dict[str, Any]", openapi_document(load_catalog()))
-    ha_ids = [appliance["ha_id"] for appliance in server.profile["appliance"]]
-    document["components"]["parameters"]["haId"]["schema"] = {"enum": ha_ids}
-    path = server.here / "openapi.json"
+def write_document(here: Path, ha_ids: Iterable[str], maker: str = STAND_IN) -> Path:
+    """The file of the exported OpenAPI document, with these appliances."""
+    document = cast("dict[str, Any]", openapi_document(load_catalog(), maker=maker))
+    document["components"]["parameters"]["haId"]["schema"] = {"enum": list(ha_ids)}
+    path = here / "openapi.json"
     path.write_text(json.dumps(document), encoding="utf-8")
     return path
+
+
+def failures(document: Path, base_url: str, operations: Iterable[str] = ()) -> set[tuple[str, str]]:
+    """The operations that fail in a run of schemathesis' command, each with the codes of its failures.
+
+    The command is called in this process: hundreds of runs need not load it anew.
+
+    Args:
+        document: the OpenAPI document; what the run writes is put beside it.
+        base_url: the server.
+        operations: the paths that it is restricted to; none for all.
+
+    Raises:
+        CommandError: when the command does not come to a verdict.
+    """
+    words = [*schemathesis_words(document, base_url), *(f"--include-path={path}" for path in operations)]
+    with contextlib.chdir(document.parent):
+        ended = CliRunner().invoke(schemathesis, words)
+    if ended.exit_code not in JUDGED:
+        raise CommandError(f"schemathesis {' '.join(words)}: exit code {ended.exit_code}: {ended.output}")
+    tests = ET.parse(document.parent / JUNIT).iter("testcase")  # noqa: S314  written by schemathesis
+    return {
+        (test.get("name", ""), failure.get("message", "") if failure.tag == "failure" else failure.tag)
+        for test in tests
+        for failure in test
+        if failure.tag in {"failure", "error"}  # an error is a request without an answer
+    }

@@ -19,12 +19,15 @@ from conformance.benchmarks.commands import (
     run_shard,
     run_suite,
 )
+from conformance.benchmarks.detections import Look, figures, look_of_suite
 from conformance.benchmarks.knowledge import write_entries
 from conformance.benchmarks.measuring import CommandError, Figure, Spent, in_turn, spend, walls
 from conformance.benchmarks.reading_time import places_filled
-from conformance.benchmarks.schemathesis_runs import Detections
+from conformance.benchmarks.schemathesis_runs import failures, write_document
 from conformance.benchmarks.serving import fleet_of, served
 from conformance.checks.exchange import Exchange, Request, Response
+from conformance.proof.trials import all_trials
+from conformance.reference.server import serve
 from conformance.selftest.support.forked_script import forked_script
 from reports.results.file import load_results
 
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
     from conformance.benchmarks.serving import Server
 
 KEYS = "Vendor.Common.Setting.PowerState", "Vendor.Common.Setting.ChildLock"
+ALARM_CLOCK = "/api/homeappliances/{haId}/settings/Vendor.Common.Setting.AlarmClock"
 
 
 @pytest.fixture(scope="module")
@@ -77,10 +81,23 @@ def test_hand_written_suite_passes(server: Server, name: str) -> None:
 
 def test_faults_are_counted_by_requests() -> None:
     """Two faults in 500 requests are four in a thousand."""
-    tally = Detections()
-    for requests, found in ((100, True), (300, False), (100, True)):
-        tally.add(requests, found=found)
-    assert tally.in_a_thousand == 4
+    looks = [Look(100, found=True), Look(300, found=False), Look(100, found=True)]
+    assert [figure.values for figure in figures("suite", looks)] == [(2 / 3,), (500 / 3,), (4,)]
+
+
+def test_suite_detects_a_mutant() -> None:
+    """The fault is found, by more requests than there are keys."""
+    look = look_of_suite("key-shortened")
+    assert (look.found, look.requests > 82) == (True, True)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # its report stays open
+def test_schemathesis_fails_where_no_answer_comes(tmp_path: Path) -> None:
+    """The one operation that it is restricted to ends with an error."""
+    kind = all_trials()["setting-drops-the-connection"].server
+    with serve({"": kind()}) as base_url:
+        found = failures(write_document(tmp_path, [kind.fleet[0].ha_id]), base_url, [ALARM_CLOCK])
+    assert (f"GET {ALARM_CLOCK}", "error") in found
 
 
 def test_command_that_fails_is_no_measurement(tmp_path: Path) -> None:
