@@ -9,6 +9,8 @@ from __future__ import annotations
 import zlib
 from typing import TYPE_CHECKING, NamedTuple
 
+import httpcore
+
 from conformance.checks.exchange import Cut, Response
 from conformance.harness.wire.client import httpx
 
@@ -69,7 +71,7 @@ class BodyReader:
 
         Raises:
             BodyError: when it is not compressed as its content coding says.
-            httpx.TransportError: when the target breaks off.
+            Exception: of httpcore, when the target breaks off.
         """
         came = decoded = 0
         for chunk in _chunks(self._response):
@@ -91,7 +93,7 @@ def read_body(response: httpx.Response, limits: Limits) -> Body:
     Raises:
         BodyError: when it is not compressed as its content coding says.
         CodingError: when it cannot be decoded.
-        httpx.TransportError: when nothing of it comes.
+        Exception: of httpcore, when nothing of it comes.
     """
     headers = response.headers.raw
     if len(headers) > limits.headers:
@@ -103,7 +105,7 @@ def read_body(response: httpx.Response, limits: Limits) -> Body:
     try:
         for piece in reader.pieces():
             data += piece
-    except httpx.RemoteProtocolError:
+    except httpcore.RemoteProtocolError:
         if not data:
             raise
         return Body(bytes(data), complete=False)

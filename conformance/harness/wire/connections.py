@@ -11,7 +11,8 @@ from __future__ import annotations
 import itertools
 import re
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, cast
 
 import h11
 import httpcore
@@ -20,7 +21,7 @@ from conformance.harness.wire.client import httpx
 
 if TYPE_CHECKING:
     import ssl
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from conformance.harness.wire.deadline import Deadline
     from conformance.harness.wire.network import Network
@@ -34,6 +35,7 @@ _STATUS_LINE = (
 _LONGEST_LINE = 1 << 17
 _END_OF_HEAD = re.compile(rb"\n\r?\n")
 _WITHOUT_BODY = {204, 304}
+_REQUESTS = 4_096
 
 
 class Connection(httpcore.NetworkStream):
@@ -137,13 +139,13 @@ class _Backend(httpcore.NetworkBackend):
         return Connection(stream, next(self._numbers), self._deadline)
 
 
-class Connections(httpx.HTTPTransport):
-    """httpx's own transport over numbered, punctual connections: as many at once as the profile allows."""
+class Connections:
+    """Numbered, punctual connections: as many at once as the profile allows."""
 
     def __init__(
         self, profile: Profile, context: ssl.SSLContext | None, deadline: Deadline, network: Network
     ) -> None:
-        """Opens no connection yet; the pool is all that the inherited transport is made of."""
+        """Opens no connection yet."""
         self._profile = profile
         self._context = context
         self._deadline = deadline
@@ -152,6 +154,20 @@ class Connections(httpx.HTTPTransport):
             self._network = network._replace(backend=_Backend(network.backend, deadline))
         self._pool = self._new()
         self._former: list[httpcore.ConnectionPool] = []
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """The answer to a request, whose body is read from its stream; it is to be closed.
+
+        Raises:
+            Exception: of httpcore, when there is none.
+        """
+        response = self._pool.handle_request(_on_the_wire(request))
+        return httpx.Response(
+            response.status,
+            headers=response.headers,
+            stream=_Stream(cast("Iterable[bytes]", response.stream)),
+            extensions=cast("Any", response).extensions,
+        )
 
     def apart(self) -> Connections:
         """Connections of their own, none of them open yet, numbered on; the caller closes them."""
@@ -176,6 +192,35 @@ class Connections(httpx.HTTPTransport):
             http2=self._profile.http.http2,
             network_backend=self._network.backend,
         )
+
+
+class _Stream(httpx.SyncByteStream):
+    """A body as httpx wants it, whose errors are those of httpcore."""
+
+    def __init__(self, stream: Iterable[bytes]) -> None:
+        self._stream = stream
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(self._stream)
+
+    def close(self) -> None:
+        close = getattr(self._stream, "close", None)  # a body that came at once has none
+        if close:
+            close()
+
+
+@lru_cache(_REQUESTS)
+def _on_the_wire(request: httpx.Request) -> httpcore.Request:
+    """A request as httpcore sends it; most are sent again."""
+    url = request.url
+    target = httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path)
+    return httpcore.Request(
+        request.method,
+        target,
+        headers=request.headers.raw,
+        content=cast("httpx.SyncByteStream", request.stream),
+        extensions=request.extensions,
+    )
 
 
 def _beyond(received: bytes, method: str, status: int, length: str | None) -> int:

@@ -9,9 +9,10 @@ import socket
 import ssl
 from typing import TYPE_CHECKING
 
+import httpcore
+
 from conformance.checks.exchange import Failure
 from conformance.harness.wire.bodies import BodyError, CodingError
-from conformance.harness.wire.client import httpx
 
 if TYPE_CHECKING:
     from conformance.checks.exchange import FailureKind
@@ -32,10 +33,10 @@ INTERRUPTED = Failure("other", "the run was interrupted before there was an answ
 
 def failure_of(error: Exception, words: str, timeout_s: float) -> Failure:
     """The failure that `error` amounts to; `words` is what it says, free of secrets."""
-    if isinstance(error, httpx.TimeoutException):
+    if isinstance(error, httpcore.TimeoutException):
         began = (
             "no whole answer"
-            if isinstance(error, httpx.ReadTimeout)
+            if isinstance(error, httpcore.ReadTimeout)
             else "no connection, or the request could not be sent,"
         )
         return Failure("timeout", f"{began} within {timeout_s:g} s")
@@ -43,11 +44,11 @@ def failure_of(error: Exception, words: str, timeout_s: float) -> Failure:
 
 
 def _kind(error: Exception) -> FailureKind:
-    if isinstance(error, httpx.ConnectError):
+    if isinstance(error, httpcore.ConnectError):
         return connection_failure(error)
-    if isinstance(error, httpx.RemoteProtocolError):
+    if isinstance(error, httpcore.RemoteProtocolError):
         return "closed" if "disconnected" in str(error) or "without sending" in str(error) else "protocol"
-    if isinstance(error, httpx.NetworkError):
+    if isinstance(error, httpcore.NetworkError):
         return "closed"
     if isinstance(error, CodingError):
         return "undecodable"

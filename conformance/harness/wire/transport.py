@@ -45,8 +45,10 @@ if TYPE_CHECKING:
     from conformance.harness.wire.tokens.access import Keep
     from conformance.profiles.model import Profile
 
-_REQUESTS = 1_024
+_REQUESTS = 4_096
 """Requests that are kept built: most are made again, and building one takes longer than its answer."""
+
+_OF_ALL = {"Accept": "*/*", "Accept-Encoding": ACCEPTED, "Connection": "keep-alive"}
 
 
 class Transport:
@@ -64,7 +66,7 @@ class Transport:
         user_agent: str,
         network: Network = SOCKETS,
     ) -> None:
-        """Builds the one client, whose connections are opened in `network`.
+        """Opens no connection yet; those that it will open are in `network`.
 
         Raises:
             TransportError: when the TLS files, the headers or the base URL that the profile names cannot be
@@ -83,13 +85,10 @@ class Transport:
         try:
             self._context = verification(profile, environment)
             self._connections = Connections(profile, self._context, self._deadline, network)
-            headers = httpx.Headers({"User-Agent": user_agent, "Accept-Encoding": ACCEPTED})
+            headers = httpx.Headers({**_OF_ALL, "User-Agent": user_agent})
             headers.update(own)
-            self._client = httpx.Client(
-                headers=headers, timeout=profile.http.timeout_s, transport=self._connections, trust_env=False
-            )
-            self._client.build_request("GET", profile.target.base_url)
-            self._built = lru_cache(_REQUESTS)(self._build)
+            self._headers = tuple(headers.multi_items())
+            self._built("GET", profile.target.base_url)
         except (OSError, ssl.SSLError, ImportError) as error:
             raise TransportError(
                 f"http.verify, http.client_cert or http.http2 cannot be used: {error}"
@@ -105,7 +104,7 @@ class Transport:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._client.close()
+        self._connections.close()
 
     def send(
         self, wanted: Wanted, *, permit: int | None = None, made: list[Sent] | None = None
@@ -151,9 +150,8 @@ class Transport:
         ever.
         """
         asking = {**bearer(self._token()), "Accept": "text/event-stream", "Accept-Encoding": "identity"}
-        request = self._client.build_request(
-            "GET", self._profile.target.base_url + wanted.path, headers=asking, timeout=TIMEOUT
-        )
+        url = self._profile.target.base_url + wanted.path
+        request = _request("GET", url, self._headers, tuple(asking.items()), None, TIMEOUT)
         late = Failure("timeout", f"no stream within {self._profile.http.timeout_s:g} s")
         asked = self._recorder.request(wanted, str(request.url), request.headers.multi_items())
         stream = Stream(Sent(asked, None, late, _now()))
@@ -187,13 +185,13 @@ class Transport:
         url = self._profile.target.base_url + wanted.path
         headers = tuple({**dict(wanted.headers), **bearer(token)}.items())
         try:
-            request, shown = self._built(wanted.method, url, headers, wanted.body)
+            request = self._built(wanted.method, url, headers, wanted.body)
         except httpx.InvalidURL as error:
             failure = Failure("other", self._recorder.words(error))
             made.append(Sent(self._recorder.request(wanted, url), None, failure, _now()))
             return
         self.pace.wait(owed=wanted.owed)
-        sent = self._recorder.request(wanted, *shown)
+        sent = self._recorder.request(wanted, *_shown(request))
 
         def keep(response: Response | None, failure: Failure | None, at: str) -> None:
             room: Room = "restoring" if wanted.owed else "confirming" if wanted.fresh else "reading"
@@ -263,37 +261,60 @@ class Transport:
         """
         return self._access.token(self._post) if self._access else ""
 
-    def _build(
-        self, method: str, url: str, headers: tuple[tuple[str, str], ...], body: str | None
-    ) -> tuple[httpx.Request, tuple[str, tuple[tuple[str, str], ...]]]:
-        """A request, which may be sent any number of times, with its URL and its headers.
+    def _built(
+        self, method: str, url: str, headers: tuple[tuple[str, str], ...] = (), body: str | None = None
+    ) -> httpx.Request:
+        """A request of any number of the same ones.
 
         Raises:
             httpx.InvalidURL: when it has no URL.
         """
-        request = self._client.build_request(method, httpx.URL(url), headers=headers, content=body)
-        return request, (str(request.url), tuple(request.headers.multi_items()))
+        return _kept_request(method, url, self._headers, headers, body, self._profile.http.timeout_s)
 
     def _address(self, wanted: Wanted) -> str:
         """The URL of a request as it is recorded."""
         url = self._profile.target.base_url + wanted.path
         try:
-            return self._built("GET", url, (), None)[1][0]
+            return str(self._built("GET", url).url)
         except httpx.InvalidURL:
             return url
 
     def _post(self, url: str, form: str, keep: Keep) -> None:
         """Sends a form to an issuer of tokens; headers of the target go only to its own origin."""
         is_own = same_origin(url, self._profile.target.base_url)
-        headers = httpx.Headers(
-            self._client.headers if is_own else {"User-Agent": self._client.headers["User-Agent"]}
-        )
-        headers.update({"Accept": "application/json", "Content-Type": FORM})
-        request = httpx.Request(
-            "POST", url, headers=headers, content=form, extensions={"timeout": self._client.timeout.as_dict()}
-        )
+        common = self._headers if is_own else (("User-Agent", httpx.Headers(self._headers)["User-Agent"]),)
+        own = (("Accept", "application/json"), ("Content-Type", FORM))
+        request = _request("POST", url, common, own, form, self._profile.http.timeout_s)
         self.pace.wait()
         self._exchange(request, keep)
+
+
+def _request(  # noqa: PLR0913, PLR0917  all that a request is made of
+    method: str,
+    url: str,
+    common: tuple[tuple[str, str], ...],
+    own: tuple[tuple[str, str], ...],
+    body: str | None,
+    timeout: httpx.Timeout | float,
+) -> httpx.Request:
+    """A request with the headers of all requests and its own, which take the place of those of their name.
+
+    Raises:
+        httpx.InvalidURL: when it has no URL.
+    """
+    headers = httpx.Headers(common)
+    headers.update(own)
+    extensions = {"timeout": httpx.Timeout(timeout).as_dict()}
+    return httpx.Request(method, url, headers=headers, content=body, extensions=extensions)
+
+
+_kept_request = lru_cache(_REQUESTS)(_request)
+
+
+@lru_cache(_REQUESTS)
+def _shown(request: httpx.Request) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """The URL of a request and its headers."""
+    return str(request.url), tuple(request.headers.multi_items())
 
 
 def _require_sendable(headers: Mapping[str, str]) -> None:
