@@ -23,7 +23,7 @@ from conformance.profiles.validation import load_profile
 from conformance.proof.in_process import BASE_URL, network_of
 from conformance.proof.outcomes import TrialOutcome, judged_in, write_profile
 from conformance.proof.pool import judge_all
-from conformance.proof.trials import all_trials
+from conformance.proof.trials import PREFIX, all_trials
 from conformance.runs.processes.pytest_process import run_pytest
 from conformance.runs.saved.merging import merge
 from conformance.runs.saved.saved_run import SavedRun
@@ -130,7 +130,7 @@ def _run(trial: Trial, directory: Path, *, concurrency: int | None = None) -> Re
 
 
 def _judged(trial: Trial, service: Service, profile: Profile, directory: Path, seed: str) -> Results:
-    session = Session(profile, directory, trial.level, network=network_of({f"/{trial.name}": service}))
+    session = Session(profile, directory, trial.level, network=network_of({PREFIX: service}))
     session.draw_from(seed)
     return judged_in(session)
 

@@ -20,6 +20,7 @@ from conformance.harness.ledger import LEDGER_FILE
 from conformance.profiles.toml import toml_of
 from conformance.profiles.validation import load_profile
 from conformance.proof.in_process import BASE_URL, network_of
+from conformance.proof.trials import PREFIX
 from conformance.reference.server import serve
 from conformance.runs.processes.pytest_process import arguments
 from conformance.runs.saved.saved_run import SavedRun
@@ -81,7 +82,7 @@ def outcome_of(trial: Trial, directory: Path, *, pytest: bool) -> TrialOutcome:
     With `pytest` the run is a session of pytest over loopback, as a user's is.
     """
     service = trial.server()
-    services = {f"/{trial.name}": service}
+    services = {PREFIX: service}
     if pytest:
         with serve(services) as base_url:
             profile = write_profile(trial, service, base_url, directory)

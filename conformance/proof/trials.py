@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from catalog.model import Level
     from conformance.mutants.model import Mutant, SeenAt, Variant
 
+PREFIX = "/tried"
+"""Where a server is that is judged: the same place for all, so that their requests are built once."""
 _LEVEL: dict[SeenAt, Level] = {"L0": "read", "L1": "read", "L2": "read", "L3": "power", "L4": "attended"}
 """What a run must be allowed to do to see a mutant, by the least that has to be known of it."""
 
@@ -31,7 +33,7 @@ class Trial:
     """One server to be judged.
 
     Attributes:
-        name: what it is called, which is also its prefix.
+        name: what it is called.
         server: the server.
         knowledge: what its profile says.
         level: what the run may do.
@@ -46,10 +48,8 @@ class Trial:
     generated: int | None = None
 
     def profile(self, service: Service, base_url: str) -> dict[str, object]:
-        """What the run is told of `service`, which is at its prefix of `base_url`."""
-        profile = truthful_profile(service, "", knowledge=self.knowledge)
-        target = cast("dict[str, object]", profile["target"])
-        target["base_url"] = f"{base_url}/{self.name}{target['base_url']}"
+        """What the run is told of `service`, which is under the prefix at `base_url`."""
+        profile = truthful_profile(service, base_url + PREFIX, knowledge=self.knowledge)
         if self.generated is None:
             return profile
         pace = cast("dict[str, object]", profile["pace"])
