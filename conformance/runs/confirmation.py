@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from catalog.model import Level
 from conformance.cases import check_of
 from conformance.checks.reads.confirming import fresh_group
 from conformance.harness.reads.repeats import read_again
@@ -27,6 +28,11 @@ if TYPE_CHECKING:
     from conformance.harness.steps import Procedure
     from conformance.runs.judging import Judged
 
+_OF_WRITING = frozenset[Level]({"write", "power"})
+"""Clauses that what is written decides; when findings are read again, nothing is. Reading alone judges a part
+of those at level attended.
+"""
+
 
 def reads_again(
     cases: Iterable[Case], views: Mapping[str, View], found: dict[str, tuple[Check, Judged]]
@@ -38,7 +44,7 @@ def reads_again(
     needed: dict[tuple[str, str, str], None] = {}
     for case in cases:
         seen = views.get(case.ha_id) if case.ha_id != "*" else next(iter(views.values()))
-        if not case.clause.can_fail or seen is None:
+        if not case.clause.can_fail or case.clause.level in _OF_WRITING or seen is None:
             continue
         check = check_of(case)
         judged = judge(check, case, seen)
