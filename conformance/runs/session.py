@@ -14,7 +14,6 @@ from conformance.cases import CATALOG
 from conformance.harness.errors import LedgerError
 from conformance.harness.ledger import LEDGER_FILE, read_ledger
 from conformance.harness.observing import Observations
-from conformance.harness.omissions import omission_of
 from conformance.harness.planning import Plan, plan_run
 from conformance.harness.wire.network import SOCKETS
 from conformance.harness.wire.redaction import Redactor
@@ -177,9 +176,6 @@ class Session:
         """The verdict of `check` on a case; sends nothing."""
         if case.is_of_absent_kind:
             return Judged(case, "not_applicable", f"the target has no {case.kind}")
-        omission = omission_of(case, self.level)
-        if omission:
-            return Judged(case, "not_judged", omission.reason, field=omission.field)
         for group in (*case.groups, *case.besides):
             crash = self._live.crashes.get((case.ha_id, group)) if self._live else None
             if crash:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -22,17 +21,14 @@ from catalog.keys import (
 )
 from catalog.model import LEVELS
 from conformance.cases import CATALOG, all_cases
-from conformance.harness.ledger import LEDGER_FILE
 from conformance.profiles.mistakes import ProfileError
 from conformance.profiles.validation import build_profile
 from conformance.reference.fleets.cleaning import DISHWASHER, ROBOT_WATCHING, WASHER
 from conformance.reference.profile import truthful_profile
-from conformance.reference.server import serve
 from conformance.reference.service import Service
-from conformance.runs.session import Session
 from conformance.runs.targets import level_of, profile_of
 from conformance.selftest.support.judged_runs import run_of
-from conformance.selftest.support.writing_runs import STILL, content, lines_of
+from conformance.selftest.support.writing_runs import STILL
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -96,24 +92,6 @@ def test_person_is_as_good_as_hooks(monkeypatch: pytest.MonkeyPatch) -> None:
         assert level_of("hub.toml", without(), "attended") == "attended"
         with pytest.raises(ProfileError, match="no person at a terminal"):
             level_of("hub.toml", without("hooks"), "attended")
-
-
-@pytest.mark.parametrize("level", ["read", "write"])
-def test_higher_cases_are_not_judged(level: Level, tmp_path: Path) -> None:
-    """A case of a higher level, asked all the same, is not judged and says why; nothing is written for it."""
-    with serve({"": Small()}) as base_url:
-        profile = build_profile({**truthful_profile(Small(), base_url), "pace": STILL}, CATALOG)
-        with closing(Session(profile, tmp_path, level)) as session:
-            cases = [
-                case for case in all_cases(profile) if case.clause.id in {"PWR-ON-OFF", "PWR-NO-FOREIGN"}
-            ]
-            session.select(cases)
-            found = [session.judge(case, content) for case in cases if not case.ha_id.startswith("no-")]
-            session.finish()
-    assert {(one.verdict, one.message, one.field) for one in found} == {
-        ("not_judged", "PowerState is written at level power", "--level power")
-    }
-    assert lines_of(tmp_path / LEDGER_FILE) == []
 
 
 # Hands and time.
