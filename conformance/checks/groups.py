@@ -124,7 +124,7 @@ MADE_AGAIN = frozenset(
 """
 
 
-_ALONE, _AS_FOUND = "alone", "as-found"
+_ALONE, _AS_FOUND, _IN_TURN = "alone", "as-found", "in-turn"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,17 +132,23 @@ class Group:
     """A procedure of one appliance: its kind, and what it is about, such as a key, or empty.
 
     One that is `alone` was made again by itself, after something unexpected among others. One `as_found` was
-    made before a state was ended in which the procedure is made as well.
+    made before a state was ended in which the procedure is made as well. One `in_turn` was made again while
+    nothing was written to the other appliances, which had been in its way.
     """
 
     kind: ProcedureKind
     subject: str = ""
     alone: bool = False
     as_found: bool = False
+    in_turn: bool = False
 
     def __str__(self) -> str:
         """The text of a ledger line: `set/Vendor.Common.Setting.ChildLock`, or the kind alone."""
-        marks = (_AS_FOUND if self.as_found else "", _ALONE if self.alone else "")
+        marks = (
+            _AS_FOUND if self.as_found else "",
+            _IN_TURN if self.in_turn else "",
+            _ALONE if self.alone else "",
+        )
         words = (self.kind.value, self.subject, *marks)
         return "/".join(word for word in words if word)
 
@@ -154,14 +160,14 @@ class Group:
             ValueError: when its first word is no kind of procedure.
         """
         kind, *words = text.split("/")
-        marks = [mark for mark in (_AS_FOUND, _ALONE) if mark in words]
+        marks = [mark for mark in (_AS_FOUND, _IN_TURN, _ALONE) if mark in words]
         subject = "/".join(words[: len(words) - len(marks)])
-        return cls(ProcedureKind(kind), subject, _ALONE in marks, _AS_FOUND in marks)
+        return cls(ProcedureKind(kind), subject, *(mark in marks for mark in (_ALONE, _AS_FOUND, _IN_TURN)))
 
     @property
-    def plain(self) -> Self:
-        """The procedure as cases name it, whether it was made alone, or as found."""
-        return replace(self, alone=False, as_found=False)
+    def plain(self) -> Group:
+        """The procedure as cases name it, however it was made."""
+        return Group(self.kind, self.subject)
 
 
 NONCE_SETTINGS, NONCE_STATUS, NONCE_HA_ID = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.exchange import JUDGED
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from conformance.harness.answers.classes import Classifier
     from conformance.profiles.model import Appliance, Profile
 
+_Told = TypeVar("_Told")
 _UNAUTHORIZED, _FORBIDDEN = 401, 403
 
 
@@ -116,11 +117,13 @@ class Observations:
             else:
                 for group in (exchange.group, *exchange.also):
                     made.setdefault(group, []).append(answer)
-        groups = {group: tuple(answers) for group, answers in made.items()}
         noted: dict[Group, tuple[Remark, ...]] = {}
         for remark in self.remarks:
             if remark.ha_id == appliance.ha_id:
                 noted[remark.group] = (*noted.get(remark.group, ()), remark)
+        again = {group.plain for group in (*made, *noted) if group.in_turn}
+        groups = _last_made({group: tuple(answers) for group, answers in made.items()}, again)
+        noted = _last_made(noted, again)
         tried = claimed_keys(appliance, self.catalog)
         beside = self._companions[appliance.ha_id]
         seen = View(self.catalog, self.profile, appliance, tried, reads, groups, noted, companions=beside)
@@ -130,6 +133,17 @@ class Observations:
 def _judged(exchanges: list[Exchange]) -> list[Exchange]:
     """Those that cases may rest on."""
     return [exchange for exchange in exchanges if exchange.purpose in JUDGED]
+
+
+def _last_made(groups: dict[Group, _Told], again: set[Group]) -> dict[Group, _Told]:
+    """What was told in procedures, and of those that were made again in turn only what was told then."""
+    if not again:
+        return groups
+    return {
+        replace(group, in_turn=False): told
+        for group, told in groups.items()
+        if group.in_turn or group.plain not in again
+    }
 
 
 def _forbids_unknown_keys(seen: View) -> bool:

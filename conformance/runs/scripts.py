@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from conformance.checks.exchange import WRITES
@@ -47,7 +47,7 @@ def reproduction_of(seen: View, shown: Answer, beside: Iterable[Answer] = ()) ->
     """
     deciding = _in_order([*beside, shown])
     group = shown.exchange.group
-    own = seen.groups.get(group, ()) if group else ()
+    own = seen.groups.get(replace(group, in_turn=False), ()) if group else ()
     made = [answer for answer in own if answer.exchange.n <= deciding[-1].exchange.n]
     restores = [index for index, answer in enumerate(made) if answer.exchange.purpose == "restore"]
     made = made[restores[-1] + 1 :] if restores else made  # after a restore the procedure began anew

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import signal
 import time
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from conformance.checks.groups import PREPARE, Group
+from conformance.checks.groups import PREPARE, Group, ProcedureKind
 from conformance.checks.remark import Remark
 from conformance.checks.traces.quiet import Effects
 from conformance.harness.writes.batches import Handover, to_make_alone, together
@@ -103,12 +104,17 @@ class WriteRunner:
                     self._adopt(Batch(ha_id, (PREPARE,)))
             for ha_id in self._planned:  # one after the other: nobody else writes meanwhile
                 self._lanes.run([self._lane(ha_id, self._isolate)])
-            self._lanes.run(
-                [self._lane(names[0], partial(self._work, names=names)) for names in self._devices()]
-            )
-            self._lanes.run([self._lane(ha_id, self._search_alike) for ha_id in self._planned])
+            beside = self._devices()
+            self._lanes.run([self._lane(names[0], partial(self._work, names=names)) for names in beside])
             for ha_id in self._planned:
                 self._lanes.run([self._lane(ha_id, self._work_alone)])
+            devices = self._devices()
+            for names in (names for names in devices if names not in beside):
+                self._lanes.run([self._lane(names[0], partial(self._work_again, names=names))])
+            for of in self._searches.of, self._searches.of_others:
+                self._lanes.run(
+                    [self._lane(names[0], partial(self._search, names=names, of=of)) for names in devices]
+                )
             if not self._scheduler.is_over:
                 self._look_a_last_time()
         self._journal.end()
@@ -140,10 +146,25 @@ class WriteRunner:
         """What is written to one device, by the haIds it has, beside the other devices."""
         for ha_id in names:
             lane.name, lane.gate = ha_id, self._gates[ha_id]
-            yield from self._conduct(
-                lane, lambda one: not one.is_by_itself and not isinstance(one, OrdersOfWrites)
-            )
-            yield from self._explore(lane, self._searches.of(ha_id))
+            yield from self._conduct(lane, _is_made_beside_others)
+
+    def _work_again(self, lane: Lane, names: Sequence[str]) -> Procedure:
+        """The same, where only later it was seen that these haIds are one device, or share a setting.
+
+        What was written to each of them was then in the way of the others: only what is made again counts.
+        """
+        for ha_id in names:
+            lane.name, lane.gate = ha_id, self._gates[ha_id]
+            yield from self._looks.look(lane, put_back=self._put_back, is_final=False)
+            yield from self._conduct(lane, _is_made_beside_others, in_turn=True)
+
+    def _search(
+        self, lane: Lane, names: Sequence[str], of: Callable[[str], Iterable[OrdersOfWrites]]
+    ) -> Procedure:
+        """The searches of one device, or what was found on one like it."""
+        for ha_id in names:
+            lane.name, lane.gate = ha_id, self._gates[ha_id]
+            yield from self._explore(lane, of(ha_id))
 
     def _work_alone(self, lane: Lane) -> Procedure:
         """What is written to one appliance while nobody else writes, and what hands and time do to it."""
@@ -163,7 +184,9 @@ class WriteRunner:
             (names for names in found if names), key=lambda names: list(self._planned).index(names[0])
         )
 
-    def _conduct(self, lane: Lane, wanted: Callable[[WriteProcedure], bool]) -> Procedure:
+    def _conduct(
+        self, lane: Lane, wanted: Callable[[WriteProcedure], bool], *, in_turn: bool = False
+    ) -> Procedure:
         """Makes some of the procedures of an appliance, each in a state in which it shows something."""
         conducting = Conducting(
             self._views[lane.name],
@@ -173,7 +196,8 @@ class WriteRunner:
             leave=partial(self._given_up, lane),
             clock=time.monotonic,
         )
-        yield from conducting.conduct(one for one in self._planned[lane.name] if wanted(one))
+        made = (one for one in self._planned[lane.name] if wanted(one))
+        yield from conducting.conduct(replace(one, group=replace(one.group, in_turn=in_turn)) for one in made)
 
     def _made(
         self, lane: Lane, batch: list[WriteProcedure], handover: Handover
@@ -208,7 +232,7 @@ class WriteRunner:
         for procedure, result in zip(batch, results, strict=True):
             if isinstance(result, Exception):
                 self.crashes[lane.name, procedure.group.plain] = result
-            elif procedure.is_first and result is False and not is_shared:
+            elif procedure.kind is ProcedureKind.ISOLATION and result is False and not is_shared:
                 others = stage.others_with(procedure.group.subject)
                 tied = (lane.name, *(other.appliance.ha_id for other in others))
                 self._tied.append({*tied})
@@ -288,10 +312,6 @@ class WriteRunner:
             except Exception as error:  # noqa: BLE001  the cases that rest on it say so; the others are still judged
                 self.crashes[lane.name, procedure.group] = error
 
-    def _search_alike(self, lane: Lane) -> Procedure:
-        """What was found on an appliance like this one, once that was searched."""
-        yield from self._explore(lane, self._searches.of_others(lane.name))
-
     def _look_a_last_time(self) -> None:
         """Looks at everything that was written to; once more where that had to put anything back."""
         for is_final in (False, True):
@@ -305,3 +325,7 @@ class WriteRunner:
             # one of now may be equal to one of a procedure before
             if not any(debt.tries and all(debt is not one for one in before) for debt in now):
                 return
+
+
+def _is_made_beside_others(procedure: WriteProcedure) -> bool:
+    return not procedure.is_by_itself and not isinstance(procedure, OrdersOfWrites)

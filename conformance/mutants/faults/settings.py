@@ -59,12 +59,17 @@ def _carries(on: str, other: str, function: Callable[[Json], Json]) -> type[Serv
     return Carries
 
 
-class OneStoreForAll(Service):
-    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-        super().apply(appliance, key, value)
-        for other in self.appliances.values():
-            if other is not appliance and key in other.values:
-                super().apply(other, key, value)
+def _shares(*shared: str) -> type[Service]:
+    """All appliances have some settings together, or all that are named alike."""
+
+    class Shares(Service):
+        def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+            super().apply(appliance, key, value)
+            for other in self.appliances.values():
+                if other is not appliance and key in other.values and key in (shared or other.values):
+                    super().apply(other, key, value)
+
+    return Shares
 
 
 class SecondOvenFollows(Service):
@@ -163,7 +168,7 @@ broken = partial(add_mutant, __name__)
 
 # fmt: off
 broken("one-store-for-all", "ADDR-HAID-ISOLATION", "L4",
-    (fleets.COFFEE_SETTINGS.only(keys.CHILD_LOCK, keys.CUP_WARMER), _OVEN), OneStoreForAll,
+    (fleets.COFFEE_SETTINGS.only(keys.CHILD_LOCK, keys.CUP_WARMER), _OVEN), _shares(),
     "All appliances share one store: a ChildLock written to one is that of the other, both ways.",
     shows=Symptom("ChildLock=true", True, False, read="ChildLock@oven-1"))
 broken("second-oven-follows", "ADDR-HAID-ISOLATION", "L4", (_OVEN, replace(_OVEN, ha_id="oven-2")),
@@ -171,9 +176,14 @@ broken("second-oven-follows", "ADDR-HAID-ISOLATION", "L4", (_OVEN, replace(_OVEN
     "What is written to the first of two ovens is written to the second, and not the other way round.",
     shows=Symptom("AlarmClock=60", 60, 0, read="AlarmClock@oven-2"))
 broken("one-setpoint-a-household", "ADDR-HAID-ISOLATION", "L4",
-    (_ONE_SETPOINT, replace(_ONE_SETPOINT, ha_id="fridge-3")), OneStoreForAll,
+    (_ONE_SETPOINT, replace(_ONE_SETPOINT, ha_id="fridge-3")), _shares(),
     "Two refrigerators have one setpoint between them.",
     shows=Symptom("SetpointTemperatureRefrigerator=6", 6, 4, read="SetpointTemperatureRefrigerator@fridge-3"))
+broken("one-vacation-a-household", "ADDR-HAID-ISOLATION", "L4",
+    (fleets.FRIDGE_MODES, replace(fleets.FRIDGE_MODES, ha_id="fridge-3")),
+    _shares(keys.VACATION_MODE, keys.FRESH_MODE),
+    "Two refrigerators are in VacationMode and FreshMode together, and have setpoints of their own.",
+    shows=Symptom("VacationMode=true", True, False, read="VacationMode@fridge-3"))
 broken("acknowledged-and-dropped", "SET-WRITABLE", "L3", fleets.COFFEE_SETTINGS, AcknowledgedAndDropped,
     "Every write is acknowledged and dropped.", shows=Symptom("ChildLock=true", False, True))
 broken("seen-once", "SET-WRITABLE", "L3", fleets.COFFEE_SETTINGS, SeenOnce,
