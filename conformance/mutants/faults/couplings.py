@@ -21,14 +21,14 @@ from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_mutant
 from conformance.mutants.shapes.reads import shows
-from conformance.mutants.shapes.writes import Keeping, drops, obeys, refuses, shifts, stores, unlocks
+from conformance.mutants.shapes.writes import Keeping, drops, moves, obeys, refuses, shifts, stores, unlocks
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
 
 if TYPE_CHECKING:
     from catalog.model import Rule, Segment
     from conformance.reference.appliance import Appliance
-    from conformance.reference.wire import Json, Reply
+    from conformance.reference.wire import Reply
 
 
 class CustomColorKeptForLater(Keeping):
@@ -52,13 +52,6 @@ class PercentLockedInTheDark(Service):
     def locked_by(self, appliance: Appliance, key: str) -> Rule | None:
         free = key == keys.COLOR_PERCENT and appliance.values[keys.LIGHTING] is True
         return None if free else super().locked_by(appliance, key)
-
-
-class PercentEndsCustom(Service):
-    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
-        super().follow(appliance, key, value)
-        if key == keys.COLOR_PERCENT and appliance.values[keys.COLOR_TEMPERATURE] == keys.CUSTOM_LIGHT:
-            self.change(appliance, keys.COLOR_TEMPERATURE, keys.NEUTRAL_LIGHT)
 
 
 _WHILE_FREE = {"SET-WRITABLE": "The setting keeps its old value, and nothing locks it."}
@@ -108,7 +101,8 @@ broken("percent-locked-in-the-dark", "HOOD-PERCENT-USABLE", "L3", fleets.HOOD_LI
     PercentLockedInTheDark,
     "ColorTemperaturePercent is locked while the light is off, and not while ColorTemperature is no "
     "custom one.", shows=Symptom("ColorTemperaturePercent=70", 70, 25))
-broken("percent-ends-custom", "HOOD-PERCENT-APPLIES", "L3", fleets.HOOD_LIGHT_NEUTRAL, PercentEndsCustom,
+broken("percent-ends-custom", "HOOD-PERCENT-APPLIES", "L3", fleets.HOOD_LIGHT_NEUTRAL,
+    moves(keys.COLOR_PERCENT, keys.COLOR_TEMPERATURE, lambda _: keys.NEUTRAL_LIGHT),
     "A percent written under custom switches ColorTemperature to neutral.",
     shows=Symptom("ColorTemperature=custom; ColorTemperaturePercent=70", "neutral", "custom",
         read="ColorTemperature"))

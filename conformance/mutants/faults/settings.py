@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING
 from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_mutant
-from conformance.mutants.shapes.writes import Keeping, drops, mirrors, moves, opens, refuses, unlocks
+from conformance.mutants.shapes.reads import lists
+from conformance.mutants.shapes.writes import Keeping, couples, drops, mirrors, moves, opens, refuses, unlocks
 from conformance.reference.appliance import Appliance, OwnRange
 from conformance.reference.fleets.cooking import COFFEE_MAKER
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS, WINE_CABINET
@@ -115,18 +116,6 @@ _REMOTE = COFFEE_MAKER.only(keys.REMOTE_START, keys.POWER_STATE)
 _ROBOT = fleets.ROBOT_TWOFOLD.only(keys.BATTERY_LEVEL, keys.POWER_STATE)
 _TWO = (fleets.MACHINE, fleets.TIMED_OVEN)
 _LOCK = (fleets.MACHINE.ha_id, keys.CHILD_LOCK)
-
-
-class FreezerLeftWarm(Service):
-    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
-        super().follow(appliance, key, value)
-        if key == keys.FRESH_MODE and value is True:
-            self.change(appliance, keys.FREEZER_SETPOINT, -16)
-
-
-class OffUnlisted(Service):
-    def allowed(self, appliance: Appliance, entry: Entry) -> tuple[str, ...]:
-        return tuple(value for value in super().allowed(appliance, entry) if value != keys.OFF)
 
 
 class OnRefused(Service):
@@ -235,10 +224,11 @@ broken("brightness-found-unlocked", "AMB-BRIGHTNESS-LOCKED", "L3", fleets.AMBIEN
     unlocks(keys.AMBIENT_BRIGHTNESS),
     "The brightness of an ambient light that is found at a preset colour can be set under CustomColor.",
     shows=Symptom("AmbientLightColor=CustomColor; AmbientLightBrightness=55", 55, 40))
-broken("fresh-leaves-the-freezer-warm", "COOL-FRESH-FREEZER", "L3", fleets.FRIDGE_MODES, FreezerLeftWarm,
+broken("fresh-leaves-the-freezer-warm", "COOL-FRESH-FREEZER", "L3", fleets.FRIDGE_MODES,
+    couples({(keys.FRESH_MODE, True): {keys.FREEZER_SETPOINT: -16}}),
     "FreshMode raises the setpoint of the freezer, and leaves it there when it ends.",
     shows=Symptom("FreshMode=true; FreshMode=false", -16, -18, read="SetpointTemperatureFreezer"))
-broken("off-unlisted-and-refused", "PWR-ON-OFF", "L3", fleets.ON_AND_OFF, OffUnlisted,
+broken("off-unlisted-and-refused", "PWR-ON-OFF", "L3", fleets.ON_AND_OFF, lists(keys.POWER_STATE, keys.ON),
     "Off is declared, missing from the list of the answer, and refused.",
     shows=Symptom("PowerState=Off", "On", "Off"))
 broken("remote-start-written-as-a-setting", "STA-RCSA-DISABLE-ONLY", "L3", _REMOTE,

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 from conformance.mutants.fleets import PATIENT
 from conformance.reference.service import Service
-from conformance.reference.wire import INVALID_STATE, Reply
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection
 
     from catalog.model import Entry
     from conformance.reference.appliance import Appliance, ApplianceSpec
-    from conformance.reference.wire import Json, Members, Refusal
+    from conformance.reference.wire import Json, Members, Refusal, Reply
 
 
 class RefusalsAnswered(Service):
@@ -58,69 +57,6 @@ class Away(Unsaid):
     """A service whose appliances are not on, so no profile says that they are on and online."""
 
     fields = ("online",)
-
-
-class InState(Service):
-    """A service that is odd while a key has a certain value.
-
-    Attributes:
-        state: the key and the value.
-    """
-
-    state: ClassVar[tuple[str, Json]]
-
-    def lasts(self, appliance: Appliance) -> bool:
-        """Whether the appliance is in the state."""
-        key, value = self.state
-        return appliance.values.get(key) == value
-
-
-class RefusingInState(InState):
-    """While the state lasts, every setting is refused but the one that the state is about."""
-
-    def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
-        refused = key != self.state[0] and self.lasts(appliance)
-        return INVALID_STATE if refused else super().accepts(appliance, key, value)
-
-
-class SwallowingInState(InState):
-    """While the state lasts, every other setting is answered as if it had been written, and is not."""
-
-    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-        if key == self.state[0] or not self.lasts(appliance):
-            super().apply(appliance, key, value)
-
-
-class ShowingInState(InState):
-    """While the state lasts, some keys show other values than they have.
-
-    Attributes:
-        shown: those values.
-    """
-
-    shown: ClassVar[Mapping[str, Json]]
-
-    def value(self, appliance: Appliance, key: str) -> Json:
-        if key in self.shown and self.lasts(appliance):
-            return self.shown[key]
-        return super().value(appliance, key)
-
-
-class Coupled(Service):
-    """A setting that changes to a certain value moves other keys.
-
-    Attributes:
-        moves: by the setting and its value, the other keys and what they are moved to.
-    """
-
-    moves: ClassVar[Mapping[tuple[str, bool | str], Mapping[str, Json]]]
-
-    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
-        super().follow(appliance, key, value)
-        for cause, moved in self.moves.items():
-            for other in moved if cause == (key, value) else ():
-                if other in appliance.values:
-                    self.change(appliance, other, moved[other])
 
 
 class Late(Service):

@@ -51,6 +51,24 @@ def refuses_where(
     return Refuses
 
 
+def refuses_while(state: tuple[str, Json]) -> type[Service]:
+    """While a key has a value, every setting but that one is refused."""
+    return refuses_where(
+        lambda appliance, key, _: key != state[0] and appliance.values.get(state[0]) == state[1]
+    )
+
+
+def swallows_while(state: tuple[str, Json]) -> type[Service]:
+    """While a key has a value, every other setting is answered as if it had been written, and is not."""
+
+    class Swallows(Service):
+        def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+            if key == state[0] or appliance.values.get(state[0]) != state[1]:
+                super().apply(appliance, key, value)
+
+    return Swallows
+
+
 def takes(
     on: str, fits: Callable[[Json], bool], while_shown: tuple[str, Json] | None = None
 ) -> type[Service]:
@@ -199,6 +217,31 @@ def moves(on: str, other: str, made: Callable[[Json], Json] = lambda value: valu
                 self.change(appliance, other, made(value))
 
     return Moves
+
+
+def couples(moved: Mapping[tuple[str, bool | str], Mapping[str, Json]]) -> type[Service]:
+    """A setting that changes to a certain value moves other keys, where they are, to certain values."""
+
+    class Couples(Service):
+        def follow(self, appliance: Appliance, key: str, value: Json) -> None:
+            super().follow(appliance, key, value)
+            for cause, effects in moved.items():
+                for other in effects if cause == (key, value) else ():
+                    if other in appliance.values:
+                        self.change(appliance, other, effects[other])
+
+    return Couples
+
+
+def acknowledges(reply: Reply) -> type[Service]:
+    """Every write that took effect has an answer of its own."""
+
+    class Acknowledges(Service):
+        def acknowledge(self, appliance: Appliance, key: str) -> Reply:
+            del appliance, key
+            return reply
+
+    return Acknowledges
 
 
 class Keeping(Service):

@@ -10,19 +10,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_variant
 from conformance.mutants.shapes.reads import hides, meets
-from conformance.mutants.shapes.states import Away, Coupled
+from conformance.mutants.shapes.states import Away
+from conformance.mutants.shapes.writes import couples, operates
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, Refusal, Reply, dump
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from catalog.model import Segment
     from conformance.reference.appliance import Appliance
     from conformance.reference.wire import Incoming, Json, Route
@@ -66,19 +65,6 @@ def _silent(silence: Reply) -> tuple[type[Service], ...]:
 class Offline(Away):
     def visit(self, request: Incoming, appliance: Appliance, route: Route) -> Reply:
         return self.refuse(_OFFLINE)
-
-
-class TakingUp(Service):
-    """OperationState becomes something else than Ready and Inactive when the power state changes.
-
-    Attributes:
-        states: what it becomes, by the power state.
-    """
-
-    states: ClassVar[Mapping[str, str]]
-
-    def operation_state(self, appliance: Appliance, power: Json) -> Json:
-        return self.states.get(str(power)) or super().operation_state(appliance, power)
 
 
 class OffAndEmpty(Away):
@@ -158,33 +144,28 @@ odd(_silent(Reply(200, drop=True)), "hangs-up-in-standby", "PWR-STANDBY-ON",
 odd(_silent(Reply(409, dump({"error": {"key": _OFFLINE.key}}))), "offline-while-off", "PWR-OFF-ON",
     "Once the hood is written off every read says that it is offline, until On is written.",
     fleet=fleets.ON_AND_OFF_AND_LIGHT, shows=Symptom("PowerState=Off", 409, 200, "PowerState answer"))
-odd(TakingUp, "wakes-up-needing-somebody", "OPS-OTHERS",
+odd(operates({keys.ON: f"{_STATE}.ActionRequired"}), "wakes-up-needing-somebody", "OPS-OTHERS",
     "Whenever the machine is switched on its OperationState is ActionRequired.",
-    fleet=fleets.THREE_STATES_AND_LOCK, states={keys.ON: f"{_STATE}.ActionRequired"},
-    shows=Symptom("PowerState=Off; PowerState=On", "ActionRequired", "Ready", "OperationState"))
-odd(TakingUp, "sleeps-finished", "OPS-OTHERS",
-    "Whenever the machine is off its OperationState is Finished, and Error in standby.",
     fleet=fleets.THREE_STATES_AND_LOCK,
-    states={keys.OFF: f"{_STATE}.Finished", keys.STANDBY: f"{_STATE}.Error"},
+    shows=Symptom("PowerState=Off; PowerState=On", "ActionRequired", "Ready", "OperationState"))
+odd(operates({keys.OFF: f"{_STATE}.Finished", keys.STANDBY: f"{_STATE}.Error"}), "sleeps-finished",
+    "OPS-OTHERS", "Whenever the machine is off its OperationState is Finished, and Error in standby.",
+    fleet=fleets.THREE_STATES_AND_LOCK,
     shows=Symptom("PowerState=Standby", "Error", "Inactive", "OperationState"))
-odd(Coupled, "off-darkens", "SET-ONLY-TARGET",
+odd(couples({(keys.POWER_STATE, keys.OFF): {keys.LIGHTING: False}}), "off-darkens", "SET-ONLY-TARGET",
     "The light of the hood goes off with the hood, and stays off when the hood is on again.",
-    fleet=fleets.ON_AND_OFF_AND_LIGHT, moves={(keys.POWER_STATE, keys.OFF): {keys.LIGHTING: False}},
-    shows=Symptom("PowerState=Off", False, True, "Lighting"))
-odd(Coupled, "on-forgets", "SET-ONLY-TARGET",
-    "Whenever the hood is switched on its light is on at 30 %, whatever it was at before.",
+    fleet=fleets.ON_AND_OFF_AND_LIGHT, shows=Symptom("PowerState=Off", False, True, "Lighting"))
+odd(couples({(keys.POWER_STATE, keys.ON): {keys.LIGHTING: True, keys.LIGHTING_BRIGHTNESS: 30}}), "on-forgets",
+    "SET-ONLY-TARGET", "Whenever the hood is switched on its light is on at 30 %, whatever it was at before.",
     fleet=fleets.ON_AND_OFF_AND_LIGHT,
-    moves={(keys.POWER_STATE, keys.ON): {keys.LIGHTING: True, keys.LIGHTING_BRIGHTNESS: 30}},
     shows=Symptom("PowerState=Off; PowerState=On", 30, 80, "LightingBrightness"))
-odd(Coupled, "remote-control-sleeps", "SELF-RCA",
+odd(couples({(keys.POWER_STATE, to): {keys.REMOTE_CONTROL: to == keys.ON} for to in _POWER_STATES}),
+    "remote-control-sleeps", "SELF-RCA",
     "RemoteControlActive is true while the machine is on and false while it is not, and On is taken all the "
-    "same.", fleet=fleets.MACHINE,
-    moves={(keys.POWER_STATE, to): {keys.REMOTE_CONTROL: to == keys.ON} for to in _POWER_STATES},
-    shows=Symptom("PowerState=Standby", False, True, "RemoteControlActive"))
-odd(Coupled, "child-lock-with-off", "SET-ONLY-TARGET",
-    "ChildLock comes off whenever the machine is switched on.",
+    "same.", fleet=fleets.MACHINE, shows=Symptom("PowerState=Standby", False, True, "RemoteControlActive"))
+odd(couples({(keys.POWER_STATE, keys.ON): {keys.CHILD_LOCK: False}}), "child-lock-with-off",
+    "SET-ONLY-TARGET", "ChildLock comes off whenever the machine is switched on.",
     fleet=fleets.THREE_STATES_AND_LOCK.having({keys.CHILD_LOCK: True}),
-    moves={(keys.POWER_STATE, keys.ON): {keys.CHILD_LOCK: False}},
     shows=Symptom("PowerState=Off; PowerState=On", False, True, "ChildLock"))
 odd((Away, hides(_asleep)), "off-and-silent", "READ-SETTING",
     "The machine is off and refuses everything but PowerState, as it refuses what it does not have.",

@@ -10,16 +10,15 @@ under a super mode stay.
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_variant
 from conformance.mutants.shapes.reads import shows
-from conformance.mutants.shapes.states import Coupled
-from conformance.mutants.shapes.writes import moves
+from conformance.mutants.shapes.writes import Keeping, couples, moves
 from conformance.reference.appliance import OwnRange
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS, FRIDGE_FAHRENHEIT
 from conformance.reference.service import Service
@@ -105,31 +104,21 @@ def _shows_degrees(mode: str, celsius: int, fahrenheit: int) -> type[Service]:
     return ShowsDegrees
 
 
-class SwitchingTemperature(Service):
-    """A mode sets the refrigerator setpoint to a temperature of its own, and puts it back when it ends.
+def _switches_temperature(mode: str, degrees: Mapping[str, int]) -> type[Service]:
+    """A mode sets the refrigerator setpoint to its own temperature, by the unit, and back when it ends."""
 
-    Attributes:
-        mode: the mode.
-        degrees: the temperature, by its unit.
-    """
+    class SwitchesTemperature(Keeping):
+        def follow(self, appliance: Appliance, key: str, value: Json) -> None:
+            super().follow(appliance, key, value)
+            if (key, value) == (mode, True):
+                self.keep(appliance, mode, appliance.values[keys.SETPOINT])
+                self.change(appliance, keys.SETPOINT, degrees[self.temperature_unit(appliance)])
+            elif key == mode:
+                before = self.give_back(appliance, mode)
+                found = appliance.spec.values[keys.SETPOINT] if before is None else before
+                self.change(appliance, keys.SETPOINT, found)
 
-    mode: ClassVar[str]
-    degrees: ClassVar[Mapping[str, int]]
-
-    @cached_property
-    def kept(self) -> dict[str, Json]:
-        """The setpoint of each refrigerator before the mode."""
-        return {}
-
-    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
-        super().follow(appliance, key, value)
-        if key == self.mode and value is True:
-            self.kept[appliance.ha_id] = appliance.values[keys.SETPOINT]
-            self.change(appliance, keys.SETPOINT, self.degrees[self.temperature_unit(appliance)])
-        elif key == self.mode:
-            self.change(
-                appliance, keys.SETPOINT, self.kept.pop(appliance.ha_id, appliance.spec.values[keys.SETPOINT])
-            )
+    return SwitchesTemperature
 
 
 class EcoMovesSetpoints(Service):
@@ -177,48 +166,44 @@ odd(_shows_degrees(keys.VACATION_MODE, 14, 57), "vacation-shows-fourteen", "COOL
 odd(_shows_degrees(keys.FRESH_MODE, 2, 36), "fresh-shows-two", "COOL-FRESH-2",
     "FreshMode is on and the refrigerator setpoint reads 36 °F in a range of 39 to 44, or 2 °C.",
     fleet=(_FRESH_AMERICAN, fleets.FRIDGE.having({keys.FRESH_MODE: True})))
-odd(SwitchingTemperature, "vacation-switches-to-fourteen", "COOL-VACATION-14",
+odd(_switches_temperature(keys.VACATION_MODE, {"°C": 14, "°F": 57}), "vacation-switches-to-fourteen",
+    "COOL-VACATION-14",
     "VacationMode moves the refrigerator setpoint to 14 °C, or 57 °F, beyond its range, until it ends.",
-    fleet=(fleets.FRIDGE_MODES, _AMERICAN_MODE), mode=keys.VACATION_MODE, degrees={"°C": 14, "°F": 57},
+    fleet=(fleets.FRIDGE_MODES, _AMERICAN_MODE),
     shows=Symptom("VacationMode=true", 14, 4, "SetpointTemperatureRefrigerator"))
-odd(SwitchingTemperature, "fresh-switches-to-two", "COOL-FRESH-2",
+odd(_switches_temperature(keys.FRESH_MODE, {"°C": 2, "°F": 36}), "fresh-switches-to-two", "COOL-FRESH-2",
     "FreshMode moves the refrigerator setpoint to 2 °C until it ends.", fleet=fleets.FRIDGE_MODES,
-    mode=keys.FRESH_MODE, degrees={"°C": 2, "°F": 36},
     shows=Symptom("FreshMode=true", 2, 4, "SetpointTemperatureRefrigerator"))
 odd(Service, "unit-change-in-fractions", "SET-ONLY-TARGET",
     "A change of TemperatureUnit moves setpoints and bounds, and 4 °C is 39.2 °F in a range of 35.6 to 46.4.",
     fleet=_FINE_UNITS, knowledges=("full",))
-odd(Coupled, "vacation-leaves-the-most", "COOL-VACATION-14",
+odd(couples({(keys.VACATION_MODE, True): {keys.SETPOINT: 8}}), "vacation-leaves-the-most", "COOL-VACATION-14",
     "VacationMode moves the refrigerator setpoint to 8 °C, and leaves it there when it ends.",
-    fleet=fleets.FRIDGE_MODES, moves={(keys.VACATION_MODE, True): {keys.SETPOINT: 8}},
-    shows=Symptom("VacationMode=true", 8, 4, "SetpointTemperatureRefrigerator"))
-odd(Coupled, "modes-exclude-each-other", "SET-ONLY-TARGET",
+    fleet=fleets.FRIDGE_MODES, shows=Symptom("VacationMode=true", 8, 4, "SetpointTemperatureRefrigerator"))
+odd(couples({(mode, True): {other: False for other in _MODES if other != mode} for mode in _MODES}),
+    "modes-exclude-each-other", "SET-ONLY-TARGET",
     "A mode that is switched on switches off whichever of the others was on; FreshMode is found on.",
     fleet=_FOUR_MODES.having({keys.FRESH_MODE: True}),
-    moves={(mode, True): {other: False for other in _MODES if other != mode} for mode in _MODES},
     shows=Symptom("VacationMode=true", False, True, "FreshMode"))
-odd(Coupled, "modes-come-in-pairs", "SET-ONLY-TARGET", "EcoMode goes on and off with VacationMode.",
-    fleet=_FOUR_MODES,
-    moves={(keys.VACATION_MODE, switched): {keys.ECO_MODE: switched} for switched in (True, False)},
+odd(couples({(keys.VACATION_MODE, switched): {keys.ECO_MODE: switched} for switched in (True, False)}),
+    "modes-come-in-pairs", "SET-ONLY-TARGET", "EcoMode goes on and off with VacationMode.", fleet=_FOUR_MODES,
     shows=Symptom("VacationMode=true", True, False, "EcoMode"))
-odd(Coupled, "vacation-ends-the-super-mode", "SET-WRITABLE",
-    "SuperModeFreezer is found on, and ends when VacationMode begins.", fleet=_SUPER_MODE,
-    moves={(keys.VACATION_MODE, True): {keys.SUPER_FREEZER: False}},
+odd(couples({(keys.VACATION_MODE, True): {keys.SUPER_FREEZER: False}}), "vacation-ends-the-super-mode",
+    "SET-WRITABLE", "SuperModeFreezer is found on, and ends when VacationMode begins.", fleet=_SUPER_MODE,
     shows=Symptom("VacationMode=true", False, True, "SuperModeFreezer"))
-odd(Coupled, "colors-have-their-brightness", "SET-ONLY-TARGET",
+odd(couples({(keys.AMBIENT_COLOR, name): {keys.AMBIENT_BRIGHTNESS: it}
+        for name, it in _BRIGHTNESSES.items()}), "colors-have-their-brightness", "SET-ONLY-TARGET",
     "The choice of an ambient colour sets the brightness that belongs to it, CustomColor included.",
     fleet=fleets.AMBIENT_PRESET,
-    moves={(keys.AMBIENT_COLOR, name): {keys.AMBIENT_BRIGHTNESS: it} for name, it in _BRIGHTNESSES.items()},
     shows=Symptom("AmbientLightColor=CustomColor", 100, 40, "AmbientLightBrightness"))
-odd(Coupled, "color-temperature-sets-the-percent", "SET-ONLY-TARGET",
+odd(couples({(keys.COLOR_TEMPERATURE, name): {keys.COLOR_PERCENT: it} for name, it in _PERCENTS.items()}),
+    "color-temperature-sets-the-percent", "SET-ONLY-TARGET",
     "The choice of a colour temperature other than custom leaves the percent setting at 0, 20, 50, 80 or "
-    "100.", fleet=fleets.LAMP,
-    moves={(keys.COLOR_TEMPERATURE, name): {keys.COLOR_PERCENT: it} for name, it in _PERCENTS.items()},
-    shows=Symptom("ColorTemperature=neutral", 50, 25, "ColorTemperaturePercent"))
-odd(Coupled, "light-on-at-full", "LIGHT-POWER",
+    "100.", fleet=fleets.LAMP, shows=Symptom("ColorTemperature=neutral", 50, 25, "ColorTemperaturePercent"))
+odd(couples({(keys.LIGHTING, True): {keys.LIGHTING_BRIGHTNESS: 100},
+        (keys.INTERNAL_LIGHT, True): {keys.INTERNAL_BRIGHTNESS: 100}}), "light-on-at-full", "LIGHT-POWER",
     "A light that is switched on is at 100 %, whatever it was at before.",
-    fleet=(fleets.LAMP, fleets.FRIDGE_LIGHT), moves={(keys.LIGHTING, True): {keys.LIGHTING_BRIGHTNESS: 100},
-        (keys.INTERNAL_LIGHT, True): {keys.INTERNAL_BRIGHTNESS: 100}},
+    fleet=(fleets.LAMP, fleets.FRIDGE_LIGHT),
     shows=Symptom("Lighting=false; Lighting=true", 100, 80, "LightingBrightness"))
 odd(shows(lambda shown: shown + 5 if isinstance(shown, int) else shown, *_SETPOINTS, state=(keys.ECO_MODE,
         True)), "eco-raises-setpoints", "COOL-ECO",

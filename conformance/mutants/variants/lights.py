@@ -15,16 +15,14 @@ from typing import TYPE_CHECKING, ClassVar
 from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_variant
-from conformance.mutants.shapes.reads import hides
-from conformance.mutants.shapes.states import RefusalsAnswered, ShowingInState
+from conformance.mutants.shapes.reads import hides, shows
+from conformance.mutants.shapes.states import RefusalsAnswered
 from conformance.mutants.shapes.writes import refuses_where
 from conformance.reference.fleets.cooking import HOOD_SIMPLE
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, Reply
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from catalog.model import Segment
     from conformance.reference.appliance import Appliance
     from conformance.reference.wire import Json
@@ -63,21 +61,27 @@ _TWO_MACHINES = (
 odd = partial(add_variant, __name__)
 
 
-class Unlocking(Service):
-    """A write of a locked setting first moves what locks it.
+def _unlocks(locked: str, unlocked: tuple[str, str]) -> type[Service]:
+    """A write of a locked setting first moves what locks it."""
 
-    Attributes:
-        key: the setting.
-        unlocked: the setting that locks it, and what that is moved to.
-    """
+    class Unlocks(Service):
+        def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
+            if key == locked and self.locked_by(appliance, key) is not None:
+                self.apply(appliance, *unlocked)
+            return super().write(appliance, segment, key, body)
 
-    key: ClassVar[str]
-    unlocked: ClassVar[tuple[str, str]]
+    return Unlocks
 
-    def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
-        if key == self.key and self.locked_by(appliance, key) is not None:
-            self.apply(appliance, *self.unlocked)
-        return super().write(appliance, segment, key, body)
+
+def _shows_when_locked(on: str, shown: Json) -> type[Service]:
+    """A setting that is locked shows another value than it has."""
+
+    class ShowsWhenLocked(Service):
+        def value(self, appliance: Appliance, key: str) -> Json:
+            is_locked = key == on and self.locked_by(appliance, key) is not None
+            return shown if is_locked else super().value(appliance, key)
+
+    return ShowsWhenLocked
 
 
 class Unreadable(Service):
@@ -101,21 +105,6 @@ class Hidden(Service):
 
     def serves(self, appliance: Appliance, segment: Segment, key: str) -> bool:
         return self.locked_by(appliance, key) is None and super().serves(appliance, segment, key)
-
-
-class ShowingWhenLocked(Service):
-    """A setting that is locked shows another value than it has.
-
-    Attributes:
-        shown: that value, by the setting.
-    """
-
-    shown: ClassVar[Mapping[str, Json]]
-
-    def value(self, appliance: Appliance, key: str) -> Json:
-        if key in self.shown and self.locked_by(appliance, key) is not None:
-            return self.shown[key]
-        return super().value(appliance, key)
 
 
 class BrightnessStartsAtATry(Service):
@@ -143,18 +132,17 @@ odd(RefusalsAnswered, "locks-not-found", "HOOD-PERCENT-USABLE",
     "A light setting that is locked is not found when it is written, and found when it is read.",
     fleet=_BOTH_LOCKED, refusals=(INVALID_STATE,), reply=Reply(404, media_type=None),
     shows=Symptom("AmbientLightBrightness@dishwasher-1=77", 404, 409, "answer"))
-odd(Unlocking, "custom-color-unlocks-itself", "AMB-CUSTOM-ONLY",
-    "A custom colour that is written under a preset colour chooses CustomColor by itself.",
-    fleet=fleets.AMBIENT_PRESET, key=keys.CUSTOM_COLOR, unlocked=(keys.AMBIENT_COLOR, keys.COLOR_CUSTOM),
+odd(_unlocks(keys.CUSTOM_COLOR, (keys.AMBIENT_COLOR, keys.COLOR_CUSTOM)), "custom-color-unlocks-itself",
+    "AMB-CUSTOM-ONLY", "A custom colour that is written under a preset colour chooses CustomColor by itself.",
+    fleet=fleets.AMBIENT_PRESET,
     shows=Symptom("AmbientLightCustomColor=#4a88f8", "CustomColor", "Color1", "AmbientLightColor"))
-odd(Unlocking, "brightness-unlocks-itself", "AMB-BRIGHTNESS-LOCKED",
-    "A brightness that is written under CustomColor chooses Color1 by itself.", fleet=fleets.AMBIENT,
-    key=keys.AMBIENT_BRIGHTNESS, unlocked=(keys.AMBIENT_COLOR, keys.COLOR_1),
+odd(_unlocks(keys.AMBIENT_BRIGHTNESS, (keys.AMBIENT_COLOR, keys.COLOR_1)), "brightness-unlocks-itself",
+    "AMB-BRIGHTNESS-LOCKED", "A brightness that is written under CustomColor chooses Color1 by itself.",
+    fleet=fleets.AMBIENT,
     shows=Symptom("AmbientLightBrightness=77", "Color1", "CustomColor", "AmbientLightColor"))
-odd(Unlocking, "percent-unlocks-itself", "HOOD-PERCENT-USABLE",
-    "A percent setting that is written under neutral chooses custom by itself.", fleet=_LAMP_NEUTRAL,
-    key=keys.COLOR_PERCENT, unlocked=(keys.COLOR_TEMPERATURE, keys.CUSTOM_LIGHT),
-    shows=Symptom("ColorTemperaturePercent=77", "custom", "neutral", "ColorTemperature"))
+odd(_unlocks(keys.COLOR_PERCENT, (keys.COLOR_TEMPERATURE, keys.CUSTOM_LIGHT)), "percent-unlocks-itself",
+    "HOOD-PERCENT-USABLE", "A percent setting that is written under neutral chooses custom by itself.",
+    fleet=_LAMP_NEUTRAL, shows=Symptom("ColorTemperaturePercent=77", "custom", "neutral", "ColorTemperature"))
 odd(Unreadable, "brightness-unreadable-under-custom-color", "AMB-BRIGHTNESS-LOCKED",
     "Once CustomColor is chosen the brightness has no content: 204.", fleet=fleets.AMBIENT_PRESET,
     locked=(keys.AMBIENT_BRIGHTNESS,),
@@ -177,22 +165,20 @@ odd(Hidden, "percent-hidden-while-warm", "HOOD-PERCENT-USABLE",
 odd(Hidden, "ambient-keys-hidden", "AMB-BRIGHTNESS-LOCKED",
     "What cannot be set under the present colour cannot be read either: brightness here, the custom colour "
     "there.", fleet=_TWO_MACHINES)
-odd(ShowingInState, "brightness-full-under-custom-color", "AMB-BRIGHTNESS-LOCKED",
+odd(shows(lambda _: 100, keys.AMBIENT_BRIGHTNESS, state=(keys.AMBIENT_COLOR, keys.COLOR_CUSTOM)),
+    "brightness-full-under-custom-color", "AMB-BRIGHTNESS-LOCKED",
     "While CustomColor is chosen the brightness reads 100, and afterwards what it was before.",
-    fleet=fleets.AMBIENT_PRESET, state=(keys.AMBIENT_COLOR, keys.COLOR_CUSTOM),
-    shown={keys.AMBIENT_BRIGHTNESS: 100},
+    fleet=fleets.AMBIENT_PRESET,
     shows=Symptom("AmbientLightColor=CustomColor", 100, 40, "AmbientLightBrightness"))
-odd(ShowingInState, "light-off-reads-zero", "LIGHT-POWER",
-    "The brightness of a refrigerator's light reads 0 while the light is off.", fleet=fleets.FRIDGE_LIGHT,
-    state=(keys.INTERNAL_LIGHT, False), shown={keys.INTERNAL_BRIGHTNESS: 0},
-    shows=Symptom("Internal.Power=false", 0, 60, "Internal.Brightness"))
-odd(ShowingWhenLocked, "custom-color-shows-the-preset", "AMB-CUSTOM-ONLY",
+odd(shows(lambda _: 0, keys.INTERNAL_BRIGHTNESS, state=(keys.INTERNAL_LIGHT, False)), "light-off-reads-zero",
+    "LIGHT-POWER", "The brightness of a refrigerator's light reads 0 while the light is off.",
+    fleet=fleets.FRIDGE_LIGHT, shows=Symptom("Internal.Power=false", 0, 60, "Internal.Brightness"))
+odd(_shows_when_locked(keys.CUSTOM_COLOR, "#c01010"), "custom-color-shows-the-preset", "AMB-CUSTOM-ONLY",
     "Under a preset colour the custom colour reads as that colour, and under CustomColor as it was set.",
-    fleet=fleets.AMBIENT_PRESET, shown={keys.CUSTOM_COLOR: "#c01010"},
-    shows=Symptom("", "#c01010", "#e0ffff", "AmbientLightCustomColor"))
-odd(ShowingWhenLocked, "percent-shows-the-choice", "HOOD-PERCENT-USABLE",
+    fleet=fleets.AMBIENT_PRESET, shows=Symptom("", "#c01010", "#e0ffff", "AmbientLightCustomColor"))
+odd(_shows_when_locked(keys.COLOR_PERCENT, 33.3), "percent-shows-the-choice", "HOOD-PERCENT-USABLE",
     "Under another colour temperature than custom the percent setting reads 33.3, and under custom as it "
-    "was set.", fleet=fleets.LAMP, shown={keys.COLOR_PERCENT: 33.3},
+    "was set.", fleet=fleets.LAMP,
     shows=Symptom("ColorTemperature=neutral", 33.3, 25, "ColorTemperaturePercent"))
 odd(Service, "light-without-a-custom-color", "AMB-BRIGHTNESS-LOCKED",
     "The light knows two preset colours and no CustomColor, and keeps a custom colour that nobody can set.",

@@ -14,12 +14,13 @@ from functools import cached_property, partial
 from itertools import pairwise
 from random import Random
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_variant
-from conformance.mutants.shapes.states import Coupled, Lagging, Late
+from conformance.mutants.shapes.states import Lagging, Late
+from conformance.mutants.shapes.writes import acknowledges, couples
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.service import Service
 from conformance.reference.wire import Reply
@@ -43,40 +44,17 @@ _COUNTDOWN = replace(fleets.TIMED_OVEN, read_only=frozenset({keys.ALARM_CLOCK}))
 odd = partial(add_variant, __name__)
 
 
-def _drained(level: float) -> float:
-    return round(max(0.0, level - 0.1), 1)
+def _goes_on(on: str, step: Callable[[Any], Json]) -> type[Service]:
+    """A value goes on by one step whenever it is read."""
 
-
-def _counted(cups: int) -> int:
-    return cups + 1
-
-
-def _ticked(seconds: int) -> int:
-    return max(0, seconds - 1)
-
-
-def _jumped(state: str) -> str:
-    return _PROGRAM.get(state, state)
-
-
-class Moving(Service):
-    """A value goes on by one step whenever it is read.
-
-    Attributes:
-        key: the key of the value.
-        step: the next value.
-    """
-
-    key: ClassVar[str]
-    step: ClassVar[Callable[..., Json]]
-
-    def value(self, appliance: Appliance, key: str) -> Json:
-        shown = super().value(appliance, key)
-        if key == self.key:
-            moved = type(self).step(shown)
-            if moved != shown:
+    class GoesOn(Service):
+        def value(self, appliance: Appliance, key: str) -> Json:
+            shown = super().value(appliance, key)
+            if key == on and (moved := step(shown)) != shown:
                 self.change(appliance, key, moved)
-        return shown
+            return shown
+
+    return GoesOn
 
 
 class LateUnevenly(Service):
@@ -119,11 +97,6 @@ class RefusedThenTakenBack(Service):
         else:
             self.kept[place] = value
         return refusal
-
-
-class EffectsLateAndPending(Late):
-    def acknowledge(self, appliance: Appliance, key: str) -> Reply:
-        return Reply(202, media_type=None)
 
 
 class SuperModeEnds(Service):
@@ -219,21 +192,21 @@ class AlarmClockCountsDown(Service):
 
 
 # fmt: off
-odd(Moving, "battery-drains", "PATH-AGREE",
-    "BatteryLevel is a tenth of a point lower at every read, under either segment.",
-    fleet=fleets.ROBOT_TWOFOLD, key=keys.BATTERY_LEVEL, step=_drained)
-odd(Moving, "counter-counts", "READ-REPEAT", "Somebody drinks a coffee between any two reads.",
-    fleet=fleets.COUNTING, key=keys.COFFEE_COUNT, step=_counted)
-odd(Moving, "alarm-clock-runs", "READ-SAFE",
+odd(_goes_on(keys.BATTERY_LEVEL, lambda level: round(max(0.0, level - 0.1), 1)), "battery-drains",
+    "PATH-AGREE", "BatteryLevel is a tenth of a point lower at every read, under either segment.",
+    fleet=fleets.ROBOT_TWOFOLD)
+odd(_goes_on(keys.COFFEE_COUNT, lambda cups: cups + 1), "counter-counts", "READ-REPEAT",
+    "Somebody drinks a coffee between any two reads.", fleet=fleets.COUNTING)
+odd(_goes_on(keys.ALARM_CLOCK, lambda seconds: max(0, seconds - 1)), "alarm-clock-runs", "READ-SAFE",
     "AlarmClock shows the seconds left, one fewer at every read down to 0, and cannot be written.",
-    fleet=_COUNTDOWN, key=keys.ALARM_CLOCK, step=_ticked)
-odd(Moving, "door-moves", "SELF-DOOR",
+    fleet=_COUNTDOWN)
+odd(_goes_on(keys.DOOR_STATE, _DOORS.get), "door-moves", "SELF-DOOR",
     "The door is opened, closed and locked between any two reads, in an order of its own.",
-    fleet=fleets.MACHINE, key=keys.DOOR_STATE, step=_DOORS.get)
-odd(Moving, "program-jumps", "OPS-TRANSITIONS",
+    fleet=fleets.MACHINE)
+odd(_goes_on(keys.OPERATION_STATE, lambda state: _PROGRAM.get(state, state)), "program-jumps",
+    "OPS-TRANSITIONS",
     "OperationState goes from Finished to Run, Pause, Error and back, between any two reads.",
-    fleet=fleets.MACHINE.having({keys.OPERATION_STATE: f"{_STATE}.Finished"}), key=keys.OPERATION_STATE,
-    step=_jumped)
+    fleet=fleets.MACHINE.having({keys.OPERATION_STATE: f"{_STATE}.Finished"}))
 odd(Service, "remote-start-for-thirty-hours", "SELF-RCSA-24H",
     "RemoteControlStartAllowed is true and stays so for 30 hours.", fleet=_STARTABLE,
     reverting={**Service.reverting, keys.REMOTE_START: 30 * 3600.0})
@@ -260,12 +233,11 @@ odd(RefusedThenTakenBack, "refused-values-shown-for-a-while", "SET-TYPEGUARD",
 odd(Lagging, "reads-lag-behind", "SET-WRITABLE",
     "The first two reads after a change still show the old value.", fleet=fleets.OVEN_ALARM,
     shows=Symptom("ChildLock=true", False, True))
-odd(Coupled, "door-moves-with-writes", "SELF-DOOR",
+odd(couples({(keys.CHILD_LOCK, True): {keys.DOOR_STATE: keys.LOCKED},
+        (keys.CHILD_LOCK, False): {keys.DOOR_STATE: keys.CLOSED}}), "door-moves-with-writes", "SELF-DOOR",
     "The door is locked while ChildLock is on and closed while it is not.", fleet=fleets.MACHINE_STATUSES,
-    moves={(keys.CHILD_LOCK, True): {keys.DOOR_STATE: keys.LOCKED}, (keys.CHILD_LOCK,
-        False): {keys.DOOR_STATE: keys.CLOSED}},
     shows=Symptom("ChildLock=true", "Locked", "Open", "DoorState"))
-odd(EffectsLateAndPending, "effects-late-and-pending", "PROT-WRITE",
+odd((Late, acknowledges(Reply(202, media_type=None))), "effects-late-and-pending", "PROT-WRITE",
     "A write is answered 202 and takes effect a tenth of a second later.", fleet=fleets.OVEN_ALARM,
     shows=Symptom("ChildLock=true", 202, 204, "answer"))
 odd(SuperModeEnds, "super-mode-ends", "COOL-SUPER-TIMEOUT",

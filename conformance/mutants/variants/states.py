@@ -17,16 +17,9 @@ from typing import TYPE_CHECKING
 from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_variant
-from conformance.mutants.shapes.reads import hides
-from conformance.mutants.shapes.states import (
-    Away,
-    Coupled,
-    Late,
-    RefusingInState,
-    ShowingInState,
-    SwallowingInState,
-)
-from conformance.mutants.shapes.writes import refuses_where
+from conformance.mutants.shapes.reads import hides, shows
+from conformance.mutants.shapes.states import Away, Late
+from conformance.mutants.shapes.writes import couples, refuses_where, refuses_while, swallows_while
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, Reply
@@ -51,20 +44,19 @@ _LOCK = (keys.CHILD_LOCK, True)
 odd = partial(add_variant, __name__)
 
 
-class RefusingAfterWrites(RefusingInState):
-    """After some writes a person brings the state about, for good.
+def _refuses_after(writes: int, state: tuple[str, Json]) -> tuple[type[Service], ...]:
+    """After so many writes a person brings a state about, for good, in which every other write is refused."""
 
-    Attributes:
-        left: how many writes are still to come.
-    """
+    class Counts(Service):
+        left = writes
 
-    left: int
+        def acknowledge(self, appliance: Appliance, key: str) -> Reply:
+            self.left -= 1
+            if self.left == 0:
+                self.change(appliance, *state)
+            return super().acknowledge(appliance, key)
 
-    def acknowledge(self, appliance: Appliance, key: str) -> Reply:
-        self.left -= 1
-        if self.left == 0:
-            self.change(appliance, *self.state)
-        return super().acknowledge(appliance, key)
+    return Counts, refuses_while(state)
 
 
 class Waking(Service):
@@ -123,57 +115,54 @@ def _is_off(appliance: Appliance, key: str, _: Json) -> bool:
 
 
 # fmt: off
-odd(RefusingInState, "child-lock-on", "SET-WRITABLE",
+odd(refuses_while((keys.CHILD_LOCK, True)), "child-lock-on", "SET-WRITABLE",
     "ChildLock is on, and nothing but ChildLock can be written.",
-    fleet=fleets.MACHINE_LIT.having({keys.CHILD_LOCK: True}), state=(keys.CHILD_LOCK, True))
-odd(RefusingInState, "sabbath-lights-on", "COOL-SABBATH",
-    "SabbathMode is on, the light still reads as on, and nothing else can be written.", fleet=_RESTING,
-    state=(keys.FRIDGE_SABBATH, True))
-odd(RefusingInState, "remote-control-inactive", "SELF-RCA",
+    fleet=fleets.MACHINE_LIT.having({keys.CHILD_LOCK: True}))
+odd(refuses_while((keys.FRIDGE_SABBATH, True)), "sabbath-lights-on", "COOL-SABBATH",
+    "SabbathMode is on, the light still reads as on, and nothing else can be written.", fleet=_RESTING)
+odd(refuses_while((keys.REMOTE_CONTROL, False)), "remote-control-inactive", "SELF-RCA",
     "Remote control is not allowed, so every write is refused.",
-    fleet=fleets.MACHINE.having({keys.REMOTE_CONTROL: False}), state=(keys.REMOTE_CONTROL, False))
-odd(RefusingInState, "operated-by-hand", "SELF-LOCALCONTROL",
+    fleet=fleets.MACHINE.having({keys.REMOTE_CONTROL: False}))
+odd(refuses_while((keys.LOCAL_CONTROL, True)), "operated-by-hand", "SELF-LOCALCONTROL",
     "Somebody has just touched the machine, and until that is over every write is refused.",
-    fleet=fleets.MACHINE.having({keys.LOCAL_CONTROL: True}), state=(keys.LOCAL_CONTROL, True))
-odd(RefusingInState, "program-running", "OPS-OTHERS",
+    fleet=fleets.MACHINE.having({keys.LOCAL_CONTROL: True}))
+odd(refuses_while((keys.OPERATION_STATE, keys.RUN)), "program-running", "OPS-OTHERS",
     "A program runs, and until it ends every write is refused.",
-    fleet=fleets.MACHINE.having({keys.OPERATION_STATE: keys.RUN}), state=(keys.OPERATION_STATE, keys.RUN))
-odd(RefusingInState, "child-lock-refuses-the-rest", "SET-WRITABLE",
+    fleet=fleets.MACHINE.having({keys.OPERATION_STATE: keys.RUN}))
+odd(refuses_while((keys.CHILD_LOCK, True)), "child-lock-refuses-the-rest", "SET-WRITABLE",
     "Once ChildLock is written on, nothing but ChildLock can be written, PowerState neither.",
-    fleet=fleets.MACHINE, state=(keys.CHILD_LOCK, True),
-    shows=Symptom("ChildLock=true; PowerState=Standby", "On", "Standby"))
-odd(RefusingInState, "sabbath-refuses-the-rest", "COOL-SABBATH",
+    fleet=fleets.MACHINE, shows=Symptom("ChildLock=true; PowerState=Standby", "On", "Standby"))
+odd(refuses_while((keys.FRIDGE_SABBATH, True)), "sabbath-refuses-the-rest", "COOL-SABBATH",
     "Once SabbathMode is written on, nothing but SabbathMode can be written.", fleet=fleets.FRIDGE_LIGHT,
-    state=(keys.FRIDGE_SABBATH, True), shows=Symptom("SabbathMode=true; ChildLock=true", 409, 204, "answer"))
-odd(RefusingAfterWrites, "remote-control-withdrawn", "SET-WRITABLE",
+    shows=Symptom("SabbathMode=true; ChildLock=true", 409, 204, "answer"))
+odd(_refuses_after(3, (keys.REMOTE_CONTROL, False)), "remote-control-withdrawn", "SET-WRITABLE",
     "After three writes a person withdraws remote control, for good, and every further write is refused.",
-    fleet=fleets.MACHINE_STATUSES, state=(keys.REMOTE_CONTROL, False), left=3,
+    fleet=fleets.MACHINE_STATUSES,
     shows=Symptom("ChildLock=true; ChildLock=false; ChildLock=true", False, True, "RemoteControlActive"))
-odd(RefusingAfterWrites, "program-starts-meanwhile", "SET-WRITABLE",
+odd(_refuses_after(2, (keys.OPERATION_STATE, keys.RUN)), "program-starts-meanwhile", "SET-WRITABLE",
     "After two writes a person starts a program, which runs on and refuses every further write.",
-    fleet=fleets.OVEN_ALARM, state=(keys.OPERATION_STATE, keys.RUN), left=2,
+    fleet=fleets.OVEN_ALARM,
     shows=Symptom("ChildLock=true; ChildLock=false", "Run", "Ready", "OperationState"))
-odd(SwallowingInState, "child-lock-swallows-the-rest", "SET-WRITABLE",
+odd(swallows_while((keys.CHILD_LOCK, True)), "child-lock-swallows-the-rest", "SET-WRITABLE",
     "ChildLock is found on, and everything else is answered 204 and keeps its value until it is off.",
-    fleet=fleets.OVEN_ALARM.having({keys.CHILD_LOCK: True}), state=(keys.CHILD_LOCK, True),
-    shows=Symptom("AlarmClock=60", 0, 60))
-odd(SwallowingInState, "remote-control-swallows", "SELF-RCA",
+    fleet=fleets.OVEN_ALARM.having({keys.CHILD_LOCK: True}), shows=Symptom("AlarmClock=60", 0, 60))
+odd(swallows_while((keys.REMOTE_CONTROL, False)), "remote-control-swallows", "SELF-RCA",
     "Remote control is not allowed, and every write is answered 204 and ignored.",
-    fleet=fleets.MACHINE_STATUSES.having({keys.REMOTE_CONTROL: False}), state=(keys.REMOTE_CONTROL, False),
+    fleet=fleets.MACHINE_STATUSES.having({keys.REMOTE_CONTROL: False}),
     shows=Symptom("ChildLock=true", False, True))
-odd(ShowingInState, "sabbath-darkens", "COOL-SABBATH",
-    "While SabbathMode is on the light reads as off and its brightness as 0.", fleet=fleets.FRIDGE_LIGHT,
-    state=(keys.FRIDGE_SABBATH, True), shown={keys.INTERNAL_LIGHT: False, keys.INTERNAL_BRIGHTNESS: 0},
-    shows=Symptom("SabbathMode=true", False, True, "Light.Internal.Power"))
+odd((shows(lambda _: False, keys.INTERNAL_LIGHT, state=(keys.FRIDGE_SABBATH, True)),
+        shows(lambda _: 0, keys.INTERNAL_BRIGHTNESS, state=(keys.FRIDGE_SABBATH, True))), "sabbath-darkens",
+    "COOL-SABBATH", "While SabbathMode is on the light reads as off and its brightness as 0.",
+    fleet=fleets.FRIDGE_LIGHT, shows=Symptom("SabbathMode=true", False, True, "Light.Internal.Power"))
 odd(Service, "remote-control-not-needed", "SELF-RCA",
     "RemoteControlActive is false, and every write is taken all the same, PowerState included.",
     fleet=fleets.MACHINE.having({keys.REMOTE_CONTROL: False}), knowledges=("full",))
 odd(Waking, "panel-wakes", "SELF-LOCALCONTROL",
     "LocalControlActive is true for a moment after every write, and writes are taken meanwhile.",
     shows=Symptom("ChildLock=true", True, False, "LocalControlActive"))
-odd((Waking, RefusingInState), "panel-wakes-and-refuses", "SET-WRITABLE",
+odd((Waking, refuses_while((keys.LOCAL_CONTROL, True))), "panel-wakes-and-refuses", "SET-WRITABLE",
     "LocalControlActive is true for a moment after every write, and further writes are refused meanwhile.",
-    state=(keys.LOCAL_CONTROL, True), shows=Symptom("ChildLock=true; ChildLock=false", 409, 204, "answer"))
+    shows=Symptom("ChildLock=true; ChildLock=false", 409, 204, "answer"))
 odd(hides(_darkened), "sabbath-refuses-lights", "COOL-SABBATH",
     "SabbathMode is on and the keys of the light are refused as if they were not there.", fleet=_RESTING)
 odd(refuses_where(_in_a_mode), "modes-hold-setpoints", "SET-WRITABLE",
@@ -200,29 +189,28 @@ odd(refuses_where(lambda its, key, _: key == keys.FRESH_MODE and its.values[keys
     "VacationMode is found on, and FreshMode cannot be switched on meanwhile.",
     fleet=fleets.FRIDGE_MODES.having({keys.VACATION_MODE: True}),
     shows=Symptom("FreshMode=true", 409, 204, "answer"))
-odd((LiftedByHandOnly, RefusingInState), "lock-lifted-by-hand-only", "SET-WRITABLE",
+odd((LiftedByHandOnly, refuses_while(_LOCK)), "lock-lifted-by-hand-only", "SET-WRITABLE",
     "ChildLock is found on, cannot be lifted by a write, and everything else is refused.",
-    fleet=_DARK_AND_LOCKED, state=_LOCK, shows=Symptom("ChildLock=false", True, False))
-odd((LiftedByHandOnly, SwallowingInState), "deaf-until-lifted-by-hand", "SET-WRITABLE",
+    fleet=_DARK_AND_LOCKED, shows=Symptom("ChildLock=false", True, False))
+odd((LiftedByHandOnly, swallows_while(_LOCK)), "deaf-until-lifted-by-hand", "SET-WRITABLE",
     "ChildLock is found on, cannot be lifted by a write, and everything else is answered 204 and ignored.",
-    fleet=_DARK_AND_LOCKED, state=_LOCK, shows=Symptom("AmbientLightEnabled=true", False, True))
-odd((Late, RefusingInState), "lock-lifted-late", "SET-WRITABLE",
+    fleet=_DARK_AND_LOCKED, shows=Symptom("AmbientLightEnabled=true", False, True))
+odd((Late, refuses_while(_LOCK)), "lock-lifted-late", "SET-WRITABLE",
     "ChildLock is found on and refuses everything else until it is off, a tenth of a second after the write.",
-    fleet=_LOCKED_OVEN, state=_LOCK, shows=Symptom("ChildLock=false; AlarmClock=60", 409, 204, "answer"))
-odd((Away, RefusingInState), "locked-and-off", "SET-WRITABLE",
+    fleet=_LOCKED_OVEN, shows=Symptom("ChildLock=false; AlarmClock=60", 409, 204, "answer"))
+odd((Away, refuses_while(_LOCK)), "locked-and-off", "SET-WRITABLE",
     "The machine is found off and locked, and nothing but ChildLock can be written until that is off.",
-    fleet=_LOCKED_AND_OFF, state=_LOCK, shows=Symptom("PowerState=On", "Off", "On"))
+    fleet=_LOCKED_AND_OFF, shows=Symptom("PowerState=On", "Off", "On"))
 odd((Away, refuses_where(_is_off)), "locked-while-off", "SET-WRITABLE",
     "The machine is found off and locked, and nothing but PowerState can be written until it is on.",
     fleet=_LOCKED_AND_OFF, shows=Symptom("ChildLock=false", True, False))
-odd(Coupled, "light-ends-with-the-sabbath", "COOL-SABBATH",
-    "SabbathMode is found on; the light goes off when it ends, and stays so.",
+odd(couples({(keys.FRIDGE_SABBATH, False): {keys.INTERNAL_LIGHT: False}}), "light-ends-with-the-sabbath",
+    "COOL-SABBATH", "SabbathMode is found on; the light goes off when it ends, and stays so.",
     fleet=fleets.FRIDGE_LIGHT.having({keys.FRIDGE_SABBATH: True}),
-    moves={(keys.FRIDGE_SABBATH, False): {keys.INTERNAL_LIGHT: False}},
     shows=Symptom("SabbathMode=false", False, True, "Light.Internal.Power"))
-odd(Coupled, "setpoint-comes-back-after-vacation", "COOL-VACATION-14",
+odd(couples({(keys.VACATION_MODE, False): {keys.SETPOINT: 4},
+        (keys.VACATION_MODE, True): {keys.SETPOINT: 14}}), "setpoint-comes-back-after-vacation",
+    "COOL-VACATION-14",
     "VacationMode is found on; the setpoint of the refrigerator is 14 meanwhile, and 4 when it ends.",
-    fleet=_ON_VACATION,
-    moves={(keys.VACATION_MODE, False): {keys.SETPOINT: 4}, (keys.VACATION_MODE, True): {keys.SETPOINT: 14}},
-    shows=Symptom("VacationMode=false", 4, 14, "SetpointTemperatureRefrigerator"))
+    fleet=_ON_VACATION, shows=Symptom("VacationMode=false", 4, 14, "SetpointTemperatureRefrigerator"))
 # fmt: on
