@@ -14,7 +14,7 @@ from catalog import keys
 from conformance.mutants.fleets import COUNTING, FRIDGE, HOOD, MACHINE, MACHINE_LIT, PROBED, TIMED_OVEN
 from conformance.mutants.model import add_mutant
 from conformance.mutants.shapes.reads import confuses, converts, displaces, renames, sends
-from conformance.mutants.shapes.requests import ha_ids
+from conformance.mutants.shapes.requests import ha_ids, takes_ha_id
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Json, Reply, Route, dump
@@ -72,18 +72,6 @@ class TrailingSlashNeeded(Service):
         return super().route(replace(request, path=request.path[:-1])) if request.path.endswith("/") else None
 
 
-class AnyHaId(Service):
-    def find(self, ha_id: str) -> Appliance | None:
-        return super().find(ha_id) or self.appliances[self.fleet[0].ha_id]
-
-
-class HaIdByLength(Service):
-    def find(self, ha_id: str) -> Appliance | None:
-        return next(
-            (appliance for known, appliance in self.appliances.items() if len(known) == len(ha_id)), None
-        )
-
-
 class ApplianceOnDemand(Service):
     def find(self, ha_id: str) -> Appliance | None:
         return self.appliances.setdefault(ha_id, Appliance(replace(self.fleet[0], ha_id=ha_id)))
@@ -138,9 +126,10 @@ broken("one-key-moved-to-v2", "ADDR-UNVERSIONED", "L0", MACHINE,
     "ChildLock redirects to /api/v2/; everything else is where it belongs.")
 broken("version-1-only", "ADDR-UNVERSIONED", "L1", MACHINE, _lies_at("/api/v1/", "/api/"),
     "Everything is served under /api/v1/ and refused without the version.")
-broken("any-ha-id", "ADDR-HAID", "L0", MACHINE, AnyHaId,
+broken("any-ha-id", "ADDR-HAID", "L0", MACHINE, takes_ha_id(lambda _ha_id, _known: True),
     "The haId is ignored: whatever it is, the first appliance answers.")
-broken("ha-id-by-length", "ADDR-HAID", "L0", replace(MACHINE, ha_id="401020304050607081"), HaIdByLength,
+broken("ha-id-by-length", "ADDR-HAID", "L0", replace(MACHINE, ha_id="401020304050607081"),
+    takes_ha_id(lambda ha_id, known: len(ha_id) == len(known)),
     "A haId is only looked at for its length: any of the right one answers.")
 broken("appliance-on-demand", "ADDR-HAID", "L0", MACHINE, ApplianceOnDemand,
     "A haId that nobody has heard of becomes an appliance the moment it is asked for.")

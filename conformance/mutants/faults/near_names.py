@@ -18,7 +18,7 @@ from urllib.parse import parse_qs, unquote
 from catalog import keys
 from conformance.mutants.fleets import COUNTING, FRIDGE, MACHINE, ROBOT
 from conformance.mutants.model import add_mutant
-from conformance.mutants.shapes.requests import ha_ids, paths
+from conformance.mutants.shapes.requests import ha_ids, paths, takes_ha_id
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply, Route
 
@@ -53,17 +53,6 @@ def _takes_key(is_near: Callable[[str, str], bool]) -> type[Service]:
             return super().read(appliance, segment, known[-1] if known else key)
 
     return TakesKey
-
-
-def _takes_ha_id(is_near: Callable[[str, str], bool]) -> type[Service]:
-    """A haId that is near a known one is taken for it."""
-
-    class TakesHaId(Service):
-        def find(self, ha_id: str) -> Appliance | None:
-            known = (one for one in self.appliances if is_near(ha_id, one))
-            return super().find(ha_id if ha_id in self.appliances else next(known, ha_id))
-
-    return TakesHaId
 
 
 def _selects(named: Callable[[Incoming], str]) -> type[Service]:
@@ -191,10 +180,10 @@ broken("keys-in-any-order", "ADDR-UNKNOWNKEY", "L2", MACHINE,
     _takes_key(lambda key, known: sorted(key.split(".")) == sorted(known.split("."))),
     "The segments of a key may stand in any order.")
 broken("ha-id-by-prefix", "ADDR-HAID", "L0", MACHINE,
-    _takes_ha_id(lambda ha_id, known: ha_id.startswith(known)),
+    takes_ha_id(lambda ha_id, known: ha_id.startswith(known)),
     "A haId that begins with a known one is taken for it.")
 broken("ha-id-as-pattern", "ADDR-HAID", "L0", MACHINE,
-    _takes_ha_id(lambda ha_id, known: "%" in ha_id and fnmatchcase(known, ha_id.replace("%", "*"))),
+    takes_ha_id(lambda ha_id, known: "%" in ha_id and fnmatchcase(known, ha_id.replace("%", "*"))),
     "A percent sign in a haId stands for any letters, as in a query of a database.")
 broken("ha-id-empty", "ADDR-HAID", "L0", MACHINE,
     paths(lambda path: path.replace(f"{_ROOT}/", f"{_ROOT}{MACHINE.ha_id}/", 1)),

@@ -15,7 +15,7 @@ from catalog import keys
 from conformance.mutants.fleets import COUNTING, FRIDGE_EQUIPPED, MACHINE, ROBOT, ROBOT_NAMED, TIMED_OVEN
 from conformance.mutants.model import add_mutant
 from conformance.mutants.shapes.random_errors import BAD_GATEWAY, INTERNAL, ErringAtRandom
-from conformance.mutants.shapes.reads import alternates, answers, lacks, rewrites
+from conformance.mutants.shapes.reads import alternates, answers, holds, lacks, rewrites
 from conformance.reference.fleets.cooking import HOOD_COLORFUL
 from conformance.reference.service import Service
 from conformance.reference.wire import MALFORMED, Incoming, Json, Members, Reply, Route, dump
@@ -105,25 +105,18 @@ class SettingRefusedInBand(Service):
         return _IN_BAND
 
 
-class FalseLeftOut(Service):
-    def body(self, appliance: Appliance, segment: Segment, entry: Entry, value: Json) -> Members:
-        members = super().body(appliance, segment, entry, value)
-        return {name: member for name, member in members.items() if member is not False}
+def _without_false(_: Entry, members: Members) -> Members:
+    return {name: member for name, member in members.items() if member is not False}
+
+
+def _called_state(entry: Entry, members: Members) -> Members:
+    names = {"value": "state"} if entry.key == keys.DOOR_STATE else {}
+    return {names.get(name, name): member for name, member in members.items()}
 
 
 class EntryOneLevelDeeper(Service):
     def wrap(self, members: Members) -> Json:
         return super().wrap({"setting": members} if members["key"] == keys.CHILD_LOCK else members)
-
-
-class ValueCalledState(Service):
-    def body(self, appliance: Appliance, segment: Segment, entry: Entry, value: Json) -> Members:
-        members = super().body(appliance, segment, entry, value)
-        return (
-            {"state" if name == "value" else name: member for name, member in members.items()}
-            if entry.key == keys.DOOR_STATE
-            else members
-        )
 
 
 broken = partial(add_mutant, __name__)
@@ -216,11 +209,11 @@ broken("compressed-unsaid", "READ-VALUE", "L0", MACHINE, rewrites(keys.DOOR_STAT
 broken("page-for-an-entry", "READ-VALUE", "L0", MACHINE,
     answers(keys.CHILD_LOCK, Reply(200, b"<html><body>Please wait</body></html>")),
     "ChildLock is answered 200 with a page of HTML that is called JSON.", partners=_SETTING)
-broken("false-left-out", "READ-VALUE", "L2", MACHINE, FalseLeftOut,
+broken("false-left-out", "READ-VALUE", "L2", MACHINE, holds(_without_false),
     "A value that is false is left out of the body, as a default.", partners=_SETTING)
 broken("entry-one-level-deeper", "READ-VALUE", "L2", MACHINE, EntryOneLevelDeeper,
     "The members of ChildLock lie one level deeper than those of every other entry.", partners=_SETTING)
-broken("value-called-state", "READ-VALUE", "L2", MACHINE, ValueCalledState,
+broken("value-called-state", "READ-VALUE", "L2", MACHINE, holds(_called_state),
     "The value of DoorState is in a member called state.", partners=_STATUS | _SEGMENT)
 broken("garbled-while-off", "READ-VALUE", "L1", _OFF_MACHINE, GarbledWhileOff,
     "While the appliance is off, every answer about another key than its power state is cut in the "

@@ -18,17 +18,27 @@ from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_mutant
 from conformance.mutants.shapes.reads import lists
-from conformance.mutants.shapes.writes import Keeping, couples, drops, mirrors, moves, opens, refuses, unlocks
+from conformance.mutants.shapes.writes import (
+    Keeping,
+    couples,
+    drops,
+    mirrors,
+    moves,
+    opens,
+    refuses,
+    refuses_where,
+    unlocks,
+)
 from conformance.reference.appliance import Appliance, OwnRange
 from conformance.reference.fleets.cooking import COFFEE_MAKER
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS, WINE_CABINET
 from conformance.reference.service import Service
-from conformance.reference.wire import INVALID_STATE, Json, Refusal, Reply
+from conformance.reference.wire import INVALID_STATE, Json, Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from catalog.model import Entry, Segment
+    from catalog.model import Entry
     from conformance.reference.appliance import Appliance
 
 _BROKEN = Refusal(500, "500", "Something went wrong")
@@ -95,13 +105,6 @@ class SeenOnce(Keeping):
             elif shown != known:
                 self.change(appliance, key, known)
         return shown
-
-
-class LiquidUnitBreaks(Service):
-    def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
-        return (
-            self.refuse(_BROKEN) if key == keys.LIQUID_UNIT else super().write(appliance, segment, key, body)
-        )
 
 
 class ForceTakesWhatItHas(Service):
@@ -188,7 +191,8 @@ broken("unit-for-life", "SET-WRITABLE", "L3",
 broken("cup-warmer-refused", "SET-WRITABLE", "L3", fleets.COFFEE_SETTINGS, refuses(keys.CUP_WARMER),
     "CupWarmer is refused although it is declared writable and nothing forbids it.",
     shows=Symptom("CupWarmer=false", True, False))
-broken("liquid-unit-breaks", "SET-WRITABLE", "L3", fleets.COFFEE_SETTINGS, LiquidUnitBreaks,
+broken("liquid-unit-breaks", "SET-WRITABLE", "L3", fleets.COFFEE_SETTINGS,
+    refuses_where(lambda _, key, _value: key == keys.LIQUID_UNIT, _BROKEN),
     "A write of LiquidVolumeUnit is answered with 500 every time, all else is well.",
     shows=Symptom("LiquidVolumeUnit=FluidOunces", "MilliLiter", "FluidOunces"))
 broken("cup-warmer-never-off", "SET-WRITABLE", "L3", fleets.COFFEE_SETTINGS, drops(keys.CUP_WARMER, False),

@@ -67,16 +67,24 @@ def converts_under(segment: Segment, on: str, function: Callable[[Json], Json]) 
     return ConvertsUnder
 
 
+def holds(made: Callable[[Entry, Members], Members]) -> type[Service]:
+    """The members of an entry are what the function makes of them."""
+
+    class Holds(Service):
+        def body(self, appliance: Appliance, segment: Segment, entry: Entry, value: Json) -> Members:
+            return made(entry, super().body(appliance, segment, entry, value))
+
+    return Holds
+
+
 def renames(function: Callable[[str], str], *keys: str) -> type[Service]:
     """The key that stands in the body is what the function makes of it."""
 
-    class Renames(Service):
-        def body(self, appliance: Appliance, segment: Segment, entry: Entry, value: Json) -> Members:
-            members = super().body(appliance, segment, entry, value)
-            is_wrong = not keys or entry.key in keys
-            return members | {"key": function(str(members["key"]))} if is_wrong else members
+    def renamed(entry: Entry, members: Members) -> Members:
+        is_wrong = not keys or entry.key in keys
+        return members | {"key": function(str(members["key"]))} if is_wrong else members
 
-    return Renames
+    return holds(renamed)
 
 
 def measures(unit: str, *keys: str) -> type[Service]:

@@ -35,6 +35,17 @@ def ha_ids(made: Callable[[str], str]) -> type[Service]:
     return HaIds
 
 
+def takes_ha_id(is_near: Callable[[str, str], bool]) -> type[Service]:
+    """A haId that is near a known one is taken for it."""
+
+    class TakesHaId(Service):
+        def find(self, ha_id: str) -> Appliance | None:
+            known = (one for one in self.appliances if is_near(ha_id, one))
+            return super().find(ha_id if ha_id in self.appliances else next(known, ha_id))
+
+    return TakesHaId
+
+
 def intercepts(reply: Callable[[Incoming], Reply | Refusal | None]) -> type[Service]:
     """A request gets what the function answers; where that is None, the answer of the service."""
 

@@ -11,18 +11,18 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_variant
 from conformance.mutants.shapes.random_errors import ErringAtRandom, half_a_body, no_answer
 from conformance.mutants.shapes.requests import intercepts, paths
+from conformance.mutants.shapes.writes import acknowledges
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_TOKEN, Incoming, Refusal, Reply, dump
 
 if TYPE_CHECKING:
-    from catalog.model import Segment
     from conformance.reference.appliance import Appliance
 
 _TOO_MANY = Reply(
@@ -37,68 +37,36 @@ _ELSEWHERE = Reply(
 odd = partial(add_variant, __name__)
 
 
-class Stumbling(Service):
-    """The first request to every path is met with something else than an answer; from then on all is well.
+def _stumbles(stumble: Reply, method: str = "GET") -> type[Service]:
+    """The first request of a method to every path is met with something else than an answer."""
 
-    Attributes:
-        method: the method of those requests.
-        stumble: what the first one is met with.
-    """
+    class Stumbles(Service):
+        @cached_property
+        def asked(self) -> set[str]:
+            """The paths that have been asked for."""
+            return set()
 
-    method: ClassVar[str] = "GET"
-    stumble: ClassVar[Reply]
-
-    @cached_property
-    def asked(self) -> set[str]:
-        """The paths that have been asked for."""
-        return set()
-
-    def answer(self, request: Incoming) -> Reply:
-        if request.method == self.method and request.path not in self.asked:
-            self.asked.add(request.path)
-            return self.stumble
-        return super().answer(request)
-
-
-class StumblingWrites(Stumbling):
-    """The same, of writes."""
-
-    fleet = (fleets.OVEN_ALARM,)
-    method = "PUT"
-
-
-class AnsweringWrites(Service):
-    """Every write that took effect ends in something else than an answer.
-
-    Attributes:
-        ending: what it ends in.
-    """
-
-    fleet = (fleets.OVEN_ALARM,)
-    ending: ClassVar[Reply]
-
-    def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
-        reply = super().write(appliance, segment, key, body)
-        return self.ending if reply.status == 204 else reply
-
-
-class AddingSlashes(Service):
-    """Requests are sent on to their path with a slash behind it, where the answer is.
-
-    Attributes:
-        methods: the methods of those requests; all if it is empty.
-        moved: the status of the redirection.
-    """
-
-    methods: ClassVar[tuple[str, ...]] = ()
-    moved: ClassVar[int]
-
-    def answer(self, request: Incoming) -> Reply:
-        if self.methods and request.method not in self.methods:
+        def answer(self, request: Incoming) -> Reply:
+            if request.method == method and request.path not in self.asked:
+                self.asked.add(request.path)
+                return stumble
             return super().answer(request)
-        if request.path.endswith("/"):
-            return super().answer(replace(request, path=request.path.removesuffix("/")))
-        return Reply(self.moved, media_type=None, headers={"Location": f"{request.prefix}{request.path}/"})
+
+    return Stumbles
+
+
+def _adds_slashes(moved: int, *methods: str) -> type[Service]:
+    """Requests of some methods, or of all, are sent on to their path with a slash behind it."""
+
+    class AddsSlashes(Service):
+        def answer(self, request: Incoming) -> Reply:
+            if methods and request.method not in methods:
+                return super().answer(request)
+            if request.path.endswith("/"):
+                return super().answer(replace(request, path=request.path.removesuffix("/")))
+            return Reply(moved, media_type=None, headers={"Location": f"{request.prefix}{request.path}/"})
+
+    return AddsSlashes
 
 
 class ChildLockUnanswered(Service):
@@ -125,38 +93,36 @@ def _unheard_of(request: Incoming) -> Reply | None:
 
 
 # fmt: off
-odd(Stumbling, "throttled-once", "PROT-RATE",
-    "The first GET of every path is one too many: 429, at once allowed again.", fleet=fleets.MACHINE,
-    stumble=_TOO_MANY)
-odd(Stumbling, "unavailable-once", "PROT-RATE",
+odd(_stumbles(_TOO_MANY), "throttled-once", "PROT-RATE",
+    "The first GET of every path is one too many: 429, at once allowed again.", fleet=fleets.MACHINE)
+odd(_stumbles(_UNAVAILABLE), "unavailable-once", "PROT-RATE",
     "The first GET of every path is answered 503 until a moment that has passed, given as a date.",
-    fleet=fleets.ROBOT_TWOFOLD, stumble=_UNAVAILABLE)
-odd(Stumbling, "bad-gateway-once", "READ-SETTING",
-    "The first GET of every path ends at a gateway that says 502 in HTML.", fleet=fleets.MACHINE,
-    stumble=_BAD_GATEWAY)
-odd(Stumbling, "dropped-once", "READ-STATUS", "The first GET of every path loses its connection.",
-    fleet=fleets.MACHINE, stumble=Reply(200, drop=True))
-odd(StumblingWrites, "writes-throttled-once", "PROT-RATE",
-    "The first write of every path is one too many: 429, at once allowed again.", stumble=_TOO_MANY,
+    fleet=fleets.ROBOT_TWOFOLD)
+odd(_stumbles(_BAD_GATEWAY), "bad-gateway-once", "READ-SETTING",
+    "The first GET of every path ends at a gateway that says 502 in HTML.", fleet=fleets.MACHINE)
+odd(_stumbles(Reply(200, drop=True)), "dropped-once", "READ-STATUS",
+    "The first GET of every path loses its connection.", fleet=fleets.MACHINE)
+odd(_stumbles(_TOO_MANY, "PUT"), "writes-throttled-once", "PROT-RATE",
+    "The first write of every path is one too many: 429, at once allowed again.", fleet=fleets.OVEN_ALARM,
     shows=Symptom("ChildLock=true", 429, 204, "answer"))
-odd(StumblingWrites, "writes-unavailable-once", "PROT-RATE",
+odd(_stumbles(_UNAVAILABLE, "PUT"), "writes-unavailable-once", "PROT-RATE",
     "The first write of every path is answered 503 until a moment that has passed, given as a date.",
-    fleet=fleets.MACHINE, stumble=_UNAVAILABLE, shows=Symptom("ChildLock=true", 503, 204, "answer"))
-odd(StumblingWrites, "writes-fail-once", "SET-WRITABLE",
-    "The first write of every path ends in an exception: 500; the second is taken.",
-    stumble=Reply(500, b"Internal Server Error", "text/plain"),
+    fleet=fleets.MACHINE, shows=Symptom("ChildLock=true", 503, 204, "answer"))
+odd(_stumbles(Reply(500, b"Internal Server Error", "text/plain"), "PUT"), "writes-fail-once", "SET-WRITABLE",
+    "The first write of every path ends in an exception: 500; the second is taken.", fleet=fleets.OVEN_ALARM,
     shows=Symptom("ChildLock=true", 500, 204, "answer"))
-odd(StumblingWrites, "writes-dropped-once", "SET-WRITABLE",
-    "The first write of every path loses its connection and does nothing.", stumble=Reply(200, drop=True),
+odd(_stumbles(Reply(200, drop=True), "PUT"), "writes-dropped-once", "SET-WRITABLE",
+    "The first write of every path loses its connection and does nothing.", fleet=fleets.OVEN_ALARM,
     shows=Symptom("ChildLock=true", 0, 204, "answer"))
-odd(AnsweringWrites, "writes-hang-up", "SET-WRITABLE", "Every write takes effect and loses its connection.",
-    fleet=fleets.FRIDGE_SETPOINTS, ending=Reply(200, drop=True),
+odd(acknowledges(Reply(200, drop=True)), "writes-hang-up", "SET-WRITABLE",
+    "Every write takes effect and loses its connection.", fleet=fleets.FRIDGE_SETPOINTS,
     shows=Symptom("SetpointTemperatureRefrigerator=6", 0, 204, "answer"))
-odd(AnsweringWrites, "writes-time-out", "SET-WRITABLE", "Every write takes effect and is answered 408.",
-    ending=Reply(408, media_type=None), shows=Symptom("ChildLock=true", 408, 204, "answer"))
-odd(AnsweringWrites, "writes-see-other", "PROT-WRITE",
-    "Every write takes effect and is answered 303, with the place where the appliance is.", ending=_ELSEWHERE,
-    shows=Symptom("ChildLock=true", 303, 204, "answer"))
+odd(acknowledges(Reply(408, media_type=None)), "writes-time-out", "SET-WRITABLE",
+    "Every write takes effect and is answered 408.", fleet=fleets.OVEN_ALARM,
+    shows=Symptom("ChildLock=true", 408, 204, "answer"))
+odd(acknowledges(_ELSEWHERE), "writes-see-other", "PROT-WRITE",
+    "Every write takes effect and is answered 303, with the place where the appliance is.",
+    fleet=fleets.OVEN_ALARM, shows=Symptom("ChildLock=true", 303, 204, "answer"))
 odd(_bars_writes(INVALID_TOKEN), "writes-need-a-token", "PROT-AUTH",
     "Anybody may read, and nobody may write without a token: 401.", fleet=fleets.FRIDGE_SETPOINTS,
     shows=Symptom("SetpointTemperatureRefrigerator=6", 401, 204, "answer"))
@@ -164,11 +130,11 @@ odd(_bars_writes(Refusal(403, "insufficient_scope", "This token is good for read
     "writes-need-more-scope", "PROT-AUTH",
     "Whoever is let in may read only: every write is answered 403, a power write as well.",
     fleet=fleets.MACHINE, shows=Symptom("ChildLock=true", 403, 204, "answer"))
-odd(AddingSlashes, "redirects-to-slash", "ADDR-UNVERSIONED",
-    "Every path leads to itself with a slash behind it, where the answer is.", fleet=fleets.FRIDGE, moved=308)
-odd(AddingSlashes, "writes-moved", "PROT-WRITE",
+odd(_adds_slashes(308), "redirects-to-slash", "ADDR-UNVERSIONED",
+    "Every path leads to itself with a slash behind it, where the answer is.", fleet=fleets.FRIDGE)
+odd(_adds_slashes(307, "PUT"), "writes-moved", "PROT-WRITE",
     "A write is sent on to its path with a slash behind it, and taken there.", fleet=fleets.OVEN_ALARM,
-    methods=("PUT",), moved=307, shows=Symptom("ChildLock=true", 307, 204, "answer"))
+    shows=Symptom("ChildLock=true", 307, 204, "answer"))
 odd(ErringAtRandom, "errs-in-5-of-100", "READ-SETTING", "Of a hundred answers, 5 are 500 or 502.",
     fleet=(fleets.MACHINE, fleets.ROBOT_TWOFOLD), share=5)
 odd(ErringAtRandom, "errs-in-30-of-100", "READ-NOPAYLOAD", "Of a hundred answers, 30 are 500 or 502.",

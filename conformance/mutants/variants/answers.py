@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from conformance.mutants.fleets import (
     FRIDGE,
@@ -24,6 +24,7 @@ from conformance.mutants.fleets import (
 )
 from conformance.mutants.model import Symptom, add_variant
 from conformance.mutants.shapes.states import RefusalsAnswered
+from conformance.mutants.shapes.writes import acknowledges
 from conformance.reference.service import Service
 from conformance.reference.wire import (
     INVALID_STATE,
@@ -44,20 +45,6 @@ _SETPOINTS = ("SetpointTemperatureRefrigerator", "SetpointTemperatureFreezer")
 _PAGE = b"<!DOCTYPE html><html><head><title>Not found</title></head><body><h1>Not found</h1></body></html>"
 
 odd = partial(add_variant, __name__)
-
-
-class Acknowledging(Service):
-    """Every write that took effect has an answer of its own.
-
-    Attributes:
-        acknowledged: that answer.
-    """
-
-    fleet = (OVEN_ALARM,)
-    acknowledged: ClassVar[Reply]
-
-    def acknowledge(self, appliance: Appliance, key: str) -> Reply:
-        return self.acknowledged
 
 
 class Lacking(RefusalsAnswered):
@@ -135,34 +122,34 @@ class ListWithoutSetpoints(Service):
 
 
 # fmt: off
-odd(Acknowledging, "write-answered-ok", "PROT-WRITE",
+odd(acknowledges(Reply(200, media_type=None)), "write-answered-ok", "PROT-WRITE",
     "A write is answered 200 without a body, a power write as well.", fleet=MACHINE,
-    acknowledged=Reply(200, media_type=None), shows=Symptom("ChildLock=true", 200, 204, "answer"))
-odd(Acknowledging, "write-answered-created", "PROT-WRITE",
-    "A write is answered 201, with the place of something that was created.",
-    acknowledged=Reply(201, media_type=None, headers={"Location": "/api/writes/17"}),
+    shows=Symptom("ChildLock=true", 200, 204, "answer"))
+odd(acknowledges(Reply(201, media_type=None, headers={"Location": "/api/writes/17"})),
+    "write-answered-created", "PROT-WRITE",
+    "A write is answered 201, with the place of something that was created.", fleet=OVEN_ALARM,
     shows=Symptom("ChildLock=true", 201, 204, "answer"))
-odd(Acknowledging, "write-answered-accepted", "PROT-WRITE",
-    "A write is answered 202 and said to be pending, although it is done.",
-    acknowledged=Reply(202, dump({"state": "pending", "value": None})),
+odd(acknowledges(Reply(202, dump({"state": "pending", "value": None}))), "write-answered-accepted",
+    "PROT-WRITE", "A write is answered 202 and said to be pending, although it is done.", fleet=OVEN_ALARM,
     shows=Symptom("ChildLock=true", 202, 204, "answer"))
-odd(Acknowledging, "write-answered-reset-content", "PROT-WRITE", "A write is answered 205.",
-    acknowledged=Reply(205, media_type=None), shows=Symptom("ChildLock=true", 205, 204, "answer"))
-odd(Acknowledging, "write-answered-multi-status", "PROT-WRITE",
+odd(acknowledges(Reply(205, media_type=None)), "write-answered-reset-content", "PROT-WRITE",
+    "A write is answered 205.", fleet=OVEN_ALARM, shows=Symptom("ChildLock=true", 205, 204, "answer"))
+odd(acknowledges(Reply(207, dump({"data": [{"status": 204}, {"status": 500, "of": "history"}]}))),
+    "write-answered-multi-status", "PROT-WRITE",
     "A write is answered 207 with a list of answers, one of them a failure of something else.",
-    acknowledged=Reply(207, dump({"data": [{"status": 204}, {"status": 500, "of": "history"}]})),
-    shows=Symptom("ChildLock=true", 207, 204, "answer"))
-odd(Acknowledging, "write-answered-with-null", "PROT-WRITE", "A write is answered 200 with null.",
-    acknowledged=Reply(200, b"null"), shows=Symptom("ChildLock=true", 200, 204, "answer"))
-odd(Acknowledging, "write-answered-in-html", "PROT-WRITE", "A write is answered 200 with a page.",
-    acknowledged=Reply(200, b"<!DOCTYPE html><html><body>Saved.</body></html>", "text/html"),
+    fleet=OVEN_ALARM, shows=Symptom("ChildLock=true", 207, 204, "answer"))
+odd(acknowledges(Reply(200, b"null")), "write-answered-with-null", "PROT-WRITE",
+    "A write is answered 200 with null.", fleet=OVEN_ALARM,
     shows=Symptom("ChildLock=true", 200, 204, "answer"))
-odd(Acknowledging, "write-answered-with-half-a-body", "PROT-WRITE",
-    "A write is answered 200 with JSON that ends too early.", acknowledged=Reply(200, b'{"data":{"value":'),
+odd(acknowledges(Reply(200, b"<!DOCTYPE html><html><body>Saved.</body></html>", "text/html")),
+    "write-answered-in-html", "PROT-WRITE", "A write is answered 200 with a page.", fleet=OVEN_ALARM,
     shows=Symptom("ChildLock=true", 200, 204, "answer"))
-odd(Acknowledging, "write-answered-with-an-error", "SET-WRITABLE",
+odd(acknowledges(Reply(200, b'{"data":{"value":')), "write-answered-with-half-a-body", "PROT-WRITE",
+    "A write is answered 200 with JSON that ends too early.", fleet=OVEN_ALARM,
+    shows=Symptom("ChildLock=true", 200, 204, "answer"))
+odd(acknowledges(Reply(200, dump({"error": {"key": INVALID_STATE.key, "description": "Not now"}}))),
+    "write-answered-with-an-error", "SET-WRITABLE",
     "A write that took effect is answered 200 with an error in the body.", fleet=FRIDGE_SETPOINTS,
-    acknowledged=Reply(200, dump({"error": {"key": INVALID_STATE.key, "description": "Not now"}})),
     shows=Symptom("SetpointTemperatureRefrigerator=6", 200, 204, "answer"))
 odd(Lacking, "lacking-not-found", "READ-SETTING", "An entry that is not there is not found: 404 in HTML.",
     fleet=FRIDGE_UNITLESS, reply=Reply(404, _PAGE, "text/html"))

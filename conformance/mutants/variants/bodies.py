@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.mutants import fleets
 from conformance.mutants.model import add_variant
+from conformance.mutants.shapes.reads import holds
 from conformance.mutants.shapes.states import Unsaid
 from conformance.reference.service import Service
 
@@ -52,16 +53,6 @@ def _wraps(document: Callable[[Members], Json]) -> type[Service]:
             return document(members)
 
     return Wraps
-
-
-def _holds(made: Callable[[Entry, Members], Members]) -> type[Service]:
-    """The members of an entry are what the function makes of them."""
-
-    class Holds(Service):
-        def body(self, appliance: Appliance, segment: Segment, entry: Entry, value: Json) -> Members:
-            return made(entry, super().body(appliance, segment, entry, value))
-
-    return Holds
 
 
 def _labels(labels: Mapping[str, str]) -> type[Service]:
@@ -162,15 +153,14 @@ odd(_wraps(lambda members: [{"of": members["key"], "v": members["value"]}]), "bo
 odd(_wraps(_among_more), "body-with-more-members", "READ-VALUE",
     "Beside the value stand a text, a default, an older value and links, some of them called value, too.",
     fleet=(fleets.FRIDGE, fleets.ROBOT_TWOFOLD))
-odd(_holds(lambda _, members: {**_NOTHING, **members, "description": None}), "body-with-nulls",
-    "TYPE-NOTNULL", "Members that have nothing to say are null; the value is not.",
-    fleet=(fleets.MACHINE_LIT, fleets.HOOD))
+odd(holds(lambda _, members: {**_NOTHING, **members, "description": None}), "body-with-nulls", "TYPE-NOTNULL",
+    "Members that have nothing to say are null; the value is not.", fleet=(fleets.MACHINE_LIT, fleets.HOOD))
 odd(_wraps(lambda members: {"value": members["value"], "data": members}), "body-with-two-values",
     "PROT-SHAPE", "The value stands at two places, and both agree.", fleet=fleets.FRIDGE)
-odd(_holds(_bare), "body-bare", "CAT-FIELD-DESC",
+odd(holds(_bare), "body-bare", "CAT-FIELD-DESC",
     "An answer holds key, value and the two ends of an own range; no description, type, unit or access.",
     fleet=(fleets.FRIDGE, fleets.COUNTING, fleets.ROBOT_TWOFOLD))
-odd(_holds(lambda entry, members: {**members, "description": {"en": entry.notes, "de": "Einstellung"}}),
+odd(holds(lambda entry, members: {**members, "description": {"en": entry.notes, "de": "Einstellung"}}),
     "description-by-language", "CAT-FIELD-DESC", "The description is an object of languages.",
     fleet=fleets.MACHINE)
 odd(_labels(_OF_A_LANGUAGE), "labels-of-a-language", "CAT-FIELD-TYPE",

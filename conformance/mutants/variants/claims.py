@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_variant
 from conformance.mutants.shapes.states import Unsaid
+from conformance.mutants.shapes.writes import refuses_where
 from conformance.reference.fleets.cleaning import ROBOT_OLD, ROBOT_WATCHING
 from conformance.reference.fleets.cooling import WINE_CABINET
 from conformance.reference.service import Service
@@ -40,18 +41,9 @@ _READ_ONLY = replace(
 )
 
 
-class Barring(Unsaid):
-    """No setting takes anything, and the profile does not say which settings can be written.
-
-    Attributes:
-        barrier: why.
-    """
-
-    fields = ("writable",)
-    barrier: ClassVar[Refusal]
-
-    def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
-        return self.barrier
+def _bars(barrier: Refusal) -> tuple[type[Service], ...]:
+    """No setting takes anything, and the profile need not say which settings can be written."""
+    return refuses_where(lambda _its, _key, _value: True, barrier), Unsaid
 
 
 class BusyOnce(Unsaid):
@@ -106,17 +98,14 @@ _ONE_KEY = replace(fleets.MACHINE.only(keys.CHILD_LOCK), power_states=())
 _ALIAS = replace(fleets.MACHINE, ha_id="dishwasher-alias")
 
 
-class UnderBoth(Service):
-    """What is served under one segment answers under both.
+def _under_both(its: Segment) -> type[Service]:
+    """What is served under one segment answers under both."""
 
-    Attributes:
-        segment: that segment.
-    """
+    class UnderBoth(Service):
+        def serves(self, appliance: Appliance, segment: Segment, key: str) -> bool:
+            return super().serves(appliance, segment, key) or super().serves(appliance, its, key)
 
-    segment: ClassVar[Segment]
-
-    def serves(self, appliance: Appliance, segment: Segment, key: str) -> bool:
-        return super().serves(appliance, segment, key) or super().serves(appliance, self.segment, key)
+    return UnderBoth
 
 
 class TwoNamesOfOneAppliance(Service):
@@ -147,13 +136,13 @@ odd = partial(add_variant, __name__)
 
 
 # fmt: off
-odd(Barring, "settings-refuse-unclaimed", "SET-WRITABLE",
+odd(_bars(INVALID_STATE), "settings-refuse-unclaimed", "SET-WRITABLE",
     "Every write is refused; answers call the settings writable, and the profile does not.",
-    fleet=fleets.FRIDGE_SETPOINTS, barrier=INVALID_STATE,
+    fleet=fleets.FRIDGE_SETPOINTS, fields=("writable",),
     shows=Symptom("SetpointTemperatureRefrigerator=6", 409, 204, "answer"))
-odd(Barring, "settings-fail-unclaimed", "SET-WRITABLE",
+odd(_bars(_FAILURE), "settings-fail-unclaimed", "SET-WRITABLE",
     "Every write ends in an exception, on all tries; the profile does not call anything writable.",
-    fleet=fleets.OVEN_ALARM, barrier=_FAILURE, shows=Symptom("AlarmClock=6", 500, 204, "answer"))
+    fleet=fleets.OVEN_ALARM, fields=("writable",), shows=Symptom("AlarmClock=6", 500, 204, "answer"))
 odd(Service, "settings-read-only", "SET-WRITABLE",
     "Settings are shown, called readable, and refuse to be written.", fleet=_READ_ONLY, knowledges=("full",))
 odd(Service, "equal-twins", "ADDR-HAID-ISOLATION", "Two ovens are alike in everything but their haIds.",
@@ -180,10 +169,10 @@ odd(CompartmentOfItsOwn, "compartment-of-its-own", "ADDR-HAID-ISOLATION",
 odd(NeighbourFollowsOnce, "neighbour-follows-once", "ADDR-HAID-ISOLATION",
     "Just when ChildLock of one oven is written for the first time a person sets that of the other alike.",
     fleet=_OVENS, shows=Symptom("ChildLock=true", True, False, "ChildLock@oven-2"))
-odd(UnderBoth, "statuses-under-settings-too", "ADDR-OTHERSEG", "Every status answers under settings as well.",
-    fleet=(fleets.ROBOT_TWOFOLD, fleets.FRIDGE), segment="status")
-odd(UnderBoth, "settings-under-status-too", "ADDR-OTHERSEG", "Every setting answers under status as well.",
-    fleet=(fleets.FRIDGE, fleets.MACHINE), segment="settings")
+odd(_under_both("status"), "statuses-under-settings-too", "ADDR-OTHERSEG",
+    "Every status answers under settings as well.", fleet=(fleets.ROBOT_TWOFOLD, fleets.FRIDGE))
+odd(_under_both("settings"), "settings-under-status-too", "ADDR-OTHERSEG",
+    "Every setting answers under status as well.", fleet=(fleets.FRIDGE, fleets.MACHINE))
 odd(Service, "maker-named", "ADDR-VENDOR",
     "The maker has a name, and it stands in keys and values, also below keys that begin with Refrigeration.",
     vendor="Acme", fleet=(fleets.FRIDGE, fleets.MACHINE))

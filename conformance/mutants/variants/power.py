@@ -8,20 +8,21 @@ A state that nobody claims need not be reached; one that is reached may take as 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_variant
+from conformance.mutants.shapes.reads import constrains
 from conformance.mutants.shapes.states import Lagging, Late, Unsaid
 from conformance.mutants.shapes.writes import refuses_where
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, Refusal, Reply
 
 if TYPE_CHECKING:
-    from catalog.model import Entry, Segment
+    from catalog.model import Segment
     from conformance.reference.appliance import Appliance, ApplianceSpec
-    from conformance.reference.wire import Json, Members
+    from conformance.reference.wire import Json
 
 _FAILURE = Refusal(500, "500", "Internal server error")
 
@@ -40,36 +41,27 @@ class Undeclared(Unsaid):
         return super().abilities(spec) | {"writable": writable}
 
 
-class Unlisted(Undeclared):
-    """No answer lists the power states either."""
-
-    def constraints(self, appliance: Appliance, entry: Entry) -> Members:
-        members = super().constraints(appliance, entry)
-        if entry.key == keys.POWER_STATE:
-            del members["allowedvalues"]
-        return members
+_UNLISTED = (constrains(keys.POWER_STATE, {}, ("allowedvalues",)), Undeclared)
+"""No answer lists the power states either."""
 
 
-class Passing(Service):
-    """A power write shows another state for a moment before the one that was written.
+def _passes(before: str, after: str, between: str) -> type[Service]:
+    """A write of one power state in another shows a third one for a moment."""
 
-    Attributes:
-        passed: the state before, the state that is written, and the one between them.
-    """
+    class Passes(Service):
+        fleet = (fleets.THREE_STATES_AND_LOCK,)
+        profile_extras = fleets.PATIENT
 
-    fleet = (fleets.THREE_STATES_AND_LOCK,)
-    profile_extras = fleets.PATIENT
-    passed: ClassVar[tuple[str, str, str]]
+        def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+            effect, timer = super().apply, (appliance.ha_id, f"passing {key}")
+            self.timers.disarm(timer)
+            if key != keys.POWER_STATE or (appliance.values[key], value) != (before, after):
+                effect(appliance, key, value)
+                return
+            effect(appliance, key, between)
+            self.timers.arm(timer, 0.05, lambda: effect(appliance, key, value))
 
-    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-        effect, timer = super().apply, (appliance.ha_id, f"passing {key}")
-        before, after, between = self.passed
-        self.timers.disarm(timer)
-        if key != keys.POWER_STATE or (appliance.values[key], value) != (before, after):
-            effect(appliance, key, value)
-            return
-        effect(appliance, key, between)
-        self.timers.arm(timer, 0.05, lambda: effect(appliance, key, value))
+    return Passes
 
 
 class OffMeansStandby(Service):
@@ -112,19 +104,19 @@ def _takes_power(*, taken: bool) -> type[Service]:
 odd(Undeclared, "power-states-undeclared", "PWR-STANDBY-OFF",
     "The oven refuses Off, in On and in standby; its answers list On and Standby, and the profile nothing.",
     fleet=fleets.ON_AND_STANDBY_AND_LOCK, shows=Symptom("", None, ["On", "Standby"], "profile power_states"))
-odd(Unlisted, "power-states-untold", "PWR-STANDBY-OFF",
+odd(_UNLISTED, "power-states-untold", "PWR-STANDBY-OFF",
     "The oven refuses Off, in On and in standby; neither its answers nor the profile say so.",
     fleet=fleets.ON_AND_STANDBY_AND_LOCK,
     shows=Symptom("", None, [keys.ON, keys.STANDBY], "PowerState allowedvalues"))
 odd(Late, "power-late", "PWR-READBACK",
     "A power write takes effect a tenth of a second after it was answered.",
     fleet=fleets.THREE_STATES_AND_LOCK, shows=Symptom("PowerState=Standby", "On", "Standby"))
-odd(Passing, "off-through-standby", "PWR-NO-FOREIGN",
+odd(_passes(keys.ON, keys.OFF, keys.STANDBY), "off-through-standby", "PWR-NO-FOREIGN",
     "On its way from On to Off the machine is in standby for a moment.",
-    passed=(keys.ON, keys.OFF, keys.STANDBY), shows=Symptom("PowerState=Off", "Standby", "Off"))
-odd(Passing, "on-through-standby", "PWR-NO-FOREIGN",
+    shows=Symptom("PowerState=Off", "Standby", "Off"))
+odd(_passes(keys.OFF, keys.ON, keys.STANDBY), "on-through-standby", "PWR-NO-FOREIGN",
     "On its way from Off to On the machine is in standby for a moment.",
-    passed=(keys.OFF, keys.ON, keys.STANDBY), shows=Symptom("PowerState=Off; PowerState=On", "Standby", "On"))
+    shows=Symptom("PowerState=Off; PowerState=On", "Standby", "On"))
 odd(Lagging, "power-seen-at-the-third-look", "PWR-ON-OFF",
     "The first two reads after a power write still show the old power state.",
     fleet=fleets.ON_AND_OFF_AND_LIGHT, only=(keys.POWER_STATE,), shows=Symptom("PowerState=Off", "On", "Off"))
@@ -132,10 +124,10 @@ odd(OffMeansStandby, "off-means-standby", "PWR-NO-FOREIGN",
     "The oven takes Off and goes into standby; answers and profile know On and Standby only.",
     fleet=fleets.ON_AND_STANDBY_AND_LOCK, profile_extras=fleets.UNLISTED,
     shows=Symptom("PowerState=Off", "Standby", "On"))
-odd((OffMeansStandby, Unlisted), "off-means-standby-untold", "PWR-ON-OFF",
+odd((OffMeansStandby, *_UNLISTED), "off-means-standby-untold", "PWR-ON-OFF",
     "The oven takes Off and goes into standby; neither answers nor profile say which states it knows.",
     fleet=fleets.ON_AND_STANDBY_AND_LOCK, shows=Symptom("PowerState=Off", "Standby", "On"))
-odd((_takes_power(taken=False), Unlisted), "power-refused-untold", "PWR-ON-OFF",
+odd((_takes_power(taken=False), *_UNLISTED), "power-refused-untold", "PWR-ON-OFF",
     "The hood is switched by hand alone, refuses every power write, and nobody says so.",
     fleet=fleets.ON_AND_OFF_AND_LIGHT, shows=Symptom("PowerState=Off", 409, 204, "answer"))
 odd(_takes_power(taken=False), "always-on-refuses-on", "PWR-SELF",

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from catalog import keys
 from conformance.mutants import fleets
@@ -87,18 +87,23 @@ _AS_KEYS = {
 odd = partial(add_variant, __name__)
 
 
-class Worded(Service):
-    """Units are worded in another way.
+def _words(words: Mapping[str, str] | Mapping[str, None]) -> type[Service]:
+    """Some units of the reference are worded in another way, or not at all."""
 
-    Attributes:
-        words: what is said for each unit of the reference, or None for nothing.
-    """
+    class Words(Service):
+        def unit(self, appliance: Appliance, entry: Entry) -> str | None:
+            unit = super().unit(appliance, entry)
+            return None if unit is None else words.get(unit, unit)
 
-    words: ClassVar[Mapping[str, str | None]]
+    return Words
 
-    def unit(self, appliance: Appliance, entry: Entry) -> str | None:
-        unit = super().unit(appliance, entry)
-        return None if unit is None else self.words.get(unit, unit)
+
+def _in_whole_celsius(kept: Json) -> Json:
+    return round(round((float(str(kept)) - 32) * 5 / 9) * 9 / 5 + 32)
+
+
+def _of_eight_bits(kept: Json) -> Json:
+    return round(math.ceil(float(str(kept)) * 2.55) / 2.55, 1)
 
 
 class Floored(Service):
@@ -134,22 +139,6 @@ class HotWaterInOunces(Service):
         return round(counted / 29.5735)
 
 
-class FahrenheitRounded(Unsaid):
-    members = ("stepsize",)
-
-    def normal(self, appliance: Appliance, key: str, value: Json) -> Json:
-        if key not in {keys.SETPOINT, keys.FREEZER_SETPOINT} or not isinstance(value, int | float):
-            return super().normal(appliance, key, value)
-        return round(round((value - 32) * 5 / 9) * 9 / 5 + 32)
-
-
-class BrightnessOfEightBits(Service):
-    def normal(self, appliance: Appliance, key: str, value: Json) -> Json:
-        if key != keys.LIGHTING_BRIGHTNESS or not isinstance(value, int | float):
-            return super().normal(appliance, key, value)
-        return round(math.ceil(value * 2.55) / 2.55, 1)
-
-
 # fmt: off
 odd(Service, "ranges-unlike-the-examples", "RANGE-EXAMPLES",
     "Own ranges and values lie outside every example of the document.", fleet=_UNLIKE)
@@ -167,14 +156,15 @@ odd(Service, "setpoint-of-binary-fractions", "RANGE-PERAPP-VALUE",
     fleet=_FIXED.having({keys.SETPOINT: 8.000000000000002}))
 odd(Service, "common-ranges-narrower", "RANGE-COMMON-ADVERTISED",
     "Lights and clock show narrower ranges than the common ones.", fleet=_NARROW)
-odd(Worded, "units-in-words", "UNIT-SECONDS", "Units are words: deg C, Percent, sec., milli_liters.",
+odd(_words(_IN_WORDS), "units-in-words", "UNIT-SECONDS",
+    "Units are words: deg C, Percent, sec., milli_liters.",
     fleet=(fleets.FRIDGE, fleets.FRIDGE_AMERICAN, fleets.TIMED_OVEN, fleets.HOOD, fleets.DOSER,
-        fleets.COUNTING), words=_IN_WORDS)
-odd(Worded, "units-as-keys", "UNIT-TEMP-APPLIES", "Units are the enumeration values of the unit settings.",
-    fleet=(fleets.FRIDGE, fleets.FRIDGE_AMERICAN, fleets.DOSER), words=_AS_KEYS)
-odd(Worded, "units-untold", "UNIT-PERCENT", "No answer names a unit.",
-    fleet=(fleets.FRIDGE, fleets.TIMED_OVEN, fleets.HOOD, fleets.DOSER, fleets.COUNTING),
-    words=dict.fromkeys(_IN_WORDS))
+        fleets.COUNTING))
+odd(_words(_AS_KEYS), "units-as-keys", "UNIT-TEMP-APPLIES",
+    "Units are the enumeration values of the unit settings.",
+    fleet=(fleets.FRIDGE, fleets.FRIDGE_AMERICAN, fleets.DOSER))
+odd(_words(dict.fromkeys(_IN_WORDS)), "units-untold", "UNIT-PERCENT", "No answer names a unit.",
+    fleet=(fleets.FRIDGE, fleets.TIMED_OVEN, fleets.HOOD, fleets.DOSER, fleets.COUNTING))
 odd(Service, "setpoints-in-coarse-steps", "SET-WRITABLE",
     "Setpoints go in steps of two and four degrees, as their answers show.", fleet=_COARSE,
     knowledges=("full",))
@@ -204,10 +194,11 @@ odd(shows(lambda shown: shown + 1e-9 if isinstance(shown, int | float) else show
         keys.FREEZER_SETPOINT), "setpoints-a-hair-off", "SET-WRITABLE",
     "Setpoints read a billionth more than they were set to: 4.000000001.", fleet=fleets.FRIDGE_SETPOINTS,
     shows=Symptom("SetpointTemperatureRefrigerator=6", 6.000000001, 6))
-odd(FahrenheitRounded, "fahrenheit-rounded", "SET-WRITABLE",
+odd((stores(_in_whole_celsius, keys.SETPOINT, keys.FREEZER_SETPOINT), Unsaid), "fahrenheit-rounded",
+    "SET-WRITABLE",
     "Setpoints in °F are kept in whole °C, so that 40 becomes 39 and the ends stay; no step is shown.",
-    fleet=_AMERICAN, shows=Symptom("SetpointTemperatureRefrigerator=40", 39, 40))
-odd(BrightnessOfEightBits, "brightness-of-eight-bits", "RANGE-WRITE-BOUNDS",
+    fleet=_AMERICAN, members=("stepsize",), shows=Symptom("SetpointTemperatureRefrigerator=40", 39, 40))
+odd(stores(_of_eight_bits, keys.LIGHTING_BRIGHTNESS), "brightness-of-eight-bits", "RANGE-WRITE-BOUNDS",
     "LightingBrightness is kept in 255ths: 10 reads 10.2, and 80 reads 80.", fleet=fleets.LAMP,
     shows=Symptom("LightingBrightness=10", 10.2, 10))
 odd(stores(lambda kept: str(kept).upper(), keys.CUSTOM_COLOR), "custom-color-in-capitals",

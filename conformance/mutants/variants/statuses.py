@@ -9,7 +9,7 @@ from afar (line 89).
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from catalog import keys
 from conformance.mutants.fleets import MACHINE_STATUSES, ROBOT_CONTESTED, ROBOT_THREE_MAPS
@@ -30,18 +30,16 @@ _OPERATED = DISHWASHER.only(keys.CHILD_LOCK, keys.REMOTE_CONTROL, keys.DOOR_STAT
 odd = partial(add_variant, __name__)
 
 
-class StatusesAnswering(Service):
-    """An attempt to write a status does nothing and has an answer of its own.
+def _answers_attempts(reply: Reply) -> type[Service]:
+    """An attempt to write a status does nothing and has an answer of its own."""
 
-    Attributes:
-        attempted: that answer.
-    """
+    class AnswersAttempts(Service):
+        fleet = (MACHINE_STATUSES,)
 
-    fleet = (MACHINE_STATUSES,)
-    attempted: ClassVar[Reply]
+        def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
+            return reply if segment == "status" else super().write(appliance, segment, key, body)
 
-    def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
-        return self.attempted if segment == "status" else super().write(appliance, segment, key, body)
+    return AnswersAttempts
 
 
 class StatusWritesEchoed(Service):
@@ -84,30 +82,29 @@ class RemoteStartEnabledByHandOnce(Service):
 
 
 # fmt: off
-odd(StatusesAnswering, "status-writes-not-found", "STA-READONLY",
+odd(_answers_attempts(Reply(404, b"<html><body>Cannot PUT</body></html>", "text/html")),
+    "status-writes-not-found", "STA-READONLY",
     "There is nothing to write to where a status is read: 404 in HTML.",
-    attempted=Reply(404, b"<html><body>Cannot PUT</body></html>", "text/html"),
     shows=Symptom("status DoorState=Closed", 404, 405, "answer"))
-odd(StatusesAnswering, "status-writes-conflict", "STA-READONLY", "Writing a status is a conflict: 409.",
-    attempted=Reply(409, dump({"error": {"key": "SDK.Error.UnsupportedOperation"}})),
+odd(_answers_attempts(Reply(409, dump({"error": {"key": "SDK.Error.UnsupportedOperation"}}))),
+    "status-writes-conflict", "STA-READONLY", "Writing a status is a conflict: 409.",
     shows=Symptom("status DoorState=Closed", 409, 405, "answer"))
-odd(StatusesAnswering, "status-writes-malformed", "STA-READONLY",
+odd(_answers_attempts(Reply(400, media_type=None)), "status-writes-malformed", "STA-READONLY",
     "Writing a status is a mistake of whoever asks: 400 without a body.", fleet=ROBOT_CONTESTED,
-    attempted=Reply(400, media_type=None), shows=Symptom("status Lifted=true", 400, 405, "answer"))
-odd(StatusesAnswering, "status-writes-forbidden", "STA-READONLY", "Writing a status is forbidden: 403.",
-    attempted=Reply(403, dump({"error": {"key": "insufficient_scope"}})),
+    shows=Symptom("status Lifted=true", 400, 405, "answer"))
+odd(_answers_attempts(Reply(403, dump({"error": {"key": "insufficient_scope"}}))), "status-writes-forbidden",
+    "STA-READONLY", "Writing a status is forbidden: 403.",
     shows=Symptom("status DoorState=Closed", 403, 405, "answer"))
-odd(StatusesAnswering, "status-writes-fail", "STA-READONLY", "Writing a status ends in an exception: 500.",
-    fleet=ROBOT_CONTESTED, attempted=Reply(500, b"Internal Server Error", "text/plain"),
+odd(_answers_attempts(Reply(500, b"Internal Server Error", "text/plain")), "status-writes-fail",
+    "STA-READONLY", "Writing a status ends in an exception: 500.", fleet=ROBOT_CONTESTED,
     shows=Symptom("status Lifted=true", 500, 405, "answer"))
-odd(StatusesAnswering, "status-writes-hang-up", "STA-READONLY", "Writing a status ends the connection.",
-    attempted=Reply(200, drop=True), shows=Symptom("status DoorState=Closed", 0, 405, "answer"))
-odd(StatusesAnswering, "status-writes-ignored", "STA-READONLY",
-    "Writing a status is answered 204 and ignored.", attempted=Reply(204, media_type=None),
+odd(_answers_attempts(Reply(200, drop=True)), "status-writes-hang-up", "STA-READONLY",
+    "Writing a status ends the connection.", shows=Symptom("status DoorState=Closed", 0, 405, "answer"))
+odd(_answers_attempts(Reply(204, media_type=None)), "status-writes-ignored", "STA-READONLY",
+    "Writing a status is answered 204 and ignored.",
     shows=Symptom("status DoorState=Closed", 204, 405, "answer"))
-odd(StatusesAnswering, "status-writes-granted", "STA-READONLY",
+odd(_answers_attempts(Reply(200, dump({"data": {"written": True}}))), "status-writes-granted", "STA-READONLY",
     "Writing a status is answered 200 and called written, and nothing is.", fleet=ROBOT_CONTESTED,
-    attempted=Reply(200, dump({"data": {"written": True}})),
     shows=Symptom("status Lifted=true", 200, 405, "answer"))
 odd(opens(keys.DOOR_STATE), "door-moved-by-hand", "STA-READONLY",
     "Remote control is not allowed, and a person opens and closes the door whenever a write of DoorState "

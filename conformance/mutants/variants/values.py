@@ -14,7 +14,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from catalog import keys
 from conformance.mutants import fleets
@@ -62,23 +62,18 @@ _MOST = (
 )
 
 
-class Pointed(Service):
-    """Whole numbers are written with a decimal point, even where nothing follows it.
+def _pointed(*types: str) -> type[Service]:
+    """Whole numbers of some data types are written with a decimal point, even where nothing follows it."""
 
-    Attributes:
-        types: the data types of those numbers.
-    """
+    class Pointed(Service):
+        def spell_value(self, appliance: Appliance, entry: Entry, value: Json) -> Json:
+            spelled = super().spell_value(appliance, entry, value)
+            return float(spelled) if entry.type in types and isinstance(spelled, int) else spelled
 
-    types: ClassVar[tuple[str, ...]]
-
-    def spell_value(self, appliance: Appliance, entry: Entry, value: Json) -> Json:
-        spelled = super().spell_value(appliance, entry, value)
-        return float(spelled) if entry.type in self.types and isinstance(spelled, int) else spelled
+    return Pointed
 
 
-class IntegersWithPointNotTaken(Pointed):
-    types = ("Integer",)
-
+class IntegersWithPointNotTaken(Service):
     def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
         return INVALID_VALUE if isinstance(value, float) else super().accepts(appliance, key, value)
 
@@ -131,11 +126,11 @@ def _indented(body: bytes) -> bytes:
 
 
 # fmt: off
-odd(Pointed, "doubles-with-point", "TYPE-DOUBLE",
+odd(_pointed("Double", "Float"), "doubles-with-point", "TYPE-DOUBLE",
     "Doubles and the Float have a decimal point even where nothing follows it, as in 4.0.",
-    fleet=(fleets.FRIDGE, fleets.HOOD, fleets.ROBOT_TWOFOLD), types=("Double", "Float"))
-odd(Pointed, "integers-with-point", "TYPE-INTEGER", "Integers are written 5.0.",
-    fleet=(fleets.TIMED_OVEN, fleets.COUNTING, fleets.DOSER, fleets.FRIDGE_EQUIPPED), types=("Integer",))
+    fleet=(fleets.FRIDGE, fleets.HOOD, fleets.ROBOT_TWOFOLD))
+odd(_pointed("Integer"), "integers-with-point", "TYPE-INTEGER", "Integers are written 5.0.",
+    fleet=(fleets.TIMED_OVEN, fleets.COUNTING, fleets.DOSER, fleets.FRIDGE_EQUIPPED))
 odd(Service, "doubles-whole", "TYPE-DOUBLE", "Doubles and the Float have no fraction and no decimal point.",
     fleet=(fleets.FRIDGE, fleets.HOOD, fleets.ROBOT_TWOFOLD.having({keys.BATTERY_LEVEL: 57})))
 odd(Service, "battery-of-single-precision", "TYPE-FLOAT",
@@ -179,7 +174,7 @@ odd(Service, "charging-disconnected", "ENUM-BATTCHARGE",
     "The robot charges although it is not connected: on another charger.", fleet=_CHARGED)
 odd(Service, "discharging-connected", "ENUM-CHARGECONN",
     "The robot discharges although it is connected: it has been full for a while.", fleet=_DISCHARGED)
-odd(IntegersWithPointNotTaken, "integers-with-point-not-taken", "RANGE-WRITE-BOUNDS",
+odd((IntegersWithPointNotTaken, _pointed("Integer")), "integers-with-point-not-taken", "RANGE-WRITE-BOUNDS",
     "AlarmClock is shown as 5.0, and is refused unless it is written as 5.",
     fleet=fleets.TIMED_OVEN.only(keys.ALARM_CLOCK, keys.POWER_STATE),
     shows=Symptom("AlarmClock=5.0", 409, 204, "answer"))
