@@ -126,20 +126,10 @@ def add_mutant(  # noqa: PLR0913, PLR0917  the columns of a table
     profile: Mapping[str, object] = MappingProxyType({}),
     shows: Symptom | None = None,
 ) -> None:
-    """Register a mutant: a row of the table of a module.
+    """Register a mutant: a row of the table of a module, with the columns that `Mutant` describes.
 
-    Args:
-        module: the name of the module.
-        name: a name no other mutant has.
-        clause: the id of the clause it breaks.
-        level: the least a suite must be told or allowed to see it.
-        fleet: its appliance, or its two appliances.
-        fault: a call of a shape, such as `sends(CHILD_LOCK, "true")`, or a class; as `shape` of a variant.
-        wrong: how it is wrong, in one sentence.
-        partners: the other clauses whose words name the same answer, each with the reason.
-        vendor: the name of its maker.
-        profile: what its profile says beside the truth about its appliances.
-        shows: what shows the fault after a write, or after what a person does.
+    `fault` is a call of a shape, such as `sends(CHILD_LOCK, "true")`, or a class; of several, the first
+    overrides the next. `vendor` is its maker, and `profile` what its profile says beside the truth.
 
     Raises:
         ValueError: the name is taken.
@@ -162,19 +152,11 @@ def add_variant(  # noqa: PLR0913  the columns of a table
     shows: Symptom | None = None,
     **data: object,
 ) -> None:
-    """Register a variant: a row of the table of a module.
+    """Register a variant: a row of the table of a module, with the columns that `Variant` describes.
 
-    Args:
-        module: the name of the module.
-        shape: a service that is odd, or becomes so by `data`; of several, the first overrides the next.
-        name: a name no other variant has.
-        clause: the id of the clause at risk.
-        what: what is odd about it, in one sentence.
-        fleet: its appliance, or its appliances; by default those of `shape`.
-        knowledges: what a suite may be told about it; by default nothing, and everything, and for a service
-            that shows its oddity after a write everything alone.
-        shows: what shows the oddity after a write.
-        data: values of attributes of `shape`.
+    `shape` is as `fault` of a mutant, `data` are values of its attributes. Without a `fleet` it has that of
+    its shape. Without `knowledges` a suite is told nothing, and everything; where the oddity shows after a
+    write, everything alone.
 
     Raises:
         ValueError: the name is taken, or `shape` has no such attribute.
