@@ -23,11 +23,13 @@ from conformance.checks.view import Trail
 from conformance.checks.wording import type_word
 from conformance.selftest.support.samples.handmade import (
     ANCHOR,
+    STATUS_PATH,
     exchange,
     profile_of,
     refusal,
     seen_of,
     value,
+    write_table,
 )
 
 if TYPE_CHECKING:
@@ -43,13 +45,7 @@ UNIT, VOLUME = (f"Vendor.Common.Setting.{name}Unit" for name in ("Temperature", 
 WATER = "ConsumerProducts.CoffeeMaker.Status.BeverageCounterHotWater"
 FRIDGE = "Refrigeration.FridgeFreezer.Setting.SetpointTemperatureRefrigerator"
 FAHRENHEIT = value(UNIT, "Vendor.Common.EnumType.TemperatureUnit.Fahrenheit")
-WRITE = {
-    "method": "PUT",
-    "path": "/{ha_id}/settings/{key}",
-    "body": {"value": "{value}"},
-    "allow": ["*Power*"],
-}
-STATUSES = {**WRITE, "status_path": "/{ha_id}/status/{key}"}
+WRITE, STATUSES = write_table("*Power*"), write_table("*Power*", status_path=STATUS_PATH)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from conformance.checks.groups import FOREIGN, NONCE_SETTINGS, Group, mode_group
 from conformance.checks.reads.edges import note_enumeration_subsets, note_lists
 from conformance.checks.reads.ranges import note_own_range
 from conformance.checks.writes.mode_values import note_eco, note_sabbath
-from conformance.selftest.support.samples.handmade import ANCHOR, Reads, exchange, refusal, value
+from conformance.selftest.support.samples.handmade import ANCHOR, Reads, exchange, refusal, value, write_table
 from conformance.selftest.support.samples.handtraced import attempt, procedure, read
 
 if TYPE_CHECKING:
@@ -24,12 +24,6 @@ OPERATION, DOOR, BATTERY = (
 )
 SERVED, LOCKED, GONE = value(ANCHOR, 5), value(LOCK, True), refusal(LOCK, 409)
 UNKNOWN = refusal("Vendor.Common.Setting.Nonce", group=NONCE_SETTINGS)
-WRITE = {
-    "method": "PUT",
-    "path": "/api/homeappliances/{ha_id}/settings/{key}",
-    "body": {"value": "{value}"},
-    "allow": ["Vendor.*", LOCK],
-}
 AGAIN = Group.parse(f"repeat/status/{OPERATION}")
 
 
@@ -184,7 +178,7 @@ ROWS = {
         "a pace": Reads(SERVED, pace={"per_minute": 40, "concurrency": 2}),
     },
     ("PROT-WRITE", notes.note_writes, "*"): {
-        "writes": Reads(SERVED, LOCKED, write=WRITE),
+        "writes": Reads(SERVED, LOCKED, write=write_table("Vendor.*", LOCK)),
         "no writes": Reads(SERVED),
     },
 }

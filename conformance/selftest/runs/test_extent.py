@@ -20,6 +20,7 @@ from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.runs.targets import profile_of
 from conformance.selftest.support.commanding import Ran, judged_again, run
+from conformance.selftest.support.samples.handmade import STATUS_PATH, write_table
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,17 +29,12 @@ if TYPE_CHECKING:
     from conformance.profiles.model import Profile
 
 URL = "http://127.0.0.1:1"
-WRITE = {
-    "method": "PUT",
-    "path": "/{ha_id}/{key}",
-    "body": "{value}",
-    "allow": ["*", CHILD_LOCK, OVEN_SABBATH, FRIDGE_SABBATH],
-}
+WRITE = write_table("*", CHILD_LOCK, OVEN_SABBATH, FRIDGE_SABBATH)
 HOOK = {"path": "/bench", "body": "{seconds}"}
 FIELDS: dict[str, dict[str, Any]] = {
     "write": {"write": {**WRITE, "allow": []}},
     "write.allow": {"write": WRITE},
-    "write.status_path": {"write": {**WRITE, "status_path": "/{ha_id}/status/{key}"}},
+    "write.status_path": {"write": {**WRITE, "status_path": STATUS_PATH}},
     "answer.key": {"answer": {"key": "/key"}},
     "answer.unit": {"answer": {"unit": "/unit"}},
     "answer.type": {"answer": {"type": "/type"}},

@@ -40,6 +40,7 @@ from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.fleets.cooking import HOOD_COLORFUL, OVEN
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
+from conformance.selftest.support.samples.handmade import STATUS_PATH, write_table
 from conformance.selftest.support.servers.bench import values_of
 from conformance.selftest.support.writing_runs import performed
 
@@ -77,13 +78,7 @@ class Locked(Service):
 
 
 LOCKED_ID = Locked.fleet[0].ha_id
-WRITE = {
-    "method": "PUT",
-    "path": "/api/homeappliances/{ha_id}/settings/{key}",
-    "body": {"data": {"key": "{key}", "value": "{value}"}},
-    "status_path": "/api/homeappliances/{ha_id}/status/{key}",
-    "allow": ["*", CHILD_LOCK],
-}
+WRITE = write_table("*", CHILD_LOCK, status_path=STATUS_PATH)
 
 
 def judged(case: Case, seen: View) -> str | None:

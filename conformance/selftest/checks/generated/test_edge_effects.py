@@ -14,7 +14,7 @@ from conformance.checks.generated.edge_writes import (
     assert_edges_without_effect,
 )
 from conformance.checks.groups import NONCE_SETTINGS, NONCE_STATUS, edge_group
-from conformance.selftest.support.samples.handmade import Reads, refusal, value
+from conformance.selftest.support.samples.handmade import Reads, refusal, value, write_table
 from conformance.selftest.support.samples.handtraced import LOCK, SILENT, attempt, procedure, read, write
 
 if TYPE_CHECKING:
@@ -37,11 +37,6 @@ UNLOCKED, IN_CELSIUS, OPEN = read(LOCK, False), read(UNIT, CELSIUS), read(DISPEN
 def edges(key: str, *steps: Exchange | float | Steps) -> tuple[Exchange, ...]:
     """The generated values of a setting."""
     return tuple(procedure(edge_group(key), *steps))
-
-
-def allowing(key: str) -> dict[str, object]:
-    """A profile's table of writes that allows those of one setting."""
-    return {"method": "PUT", "path": "/{ha_id}/{key}", "body": {"value": "{value}"}, "allow": [key]}
 
 
 def again(key: str, wanted: Any, *shown: object) -> Steps:
@@ -92,12 +87,12 @@ ROWS = {
         "written under a lock, in vain": served(*edges(LOCK, read(REMOTE, False), UNLOCKED, write(DISPENSER,
             1))),
         "nothing may be written": served(),
-        "nothing was drawn": served(write=allowing(UNIT)),
+        "nothing was drawn": served(write=write_table(UNIT)),
     },
     ("SET-ENUMGUARD", assert_edges_enumeration_guarded, UNIT): {
         "a text leaves the unit": served(*edges(UNIT, IN_CELSIUS, attempt(UNIT, "Kelvin", CELSIUS))),
         "a text is stored": served(*edges(UNIT, IN_CELSIUS, again(UNIT, "Kelvin", "Kelvin"))),
-        "a number is no text": served(*KEPT, write=allowing(UNIT)),
+        "a number is no text": served(*KEPT, write=write_table(UNIT)),
     },
     ("RANGE-WRITE-OUT", assert_edges_without_effect, LIGHT, LEFT): {
         "a number leaves the light": served(*edges(LIGHT, read(LIGHT, 50), attempt(LIGHT, 101, 100))),

@@ -11,7 +11,7 @@ from conformance.checks.exempting import StateId
 from conformance.checks.groups import PREPARE
 from conformance.checks.reads.states import write_exempting_states
 from conformance.checks.traces.closing import closing_state, tried_to_end
-from conformance.selftest.support.samples.handmade import value
+from conformance.selftest.support.samples.handmade import value, write_table
 from conformance.selftest.support.samples.handtraced import LOCK, SILENT, attempt, procedure, read, traced
 
 if TYPE_CHECKING:
@@ -33,8 +33,7 @@ CLOSING: dict[str, tuple[StateId | None, Exchange, list[str], bool]] = {
 def test_state_closes_the_appliance(name: str) -> None:
     """One in which others act does, and one that protects people and that the run may not end."""
     expected, shown, allow, busy = CLOSING[name]
-    write = {"method": "PUT", "path": "/{ha_id}/{key}", "body": {"value": "{value}"}, "allow": allow}
-    found = closing_state(traced([shown], write={**write, "while_busy": busy}), FRESH_MODE)
+    found = closing_state(traced([shown], write=write_table(*allow, while_busy=busy)), FRESH_MODE)
     assert (found.id if found else None) == expected
 
 

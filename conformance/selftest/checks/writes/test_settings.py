@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.checks.groups import NONCE_SETTINGS, WALK, setting_group
-from conformance.checks.notes import note_writes
 from conformance.checks.writes.settings import assert_both_ends, assert_writable
-from conformance.selftest.support.samples.handmade import judged, refusal, value
-from conformance.selftest.support.samples.handtraced import LOCK, SILENT, Story, attempt, read, traced, write
+from conformance.selftest.support.samples.handmade import refusal, value
+from conformance.selftest.support.samples.handtraced import LOCK, SILENT, Story, attempt, read, write
 
 if TYPE_CHECKING:
     from conformance.selftest.support.samples.handtraced import Steps
@@ -214,10 +213,3 @@ ENDS: dict[str, Story] = {
 def test_both_ends_can_be_written(name: str) -> None:
     """An end that comes out a whole step off convicts, twice, where the key is claimed writable."""
     ENDS[name].holds(name, assert_both_ends, "RANGE-WRITE-BOUNDS", setting_group)
-
-
-def test_writes_are_noted() -> None:
-    """PROT-WRITE says how writing is declared and how much may be written."""
-    declared = {"method": "PUT", "path": "/x/{ha_id}/{key}", "body": {"value": "{value}"}, "allow": [LOCK]}
-    note = judged(note_writes, "PROT-WRITE", LOCK, traced([value(LOCK, False)], write=declared)).message
-    assert note.startswith("PUT /x/{ha_id}/{key}, declared; 1 of ")

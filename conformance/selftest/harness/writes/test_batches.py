@@ -15,15 +15,21 @@ from conformance.harness.writes.batches import Handover, batches_of, to_make_alo
 from conformance.harness.writes.keeping.kept_batches import Batch, KeptBatches
 from conformance.harness.writes.procedures.registry import procedure_of
 from conformance.harness.writes.procedures.requests import write
-from conformance.selftest.support.samples.handmade import HA_ID, exchange, profile_of, seen_of, value
+from conformance.selftest.support.samples.handmade import (
+    HA_ID,
+    exchange,
+    profile_of,
+    seen_of,
+    value,
+    write_table,
+)
 
 if TYPE_CHECKING:
     from conformance.checks.groups import Group
 
 NOW, NEXT, LATER = setting_group(CHILD_LOCK), setting_group(ALARM_CLOCK), guard_group(CHILD_LOCK)
-WRITE = {"method": "PUT", "path": "/{ha_id}/{key}", "body": {"value": "{value}"}, "allow": ["*"]}
 SEEN = seen_of(
-    profile_of(write=WRITE),
+    profile_of(write=write_table("*")),
     value(CHILD_LOCK, shown=False),
     value(ALARM_CLOCK, shown=0),
     value(POWER_STATE, shown="Vendor.Common.EnumType.PowerState.On"),

@@ -25,7 +25,14 @@ from conformance.profiles.toml import toml_of
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.selftest.support.commanding import said
-from conformance.selftest.support.samples.handmade import HA_ID, profile_of, seen_of, value
+from conformance.selftest.support.samples.handmade import (
+    HA_ID,
+    STATUS_PATH,
+    profile_of,
+    seen_of,
+    value,
+    write_table,
+)
 from conformance.selftest.support.servers.recording import MACHINE_ID, Small
 from conformance.selftest.support.writing_runs import lines_of, performed
 
@@ -37,13 +44,6 @@ if TYPE_CHECKING:
     from conformance.harness.steps import Part
     from conformance.harness.writes.procedures.model import Stage
     from conformance.profiles.model import Profile
-
-PUT = {
-    "method": "PUT",
-    "path": "/api/homeappliances/{ha_id}/settings/{key}",
-    "body": {"data": {"key": "{key}", "value": "{value}"}},
-}
-STATUS = {"status_path": "/api/homeappliances/{ha_id}/status/{key}"}
 
 
 LISTS: list[tuple[Level, list[str], bool, set[str]]] = [
@@ -65,9 +65,8 @@ def test_nothing_is_written_that_is_not_allowed(
 ) -> None:
     """The server gets the writes that level, write list and status_path allow, and is then as before."""
     service = Small()
-    ran = performed(
-        service, tmp_path, level, {"write": {**PUT, **(STATUS if probing else {}), "allow": allow}}
-    )
+    tried = {"status_path": STATUS_PATH} if probing else {}
+    ran = performed(service, tmp_path, level, {"write": write_table(*allow, **tried)})
     assert service.written == written
     assert (service.settings(), ran.left, ran.errors()) == (Small().settings(), [], set())
 
@@ -96,17 +95,17 @@ WRONG: dict[str, tuple[Level, dict[str, Any] | None, str]] = {
     ),
     "nothing on the list": (
         "write",
-        PUT,
+        write_table(),
         "write.allow: is empty, so that nothing may be written, which level write does",
     ),
     "no power on the list": (
         "power",
-        {**PUT, "allow": [CHILD_LOCK]},
+        write_table(CHILD_LOCK),
         f"write.allow: does not name {POWER_STATE}, which level power writes",
     ),
     "nobody's hands": (
         "attended",
-        {**PUT, "allow": ["*"]},
+        write_table("*"),
         "hooks: are not there, and no person at a terminal",
     ),
 }
@@ -143,7 +142,7 @@ def test_transport_sends_no_write_without_a_permit(method: str) -> None:
 
 def gate_of(path: Path, level: Level = "write", allow: tuple[str, ...] = (CHILD_LOCK,)) -> tuple[Gate, View]:
     """A gate at a level, and an appliance of which the child lock was read."""
-    profile: Profile = profile_of("Oven", write={**PUT, "allow": allow})
+    profile: Profile = profile_of("Oven", write=write_table(*allow))
     return Gate(profile, level, Journal(JournalFile(path / JOURNAL, {}))), seen_of(
         profile, value(CHILD_LOCK, shown=False)
     )
@@ -295,5 +294,5 @@ def test_write_of_an_unknown_value_is_an_error_of_the_suite(
 @pytest.mark.parametrize("key", sorted(PROTECTING))
 def test_what_protects_people_is_named_in_full(key: str) -> None:
     """A glob does not allow it to be written; its whole key does."""
-    allowed = [profile_of(write={**PUT, "allow": ["*", *more]}).may_write(key) for more in ([], [key])]
+    allowed = [profile_of(write=write_table("*", *more)).may_write(key) for more in ([], [key])]
     assert allowed == [False, True]

@@ -27,6 +27,7 @@ from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.runs.session import Session
+from conformance.selftest.support.samples.handmade import write_table
 from conformance.selftest.support.servers.bench import values_of
 from conformance.selftest.support.servers.recording import MACHINE_ID, OVEN_ID, Small
 from conformance.selftest.support.writing_runs import STILL, lines_of, performed
@@ -44,12 +45,6 @@ if TYPE_CHECKING:
     from conformance.harness.wire.messages import Sent, Wanted
     from conformance.reference.appliance import Appliance
     from conformance.reference.wire import Json
-
-PUT = {
-    "method": "PUT",
-    "path": "/api/homeappliances/{ha_id}/settings/{key}",
-    "body": {"data": {"key": "{key}", "value": "{value}"}},
-}
 
 
 def cut_short(
@@ -150,7 +145,7 @@ def test_what_cannot_even_be_tried_is_said(
         service,
         tmp_path,
         "power",
-        {"write": {**PUT, "allow": ["*", CHILD_LOCK]}, "pace": {**STILL, "concurrency": 1}},
+        {"write": write_table("*", CHILD_LOCK), "pace": {**STILL, "concurrency": 1}},
     )
     place = (sent[-1].split("/")[3], sent[-1].rpartition("/")[2])
     left = [line.partition(" was ")[0] for line in ran.left]  # with what was written together with it

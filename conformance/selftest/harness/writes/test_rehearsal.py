@@ -14,7 +14,7 @@ from conformance.harness.writes.rehearsal import rehearse
 from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL
 from conformance.reference.profile import truthful_profile
-from conformance.selftest.support.samples.handmade import profile_of
+from conformance.selftest.support.samples.handmade import profile_of, write_table
 from conformance.selftest.support.servers.recording import MACHINE_ID, OVEN_ID, Recording
 from conformance.selftest.support.writing_runs import STILL, performed
 
@@ -25,19 +25,12 @@ if TYPE_CHECKING:
     from conformance.harness.steps import Step
     from conformance.harness.writes.lanes import Lane
 
-WRITE = {
-    "method": "PUT",
-    "path": "/api/homeappliances/{ha_id}/settings/{key}",
-    "body": {"value": "{value}"},
-    "allow": ["*"],
-}
-
 
 def test_an_appliance_called_like_a_missing_kind_is_counted() -> None:
     """A haId that begins with `no-` is a haId: its state machines are counted like those of others."""
     counts: list[object] = []
     for ha_id in ("no-frost", "one"):
-        profile = profile_of(appliance={"ha_id": ha_id}, write=WRITE)
+        profile = profile_of(appliance={"ha_id": ha_id}, write=write_table("*"))
         costs = rehearse(all_cases(profile), profile, CATALOG, "power")
         counts.append([(cost.writes, cost.requests, cost.machines) for cost in costs.values()])
     assert counts[0] == counts[1] != []
@@ -59,7 +52,7 @@ def test_plan_knows_what_would_be_prepared(
     own = {"supports": keys, "lacks": ["*"], "power_states": ["On", "Off"]}
     told: list[object] = []
     for prepare in (True, False):
-        write = {**WRITE, "allow": ["*", *named], "prepare": prepare}
+        write = write_table("*", *named, prepare=prepare)
         profile = profile_of("Refrigerator", appliance=own, write=write)
         (cost,) = rehearse(all_cases(profile, level), profile, CATALOG, level).values()
         told.append(cost.prepared)
@@ -98,5 +91,5 @@ def test_plan_is_near_what_is_made(
 
 def test_what_is_not_allowed_costs_nothing() -> None:
     """Nothing is counted that the write list does not name."""
-    profile = profile_of(write={**WRITE, "allow": []})
+    profile = profile_of(write=write_table())
     assert rehearse(all_cases(profile), profile, CATALOG, "power") == {}

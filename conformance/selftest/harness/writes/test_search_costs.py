@@ -16,7 +16,7 @@ from conformance.harness.writes.procedures.requests import write as write_reques
 from conformance.harness.writes.searching.alphabets import alphabet_of
 from conformance.harness.writes.searching.exploring import Search
 from conformance.harness.writes.searching.machine import Machine
-from conformance.selftest.support.samples.handmade import profile_of, seen_of, value
+from conformance.selftest.support.samples.handmade import profile_of, seen_of, value, write_table
 from conformance.selftest.support.samples.handtraced import write
 from conformance.selftest.support.samples.power_walks import wire
 
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from conformance.checks.exchange import Exchange
     from conformance.checks.groups import Group
     from conformance.harness.steps import Part, Result
-
-
-WRITE = {"method": "PUT", "path": "/x/{ha_id}/{key}", "body": {"value": "{value}"}, "allow": ["*"]}
 
 
 _ORDER = ["Off", "On", "Off", "On"]
@@ -42,7 +39,7 @@ class Toy:
         """Is on; `sticky` appliances do not go back."""
         tables: dict[str, Any] = {
             "target": {"name": "toy", "base_url": url},
-            "write": WRITE,
+            "write": write_table("*"),
             "pace": {"generated": generated},
         }
         appliance = {"power_states": ["On", "Off", "Standby"]}

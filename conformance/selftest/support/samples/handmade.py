@@ -45,6 +45,21 @@ def profile_of(
     return build_profile(data, CATALOG, environment={"TOKEN": "open sesame"})
 
 
+def write_table(*allow: str, **more: object) -> dict[str, object]:
+    """A table [write] of a profile that the reference understands, for these keys and globs."""
+    return {
+        "method": "PUT",
+        "path": "/api/homeappliances/{ha_id}/settings/{key}",
+        "body": {"data": {"key": "{key}", "value": "{value}"}},
+        "allow": [*allow],
+        **more,
+    }
+
+
+STATUS_PATH = "/api/homeappliances/{ha_id}/status/{key}"
+"""The `status_path` beside it."""
+
+
 def exchange(  # noqa: PLR0913  one parameter for each thing an answer differs in
     key: str,
     status: int | None = 200,
