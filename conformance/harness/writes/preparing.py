@@ -6,14 +6,15 @@ Nothing here puts anything back: the gate owes what was there before until the s
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
-from catalog.keys import POWER_STATE
+from catalog.keys import LOCAL_CONTROL, OPERATION_STATE, POWER_STATE, REMOTE_CONTROL
 from catalog.maker import without_maker
 from conformance.checks.exempting import StateId
 from conformance.checks.groups import PREPARE
 from conformance.checks.permission import why_not_written
-from conformance.checks.reads.states import controllers_of, write_controllers_of
+from conformance.checks.reads.states import controllers_of, power_is_on, write_controllers_of
 from conformance.checks.reads.support import is_hidden
 from conformance.checks.traces.closing import closing_state
 from conformance.checks.traces.trace import same
@@ -40,6 +41,7 @@ CLEARING = (StateId.X7, StateId.X13, StateId.X4, StateId.X9, StateId.X8)
 PARTICULAR = (StateId.X1, StateId.X2, StateId.X3)
 """The states that clauses are about: each is ended for the procedures that need it ended, and no others."""
 _NAMES = {StateId.X2: "CustomColor", StateId.X3: "custom", StateId.X4: "On"}
+_ACTING = (LOCAL_CONTROL, REMOTE_CONTROL, OPERATION_STATE)
 _TRIES = 2
 
 
@@ -105,9 +107,15 @@ class Preparation:
 def endings(
     seen: View, procedures: Sequence[WriteProcedure], level: Level, states: Collection[StateId]
 ) -> list[tuple[ExemptingState, JsonValue]]:
-    """Those of some states that are in the way of procedures and may be ended, each with what to write."""
-    if closing_state(seen, "") or not (seen.profile.write and seen.profile.write.prepare):
+    """Those of some states that are in the way of procedures and may be ended, each with what to write.
+
+    What an appliance hides while it is not on is no sign of somebody acting: it is switched on, and asked.
+    """
+    hidden = () if power_is_on(seen) else tuple(key for key in _ACTING if seen.value(key) is None)
+    shown = replace(seen, tried=tuple(key for key in seen.tried if key not in hidden))
+    if closing_state(shown, "") or not (seen.profile.write and seen.profile.write.prepare):
         return []
+    states = [state for state in states if state is StateId.X4] if closing_state(seen, "") else states
     found = dict.fromkeys(state for one in procedures for state in one.hindered_by(seen))
     ordered = sorted((one for one in found if one.id in states), key=lambda one: list(states).index(one.id))
     values = ((state, ending_value(seen, state, level)) for state in ordered)

@@ -40,6 +40,7 @@ _UNNAMED = fleets.ROBOT_MAPS.having({keys.MAP_NAME_2: ""})
 _IN_STANDBY = fleets.ON_AND_STANDBY_AND_LOCK.having(
     {keys.POWER_STATE: keys.STANDBY, keys.OPERATION_STATE: keys.INACTIVE}
 )
+_OFF_MACHINE = fleets.MACHINE.having({keys.POWER_STATE: keys.OFF, keys.OPERATION_STATE: keys.INACTIVE})
 
 
 def _is_text(value: Json) -> bool:
@@ -57,6 +58,15 @@ class DoorFollowsOnceOn(Service):
         return self.read(appliance, "status", route.key)
 
 
+class LockDroppedBehindSilence(Service):
+    def visit(self, request: Incoming, appliance: Appliance, route: Route) -> Reply:
+        if route.key != keys.POWER_STATE and appliance.values[keys.POWER_STATE] != keys.ON:
+            return self.refuse(UNSUPPORTED["settings"])
+        if route.key == keys.CHILD_LOCK and request.method == "PUT":
+            return self.acknowledge(appliance, route.key)
+        return super().visit(request, appliance, route)
+
+
 broken = partial(add_mutant, __name__)
 
 # fmt: off
@@ -66,6 +76,10 @@ broken("alarm-dropped-behind-a-lock", "SET-WRITABLE", "L3", _LOCKED_OVEN, drops(
 broken("lock-dropped-behind-standby", "SET-WRITABLE", "L3", _IN_STANDBY, drops(keys.CHILD_LOCK),
     "The oven is found in standby; ChildLock is acknowledged and dropped, also when it is on.",
     shows=Symptom("PowerState=On; ChildLock=true", False, True))
+broken("lock-dropped-behind-silence", "SET-WRITABLE", "L3", _OFF_MACHINE,
+    LockDroppedBehindSilence,
+    "The machine is found off and shows its PowerState alone; ChildLock is acknowledged and dropped once it "
+    "is on.", shows=Symptom("PowerState=On; ChildLock=true", False, True))
 broken("setpoint-dropped-behind-a-mode", "SET-WRITABLE", "L3", _ON_VACATION, drops(keys.SETPOINT),
     "VacationMode is found on; the setpoint is acknowledged and dropped, also when it is off.",
     shows=Symptom("VacationMode=false; SetpointTemperatureRefrigerator=6", 4, 6))

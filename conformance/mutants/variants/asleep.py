@@ -17,7 +17,7 @@ from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_variant
 from conformance.mutants.shapes.reads import hides, meets
 from conformance.mutants.shapes.states import Away
-from conformance.mutants.shapes.writes import couples, operates
+from conformance.mutants.shapes.writes import couples, operates, refuses_where
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, Refusal, Reply, dump
 
@@ -173,6 +173,10 @@ odd((Away, hides(_asleep)), "off-and-silent", "READ-SETTING",
 odd(hides(_asleep), "switch-alone-while-off", "OPS-READY",
     "Once the machine is off or in standby it has nothing but PowerState, for reads and for writes.",
     fleet=fleets.THREE_STATES_AND_LOCK, shows=Symptom("PowerState=Standby", 409, 200, "ChildLock answer"))
+odd((Away, hides(_asleep), refuses_where(lambda _appliance, key, _value: key != keys.POWER_STATE)),
+    "off-silent-and-not-remote", "SET-WRITABLE",
+    "The machine is off and has nothing but PowerState; once it is on, remote control is not allowed, and "
+    "nothing else is taken.", fleet=_MACHINE_OFF.having({keys.REMOTE_CONTROL: False}))
 odd(OffAndEmpty, "off-and-empty", "READ-VALUE",
     "The machine is off, and every answer about anything but PowerState is a success without a body.",
     fleet=_MACHINE_OFF)
