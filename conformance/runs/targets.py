@@ -36,13 +36,15 @@ def is_embedded(name: str) -> bool:
 def open_target(name: str) -> Generator[Profile]:
     """The profile of a target; a server of the suite runs on loopback as long as the context lasts.
 
+    Unless it is hostile, it has a process of its own.
+
     Raises:
         ProfileError: when the profile has mistakes, or no such server exists.
     """
     if not is_embedded(name):
         yield load_profile(Path(name), CATALOG, os.environ)
         return
-    with serve_embedded(name) as (_, data):
+    with serve_embedded(name, apart=True) as (_, data):
         yield build_profile(data, CATALOG, source=name)
 
 
@@ -101,8 +103,12 @@ def _lacking(profile: Profile, level: Level) -> Iterator[Problem]:
 
 
 @contextmanager
-def serve_embedded(name: str, port: int = 0) -> Generator[tuple[str, dict[str, object]]]:
+def serve_embedded(
+    name: str, port: int = 0, *, apart: bool = False
+) -> Generator[tuple[str, dict[str, object]]]:
     """Serve a server of the suite on loopback: its base URL, and what its profile says.
+
+    With `apart` it has a process of its own, unless it is hostile.
 
     Raises:
         ProfileError: when there is none of that name.
@@ -114,9 +120,11 @@ def serve_embedded(name: str, port: int = 0) -> Generator[tuple[str, dict[str, o
         with opened(_hostile(name), port) as (served, data):
             yield served.base_url, data
         return
+    from conformance.reference.process import serve_apart  # noqa: PLC0415  for the same reason
     from conformance.reference.server import serve  # noqa: PLC0415  for the same reason
 
-    with serve({"": _embedded_service(name)}, port) as base_url:
+    services = {"": _embedded_service(name)}
+    with serve_apart(services) if apart else serve(services, port) as base_url:
         yield base_url, _embedded_profile(name, base_url)
 
 
