@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 from conformance.checks import notes
 from conformance.checks.groups import FOREIGN, NONCE_SETTINGS, Group, mode_group
 from conformance.checks.reads.edges import note_enumeration_subsets, note_lists
@@ -183,11 +181,5 @@ ROWS = {
     },
 }
 # fmt: on
-CASES = {name: (about, row) for about, rows in ROWS.items() for name, row in rows.items()}
 
-
-@pytest.mark.parametrize("name", CASES)
-def test_notes(name: str) -> None:
-    """What is said of each of them is the golden finding."""
-    about, row = CASES[name]
-    row.judged(name, *about)
+test_notes = Reads.each_of(ROWS)

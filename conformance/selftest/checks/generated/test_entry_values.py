@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 from conformance.checks.generated.mutations import Mutation
 from conformance.checks.groups import NONCE_SETTINGS, NONCE_STATUS
 from conformance.checks.reads.enumerations import assert_member
@@ -89,11 +87,5 @@ ROWS = {
         "beyond its range with more around, once": Reads(degrees(4), *query(degrees(9), degrees(8))),
     },
 }
-CASES = {name: (of, row) for of, rows in ROWS.items() for name, row in rows.items()}
 
-
-@pytest.mark.parametrize("name", CASES)
-def test_values_of_generated_requests(name: str) -> None:
-    """What is said of each of them is the golden finding."""
-    of, row = CASES[name]
-    row.judged(name, *of)
+test_values_of_generated_requests = Reads.each_of(ROWS)

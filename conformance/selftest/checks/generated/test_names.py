@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 from conformance.cases import CATALOG
 from conformance.checks.generated.foreign_values import (
     assert_generated_answer_is_specific,
@@ -174,14 +172,8 @@ ROWS = {
     },
 }
 # fmt: on
-CASES = {name: (of, row) for of, rows in ROWS.items() for name, row in rows.items()}
 
-
-@pytest.mark.parametrize("name", CASES)
-def test_generated_names(name: str) -> None:
-    """What is said of each of them is the golden finding."""
-    of, row = CASES[name]
-    row.judged(name, *of)
+test_generated_names = Reads.each_of(ROWS)
 
 
 TELLING: dict[str, tuple[bool, Mutation, Exchange]] = {

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from conformance.checks.generated.moved_settings import assert_generated_reads_are_safe
 from conformance.checks.generated.mutations import Mutation, RequestPart
 from conformance.checks.groups import NONCE_SETTINGS, NONCE_STATUS, after_group
@@ -106,8 +104,4 @@ ROWS = {
 }
 # fmt: on
 
-
-@pytest.mark.parametrize("name", ROWS)
-def test_reading_is_safe(name: str) -> None:
-    """What is said of each of them is the golden finding."""
-    ROWS[name].judged(name, "READ-SAFE", assert_generated_reads_are_safe)
+test_reading_is_safe = Reads.each_of({("READ-SAFE", assert_generated_reads_are_safe): ROWS})

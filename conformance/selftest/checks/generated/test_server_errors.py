@@ -6,8 +6,6 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 from conformance.checks.exchange import Failure
 from conformance.checks.generated.mutations import Mutation, RequestPart, generated_group
 from conformance.checks.generated.server_errors import note_errors_of_generated
@@ -83,8 +81,4 @@ ROWS = {
     "a value meets an error alone": Reads(*values(UNLOCKED, broken("yes", False), alone=True)),
 }
 
-
-@pytest.mark.parametrize("name", ROWS)
-def test_errors_of_generated_requests(name: str) -> None:
-    """What is said of each of them is the golden finding."""
-    ROWS[name].judged(name, "PROT-ERRORS", note_errors_of_generated)
+test_errors_of_generated_requests = Reads.each_of({("PROT-ERRORS", note_errors_of_generated): ROWS})

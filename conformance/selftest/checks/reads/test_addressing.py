@@ -6,8 +6,6 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 from conformance.cases import CATALOG
 from conformance.checks.groups import NONCE_HA_ID, NONCE_SETTINGS, NONCE_STATUS, VERSION
 from conformance.checks.notes import note_other_segments
@@ -212,11 +210,5 @@ ROWS = {
         "no maker": Reads(value(UNIT, 5)),
     },
 }
-CASES = {name: (about, row) for about, rows in ROWS.items() for name, row in rows.items()}
 
-
-@pytest.mark.parametrize("name", CASES)
-def test_addressing(name: str) -> None:
-    """What is said of each of them is the golden finding."""
-    about, row = CASES[name]
-    row.judged(name, *about)
+test_addressing = Reads.each_of(ROWS)

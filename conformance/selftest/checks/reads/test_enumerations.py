@@ -94,14 +94,8 @@ ROWS = {
         ),
     },
 }
-CASES = {name: (about, row) for about, rows in ROWS.items() for name, row in rows.items()}
 
-
-@pytest.mark.parametrize("name", CASES)
-def test_enumerations(name: str) -> None:
-    """What is said of each of them is the golden finding."""
-    about, row = CASES[name]
-    row.judged(name, *about)
+test_enumerations = Reads.each_of(ROWS)
 
 
 @pytest.mark.parametrize("shown", [True, 0, None, [], {"key": f"{P}.On"}])

@@ -165,14 +165,8 @@ ROWS = {
         "a bound as text beside a wider one": bright(min="10", max=101),
     },
 }
-CASES = {name: (about, row) for about, rows in ROWS.items() for name, row in rows.items()}
 
-
-@pytest.mark.parametrize("name", CASES)
-def test_ranges(name: str) -> None:
-    """What is said of each of them is the golden finding."""
-    about, row = CASES[name]
-    row.judged(name, *about)
+test_ranges = Reads.each_of(ROWS)
 
 
 @pytest.mark.parametrize(("shown", "needed"), [(5, False), (9, True), ("9", False)])

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 from conformance.checks.groups import NONCE_SETTINGS, Group, ProcedureKind
 from conformance.checks.reads.paths import agreement, assert_either_segment, assert_segments_agree
 from conformance.checks.reads.reading import (
@@ -223,11 +221,5 @@ ROWS = {
     },
 }
 # fmt: on
-CASES = {name: (about, row) for about, rows in ROWS.items() for name, row in rows.items()}
 
-
-@pytest.mark.parametrize("name", CASES)
-def test_reading(name: str) -> None:
-    """What is said of each of them is the golden finding."""
-    about, row = CASES[name]
-    row.judged(name, *about)
+test_reading = Reads.each_of(ROWS)

@@ -136,14 +136,8 @@ ROWS = {
         "not there": Reads(SERVED, refusal(BOOLEAN), REFUSED_NONCE),
     },
 }
-CASES = {name: (about, row) for about, rows in ROWS.items() for name, row in rows.items()}
 
-
-@pytest.mark.parametrize("name", CASES)
-def test_types(name: str) -> None:
-    """What is said of each of them is the golden finding."""
-    about, row = CASES[name]
-    row.judged(name, *about)
+test_types = Reads.each_of(ROWS)
 
 
 def test_second_read_of_null_has_its_own_group() -> None:

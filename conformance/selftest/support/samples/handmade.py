@@ -6,6 +6,8 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from conformance.cases import CATALOG
 from conformance.checks.case import Case
 from conformance.checks.exchange import Exchange, Failure, Request, Response
@@ -16,7 +18,7 @@ from conformance.runs.judging import Judged, judge
 from conformance.selftest.support.findings import assert_golden
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from conformance.checks.exchange import Purpose
     from conformance.checks.premise import Check
@@ -191,3 +193,18 @@ class Reads:
         profile = profile_of(kind, appliance=self._appliance, **self._tables)
         seen = seen_of(profile, *self._exchanges, remarks=self._remarks)
         return judged(check, clause, key, seen, name, about=about, groups=groups)
+
+    @staticmethod
+    def each_of(rows: Mapping[tuple[Any, ...], Mapping[str, Reads]]) -> Callable[[str], None]:
+        """A test of each row of a table: what is said of it is the golden finding of its name.
+
+        `rows` stand under what they are about: a clause, its check and, where they all have one, the key.
+        """
+        cases = {name: (about, row) for about, of in rows.items() for name, row in of.items()}
+
+        @pytest.mark.parametrize("name", cases)
+        def of_each(name: str) -> None:
+            about, row = cases[name]
+            row.judged(name, *about)
+
+        return of_each
