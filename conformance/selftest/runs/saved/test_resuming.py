@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from conformance.reference.service import Service
     from conformance.selftest.support.commanding import Ran
 
+FEW = {"generated_reads": 20}
+BARE = ("--", "--no-renderings")
 CUTS = (0.02, 0.35, 0.9)
 """Where the ledger is cut, as parts of its lines."""
 WRITTEN = (0.5, 0.8, 0.99)
@@ -41,9 +43,9 @@ DROPPING = several(OVEN.only(CHILD_LOCK, ALARM_CLOCK), 3, find_server("acknowled
 def ran_against(server: type[Service], here: Path, level: Level) -> Generator[Ran]:
     """A run of a server that does not conform, which goes on serving."""
     with serve({"": server()}) as base_url:
-        data = {**truthful_profile(server(), base_url), "pace": STILL if level != "read" else {}}
+        data = {**truthful_profile(server(), base_url), "pace": STILL if level != "read" else FEW}
         (here / "hub.toml").write_text(toml_of(data), encoding="utf-8")
-        yield run(here, "hub.toml", "--level", level)
+        yield run(here, "hub.toml", "--level", level, *BARE)
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +69,7 @@ def resumed(whole: Ran, directory: Path, lines: int, level: Level = "read") -> R
     (directory / "out" / "evidence.ndjson").write_bytes(b"".join(ledger[:lines]))
     if level != "read":
         shutil.copy(whole.out / "journal.ndjson", directory / "out")
-    return run(directory, str(whole.out.parent / "hub.toml"), "--level", level, "--resume")
+    return run(directory, str(whole.out.parent / "hub.toml"), "--level", level, "--resume", *BARE)
 
 
 def times(lines: list[dict[str, Any]]) -> list[str]:
