@@ -1,8 +1,9 @@
 """Commands of the suite in processes that begin with everything imported, so that hundreds of them are cheap.
 
 Each is forked from one interpreter that has imported the suite and runs no thread. It runs the main function
-of the command line as the script does, or a module; where that starts pytest in a new interpreter, the new
-process is forked, too. The same holds for pytest that a test starts by calling a command in its own process.
+of the command line as the script does, or a module; where that starts pytest in a new interpreter, or pytest
+its workers, the new process is forked, too. The same holds for pytest that a test starts by calling a command
+in its own process.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import time
 import traceback
 from contextlib import suppress
 from dataclasses import dataclass
+from multiprocessing.connection import Connection
 from multiprocessing.connection import wait as wait_for
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
 
 _FORKING = multiprocessing.get_context("forkserver")
 _FORKING.set_forkserver_preload(
-    ["hypothesis", "conformance.commands.run", "conformance.selftest.support.warmed"]
+    ["hypothesis", "xdist.plugin", "conformance.commands.run", "conformance.selftest.support.warmed"]
 )
 RUN_FIRST = "FORKED_RUN_FIRST"
 """The variable that names a file of Python which a forked command runs before all else."""
@@ -167,8 +169,12 @@ def _run(words: list[str], directory: str, environment: dict[str, str], said: st
 
 def _code_of(words: Sequence[str], environment: Mapping[str, str]) -> int:
     """The exit code of a module, or of a command of the suite, that runs in this process to its end."""
+    from execnet.gateway_base import ThreadExecModel  # noqa: PLC0415  for the same reason
+
     from conformance.commands import main  # noqa: PLC0415  for the same reason
 
+    workers = SimpleNamespace(Popen=_ForkedWorker, PIPE=subprocess.PIPE)
+    setattr(ThreadExecModel, "subprocess", workers)  # noqa: B010  a property, for pyright
     os.environ.clear()
     os.environ.update(environment)
     code: Any = 0
@@ -239,6 +245,47 @@ def _run_in(directory: str, words: Sequence[str], environment: Mapping[str, str]
     for said_to in (1, 2):
         os.dup2(os.open(os.devnull, os.O_WRONLY), said_to)
     os._exit(_code_of(words[words.index("-m") :], environment))
+
+
+class _ForkedWorker:
+    """What execnet needs of subprocess.Popen, for the workers of pytest-xdist."""
+
+    def __init__(self, words: Sequence[str], **_pipes: object) -> None:
+        """Fork the interpreter that has imported everything; our standard error is also the worker's."""
+        reads, ours_out = _FORKING.Pipe(duplex=False)
+        ours_in, writes = _FORKING.Pipe(duplex=False)
+        files = (reads, writes, Connection(os.dup(2), readable=False))
+        self.returncode: int | None = None
+        place = os.getcwd()  # noqa: PTH109  a text is sent
+        self._process = _forked(_run_worker, words[-1], place, dict(os.environ), files)
+        self.stdin = os.fdopen(os.dup(ours_out.fileno()), "wb")
+        self.stdout = os.fdopen(os.dup(ours_in.fileno()), "rb")
+        for file in (*files, ours_in, ours_out):
+            file.close()
+
+    def wait(self) -> int:
+        """Wait for the process to end."""
+        if self.returncode is None:
+            self.returncode = _exit_code(self._process)
+        return self.returncode
+
+    def kill(self) -> None:
+        """End it."""
+        self._process.kill()
+
+
+def _run_worker(
+    code: str, directory: str, environment: Mapping[str, str], files: Sequence[Connection[Any, Any]]
+) -> None:
+    os.chdir(directory)
+    os.environ.clear()
+    os.environ.update(environment)
+    for number, file in enumerate(files):
+        os.dup2(file.fileno(), number)
+    sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115  as long as the process
+    sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    exec(code, {"__name__": "__main__"})
+    os._exit(0)
 
 
 FORKING: Any = SimpleNamespace(Popen=_ForkedElsewhere, DEVNULL=subprocess.DEVNULL)

@@ -63,12 +63,14 @@ def reference_runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
 
 @pytest.fixture(scope="module")
 def stray_run(tmp_path_factory: pytest.TempPathFactory) -> Ran:
-    """A server of few keys, judged where files and variables lie about that bend pytest or hide our rooms."""
+    """A server of few keys, judged by a script and a worker that are started where files and variables lie
+    about that bend pytest or hide our rooms.
+    """
     directory = tmp_path_factory.mktemp("stray")
     for name, text in _STRAY.items():
         (directory / name).parent.mkdir(exist_ok=True)
         (directory / name).write_text(text, encoding="utf-8")
-    return run(directory, FEW_KEYS, env=_BENDING, forked=False)
+    return run(directory, FEW_KEYS, "--workers", "1", env=_BENDING, forked=False)
 
 
 def lasting(ran: Ran) -> dict[str, Any]:
