@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.cases import CATALOG
 from conformance.harness.ledger import LEDGER_FILE
-from conformance.mutants.shapes.random_errors import ErringAtRandom
+from conformance.mutants.shapes.requests import ErringAtRandom
 from conformance.mutants.variants.asleep import LineDeadOnceOff
 from conformance.profiles.fleet.companions import units_of
 from conformance.profiles.fleet.sharding import Part, nonces_of, sharded

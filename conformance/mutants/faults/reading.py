@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from catalog import keys
 from conformance.mutants.fleets import COUNTING, FRIDGE_EQUIPPED, MACHINE, ROBOT, ROBOT_NAMED, TIMED_OVEN
 from conformance.mutants.model import add_mutant
-from conformance.mutants.shapes.random_errors import BAD_GATEWAY, INTERNAL, ErringAtRandom
 from conformance.mutants.shapes.reads import alternates, answers, holds, lacks, rewrites
+from conformance.mutants.shapes.requests import BAD_GATEWAY, INTERNAL, ErringAtRandom
 from conformance.reference.fleets.cooking import HOOD_COLORFUL
 from conformance.reference.service import Service
 from conformance.reference.wire import MALFORMED, Incoming, Json, Members, Reply, Route, dump

@@ -1,18 +1,25 @@
-"""The shapes that have to do with requests: other paths, other names, answers in place of the service's."""
+"""The shapes that have to do with requests: other paths, other names, other answers, errors at random."""
 
 from __future__ import annotations
 
+import hashlib
+from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
 
 from conformance.reference.service import Service
-from conformance.reference.wire import Refusal
+from conformance.reference.wire import Incoming, Refusal, Reply, dump
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from conformance.reference.appliance import Appliance
-    from conformance.reference.wire import Incoming, Json, Reply, Route
+    from conformance.reference.wire import Json, Route
+
+_ONE = 1 << 64
+BAD_GATEWAY = Reply(502, b"<h1>Bad gateway</h1>", media_type="text/html")
+INTERNAL = Reply(500, dump({"error": {"key": "500", "description": "Internal error"}}))
 
 
 def paths(made: Callable[[str], str]) -> type[Service]:
@@ -77,3 +84,57 @@ def encodes(made: Callable[[bytes], bytes]) -> type[Service]:
             return made(super().encode(document))
 
     return Encodes
+
+
+def server_error(reply: Reply, word: int) -> Reply:
+    """A server error in place of an answer, one of two."""
+    del reply
+    return BAD_GATEWAY if word % 2 else INTERNAL
+
+
+def half_a_body(reply: Reply, word: int) -> Reply:
+    """An answer that ends before its Content-Length; one without a body stays."""
+    del word
+    return replace(
+        reply,
+        body=reply.body[: len(reply.body) // 2],
+        headers={**reply.headers, "Content-Length": str(len(reply.body))},
+    )
+
+
+def no_answer(reply: Reply, word: int) -> Reply:
+    """No answer: the connection is closed."""
+    del word
+    return replace(reply, drop=True)
+
+
+class ErringAtRandom(Service):
+    """Some answers are errors; half of the writes that are answered with one have taken effect.
+
+    Which ones depends on the seed, the path and how often that was asked, and on no other request.
+
+    Attributes:
+        share: how many of a hundred answers are errors.
+        error: what becomes of such an answer.
+        seed: another one makes other answers errors.
+    """
+
+    share: ClassVar[int]
+    error: ClassVar[Callable[[Reply, int], Reply]] = staticmethod(server_error)
+    seed: int = 1
+
+    @cached_property
+    def asked(self) -> Counter[str]:
+        """How often each path was asked."""
+        return Counter()
+
+    def answer(self, request: Incoming) -> Reply:
+        """Answer, or err."""
+        asked = f"{request.method} {request.path}"
+        self.asked[asked] += 1
+        digest = hashlib.sha256(f"{self.seed} {asked} {self.asked[asked]}".encode()).digest()
+        word = int.from_bytes(digest[:8], "big")
+        if word >= _ONE * self.share // 100:
+            return super().answer(request)
+        lost = request.method != "GET" and digest[8] % 2
+        return type(self).error(Reply(204, media_type=None) if lost else super().answer(request), word)

@@ -153,17 +153,6 @@ def mirrors(*twins: str) -> type[Service]:
     return Mirrors
 
 
-def ignores_move(source: str, write: str) -> type[Service]:
-    """A power write is acknowledged and changes nothing, in one state."""
-
-    class IgnoresMove(Service):
-        def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-            if key != POWER_STATE or (appliance.values[key], value) != (source, write):
-                super().apply(appliance, key, value)
-
-    return IgnoresMove
-
-
 def refuses_move(source: str, write: str) -> type[Service]:
     """A power write is refused, in one state."""
 

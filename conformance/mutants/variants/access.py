@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING
 from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_variant
-from conformance.mutants.shapes.random_errors import ErringAtRandom, half_a_body, no_answer
-from conformance.mutants.shapes.requests import intercepts, paths
+from conformance.mutants.shapes.requests import ErringAtRandom, half_a_body, intercepts, no_answer, paths
 from conformance.mutants.shapes.writes import acknowledges
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_TOKEN, Incoming, Refusal, Reply, dump

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from catalog.model import Level
-    from conformance.mutants.shapes.random_errors import ErringAtRandom
+    from conformance.mutants.shapes.requests import ErringAtRandom
     from conformance.reference.profile import Knowledge
 
 CAN_FAIL = {clause.id for clause in CATALOG.clauses.values() if clause.can_fail}
