@@ -18,7 +18,7 @@ from conformance.harness.ledger import LEDGER_FILE
 from conformance.mutants.shapes.requests import ErringAtRandom
 from conformance.mutants.variants.asleep import LineDeadOnceOff
 from conformance.profiles.fleet.companions import units_of
-from conformance.profiles.fleet.sharding import Part, nonces_of, sharded
+from conformance.profiles.fleet.sharding import Part, sharded
 from conformance.profiles.validation import load_profile
 from conformance.proof.in_process import BASE_URL, network_of
 from conformance.proof.outcomes import TrialOutcome, judged_in, write_profile
@@ -122,17 +122,14 @@ def _difference(results: Results, other: Results, way: str) -> str:
 def _run(trial: Trial, directory: Path, *, concurrency: int | None = None) -> Results:
     service = trial.server()
     profile = load_profile(write_profile(trial, service, BASE_URL, directory), CATALOG, os.environ)
-    seed = nonces_of(profile)
     if concurrency:
         pace = profile.pace.model_copy(update={"concurrency": concurrency})
         profile = profile.model_copy(update={"pace": pace})
-    return _judged(trial, service, profile, directory, seed)
+    return _judged(trial, service, profile, directory)
 
 
-def _judged(trial: Trial, service: Service, profile: Profile, directory: Path, seed: str) -> Results:
-    session = Session(profile, directory, trial.level, network=network_of({PREFIX: service}))
-    session.draw_from(seed)
-    return judged_in(session)
+def _judged(trial: Trial, service: Service, profile: Profile, directory: Path) -> Results:
+    return judged_in(Session(profile, directory, trial.level, network=network_of({PREFIX: service})))
 
 
 def _merged(trial: Trial, directory: Path) -> Results:
@@ -144,7 +141,7 @@ def _merged(trial: Trial, directory: Path) -> Results:
     for number, place in enumerate(places, start=1):
         place.mkdir()
         part = sharded(whole, Part(number, count), CATALOG, trial.level)
-        _judged(trial, service, part, place, nonces_of(part))
+        _judged(trial, service, part, place)
     return judged_in(Session.of_saved(merge(places, directory / "merged"), directory / "merged"))
 
 

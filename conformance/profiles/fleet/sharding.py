@@ -105,12 +105,15 @@ def sharded(profile: Profile, part: Part | None, catalog: Catalog, level: Level)
 def nonces_of(profile: Profile) -> str:
     """What seeds the words that do not exist: a second run, and each shard, asks for the same ones.
 
-    The address does not count: a server of the suite is at another port each time.
+    The address does not count, since a server of the suite is at another port each time, nor does how many
+    requests are made at once.
     """
     if profile.shard:
         return profile.shard.nonces
     data = dump_profile(profile)
-    return digest_dumped({**data, "target": {**data["target"], "base_url": ""}})[:16]
+    data["target"]["base_url"] = ""
+    pace = {name: value for name, value in data.pop("pace", {}).items() if name != "concurrency"}
+    return digest_dumped({**data, **({"pace": pace} if pace else {})})[:16]
 
 
 def _cost(appliance: Appliance, catalog: Catalog) -> int:
