@@ -7,7 +7,7 @@ import sys
 from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from catalog.keys import POWER_STATE
 from conformance.cases import CATALOG
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from conformance.reference.service import Service
 
 DEFAULT = "reference"
+_AT_ONCE = 4
+"""Requests that a server of the suite is asked at once: its answers take less time than more threads do."""
 _Record = TypeVar("_Record", "Mutant | Variant", "Hostile")
 
 
@@ -146,7 +148,9 @@ def _embedded_profile(name: str, base_url: str) -> dict[str, object]:
     from conformance.reference.profile import truthful_profile  # noqa: PLC0415  for the same reason
 
     level: SeenAt = getattr(None if name == DEFAULT else _found(name), "level", "L3")
-    return truthful_profile(_embedded_service(name), base_url, knowledge=KNOWLEDGE[level])
+    profile = truthful_profile(_embedded_service(name), base_url, knowledge=KNOWLEDGE[level])
+    pace = cast("dict[str, object]", profile["pace"])
+    return {**profile, "pace": {"concurrency": _AT_ONCE, **pace}}
 
 
 def _is_hostile(name: str) -> bool:
