@@ -24,7 +24,7 @@ from conformance.selftest.support.samples.results import (
 )
 from reports.formats.ctrf import render_ctrf
 from reports.formats.summary import MOST_BYTES, render_badge, render_markdown
-from reports.renderings import BY_FORMAT, RENDERINGS, render, write_renderings
+from reports.renderings import RENDERINGS, render, write_renderings
 from reports.results.file import load_results, write_results
 from reports.results.model import WaiverResult
 from reports.results.run_facts import JudgedAppliance, JudgedTarget
@@ -32,7 +32,6 @@ from reports.results.run_facts import JudgedAppliance, JudgedTarget
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from reports.formats import Format
     from reports.results.model import CaseResult, Results
     from reports.results.run_facts import RunFacts
 SMILES = "\U0001f600" * 2_000
@@ -179,13 +178,6 @@ def test_markdown_shows_fifty_findings_at_most() -> None:
     text = render_markdown(results_of(*cases))
     assert (text.count("`TYPE-INTEGER::"), "30 more" in text) == (50, True)
     assert len(text.encode()) < 600_000
-
-
-@pytest.mark.parametrize("form", BY_FORMAT)
-def test_saved_results_render_alike(tmp_path: Path, form: Format) -> None:
-    """Results read from their file give the same text, time and again."""
-    write_results(results_of(PASS, FAIL, UNSURE), tmp_path / "results.json")
-    assert render(tmp_path / "results.json", form) == render(tmp_path / "results.json", form) != ""
 
 
 def test_broken_rendering_leaves_the_others(tmp_path: Path) -> None:

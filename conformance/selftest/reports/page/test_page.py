@@ -154,13 +154,6 @@ def test_clauses_without_a_case_name_what_they_need() -> None:
     assert page_of(results_of(PASS)).text.count("no case in this run") > 10
 
 
-def test_same_input_gives_the_same_page() -> None:
-    """Rendering twice gives the same bytes: no clock is read."""
-    results = results_of(PASS, FOUND, UNSURE, SEEN)
-    once, again = (render_page(results, load_catalog(), {1: EXCHANGE}) for _ in range(2))
-    assert once == again
-
-
 @pytest.mark.parametrize(
     ("text", "laid_out"),
     [

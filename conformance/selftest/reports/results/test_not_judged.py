@@ -17,9 +17,7 @@ from conformance.selftest.support.samples.changes import between
 from conformance.selftest.support.samples.pages import page_of
 from conformance.selftest.support.samples.results import ALARM, FAIL, PASS, RUN, results_of
 from conformance.selftest.support.terminals import terminal_lines
-from reports.certificate import refusals
 from reports.formats.summary import render_badge, render_markdown
-from reports.kills import Kills
 from reports.results.build import build_results, exit_code
 from reports.results.file import load_results, write_results
 from reports.results.model import Omitted
@@ -88,13 +86,6 @@ def test_nothing_left_out_says_nothing(tmp_path: Path) -> None:
     """A run that has judged everything has no such line."""
     assert not_judged_in_a_line(results_of(PASS)) == ""
     assert "not judged:" not in said(results_of(PASS), tmp_path)["terminal"]
-
-
-def test_clause_without_a_case_is_not_judged() -> None:
-    """A clause that the run has made no case of is not judged, which is not to say that it does not apply."""
-    verdicts = {clause.id: clause.verdict for clause in left_out().clauses}
-    assert (verdicts["SET-WRITABLE"], verdicts["TYPE-INTEGER"]) == ("not_judged", "pass")
-    assert "not_applicable" not in verdicts.values()
 
 
 def test_file_keeps_it(tmp_path: Path) -> None:
@@ -167,12 +158,6 @@ def test_other_verdicts_are_said_as_before(
     """What is claimed conforms, and what contradicts the document does not conform whoever claims what."""
     texts = said(results_of(case, run=replace(RUN, keys=keys)), tmp_path).values()
     assert all(headline in text for text in texts)
-
-
-def test_nothing_claimed_is_not_certified() -> None:
-    """There is nothing to certify where only clauses about an appliance as a whole are claimed."""
-    results = results_of(replace(PASS, key="*", claimed=True), run=UNCLAIMED)
-    assert any("claims no key" in reason for reason in refusals(results, Kills("", {})))
 
 
 @given(st.sets(OMITTED))
