@@ -28,11 +28,6 @@ if TYPE_CHECKING:
     from conformance.checks.exchange import Exchange
 
 
-def test_ledger_gives_back_what_it_was_given(tmp_path: Path) -> None:
-    """Header, exchanges and the sign of completeness come back equal."""
-    assert read_ledger(written(tmp_path / "ledger", EXCHANGES))[:4] == (HEADER, EXCHANGES, True, [])
-
-
 def test_each_line_carries_the_hash_of_the_line_before(tmp_path: Path) -> None:
     """The chain can be checked with nothing but SHA-256."""
     previous = START

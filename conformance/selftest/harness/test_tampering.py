@@ -13,7 +13,6 @@ from conformance.harness.ledger import LEDGER_FILE, Ledger, read_ledger
 from conformance.harness.whole_lines import append
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
-from conformance.selftest.support.commanding import SCRIPT, finished
 from conformance.selftest.support.samples.ledgers import EXCHANGES, HEADER, written
 from conformance.selftest.support.servers.recording import Small
 from conformance.selftest.support.writing_runs import performed
@@ -149,10 +148,3 @@ def test_interruption_within_the_writing_breaks_no_chain(
                 book.add(EXCHANGES[0])
         book.add(EXCHANGES[1])
     assert read_ledger(tmp_path / "ledger").exchanges == EXCHANGES[:2]
-
-
-def test_judge_names_the_line(ledger: list[bytes], tmp_path: Path) -> None:
-    """The command refuses an altered ledger with 2, and says which line it is."""
-    (tmp_path / LEDGER_FILE).write_bytes(b"".join([*ledger[:9], flipped(ledger[9]), *ledger[10:]]))
-    ran = finished([SCRIPT, "judge", LEDGER_FILE, "--out", "out"], tmp_path)
-    assert (ran.code, "line 11 does not follow" in ran.output) == (2, True)
