@@ -223,6 +223,10 @@ PREPARE = Group(ProcedureKind.PREPARE)
 """The group of the writes that prepare a state for others."""
 
 
+LAST_LOOK = Group(ProcedureKind.LAST_LOOK)
+"""The group of the last read of every setting, once all writes were made."""
+
+
 WALK = Group(ProcedureKind.WALK)
 """The group of the power walk."""
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from catalog.keys import ALARM_CLOCK
 from conformance.checks.answer import NOTHING, Answer
-from conformance.checks.groups import guard_group, in_either_state
+from conformance.checks.groups import LAST_LOOK, edge_group, guard_group, in_either_state
 from conformance.checks.reads.enumerations import allowed
 from conformance.checks.reads.states import range_exempting_state, write_exempting_state
 from conformance.checks.reads.value_types import fits, number
 from conformance.checks.traces.evaluating import Evaluation, undecided_in, verdict_on
 from conformance.checks.traces.quiet import quiet_seconds
-from conformance.checks.traces.trace import Attempt, attempts, opening, same, stated_step
+from conformance.checks.traces.trace import Attempt, attempts, opening, same, stated_step, trace_of
 from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.view import with_reads
 from conformance.checks.wording import described, is_number, quoted
@@ -173,7 +173,30 @@ def _guarded(
         undecided(one, "which an earlier write had written") if _is_of_another(one, tried) else one
         for one in evaluations
     ]
-    return verdict_on(seen, evaluations, *groups, otherwise=f"no value {what} was written", document=document)
+    held = verdict_on(seen, evaluations, *groups, otherwise=f"no value {what} was written", document=document)
+    _require_right_at_last(case, seen, evaluate)
+    return held
+
+
+def _require_right_at_last(
+    case: Case, seen: View, evaluate: Callable[[View, Attempt], Evaluation | None]
+) -> None:
+    """Leaves open what a forbidden write did that only the last look shows: other writes came in between.
+
+    Raises:
+        Inconclusive: when the last look shows a forbidden value that was written before.
+    """
+    place, groups = (seen.appliance.ha_id, case.key), (guard_group(case.key), edge_group(case.key))
+    for read in seen.groups.get(LAST_LOOK, ()):
+        if (read.exchange.ha_id, read.exchange.key) != place or _is_right(case, seen, read):
+            continue
+        made = (
+            one for group in groups for each in in_either_state(group) for one in seen.groups.get(each, ())
+        )
+        for attempt in trace_of(list(made)):
+            one = evaluate(seen, attempt) if same(attempt.value, read.value) else None
+            if one and read.has_value and attempt.answer.exchange.n < read.exchange.n:
+                raise Inconclusive(f"{one.words}; after other writes it read {described(read.value)}", read)
 
 
 def _attempts(case: Case, seen: View, group: Group) -> list[Attempt]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from catalog.keys import ALARM_CLOCK, LOCAL_CONTROL
-from conformance.checks.groups import Group, ProcedureKind
+from conformance.checks.groups import LAST_LOOK
 from conformance.checks.permission import why_not_written
 from conformance.checks.traces.trace import same
 from conformance.harness.errors import TransportError
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
     from catalog.model import Level
     from conformance.checks.answer import Answer
+    from conformance.checks.groups import Group
     from conformance.checks.view import View
     from conformance.harness.steps import Part, Procedure
     from conformance.harness.writes.lanes import Lane
 
 _MOVES_BY_ITSELF = frozenset({ALARM_CLOCK})
-_LAST_LOOK = Group(ProcedureKind.LAST_LOOK)
 
 
 class PutBack(Protocol):
@@ -49,7 +49,7 @@ class LastLooks:
     def look_again(self, lane: Lane) -> Procedure:
         """Reads each setting before a run goes on: what its owner has changed meanwhile stays as it is."""
         watched = self._watched(lane.name)
-        now = yield from ask_all([reread(self._views[lane.name], key, _LAST_LOOK) for key in watched])
+        now = yield from ask_all([reread(self._views[lane.name], key, LAST_LOOK) for key in watched])
         self.since[lane.name] = dict(zip(watched, now, strict=True))
         lane.gate.settle([])
 
@@ -60,7 +60,7 @@ class LastLooks:
             return
         watched = list(self._watched(ha_id).values())
         try:
-            now = yield from ask_all([reread(seen, read.exchange.key, _LAST_LOOK) for read in watched])
+            now = yield from ask_all([reread(seen, read.exchange.key, LAST_LOOK) for read in watched])
         except TransportError:
             return  # each procedure has had its own look
         debts = [
@@ -83,7 +83,7 @@ class LastLooks:
         lane.gate.settle([])
         for debt in allowed:
             lane.gate.owe(debt)
-        yield from put_back(lane, _LAST_LOOK, changed=True)
+        yield from put_back(lane, LAST_LOOK, changed=True)
 
     def _watched(self, ha_id: str) -> dict[str, Answer]:
         """The settings of an appliance that nobody but this run should change, each as it was first."""

@@ -8,7 +8,14 @@ from typing import Any
 import pytest
 
 from catalog.keys import REMOTE_START
-from conformance.checks.groups import NONCE_SETTINGS, Group, ProcedureKind, guard_group, probe_group
+from conformance.checks.groups import (
+    LAST_LOOK,
+    NONCE_SETTINGS,
+    Group,
+    ProcedureKind,
+    guard_group,
+    probe_group,
+)
 from conformance.checks.remark import Remark
 from conformance.checks.writes.guarding import (
     assert_enumeration_guarded,
@@ -97,6 +104,15 @@ TYPES: dict[str, Story] = {
 def test_wrong_type_has_no_effect(name: str) -> None:
     """A value that violates the type and is read after two such writes convicts; coercion does not."""
     TYPES[name].holds(name, assert_type_guarded, "SET-TYPEGUARD", guard_group)
+
+
+@pytest.mark.parametrize(("last", "verdict"), [("yes", "inconclusive"), (True, "pass")])
+def test_what_comes_after_other_writes_is_told(last: object, verdict: str) -> None:
+    """A forbidden value that only the last look shows is no pass; which write brought it out is not known."""
+    made = procedure(guard_group(LOCK), read(LOCK, False), attempt(LOCK, "yes", False))
+    seen = traced([*made, *procedure(LAST_LOOK, read(LOCK, last))])
+    result = judged(assert_type_guarded, "SET-TYPEGUARD", LOCK, seen, f"{last} at last")
+    assert result.verdict == verdict
 
 
 ENUMERATIONS: dict[str, Story] = {
