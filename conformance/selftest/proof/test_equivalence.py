@@ -39,7 +39,7 @@ def test_difference_is_named(tmp_path: Path) -> None:
     What an earlier comparison has left in the directory is in nobody's way.
     """
     (tmp_path / "shard-1").mkdir()
-    servers = iter([Pairs(), odd("booleans-as-words", Pairs)()])
+    servers = iter([odd("any-ha-id", Pairs)(), odd("booleans-as-words", Pairs)()])
     trial = Trial("changing", cast("type[Service]", servers.__next__), "full", "read")
     assert outcome_of_all_ways(trial, tmp_path).differs.startswith("in shards: /target/name: the run says")
 
