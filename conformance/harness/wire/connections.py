@@ -165,7 +165,7 @@ class Connections:
         return httpx.Response(
             response.status,
             headers=response.headers,
-            stream=_Stream(cast("Iterable[bytes]", response.stream)),
+            stream=_BodyStream(cast("Iterable[bytes]", response.stream)),
             extensions=cast("Any", response).extensions,
         )
 
@@ -194,7 +194,7 @@ class Connections:
         )
 
 
-class _Stream(httpx.SyncByteStream):
+class _BodyStream(httpx.SyncByteStream):
     """A body as httpx wants it, whose errors are those of httpcore."""
 
     def __init__(self, stream: Iterable[bytes]) -> None:
