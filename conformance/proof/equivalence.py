@@ -19,9 +19,9 @@ from conformance.mutants.shapes.requests import ErringAtRandom
 from conformance.mutants.variants.asleep import LineDeadOnceOff
 from conformance.profiles.fleet.companions import units_of
 from conformance.profiles.fleet.sharding import Part, sharded
-from conformance.profiles.validation import load_profile
+from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL, network_of
-from conformance.proof.outcomes import TrialOutcome, judged_in, write_profile
+from conformance.proof.outcomes import TrialOutcome, judged_in
 from conformance.proof.pool import judge_all
 from conformance.proof.trials import PREFIX, all_trials
 from conformance.runs.processes.pytest_process import run_pytest
@@ -121,7 +121,7 @@ def _difference(results: Results, other: Results, way: str) -> str:
 
 def _run(trial: Trial, directory: Path, *, concurrency: int | None = None) -> Results:
     service = trial.server()
-    profile = load_profile(write_profile(trial, service, BASE_URL, directory), CATALOG, os.environ)
+    profile = build_profile(trial.profile(service, BASE_URL), CATALOG)
     if concurrency:
         pace = profile.pace.model_copy(update={"concurrency": concurrency})
         profile = profile.model_copy(update={"pace": pace})
@@ -135,11 +135,11 @@ def _judged(trial: Trial, service: Service, profile: Profile, directory: Path) -
 def _merged(trial: Trial, directory: Path) -> Results:
     """The results of the shards, which ask one server in turn."""
     service = trial.server()
-    whole = load_profile(write_profile(trial, service, BASE_URL, directory), CATALOG, os.environ)
+    whole = build_profile(trial.profile(service, BASE_URL), CATALOG)
     count = min(_SHARDS, len(units_of(whole, CATALOG)))
     places = [directory / f"shard-{number}" for number in range(1, count + 1)]
     for number, place in enumerate(places, start=1):
-        place.mkdir()
+        place.mkdir(parents=True)
         part = sharded(whole, Part(number, count), CATALOG, trial.level)
         _judged(trial, service, part, place)
     return judged_in(Session.of_saved(merge(places, directory / "merged"), directory / "merged"))

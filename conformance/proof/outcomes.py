@@ -15,10 +15,10 @@ import os
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from conformance.cases import CATALOG, all_cases, check_of
+from conformance.cases import CATALOG, check_of, each_case
 from conformance.harness.ledger import LEDGER_FILE
 from conformance.profiles.toml import toml_of
-from conformance.profiles.validation import load_profile
+from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL, network_of
 from conformance.proof.trials import PREFIX
 from conformance.reference.server import serve
@@ -85,11 +85,11 @@ def outcome_of(trial: Trial, directory: Path, *, pytest: bool) -> TrialOutcome:
     services = {PREFIX: service}
     if pytest:
         with serve(services) as base_url:
-            profile = write_profile(trial, service, base_url, directory)
+            profile = _write_profile(trial, service, base_url, directory)
             results = _by_pytest(profile, directory, trial.level)
         differs = _unlike_judged_again(results, directory) if results else ""
     else:
-        profile = load_profile(write_profile(trial, service, BASE_URL, directory), CATALOG, os.environ)
+        profile = build_profile(trial.profile(service, BASE_URL), CATALOG)
         session = Session(profile, directory, trial.level, network=network_of(services))
         results = judged_in(session)
         differs = _unlike_its_ledger(session, directory)
@@ -104,7 +104,7 @@ def outcome_of(trial: Trial, directory: Path, *, pytest: bool) -> TrialOutcome:
     return TrialOutcome(results.verdict, fails, faults, differs, findings)
 
 
-def write_profile(trial: Trial, service: Service, base_url: str, directory: Path) -> Path:
+def _write_profile(trial: Trial, service: Service, base_url: str, directory: Path) -> Path:
     """The profile of a trial, as a file."""
     directory.mkdir(parents=True, exist_ok=True)
     profile = directory / "profile.toml"
@@ -139,13 +139,14 @@ def judged_in(session: Session) -> Results:
     """Makes the exchanges of a session, unless it is of a saved run, and judges all its cases."""
     try:
         facts = session.facts()
-        cases = all_cases(session.profile, session.level)
+        every = list(each_case(session.profile, session.level))
+        cases = [case for case, omission in every if omission is None]
         session.select(cases)
         session.read()
         session.write()
         told = [_told(session.judge(case, check_of(case))) for case in cases]
         faults = [*session.finish(), *(Fault("leaked", leak) for leak in session.leaks())]
-        ending = session.ending(facts)
+        ending = session.ending(facts, every)
     finally:
         session.close()
     omitted = sorted({one for one in told if isinstance(one, Omitted)})

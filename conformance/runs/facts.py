@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from conformance.cases import CATALOG, each_case
+from conformance.cases import CATALOG
 from conformance.checks.exchange import JUDGED
 from conformance.checks.traces.quiet import Effects
 from conformance.profiles.answers import answers_of
@@ -25,7 +25,11 @@ from reports.results.run_facts import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from catalog.model import Level
+    from conformance.checks.case import Case
+    from conformance.checks.extent import Omission
     from conformance.checks.view import View
     from conformance.harness.observing import Observations
     from conformance.profiles.model import Profile
@@ -62,9 +66,13 @@ def _sample(profile: Profile) -> Sample | None:
     return Sample(fleet.sample, fleet.seed, fleet.listed) if fleet and fleet.sample and fleet.listed else None
 
 
-def ending_of(facts: RunFacts, observations: Observations, level: Level) -> RunEnding:
-    """What is known when a run is over: its facts, every value that was read, and what was not judged."""
-    profile = observations.profile
+def ending_of(
+    facts: RunFacts, observations: Observations, every: Iterable[tuple[Case, Omission | None]]
+) -> RunEnding:
+    """What is known when a run is over: its facts, every value that was read, and what was not judged.
+
+    `every` are all cases of the target, with why the run does not make them.
+    """
     judged = (exchange for exchange in observations.exchanges if exchange.purpose in JUDGED)
     answers = ((exchange.n, observations.answer(exchange)) for exchange in judged)
     values = {
@@ -78,7 +86,7 @@ def ending_of(facts: RunFacts, observations: Observations, level: Level) -> RunE
         if place is not None
     }
     expected, omitted = 0, list[Omitted]()
-    for case, omission in each_case(profile, level):
+    for case, omission in every:
         if omission is None:
             expected += 1
         else:

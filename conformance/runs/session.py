@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
-from conformance.cases import CATALOG
+from conformance.cases import CATALOG, each_case
 from conformance.harness.errors import LedgerError
 from conformance.harness.ledger import LEDGER_FILE, read_ledger
 from conformance.harness.observing import Observations
@@ -26,11 +26,12 @@ from conformance.runs.live_run import LiveRun, not_restored, now
 from conformance.runs.saved.saved_run import SavedRun
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from catalog.model import Level
     from conformance.checks.case import Case
+    from conformance.checks.extent import Omission
     from conformance.checks.premise import Check
     from conformance.checks.view import View
     from conformance.harness.generated.corpus import Corpus
@@ -265,6 +266,10 @@ class Session:
         started, finished = self._source.started, self._source.ended or now()
         return facts_of(self._observations, self.level, started=started, finished=finished, argv=words)
 
-    def ending(self, run: RunFacts) -> RunEnding:
-        """What is known when the run is over, where `run` is what was known before."""
-        return ending_of(self.facts(run.argv), self._observations, self.level)
+    def ending(self, run: RunFacts, every: Iterable[tuple[Case, Omission | None]] | None = None) -> RunEnding:
+        """What is known when the run is over, where `run` is what was known before.
+
+        `every` are all cases of the target, with why the run does not make them, if somebody has them.
+        """
+        every = each_case(self.profile, self.level) if every is None else every
+        return ending_of(self.facts(run.argv), self._observations, every)
