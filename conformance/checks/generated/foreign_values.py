@@ -57,12 +57,13 @@ def require_own_appliance(seen: View) -> None:
     entries = {probe.entry.key for probe in shown}
     if len(entries) >= _TWICE or any(not isinstance(probe.first.value, bool) for probe in shown):
         probe = min(shown, key=lambda one: isinstance(one.first.value, bool))
-        other = probe.elsewhere[-1]
+        plain, other = probe.plain[-1], probe.elsewhere[-1]
+        own = f"gives {quoted(plain.value)}" if plain.has_value else "refuses it"
         raise Deviation(
             f"{probe.words} is answered {quoted(probe.first.value)}, the value of {other.exchange.ha_id};"
-            f" read plainly, {seen.appliance.ha_id} gives {quoted(probe.plain[-1].value)}",
+            f" read plainly, {seen.appliance.ha_id} {own}",
             probe.asked[-1],
-            beside=[probe.plain[-1], other],
+            beside=[plain, other],
         )
 
 
@@ -102,12 +103,14 @@ def _of_names(seen: View) -> list[Probe]:
 def _is_elsewhere(seen: View, probe: Probe) -> bool:
     """Whether a request is answered, each time, with what another appliance has and its own has not."""
     values = [answer.value for answer in probe.asked if gives_value(answer)]
-    plain = [answer.value for answer in _plain(seen, probe)]
+    plain = _plain(seen, probe)
+    refused = all(answer.is_refusal for answer in plain)
+    kept = all(answer.has_value and answer.value == plain[0].value for answer in plain)
     return (
         len(values) == len(probe.asked) >= _TWICE
         and len(probe.plain) >= _TWICE
         and all(value == values[0] for value in values)
-        and all(value == plain[0] != values[0] for value in plain)
+        and (refused or (kept and plain[0].value != values[0]))
         and any(answer.has_value and answer.value == values[0] for answer in probe.elsewhere)
     )
 

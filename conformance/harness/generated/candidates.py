@@ -192,15 +192,21 @@ class Maker:
         return Candidate(part, mutation, origin, Wanted(path))
 
     def _shared(self, seed: str) -> list[tuple[View, Origin]]:
-        """Another appliance, and an entry that both have with different values; none where there is none."""
-        pairs = [
-            (other, origin)
-            for other in self.others
-            for origin in self.origins
-            if (answer := other.reads.get((origin.segment, origin.entry.key))) is not None
-            and answer.has_value
-            and answer.value != self.seen.reads[origin.segment, origin.entry.key].value
-        ]
+        """Another appliance, and an entry that both have with different values; none where there is none.
+
+        If there is no such entry, one that the other appliance has and this one refuses.
+        """
+        differing: list[tuple[View, Origin]] = []
+        refused: list[tuple[View, Origin]] = []
+        for other in self.others:
+            for origin in origins_of(other):
+                place = origin.segment, origin.entry.key
+                own = self.seen.reads.get(place)
+                if own is not None and own.has_value and own.value != other.reads[place].value:
+                    differing.append((other, origin))
+                elif own is not None and own.is_refusal:
+                    refused.append((other, origin))
+        pairs = differing or refused
         telling = [pair for pair in pairs if pair[1].entry.type != "Boolean"] or pairs
         return [telling[self._number(seed, len(telling))]] if telling else []
 

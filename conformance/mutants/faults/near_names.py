@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, unquote
 
 from catalog import keys
-from conformance.mutants.fleets import COUNTING, FRIDGE, MACHINE, ROBOT
+from conformance.mutants.fleets import COUNTING, FRIDGE, MACHINE, OVEN_ALARM, ROBOT
 from conformance.mutants.model import add_mutant
 from conformance.mutants.shapes.requests import ha_ids, paths, takes_ha_id
 from conformance.reference.service import Service
@@ -41,6 +41,7 @@ _GENERATED = MappingProxyType({"pace": {"generated_reads": 59}})
 """Added to a profile: generated requests, all of them from the tables."""
 _LONG = FRIDGE.only(keys.SETPOINT, keys.FREEZER_SETPOINT)
 _TWO = (FRIDGE, replace(FRIDGE.having({keys.SETPOINT: 7, keys.FREEZER_SETPOINT: -21}), ha_id="fridge-9"))
+_UNLIKE = (OVEN_ALARM.only(keys.ALARM_CLOCK), ROBOT.only(keys.CHARGING_STATE, keys.BATTERY_LEVEL))
 _LOCK = MACHINE.only(keys.CHILD_LOCK, keys.DOOR_STATE)
 
 
@@ -194,6 +195,9 @@ broken("paths-decoded-twice", "ADDR-HAID", "L0", _TWO, paths(_decoded_twice),
     "A path is decoded twice, so that dot segments which are encoded twice lead to another appliance.")
 broken("query-selects-appliance", "ADDR-HAID", "L0", _TWO, _selects(lambda request: _query(request, "haId")),
     "A haId in the query counts before that of the path.")
+broken("query-selects-another-kind", "ADDR-HAID", "L0", _UNLIKE,
+    _selects(lambda request: _query(request, "haId")),
+    "A haId in the query counts before that of the path, and no two appliances have an entry in common.")
 broken("header-selects-appliance", "ADDR-HAID", "L0", _TWO,
     _selects(lambda request: request.headers.get("x-haid", "")),
     "A haId in a header counts before that of the path.")
