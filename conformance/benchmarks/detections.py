@@ -3,10 +3,10 @@
 Schemathesis also finds fault with a server without a fault, for what the document leaves open: a mutant is
 detected where an operation fails that does not fail, or not so, without the fault.
 
-A run of schemathesis takes six seconds of a processor, most of them to draw its requests. They depend on
-document and seed, and hardly on answers (up to 9 of 1,127 differ). So they are recorded once for each set of
-haIds. A mutant that answers all of them as its fleet does without the fault is not detected; of any other,
-those operations are run that are answered otherwise.
+A run of schemathesis takes six seconds of a processor, most of them to draw its requests. Answers decide
+which odd haIds it draws, and hardly how many requests it makes. So what it sends is recorded once for each
+set of haIds. A mutant that answers all of that as its fleet does without the fault is taken for not detected;
+of any other, those operations are run that are answered otherwise.
 """
 
 from __future__ import annotations
