@@ -57,11 +57,17 @@ class _OneBehind:
         return (self._before + before,)
 
 
-class _AnswersNobody:
-    """The first twelve requests are never answered, the others at once."""
+class _AnswersLater:
+    """The first request for each of the first twelve paths is never answered, the others at once."""
+
+    def __init__(self) -> None:
+        self._asked: set[str] = set()
 
     def __call__(self, asked: Asked) -> Iterable[Piece]:
-        return () if asked.number < 12 else conforming(asked)
+        """Nothing, or the answer."""
+        is_answered = asked.request.path in self._asked or len(self._asked) >= 12
+        self._asked.add(asked.request.path)
+        return conforming(asked) if is_answered else ()
 
 
 # fmt: off
@@ -70,7 +76,8 @@ CONNECTIONS = (
         profile=IMPATIENT),
     Hostile("silent-for-one", "One setting is never answered, everything else at once.", only(always()),
         Outcome(exit=1, fails=frozenset({"READ-SETTING"}))),
-    Hostile("silent-at-first", "The first twelve requests are never answered.", _AnswersNobody,
+    Hostile("silent-at-first",
+        "The first request for each of the first twelve paths is never answered.", _AnswersLater,
         NOTHING_WRONG),
     Hostile("reset-on-accept", "Connections are reset as soon as they are accepted.", always(),
         NOTHING_LEARNED, greeting=lambda: (Ending.RESET,)),
