@@ -81,7 +81,7 @@ def generated_reads(seen: View, views: Mapping[str, View], seed: str, corpus: Co
     maker = maker_of(seen, views, seed)
     if seen.answers_anything or not (most and maker.origins):
         return
-    methods = _origins_of_methods(seen, seed)[: most // (2 * _METHOD)]
+    methods = methods_of(seen, seed)
     budget = Budget(most - _METHOD * len(methods) - len(watched_settings(seen)), most // _KEPT)
     yield _with_methods(seen, methods, budget)
     drawn = _drawn(seen, seed, most) if most >= _FEWEST_DRAWN else ()
@@ -115,17 +115,26 @@ def _drawn(seen: View, seed: str, most: int) -> tuple[Drawn, ...]:
     return names[first:] + names[:first]
 
 
-def _origins_of_methods(seen: View, seed: str) -> list[tuple[Origin, Mutation]]:
-    """The entries on which HEAD and OPTIONS are tried: numbers that nobody turns back first."""
+def methods_of(seen: View, seed: str) -> list[Ask]:
+    """HEAD and OPTIONS, each on several entries: numbers that nobody turns back first."""
+    own, most = seen.appliance.ha_id, seen.profile.generated_reads
     by_type: dict[str, list[Origin]] = {}
     for origin in origins_of(seen):
         by_type.setdefault(origin.entry.type, []).append(origin)
     types = sorted(by_type, key=lambda name: (name != "Integer", name))
     chosen = [
-        by_type[name][number_of(f"{seed}/{seen.appliance.ha_id}/{name}", len(by_type[name]))]
-        for name in (types if seen.profile.generated_reads >= _SEVERAL else types[:1])
+        by_type[name][number_of(f"{seed}/{own}/{name}", len(by_type[name]))]
+        for name in (types if most >= _SEVERAL else types[:1])
     ]
-    return [(origin, method) for origin in chosen for method in METHODS]
+    asks = [_method(seen, origin, method) for origin in chosen for method in METHODS]
+    return asks[: most // (2 * _METHOD)]
+
+
+def _method(seen: View, origin: Origin, mutation: Mutation) -> Ask:
+    group, own = generated_group(RequestPart.WHOLE, mutation), seen.appliance.ha_id
+    path = path_of(own, origin.segment, with_maker(origin.entry.key, seen.maker))
+    wanted = Wanted(path, method=mutation.name)
+    return Ask("generated", group, own, origin.entry.key, origin.segment, wanted, lane=own)
 
 
 def _tried(seen: View, candidate: Candidate, other: View | None, budget: Budget) -> Procedure:
@@ -188,18 +197,14 @@ def _error_again(seen: View, ask: Ask, answer: Answer, budget: Budget) -> Proced
         yield tries_ended(seen, ask.group, ask.key, tries, later)
 
 
-def _with_methods(seen: View, methods: list[tuple[Origin, Mutation]], budget: Budget) -> Procedure:
+def _with_methods(seen: View, methods: list[Ask], budget: Budget) -> Procedure:
     """One entry and method after the other, so that no two are sent between the same plain reads."""
-    for origin, mutation in methods:
-        yield from _with_method(seen, origin, mutation, budget)
+    for ask in methods:
+        yield from _with_method(seen, ask, budget)
 
 
-def _with_method(seen: View, origin: Origin, mutation: Mutation, budget: Budget) -> Procedure:
+def _with_method(seen: View, ask: Ask, budget: Budget) -> Procedure:
     """A plain read, the method, a plain read; if the value changed, as often as it takes to tell why."""
-    group, own = generated_group(RequestPart.WHOLE, mutation), seen.appliance.ha_id
-    path = path_of(own, origin.segment, with_maker(origin.entry.key, seen.maker))
-    wanted = Wanted(path, method=mutation.name)
-    ask = Ask("generated", group, own, origin.entry.key, origin.segment, wanted, lane=own)
     before = yield _beside(seen, ask, budget)
     for _ in range(CHANGES):
         budget.take()

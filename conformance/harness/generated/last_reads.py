@@ -9,7 +9,7 @@ from conformance.checks.generated.moved_settings import moved_read, watched_sett
 from conformance.checks.generated.safe_methods import CHANGES
 from conformance.checks.groups import after_group
 from conformance.checks.traces.trace import same
-from conformance.harness.generated.lane import maker_of
+from conformance.harness.generated.lane import maker_of, methods_of
 from conformance.harness.reads.gets import read, reread
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def _plain(seen: View, key: str) -> Ask:
 
 
 def _suspects(seen: View, views: Mapping[str, View], seed: str, key: str) -> list[Ask]:
-    """A plain read of each other entry, and a generated request of each sort."""
+    """A plain read of each other entry, the methods that were tried, and a generated request of each sort."""
     group, own = after_group(key), seen.appliance.ha_id
     plain = [
         read(seen, other, segment, group, "repeat")
@@ -71,4 +71,5 @@ def _suspects(seen: View, views: Mapping[str, View], seed: str, key: str) -> lis
     for candidate in maker_of(seen, views, seed).candidates(()):
         ask = candidate.ask(seen)
         first.setdefault(ask.group, replace(ask, group=group, lane=own))
-    return [*plain, *first.values()]
+    methods = [replace(ask, group=group) for ask in methods_of(seen, seed)]
+    return [*plain, *methods, *first.values()]

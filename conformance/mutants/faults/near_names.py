@@ -91,6 +91,10 @@ def _toggles(appliance: Appliance) -> None:
     appliance.values[keys.CHILD_LOCK] = not appliance.values[keys.CHILD_LOCK]
 
 
+def _warms(appliance: Appliance) -> None:
+    appliance.values[keys.CUP_WARMER] = not appliance.values[keys.CUP_WARMER]
+
+
 def _query(request: Incoming, name: str) -> str:
     return next(iter(parse_qs(request.query).get(name, [])), "")
 
@@ -227,6 +231,8 @@ broken("options-toggles", "READ-SAFE", "L0", _LOCK, _answers_method("OPTIONS", _
     "Each OPTIONS switches the child lock.")
 broken("language-switches-the-lock", "READ-SAFE", "L0", _LOCK, LanguageSwitchesTheLock,
     "Whoever asks in German switches the child lock.")
+broken("head-switches-the-warmer", "READ-SAFE", "L0", COUNTING.only(keys.COFFEE_COUNT, keys.CUP_WARMER),
+    _answers_method("HEAD", _warms), "Each HEAD switches the cup warmer, also that of a counter.")
 broken("door-switches-the-lock", "READ-SAFE", "L0", _LOCK, DoorSwitchesTheLock,
     "Each read of DoorState switches the child lock.")
 # fmt: on
