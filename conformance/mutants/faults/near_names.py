@@ -41,7 +41,10 @@ _GENERATED = MappingProxyType({"pace": {"generated_reads": 59}})
 """Added to a profile: generated requests, all of them from the tables."""
 _LONG = FRIDGE.only(keys.SETPOINT, keys.FREEZER_SETPOINT)
 _TWO = (FRIDGE, replace(FRIDGE.having({keys.SETPOINT: 7, keys.FREEZER_SETPOINT: -21}), ha_id="fridge-9"))
-_UNLIKE = (OVEN_ALARM.only(keys.ALARM_CLOCK), ROBOT.only(keys.CHARGING_STATE, keys.BATTERY_LEVEL))
+_UNLIKE = (
+    OVEN_ALARM.only(keys.ALARM_CLOCK, keys.DOOR_STATE),
+    ROBOT.only(keys.CHARGING_STATE, keys.BATTERY_LEVEL),
+)
 _LOCK = MACHINE.only(keys.CHILD_LOCK, keys.DOOR_STATE)
 
 
