@@ -21,7 +21,7 @@ from conformance.proof.pool import import_once
 def main(only: str, out: Path, workers: int | None) -> None:
     """Run each server with one lane and with sixteen, whole and in shards that are merged.
 
-    One of 32 is judged by two workers, too; servers that err at random, or go dead at once, are left out.
+    One of 32 is judged by four workers, too; servers that err at random, or go dead at once, are left out.
     Ends with 1 where results differ in more than times.
     """
     import_once()

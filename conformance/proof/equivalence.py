@@ -1,6 +1,6 @@
 """Whether a server gets the same results in each way of running.
 
-That is with one lane and with sixteen, by one process and by two workers, as a whole and in three shards
+That is with one lane and with sixteen, by one process and by four workers, as a whole and in three shards
 that are merged. The first way of all is the one that the proof judges.
 """
 
@@ -46,7 +46,7 @@ appliance ends the line of all, what the others had written by then depends on t
 """
 _BY_WORKERS = 32
 """Of so many trials, one is judged by workers, which take longer to start than to judge it."""
-_SHARDS, _WORKERS = 3, 2
+_SHARDS, _WORKERS = 3, 4
 _TRIAL_S = 600
 _TIMES = re.compile(r"(?: after)? -?[0-9]+(?:\.[0-9]+)? s\b|, [0-9]+ at once")
 _OF_ONE_RUN = {"argv", "started", "finished", "requests"}
@@ -76,7 +76,7 @@ def outcome_of_all_ways(trial: Trial, directory: Path, *, by_workers: bool = Fal
     Args:
         trial: the server; at level attended it is not divided into shards, since a person is at one place.
         directory: where the files of the runs are written; what it holds before is taken away.
-        by_workers: whether two workers judge it as well.
+        by_workers: whether four workers judge it as well.
     """
     shutil.rmtree(directory, ignore_errors=True)
     results = _run(trial, directory / "whole")
