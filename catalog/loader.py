@@ -11,19 +11,14 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from importlib.resources.abc import Traversable
+from pathlib import Path
 
 from catalog.model import Catalog, Entry
 from catalog.pairs import read_kinds, read_pairs
-from catalog.rows import read_rows
+from catalog.rows import Row, read_rows
 from catalog.statements import read_clauses, read_gaps, read_power_edges, read_rules
 from catalog.tables import EntryReader, read_enumerations
-
-if TYPE_CHECKING:
-    from importlib.resources.abc import Traversable
-    from pathlib import Path
-
-    from catalog.rows import Row
 
 
 class CatalogError(Exception):

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast, get_args
+from typing import cast, get_args
 
-from catalog.model import Certainty, Kind, Pair
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from catalog.model import Entry
-    from catalog.rows import Row
+from catalog.model import Certainty, Entry, Kind, Pair
+from catalog.rows import Row
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,9 @@ empty value of its type, so that one load finds all mistakes. Whoever raises is 
 from __future__ import annotations
 
 import tomllib
-from typing import TYPE_CHECKING, Any, cast
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from importlib.resources.abc import Traversable
+from collections.abc import Iterator
+from importlib.resources.abc import Traversable
+from typing import Any, cast
 
 DOCUMENT_LINES = 181  # the document's last line, "Versioning scheme: not shown."
 

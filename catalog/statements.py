@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Literal, cast, get_args
+from collections.abc import Iterable
+from typing import Literal, cast, get_args
 
 from catalog.keys import POWER_STATE
-from catalog.model import Basis, Clause, Gap, Level, PowerEdge, Rule
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from catalog.model import Entry
-    from catalog.rows import Row
+from catalog.model import Basis, Clause, Entry, Gap, Level, PowerEdge, Rule
+from catalog.rows import Row
 
 Effect = Literal["locks", "only_while", "keeps"]
 

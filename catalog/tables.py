@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast, get_args
+from typing import cast, get_args
 
 from catalog.model import Entry, Enumeration, EnumValue, Range, Segment, ValueType
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from catalog.rows import Row
+from catalog.rows import Row
 
 NUMERIC: frozenset[ValueType] = frozenset({"Integer", "Double", "Float"})
 THIRD_SEGMENT: dict[Segment, str] = {"settings": "Setting", "status": "Status"}

@@ -7,25 +7,22 @@ every night.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, partial
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import conformance
 from catalog.loader import load_catalog
+from catalog.model import Catalog, Clause, Entry, Level
 from conformance.checks.case import Case
+from conformance.checks.extent import Omission
+from conformance.checks.groups import Group
+from conformance.checks.premise import Check
 from conformance.harness.omissions import omission_of
 from conformance.profiles.kinds import claimed_keys
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
-    from catalog.model import Catalog, Clause, Entry, Level
-    from conformance.checks.extent import Omission
-    from conformance.checks.groups import Group
-    from conformance.checks.premise import Check
-    from conformance.profiles.model import Profile
+from conformance.profiles.model import Profile
 
 CATALOG = load_catalog()
 Judge: TypeAlias = "Callable[[Check], None]"

@@ -12,25 +12,22 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import date, datetime, time, timedelta
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
+from catalog.model import Catalog
 from reports.certificate_form import mistake_in
+from reports.kills import Kills
 from reports.phrases import some_of
 from reports.readings import answer_to
 from reports.results.conditional import conditional_cases, is_conditional, is_open
+from reports.results.model import CaseResult, Results
+from reports.results.run_facts import RunFacts
 from reports.text_files import read_document
 from reports.texts import plural
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from catalog.model import Catalog
-    from reports.kills import Kills
-    from reports.results.model import CaseResult, Results
-    from reports.results.run_facts import RunFacts
 
 CERTIFICATE_FILE: Final = "certificate.json"
 SIGNATURE_SUFFIX: Final = ".sig"  # of the file beside a certificate that holds its signature

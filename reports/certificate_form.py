@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from pydantic import BaseModel, StrictBool, StrictFloat, StrictInt, ValidationError
 
-from catalog.model import Level  # noqa: TC001  pydantic resolves the annotations when a file is read
+from catalog.model import Level
 from conformance.profiles.salvage import first_mistake
-from reports.results.model import NotJudged  # noqa: TC001  see above
-from reports.results.run_facts import Day, Moment, Sample, Searched  # noqa: TC001  see above
-from reports.results.verdicts import ClauseVerdict  # noqa: TC001  see above
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from reports.results.model import NotJudged
+from reports.results.run_facts import Day, Moment, Sample, Searched
+from reports.results.verdicts import ClauseVerdict
 
 
 class _Product(BaseModel):

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-if TYPE_CHECKING:
-    from catalog.model import Gap
-    from reports.results.run_facts import RunFacts
+from catalog.model import Gap
+from reports.results.run_facts import RunFacts
 
 READINGS: Final[dict[str, tuple[str, str]]] = {
     "I-1": ("lines 41, 61 to 68", "Both ends of a range belong to it."),

@@ -5,16 +5,19 @@ The same results with the same ledger and journal give the same text: no renderi
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Any, Final
 
 from catalog.loader import load_catalog
+from catalog.model import Catalog
 from reports.certificate import CERTIFICATE_FILE, build_certificate, digest_file, load_certificate
 from reports.changes.files import load_changes
-from reports.formats import FILES
+from reports.formats import FILES, Format
 from reports.formats.cases_page import render_cases
 from reports.formats.ctrf import render_ctrf
-from reports.formats.junit import render_junit
+from reports.formats.junit import InconclusiveAs, render_junit
 from reports.formats.summary import render_badge, render_markdown
 from reports.kills import published_kills
 from reports.page.document import render_page
@@ -22,19 +25,10 @@ from reports.recorded.event_counts import load_events
 from reports.recorded.exchanges import LEDGER_FILE, load_exchanges
 from reports.recorded.saved_journal import JOURNAL_FILE, load_journal
 from reports.results.file import ResultsError, load_results
+from reports.results.model import Results
 from reports.text_files import json_by_row, write_text
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from pathlib import Path
-    from typing import Any
-
-    from catalog.model import Catalog
-    from reports.formats import Format
-    from reports.formats.junit import InconclusiveAs
-    from reports.results.model import Results
-
-    Rendering = Callable[[Results, Path, Catalog], str | Iterator[str]]  # an empty text makes no file
+Rendering = Callable[[Results, Path, Catalog], str | Iterator[str]]  # an empty text makes no file
 
 
 def _render_certificate(results: Results, directory: Path, catalog: Catalog) -> str:

@@ -9,16 +9,14 @@ The two schemas describe what a target sends, so they spell its maker's name.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Literal, assert_never
+from typing import Literal, assert_never
 
 from catalog.exports.markdown import markdown_text
 from catalog.exports.openapi import openapi_document
 from catalog.exports.plain import plain_document
 from catalog.exports.schemas import schema_document
 from catalog.maker import STAND_IN
-
-if TYPE_CHECKING:
-    from catalog.model import Catalog
+from catalog.model import Catalog
 
 ExportFormat = Literal["json", "jsonschema", "openapi", "markdown"]
 

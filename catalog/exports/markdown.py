@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from catalog.model import Catalog, Entry
+from catalog.model import Catalog, Entry
 
 
 def markdown_text(catalog: Catalog) -> str:

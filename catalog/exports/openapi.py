@@ -7,14 +7,11 @@ else the body holds is free. Status codes of errors are not shown either, so the
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from catalog.exports.schemas import value_schemas
 from catalog.maker import STAND_IN, with_maker
-
-if TYPE_CHECKING:
-    from catalog.model import Catalog, Entry, Segment
+from catalog.model import Catalog, Entry, Segment
 
 
 def openapi_document(

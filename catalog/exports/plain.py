@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from catalog.model import Catalog, Entry, Range
+from catalog.model import Catalog, Entry, Range
 
 
 def plain_document(catalog: Catalog) -> dict[str, object]:

@@ -6,12 +6,8 @@ differ per appliance, so they set no limit here.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from catalog.maker import STAND_IN, with_maker
-
-if TYPE_CHECKING:
-    from catalog.model import Catalog, Entry, ValueType
+from catalog.model import Catalog, Entry, ValueType
 
 JSON_TYPES: dict[ValueType, str] = {
     "Enumeration": "string",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import platform
 import tempfile
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -20,11 +20,7 @@ from conformance.benchmarks import (
     schemathesis_runs,
     writing_time,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from conformance.benchmarks.measuring import Figure
+from conformance.benchmarks.measuring import Figure
 
 MACHINE = f"{platform.machine()}, {os.cpu_count()} processors, Python {platform.python_version()}"
 

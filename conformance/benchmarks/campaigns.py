@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from conformance.benchmarks.commands import merge_shards, run_shard
 from conformance.benchmarks.measuring import Figure
 from conformance.benchmarks.serving import fleet_of, served
 from reports.formats import FILES
 from reports.results.file import RESULTS_FILE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 SHARDS = 4
 _MOST_S, _MOST_MB, _MOST_PAGE_MB = 600, 1000, 5

@@ -5,21 +5,17 @@ from __future__ import annotations
 import shutil
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from conformance.benchmarks import peers
 from conformance.benchmarks.knowledge import ENTRIES
-from conformance.benchmarks.measuring import spend
+from conformance.benchmarks.measuring import Spent, spend
+from conformance.benchmarks.serving import Server
+from conformance.checks.exchange import Exchange
 from conformance.harness.ledger import LEDGER_FILE, read_ledger
 from conformance.runs.processes.pytest_process import arguments
 from conformance.runs.saved.saved_run import SavedRun
 from reports.results.file import RESULTS_FILE, load_results
-
-if TYPE_CHECKING:
-    from conformance.benchmarks.measuring import Spent
-    from conformance.benchmarks.serving import Server
-    from conformance.checks.exchange import Exchange
-    from reports.results.model import Results
+from reports.results.model import Results
 
 _SCRIPTS = Path(sys.executable).parent
 _PEERS = Path(peers.__file__).parent

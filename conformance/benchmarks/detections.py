@@ -14,11 +14,12 @@ from __future__ import annotations
 import os
 import random
 from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import click
 
@@ -33,13 +34,8 @@ from conformance.proof.outcomes import judged_in
 from conformance.proof.trials import all_trials
 from conformance.reference.server import serve
 from conformance.reference.service import Service
-from conformance.reference.wire import Reply
+from conformance.reference.wire import Incoming, Reply
 from conformance.runs.session import Session
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from conformance.reference.wire import Incoming
 
 _SEED = "1"
 _SOUND: dict[str, type[Service]] = {}

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from conformance.benchmarks.commands import results_of, run_suite
 from conformance.benchmarks.measuring import Figure
 from conformance.benchmarks.serving import fleet_of, served
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
 _MOST_MB = {100: 600, 1000: 2000}
 _REPORT = "report.html"

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 from urllib.parse import quote
 
 import httpx
 
 from catalog.exports.openapi import operation_path
 from catalog.loader import load_catalog
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.benchmarks.serving import Server
+from conformance.benchmarks.serving import Server
 
 ENTRIES = "entries.json"
 

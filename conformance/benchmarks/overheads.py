@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from datetime import datetime
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from conformance.benchmarks.commands import exchanges_of, judge_again, results_of, run_empty_tests, run_suite
-from conformance.benchmarks.measuring import Figure, in_turn, spend
+from conformance.benchmarks.measuring import Figure, Spent, in_turn, spend
 from conformance.benchmarks.serving import fleet_of, served
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from conformance.benchmarks.measuring import Spent
 
 FEW, MANY = 1, 12
 """Appliances: what twelve cost more than one is the cost of their cases."""

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from datetime import datetime
+from pathlib import Path
 from statistics import mean
-from typing import TYPE_CHECKING
 
 from conformance.benchmarks.commands import exchanges_of, run_peer, run_suite
 from conformance.benchmarks.knowledge import write_entries
-from conformance.benchmarks.measuring import Figure, cpus, in_turn, walls
-from conformance.benchmarks.serving import served
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    from conformance.benchmarks.measuring import Spent
-    from conformance.benchmarks.serving import Server
-    from conformance.checks.exchange import Exchange
+from conformance.benchmarks.measuring import Figure, Spent, cpus, in_turn, walls
+from conformance.benchmarks.serving import Server, served
+from conformance.checks.exchange import Exchange
 
 AT_ONCE = 16
 """The concurrency on loopback."""

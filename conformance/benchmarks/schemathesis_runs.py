@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import json
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, cast
 from xml.etree import ElementTree as ET
 
 from click.testing import CliRunner
@@ -16,10 +18,6 @@ from catalog.maker import STAND_IN
 from conformance.benchmarks.commands import JUDGED, JUNIT, run_schemathesis, run_suite, schemathesis_words
 from conformance.benchmarks.measuring import CommandError, Figure, in_turn, walls
 from conformance.benchmarks.serving import served
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from pathlib import Path
 
 
 def measure(here: Path, pairs: int) -> Iterator[Figure]:

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import cycle, islice
 from multiprocessing import get_context
-from typing import TYPE_CHECKING, Any
+from multiprocessing.connection import Connection
+from multiprocessing.sharedctypes import Synchronized
+from pathlib import Path
+from typing import Any
 
 from conformance.profiles.toml import toml_of
+from conformance.reference.appliance import ApplianceSpec
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping, Sequence
-    from multiprocessing.connection import Connection
-    from multiprocessing.sharedctypes import Synchronized
-    from pathlib import Path
-
-    from conformance.reference.appliance import ApplianceSpec
-    from conformance.reference.wire import Incoming, Reply
-
+from conformance.reference.wire import Incoming, Reply
 
 READS_ONLY_KEYS: Mapping[str, Mapping[str, object]] = {"pace": {"generated_reads": 0, "generated_writes": 0}}
 """No generated requests: a hand-written suite makes none."""

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 from conformance.benchmarks.commands import run_peer, run_suite
 from conformance.benchmarks.knowledge import write_entries
 from conformance.benchmarks.measuring import Figure, in_turn, walls
 from conformance.benchmarks.serving import READS_ONLY_KEYS, served
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 SETTLING = {"settle_s": 0.2, "power_settle_s": 0.2, "poll_s": 0.05}
 """Seconds."""

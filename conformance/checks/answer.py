@@ -9,13 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from conformance.profiles.limits import EXCEEDED
-
-if TYPE_CHECKING:
-    from conformance.checks.exchange import Exchange
-    from conformance.profiles.limits import LimitName
+from conformance.checks.exchange import Exchange
+from conformance.profiles.limits import EXCEEDED, LimitName
 
 
 class Outcome(Enum):

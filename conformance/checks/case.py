@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from catalog.model import Clause, Entry
-    from conformance.checks.groups import Group
-    from conformance.profiles.model import Claim, Profile
+from catalog.model import Clause, Entry
+from conformance.checks.groups import Group
+from conformance.profiles.model import Claim, Profile
 
 
 @dataclass(frozen=True, slots=True)

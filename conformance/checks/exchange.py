@@ -8,15 +8,13 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Self
+from typing import Literal, Self
+
+from pydantic import JsonValue
 
 from conformance.checks.charsets import DEFAULT, character_set
-
-if TYPE_CHECKING:
-    from pydantic import JsonValue
-
-    from conformance.checks.groups import Group
-    from conformance.profiles.limits import LimitName
+from conformance.checks.groups import Group
+from conformance.profiles.limits import LimitName
 
 Purpose = Literal[
     "read", "control", "repeat", "list", "event", "write", "restore", "generated", "hook", "auth", "wait"

@@ -8,10 +8,8 @@ field or the level that would change it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from catalog.model import Level
+from catalog.model import Level
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,21 +7,17 @@ in one text, so that a run does not carry thousands of rows that nobody can fail
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from catalog.keys import POWER_STATE
 from conformance.checks.answer import NOTHING, Answer, Outcome
+from conformance.checks.case import Case
 from conformance.checks.groups import FOREIGN, ProcedureKind
 from conformance.checks.reads.support import resolve
 from conformance.checks.traces.trace import of_reading
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
+from conformance.checks.view import View
 from conformance.checks.wording import quoted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from conformance.checks.case import Case
-    from conformance.checks.view import View
 
 _FEW = 6
 _TYPE_WORDS = {"Enumeration", "Boolean", "Integer", "Double", "Float", "String"}

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
 
 from catalog.keys import POWER_STATE
-from catalog.model import LEVELS
+from catalog.model import LEVELS, Level
 from conformance.checks.extent import Omission, below
-
-if TYPE_CHECKING:
-    from catalog.model import Level
-    from conformance.profiles.model import Profile
+from conformance.profiles.model import Profile
 
 UNDECLARED = Omission("writing is not declared", "write")
 UNLISTED = Omission("not on the write list", "write.allow")

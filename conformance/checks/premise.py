@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import wraps
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
+from conformance.checks.answer import Answer
+from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES
 from conformance.checks.groups import PREPARE
 from conformance.checks.reads.support import is_hidden, resolve, without_value
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement
-from conformance.checks.view import with_reads
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from conformance.checks.answer import Answer
-    from conformance.checks.case import Case
-    from conformance.checks.view import View
-
+from conformance.checks.view import View, with_reads
 
 Check: TypeAlias = "Callable[[Case, View], str | None]"
 """Judges a case: returns None (the clause holds) or what was noted, or raises a judgement."""

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-if TYPE_CHECKING:
-    from pydantic import JsonValue
+from pydantic import JsonValue
 
-    from conformance.checks.groups import Group
-
+from conformance.checks.groups import Group
 
 Noted = Literal["event", "operator", "write", "hook", "tries", "made", "search"]
 """What a line without a request is about."""

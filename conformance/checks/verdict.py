@@ -21,16 +21,14 @@ The last three derive from `unittest.SkipTest`, so that any test runner shows th
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import Enum
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 from unittest import SkipTest
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from conformance.checks.answer import Answer
-    from conformance.checks.exempting import ExemptingState
-    from conformance.checks.extent import Omission
+from conformance.checks.answer import Answer
+from conformance.checks.exempting import ExemptingState
+from conformance.checks.extent import Omission
 
 Verdict = Literal["pass", "fail", "inconclusive", "not_applicable", "observed", "error"]
 

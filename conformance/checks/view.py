@@ -6,23 +6,19 @@ they were made. Everything comes from the ledger, so that looking at a saved one
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
 
 from catalog.maker import with_maker
+from catalog.model import Catalog, Entry, Segment
 from conformance.checks.answer import Answer, Outcome, Signature
 from conformance.checks.groups import NONCE_SETTINGS, NONCE_STATUS, UNKNOWN_ENTRIES, Group
 from conformance.checks.reads.tries import again
+from conformance.checks.remark import Remark
 from conformance.checks.verdict import Inconclusive
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from catalog.model import Catalog, Entry, Segment
-    from conformance.checks.remark import Remark
-    from conformance.profiles.model import Appliance, Claim, Profile
-    from conformance.profiles.shapes import Pointers
+from conformance.profiles.model import Appliance, Claim, Profile
+from conformance.profiles.shapes import Pointers
 
 
 @lru_cache(maxsize=512)

@@ -11,15 +11,11 @@ from __future__ import annotations
 import re
 import shlex
 import string
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from conformance.checks.exchange import Exchange, Request, Response
 from conformance.harness.wire.tokens.access import ACCESS_TOKEN
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.checks.exchange import Exchange, Request, Response
-    from conformance.profiles.model import Profile
+from conformance.profiles.model import Profile
 
 _NAMES = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _QUIET = re.compile(r'[^"$`\\!]*')

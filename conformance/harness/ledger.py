@@ -9,12 +9,17 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple, Self, TypeVar
 
 from pydantic import ValidationError
 
+from conformance.checks.exchange import Exchange
+from conformance.checks.remark import Remark
 from conformance.harness.errors import LedgerError
 from conformance.harness.ledger_lines import (
     SCHEMA,
@@ -27,16 +32,8 @@ from conformance.harness.ledger_lines import (
     remark_of,
 )
 from conformance.harness.whole_lines import append
+from conformance.harness.writes.keeping.owed import NotRestored
 from conformance.profiles.salvage import first_mistake
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
-    from types import TracebackType
-
-    from conformance.checks.exchange import Exchange
-    from conformance.checks.remark import Remark
-    from conformance.harness.writes.keeping.owed import NotRestored
 
 LEDGER_FILE = "evidence.ndjson"
 START = "0" * 64

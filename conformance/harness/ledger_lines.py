@@ -7,14 +7,15 @@ refused where it is read.
 from __future__ import annotations
 
 import base64
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from sys import intern
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, Field, JsonValue, StrictBool, StrictInt, TypeAdapter
 
-from catalog.model import Level  # noqa: TC001  pydantic resolves the annotations when a line is read
+from catalog.model import Level
 from conformance.checks.exchange import (
     WRITES,
     Cut,
@@ -27,11 +28,8 @@ from conformance.checks.exchange import (
 )
 from conformance.checks.groups import Group
 from conformance.checks.remark import Noted, Remark
-from conformance.harness.writes.keeping.owed import NotRestored  # noqa: TC001  pydantic reads the annotation
-from conformance.profiles.limits import LimitName  # noqa: TC001  see above
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from conformance.harness.writes.keeping.owed import NotRestored
+from conformance.profiles.limits import LimitName
 
 SCHEMA = "appliance-conformance/evidence/1"
 Count = Annotated[StrictInt, Field(ge=0)]

@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
+from catalog.model import Catalog
 from conformance.checks.answer import Answer, Outcome
-from conformance.checks.exchange import JUDGED
-from conformance.checks.groups import UNKNOWN_ENTRIES
+from conformance.checks.exchange import JUDGED, Exchange
+from conformance.checks.groups import UNKNOWN_ENTRIES, Group
+from conformance.checks.remark import Remark
 from conformance.checks.view import View
 from conformance.harness.answers.calibration import Calibration
-from conformance.harness.answers.classes import Guess
+from conformance.harness.answers.classes import Classifier, Guess
 from conformance.harness.throttling import is_throttled
 from conformance.profiles.fleet.companions import companions_of
 from conformance.profiles.kinds import claimed_keys
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from catalog.model import Catalog
-    from conformance.checks.exchange import Exchange
-    from conformance.checks.groups import Group
-    from conformance.checks.remark import Remark
-    from conformance.harness.answers.classes import Classifier
-    from conformance.profiles.model import Appliance, Profile
+from conformance.profiles.model import Appliance, Profile
 
 _Told = TypeVar("_Told")
 _UNAUTHORIZED, _FORBIDDEN = 401, 403

@@ -5,19 +5,14 @@ What the run can tell only after it has read is not here: which keys the sample 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from catalog.keys import MAP_NAMES
+from catalog.model import Level, Segment
+from conformance.checks.case import Case
 from conformance.checks.extent import Omission, below
 from conformance.checks.permission import UNDECLARED, reaches
 from conformance.harness.writes.procedures.choices import samples
 from conformance.harness.writes.procedures.registry import procedure_of
-from conformance.profiles.model import Interpretation
-
-if TYPE_CHECKING:
-    from catalog.model import Level, Segment
-    from conformance.checks.case import Case
-    from conformance.profiles.model import Profile
+from conformance.profiles.model import Interpretation, Profile
 
 _EITHER_SEGMENT: tuple[Segment, ...] = ("settings", "status")
 _READINGS = {

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from pyrate_limiter import Duration, Limiter, Rate
 
 from conformance.harness.errors import DayBudgetError
 from conformance.harness.throttling import is_throttled, retry_after_s
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from conformance.harness.wire.messages import Sent
-    from conformance.profiles.model import Profile
+from conformance.harness.wire.messages import Sent
+from conformance.profiles.model import Profile
 
 # requests in a row that stayed throttled to the end; then none is made again, until one is answered
 _MOST_THROTTLED = 3

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
 
+from catalog.model import Catalog, Level
+from conformance.checks.case import Case
+from conformance.checks.groups import Group
 from conformance.checks.reads.reading import LONG_SERIES, SERIES, walks
 from conformance.checks.reads.states import controllers_of
 from conformance.harness.writes.procedures.registry import procedure_of
 from conformance.profiles.kinds import claimed_keys
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from catalog.model import Catalog, Level
-    from conformance.checks.case import Case
-    from conformance.checks.groups import Group
-    from conformance.profiles.model import Appliance, Profile
+from conformance.profiles.model import Appliance, Profile
 
 CONTROLS = 5
 """Controls of an appliance that answers as it should: two unknown keys, an unknown haId, two keys of other

@@ -11,33 +11,25 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from concurrent.futures import wait
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, wait
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
+from conformance.checks.answer import Answer
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.remark import Remark
 from conformance.harness.errors import DayBudgetError
-from conformance.harness.steps import Ask, Pause
-from conformance.harness.wire.messages import Wanted
-from conformance.harness.wire.network import SOCKETS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from concurrent.futures import Future
-    from contextlib import ExitStack
-
-    from conformance.checks.answer import Answer
-    from conformance.harness.ledger import Ledger
-    from conformance.harness.observing import Observations
-    from conformance.harness.steps import Listen, Procedure, Step
-    from conformance.harness.wire.messages import Heard, Sent
-    from conformance.harness.wire.network import Network
-    from conformance.harness.wire.transport import Transport
+from conformance.harness.ledger import Ledger
+from conformance.harness.observing import Observations
+from conformance.harness.steps import Ask, Listen, Pause, Procedure, Step
+from conformance.harness.wire.messages import Heard, Sent, Wanted
+from conformance.harness.wire.network import SOCKETS, Network
+from conformance.harness.wire.transport import Transport
 
 _ASKED = Ask("auth", None, "*", "*", "", Wanted(""))
 """What a request for an access token is about: no appliance, no key."""

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Generator
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
+
+from pydantic import JsonValue
 
 from conformance.checks.answer import Answer
+from conformance.checks.exchange import Purpose
+from conformance.checks.groups import Group
 from conformance.checks.remark import Remark
-
-if TYPE_CHECKING:
-    from pydantic import JsonValue
-
-    from conformance.checks.exchange import Purpose
-    from conformance.checks.groups import Group
-    from conformance.harness.wire.messages import Heard, Wanted
+from conformance.harness.wire.messages import Heard, Wanted
 
 
 class Handing(Enum):

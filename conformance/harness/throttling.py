@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import email.utils
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from conformance.checks.exchange import Response
+from conformance.checks.exchange import Response
 
 _RETRY_AFTER = "retry-after"
 

@@ -12,18 +12,15 @@ The row of a service that is wrong, or odd, only after a write says what `shows`
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from conformance.reference.appliance import ApplianceSpec
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from conformance.reference.profile import Knowledge
-    from conformance.reference.service import Service
-    from conformance.reference.wire import Json
+from conformance.reference.profile import Knowledge
+from conformance.reference.service import Service
+from conformance.reference.wire import Json
 
 SeenAt: TypeAlias = Literal["L0", "L1", "L2", "L3", "L4"]
 """The least a suite must be told or allowed to see a fault.

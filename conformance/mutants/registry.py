@@ -6,19 +6,16 @@ Every module of this room is imported, so that none can be forgotten.
 from __future__ import annotations
 
 import pkgutil
+from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from catalog.loader import load_catalog
 from conformance import mutants
 from conformance.mutants import faults, variants
 from conformance.mutants.model import REGISTERED_MUTANTS, REGISTERED_VARIANTS, Mutant, Variant
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from conformance.reference.service import Service
+from conformance.reference.service import Service
 
 _Record = TypeVar("_Record", Mutant, Variant)
 

@@ -6,12 +6,10 @@ A gap that the profile does not fill has a default, and a report says so, to sho
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
+from conformance.profiles.model import Profile
 from conformance.profiles.validation import dump_profile
-
-if TYPE_CHECKING:
-    from conformance.profiles.model import Profile
 
 _SCOPE = {"ha_id", "supports", "lacks"}
 """What a profile says of an appliance that is no answer to a gap: which one it is, and what it claims."""

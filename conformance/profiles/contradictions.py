@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from catalog.keys import CAMERA_STATE, POWER_STATE
+from catalog.model import Catalog
+from conformance.profiles.acting import Hook, Write
 from conformance.profiles.kinds import claimed_keys
 from conformance.profiles.mistakes import Problem
-from conformance.profiles.model import Appliance
+from conformance.profiles.model import Appliance, Profile
 from conformance.profiles.variables import VARIABLE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from catalog.model import Catalog
-    from conformance.profiles.acting import Hook, Write
-    from conformance.profiles.model import Profile
 
 _SECRET_HEADERS = {"authorization", "proxy-authorization", "cookie", "x-api-key", "api-key"}
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from catalog.loader import load_catalog
 from conformance.profiles.mistakes import Problem, ProfileError
+from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from conformance.profiles.model import Profile
 
 
 def command_line_profile(base_url: str, appliances: Sequence[str], vendor: str | None = None) -> Profile:

@@ -7,15 +7,11 @@ would change the evidence, and not masking it would write it down; so it is refu
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from catalog.exports import render_catalog
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from catalog.model import Catalog
+from catalog.model import Catalog
 
 SHORTEST = 8
 """A text of fewer characters is too common to be told from other text."""

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from catalog.model import Catalog
-    from conformance.profiles.model import Appliance, Profile
+from catalog.model import Catalog
+from conformance.profiles.model import Appliance, Profile
 
 _MOST_NAMED = 3
 

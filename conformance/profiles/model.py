@@ -8,7 +8,7 @@ Times are seconds. Reading a file, and the checks that need the catalog, are in 
 from __future__ import annotations
 
 import ipaddress
-from datetime import date  # noqa: TC003  pydantic resolves the annotation at run time
+from datetime import date
 from fnmatch import fnmatchcase
 from typing import Literal
 from urllib.parse import urlsplit
@@ -18,7 +18,7 @@ from pydantic import Field
 from catalog.keys import CHILD_LOCK, FRIDGE_SABBATH, OVEN_SABBATH
 from conformance.profiles.acting import Events, Hooks, Power, Samples, Write
 from conformance.profiles.fields import BaseUrl, HaId, HeaderName, Seconds, Statuses, Table
-from conformance.profiles.fleet.fleet_tables import Fleet, Shard, Template  # noqa: TC001  pydantic resolves the annotations at run time
+from conformance.profiles.fleet.fleet_tables import Fleet, Shard, Template
 from conformance.profiles.limits import Limits
 from conformance.profiles.shapes import AnswerShape, Lists, Refusal
 

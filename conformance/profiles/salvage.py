@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from copy import deepcopy
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 from pydantic import ValidationError
 
 from conformance.profiles.model import Profile
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 Location: TypeAlias = "tuple[int | str, ...]"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field, JsonValue
 
-from catalog.model import Segment  # noqa: TC001  pydantic resolves the annotation at run time
+from catalog.model import Segment
 from conformance.profiles.fields import Pointer, Table
 
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast
 
 import tomlkit
 
+from conformance.profiles.model import Profile
 from conformance.profiles.validation import dump_profile
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from conformance.profiles.model import Profile
 
 _LONGEST_COMMENT = 800
 

@@ -11,11 +11,14 @@ import json
 import os
 import re
 import tomllib
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from catalog.model import Catalog
 from conformance.profiles.contradictions import contradictions, secrets_in_the_open
 from conformance.profiles.fleet.listed import FleetData, with_fleet
 from conformance.profiles.keeping import known_text, why_not_kept
@@ -23,12 +26,6 @@ from conformance.profiles.mistakes import Problem, ProfileError
 from conformance.profiles.model import Profile
 from conformance.profiles.salvage import mistakes, place_of, salvaged
 from conformance.profiles.variables import variables_in
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
-
-    from catalog.model import Catalog
 
 
 def load_profile(path: Path, catalog: Catalog, environment: Mapping[str, str] | None = None) -> Profile:

@@ -10,8 +10,10 @@ import json
 import os
 import re
 import shutil
+from collections.abc import Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from conformance.cases import CATALOG
 from conformance.harness.ledger import LEDGER_FILE
@@ -19,26 +21,20 @@ from conformance.mutants.shapes.requests import ErringAtRandom
 from conformance.mutants.variants.asleep import LineDeadOnceOff
 from conformance.profiles.fleet.companions import units_of
 from conformance.profiles.fleet.sharding import Part, sharded
+from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL, network_of
 from conformance.proof.outcomes import TrialOutcome, judged_in
 from conformance.proof.pool import judge_all
-from conformance.proof.trials import PREFIX, all_trials
+from conformance.proof.trials import PREFIX, Trial, all_trials
+from conformance.reference.service import Service
 from conformance.runs.processes.pytest_process import run_pytest
 from conformance.runs.saved.merging import merge
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.saved.verifying import first_difference
 from conformance.runs.session import Session
 from reports.results.file import RESULTS_FILE, load_results, render_results
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
-
-    from conformance.profiles.model import Profile
-    from conformance.proof.trials import Trial
-    from conformance.reference.service import Service
-    from reports.results.model import Results
+from reports.results.model import Results
 
 _NOT_ALIKE = (ErringAtRandom, LineDeadOnceOff)
 """Servers that are left out: which request meets an error depends on how many were made; and where one

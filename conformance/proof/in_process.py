@@ -10,25 +10,21 @@ from __future__ import annotations
 import re
 import threading
 import time
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor, Future
 from functools import lru_cache
 from http.client import responses
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar, cast
 
 import h11
 import httpcore
+from starlette.responses import Response
 
 from conformance.harness.wire.network import Network
 from conformance.reference.app import Front, encoded, response_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from starlette.responses import Response
-
-    from conformance.reference.events import Subscription
-    from conformance.reference.service import Service
-    from conformance.reference.wire import Reply
+from conformance.reference.events import Subscription
+from conformance.reference.service import Service
+from conformance.reference.wire import Reply
 
 BASE_URL = "http://127.0.0.1:9"
 """Where the services are: a run may ask as much as on loopback, and no socket listens there."""

@@ -13,15 +13,19 @@ import gc
 import json
 import os
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
+from catalog.model import Level
 from conformance.cases import CATALOG, check_of, each_case
 from conformance.harness.ledger import LEDGER_FILE
 from conformance.profiles.toml import toml_of
 from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL, network_of
-from conformance.proof.trials import PREFIX
+from conformance.proof.trials import PREFIX, Trial
 from conformance.reference.server import serve
+from conformance.reference.service import Service
+from conformance.runs.judging import Judged
 from conformance.runs.processes.pytest_process import arguments
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.saved.verifying import first_difference
@@ -29,16 +33,7 @@ from conformance.runs.session import Session
 from reports.results.build import build_results
 from reports.results.faults import Fault, own_faults
 from reports.results.file import RESULTS_FILE, load_results, render_results
-from reports.results.model import CaseResult, DecidingExchange, Omitted
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from catalog.model import Level
-    from conformance.proof.trials import Trial
-    from conformance.reference.service import Service
-    from conformance.runs.judging import Judged
-    from reports.results.model import Results
+from reports.results.model import CaseResult, DecidingExchange, Omitted, Results
 
 _QUIET = ("terminal", "tmpdir", "unittest", "junitxml", "legacypath", "recwarn", "monkeypatch")
 """Plugins of pytest that a trial has no use for."""

@@ -9,15 +9,11 @@ from __future__ import annotations
 import faulthandler
 import traceback
 from collections import deque
+from collections.abc import Callable, Iterable
 from multiprocessing import get_context
-from multiprocessing.connection import wait
-from typing import TYPE_CHECKING
+from multiprocessing.connection import Connection, wait
 
 from conformance.proof.outcomes import TrialOutcome, prepare_process
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from multiprocessing.connection import Connection
 
 _FORKED = get_context("forkserver")
 _OVERDUE = 1

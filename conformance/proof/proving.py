@@ -8,24 +8,21 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from pathlib import Path
+from typing import TypeAlias
 
 from catalog.model import LEVELS
 from conformance.cases import CATALOG
+from conformance.mutants.model import Mutant, Variant
 from conformance.mutants.registry import load_mutants, load_variants
 from conformance.proof.outcomes import TrialOutcome, outcome_of
 from conformance.proof.pool import judge_all
 from conformance.proof.trials import Trial, all_trials, trials_of
 from reports.kills import PUBLISHED
 from reports.text_files import json_by_row
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from conformance.mutants.model import Mutant, Variant
 
 MATRIX = PUBLISHED.name
 _BY_PYTEST = 48

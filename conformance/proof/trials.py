@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
-from conformance.mutants.model import KNOWLEDGE
+from catalog.model import Level
+from conformance.mutants.model import KNOWLEDGE, Mutant, SeenAt, Variant
 from conformance.mutants.registry import load_mutants, load_variants
 from conformance.reference.profile import Knowledge, truthful_profile
 from conformance.reference.service import Service
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from catalog.model import Level
-    from conformance.mutants.model import Mutant, SeenAt, Variant
 
 PREFIX = "/tried"
 """Where a server is that is judged: the same place for all, so that their requests are built once."""

@@ -7,22 +7,18 @@ after another, which at 250 services costs more than the answer.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
+from conformance.reference.events import Event, Subscription
+from conformance.reference.service import Service
 from conformance.reference.wire import UNKNOWN_PATH, Incoming, Reply, dump
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Collection, Mapping
-
-    from starlette.types import Receive, Scope, Send
-
-    from conformance.reference.events import Event, Subscription
-    from conformance.reference.service import Service
 
 KEEP_ALIVE_S = 55
 _NOWHERE = Reply(

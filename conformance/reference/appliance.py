@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from catalog.model import Entry, Segment
-    from conformance.reference.wire import Json
+from catalog.model import Entry, Segment
+from conformance.reference.wire import Json
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,9 @@ Everything is spelled with the segment Vendor, as in the document.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from catalog import keys
-
-if TYPE_CHECKING:
-    from catalog.model import Catalog
-    from conformance.reference.appliance import ApplianceSpec
+from catalog.model import Catalog
+from conformance.reference.appliance import ApplianceSpec
 
 MAP_NAME_SAMPLES = ("Ground floor", "First floor")
 CUSTOM_COLOR_SAMPLES = ("#4a88f8", "#00d1ff")

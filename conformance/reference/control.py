@@ -7,10 +7,13 @@ reference listens on loopback alone.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from catalog import keys
+from conformance.reference.appliance import Appliance
+from conformance.reference.household import Household
 from conformance.reference.wire import (
     MALFORMED,
     UNKNOWN_APPLIANCE,
@@ -21,12 +24,6 @@ from conformance.reference.wire import (
     Refusal,
     parse,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from conformance.reference.appliance import Appliance
-    from conformance.reference.household import Household
 
 ROOT = "/_reference/"
 _Order: TypeAlias = "Callable[[Household, Mapping[str, Json]], Refusal | None]"

@@ -6,17 +6,19 @@ rules that tie one key to another. A mutant overrides one of the questions.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from catalog import keys
+from catalog.model import Entry, PowerEdge, Rule, Segment
+from conformance.reference.appliance import Appliance
+from conformance.reference.clock import Clock
 from conformance.reference.household import Household
-from conformance.reference.wire import INVALID_STATE, INVALID_VALUE, READ_ONLY_PATH, UNSUPPORTED, Refusal
-
-if TYPE_CHECKING:
-    from catalog.model import Entry, PowerEdge, Rule, Segment
-    from conformance.reference.appliance import Appliance
-    from conformance.reference.clock import Clock
-    from conformance.reference.wire import Json
+from conformance.reference.wire import (
+    INVALID_STATE,
+    INVALID_VALUE,
+    READ_ONLY_PATH,
+    UNSUPPORTED,
+    Json,
+    Refusal,
+)
 
 
 class Gatekeeper(Household):

@@ -8,23 +8,20 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 from urllib.parse import quote
 
 from catalog import keys
 from catalog.loader import load_catalog
 from catalog.maker import with_maker, without_maker
+from catalog.model import Entry
 from conformance.reference.appliance import Appliance, ApplianceSpec, OwnRange
 from conformance.reference.clock import Clock, Timers
 from conformance.reference.events import Channel, Event
 from conformance.reference.fleets.twelve import FLEET
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from catalog.model import Entry
-    from conformance.reference.wire import Json
+from conformance.reference.wire import Json
 
 
 class Household:

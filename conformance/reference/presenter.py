@@ -6,17 +6,14 @@ overrides one method, such as `unit` to name another unit or `encode` to send br
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from catalog.model import Entry, Segment
+from conformance.reference.appliance import Appliance
 from conformance.reference.gatekeeper import Gatekeeper
 from conformance.reference.wire import Json, Members, Refusal, Reply, dump
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from catalog.model import Entry, Segment
-    from conformance.reference.appliance import Appliance
 
 _LABELS: Mapping[str, str] = MappingProxyType(
     {"Boolean": "Boolean", "Integer": "Int", "Double": "Double", "Float": "Double", "String": "String"}

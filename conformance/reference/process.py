@@ -6,16 +6,12 @@ import multiprocessing
 import os
 import signal
 import traceback
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
+from multiprocessing.connection import Connection
 
 from conformance.reference.server import ServeError, serve
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping
-    from multiprocessing.connection import Connection
-
-    from conformance.reference.service import Service
+from conformance.reference.service import Service
 
 
 @contextmanager

@@ -5,16 +5,13 @@ Derived from the fleet of the service, so that there is no second list to fall o
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, TypeAlias, cast
+from collections.abc import Mapping
+from typing import Literal, TypeAlias, cast
 
 from catalog.keys import CHILD_LOCK, FRIDGE_SABBATH, OVEN_SABBATH
+from conformance.reference.appliance import ApplianceSpec
 from conformance.reference.control import ROOT
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from conformance.reference.appliance import ApplianceSpec
-    from conformance.reference.service import Service
+from conformance.reference.service import Service
 
 Knowledge: TypeAlias = Literal["L0", "L1", "L2", "full"]
 

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, cast
+from socket import socket
+from typing import cast
 
 import uvicorn
 
 from conformance.reference.app import Connection, Front
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping
-    from socket import socket
-
-    from conformance.reference.service import Service
+from conformance.reference.service import Service
 
 HOST = "127.0.0.1"
 

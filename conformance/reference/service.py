@@ -24,12 +24,16 @@ with the segment Vendor everywhere between `decode` and `body`; an appliance is 
 from __future__ import annotations
 
 import hmac
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 from urllib.parse import unquote
 
+from catalog.model import Segment
 from conformance.reference import control
+from conformance.reference.appliance import Appliance, ApplianceSpec
 from conformance.reference.claims import abilities_of, claims_of
+from conformance.reference.clock import Clock
 from conformance.reference.presenter import Presenter
 from conformance.reference.wire import (
     INVALID_TOKEN,
@@ -47,13 +51,6 @@ from conformance.reference.wire import (
     dump,
     parse,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from catalog.model import Segment
-    from conformance.reference.appliance import Appliance, ApplianceSpec
-    from conformance.reference.clock import Clock
 
 
 class Service(Presenter):

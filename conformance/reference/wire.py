@@ -7,14 +7,12 @@ a profile declares it, so nothing of it is a rule.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, TypeAlias, cast
+from typing import Literal, TypeAlias, cast
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from catalog.model import Segment
-    from conformance.reference.events import Subscription
+from catalog.model import Segment
+from conformance.reference.events import Subscription
 
 Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
 """Anything that JSON can say."""

@@ -8,25 +8,20 @@ well. A run without a finding sends nothing for that.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from catalog.model import Level
 from conformance.cases import check_of
+from conformance.checks.answer import Answer
+from conformance.checks.case import Case
+from conformance.checks.exchange import Exchange
+from conformance.checks.premise import Check
 from conformance.checks.reads.confirming import fresh_group
+from conformance.checks.view import View
 from conformance.harness.reads.repeats import read_again
-from conformance.runs.judging import judge
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from conformance.checks.answer import Answer
-    from conformance.checks.case import Case
-    from conformance.checks.exchange import Exchange
-    from conformance.checks.premise import Check
-    from conformance.checks.view import View
-    from conformance.harness.steps import Procedure
-    from conformance.runs.judging import Judged
+from conformance.harness.steps import Procedure
+from conformance.runs.judging import Judged, judge
 
 _OF_WRITING = frozenset[Level]({"write", "power"})
 """Clauses that what is written decides; when findings are read again, nothing is. Reading alone judges a part

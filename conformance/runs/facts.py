@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from catalog.model import Level
 from conformance.cases import CATALOG
+from conformance.checks.case import Case
 from conformance.checks.exchange import JUDGED
+from conformance.checks.extent import Omission
 from conformance.checks.traces.quiet import Effects
+from conformance.checks.view import View
+from conformance.harness.observing import Observations
 from conformance.profiles.answers import answers_of
 from conformance.profiles.kinds import claimed_keys
+from conformance.profiles.model import Profile
 from conformance.profiles.validation import digest_profile
 from conformance.runs.identity import catalog_digest, judging_digest, suite_version
 from reports.results.model import Omitted, RunEnding
@@ -23,16 +29,6 @@ from reports.results.run_facts import (
     Sample,
     Searched,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from catalog.model import Level
-    from conformance.checks.case import Case
-    from conformance.checks.extent import Omission
-    from conformance.checks.view import View
-    from conformance.harness.observing import Observations
-    from conformance.profiles.model import Profile
 
 
 def facts_of(

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+from conformance.checks.answer import Answer
+from conformance.checks.case import Case
 from conformance.checks.generated.entry_values import of_generated
+from conformance.checks.premise import Check
 from conformance.checks.reads.value_types import fits
 from conformance.checks.traces.closing import tried_to_end
-from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, NotTried, Verdict
-from conformance.checks.view import Trail
+from conformance.checks.verdict import (
+    Deviation,
+    Inconclusive,
+    Judgement,
+    Manner,
+    NotApplicable,
+    NotTried,
+    Verdict,
+)
+from conformance.checks.view import Trail, View
 from conformance.checks.wording import type_word
 from conformance.runs.scripts import Reproduction, reproduction_of, script_of
-
-if TYPE_CHECKING:
-    from conformance.checks.answer import Answer
-    from conformance.checks.case import Case
-    from conformance.checks.premise import Check
-    from conformance.checks.verdict import Manner
-    from conformance.checks.view import View
 
 _MOST_EVIDENCE = 240
 _LONGEST_MESSAGE = 10_000

@@ -3,46 +3,40 @@
 from __future__ import annotations
 
 import os
-from contextlib import ExitStack, nullcontext
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Protocol
+from pathlib import Path
+from typing import Protocol
 
+from catalog.model import Level
+from conformance.checks.case import Case
 from conformance.checks.exchange import JUDGED
+from conformance.checks.groups import Group
+from conformance.checks.premise import Check
+from conformance.checks.view import View
 from conformance.harness.errors import TransportError, UnmaskableSecretError
 from conformance.harness.generated.corpus import Corpus
-from conformance.harness.ledger import LEDGER_FILE, Header, Ledger
-from conformance.harness.observing import made_again
+from conformance.harness.ledger import LEDGER_FILE, Header, Ledger, LedgerContents
+from conformance.harness.observing import Observations, made_again
+from conformance.harness.planning import Plan
 from conformance.harness.reads.shared_reads import observe
 from conformance.harness.reads.waiting import wait_for_target
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.wire.kept_answers import KeptAnswers
+from conformance.harness.wire.network import Network
+from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.transport import Transport
 from conformance.harness.writes.keeping.kept_batches import KeptBatches
+from conformance.harness.writes.keeping.owed import NotRestored
 from conformance.harness.writes.write_runner import WriteRunner
 from conformance.profiles.fleet.sharding import nonces_of
 from conformance.profiles.validation import dump_profile
 from conformance.runs.admission.state import new_journal
 from conformance.runs.confirmation import reads_again
 from conformance.runs.identity import DISTRIBUTION, catalog_digest, judging_digest, suite_version
+from conformance.runs.judging import Judged
 from reports.results.faults import Fault, own_fault
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from contextlib import AbstractContextManager
-    from pathlib import Path
-
-    from catalog.model import Level
-    from conformance.checks.case import Case
-    from conformance.checks.groups import Group
-    from conformance.checks.premise import Check
-    from conformance.checks.view import View
-    from conformance.harness.ledger import LedgerContents
-    from conformance.harness.observing import Observations
-    from conformance.harness.planning import Plan
-    from conformance.harness.wire.network import Network
-    from conformance.harness.wire.redaction import Redactor
-    from conformance.harness.writes.keeping.owed import NotRestored
-    from conformance.runs.judging import Judged
 
 
 class Progress(Protocol):

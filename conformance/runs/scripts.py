@@ -9,22 +9,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
+from conformance.checks.answer import Answer
 from conformance.checks.exchange import WRITES
 from conformance.checks.groups import ProcedureKind
 from conformance.checks.traces.trace import same
+from conformance.checks.view import View
 from conformance.checks.wording import quoted
 from conformance.harness.curl import curl_of
 from conformance.harness.wire.tokens.access import ACCESS_TOKEN
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from conformance.checks.answer import Answer
-    from conformance.checks.view import View
-    from conformance.profiles.model import Profile
+from conformance.profiles.model import Profile
 
 _MOST_EARLIER = 24
 

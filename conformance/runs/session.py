@@ -6,42 +6,36 @@ wrong between the suite and the target, the cases are still judged, by what was 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Self
+from pathlib import Path
+from typing import Self
 
+from catalog.model import Level
 from conformance.cases import CATALOG, each_case
+from conformance.checks.case import Case
+from conformance.checks.extent import Omission
+from conformance.checks.premise import Check
+from conformance.checks.view import View
 from conformance.harness.errors import LedgerError
-from conformance.harness.ledger import LEDGER_FILE, read_ledger
+from conformance.harness.generated.corpus import Corpus
+from conformance.harness.ledger import LEDGER_FILE, LedgerContents, read_ledger
 from conformance.harness.observing import Observations
 from conformance.harness.planning import Plan, plan_run
-from conformance.harness.wire.network import SOCKETS
+from conformance.harness.wire.network import SOCKETS, Network
 from conformance.harness.wire.redaction import Redactor
 from conformance.profiles.keeping import known_text
+from conformance.profiles.model import Profile
 from conformance.profiles.validation import dump_profile, secrets_of
 from conformance.runs.confirmation import confirmed
 from conformance.runs.facts import ending_of, facts_of
 from conformance.runs.judging import Judged, judge
-from conformance.runs.live_run import LiveRun, not_restored, now
+from conformance.runs.live_run import LiveRun, Progress, not_restored, now
 from conformance.runs.saved.saved_run import SavedRun
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
-
-    from catalog.model import Level
-    from conformance.checks.case import Case
-    from conformance.checks.extent import Omission
-    from conformance.checks.premise import Check
-    from conformance.checks.view import View
-    from conformance.harness.generated.corpus import Corpus
-    from conformance.harness.ledger import LedgerContents
-    from conformance.harness.wire.network import Network
-    from conformance.profiles.model import Profile
-    from conformance.runs.live_run import Progress
-    from reports.results.faults import Fault
-    from reports.results.model import RunEnding
-    from reports.results.run_facts import RunFacts
+from reports.results.faults import Fault
+from reports.results.model import RunEnding
+from reports.results.run_facts import RunFacts
 
 
 class Session:

@@ -7,7 +7,9 @@ from __future__ import annotations
 import faulthandler
 import gc
 import os
+from collections.abc import Generator
 from contextlib import ExitStack
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
@@ -18,9 +20,6 @@ from conformance.runs.processes import pytest_process
 from conformance.selftest.support.forking import FORKING
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
-    from pathlib import Path
-
     from playwright.sync_api import Browser
 
 

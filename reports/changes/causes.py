@@ -7,18 +7,15 @@ the others are caused by the server.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from reports.certificate import SERVED
+from reports.changes.model import Baseline, Cause, Change
+from reports.results.model import CaseResult, Results
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from reports.changes.model import Baseline, Cause, Change
-    from reports.results.model import CaseResult, Results
-
-    Place = tuple[str, str]
+Place = tuple[str, str]
 
 _CONTESTED: Final = frozenset({"PATH-BATTERYLEVEL", "PATH-DUSTBOX", "PATH-LOST", "PATH-LIFTED"})
 """Where a key fails one of these, neither segment serves it."""

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable
+from typing import Final
 
 from reports.changes.causes import Causes, IndexedResults
 from reports.changes.differences import notes_on, trouble_of
-from reports.changes.model import CaseChange, Comparison, KeyChange, Side
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from reports.changes.model import Baseline, Cause, Change, KeyWord
-    from reports.results.model import CaseResult, Results
-    from reports.results.run_facts import JudgedAppliance
+from reports.changes.model import Baseline, CaseChange, Cause, Change, Comparison, KeyChange, KeyWord, Side
+from reports.results.model import CaseResult, Results
+from reports.results.run_facts import JudgedAppliance
 
 _NONCE: Final = re.compile(r"\bNonce[A-Za-z]{8}\b")
 # not the 404 of `404 (refused)`

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from typing import Final
 
+from reports.changes.model import Baseline
 from reports.phrases import some_of
 from reports.results.faults import failed_restores, own_faults
+from reports.results.model import Results
+from reports.results.run_facts import RunFacts
 from reports.texts import one_line, plural
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from reports.changes.model import Baseline
-    from reports.results.model import Results
-    from reports.results.run_facts import RunFacts
 
 _MOST_PLACES: Final = 12  # of a profile, named in a sentence
 _SELECTING: Final = ("-k", "-m", "--deselect", "--maxfail")

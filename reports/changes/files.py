@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from pydantic import TypeAdapter
 
@@ -15,12 +16,8 @@ from reports.changes.comparison import compare
 from reports.changes.model import CHANGES_SCHEMA, Baseline, Comparison
 from reports.changes.text import render_changes_markdown
 from reports.results.file import ResultsError, load_results, write_results
+from reports.results.model import Results
 from reports.text_files import json_by_row, read_document, write_text
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from reports.results.model import Results
 
 CHANGES_FILE: Final = "changes.json"
 CHANGES_FILES: Final = (CHANGES_FILE, "changes.md")

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping  # noqa: TC003  pydantic resolves the annotations when it reads a file
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Literal, get_args
+from typing import Final, Literal, get_args
 
-from catalog.model import Level  # noqa: TC001  see above
-from conformance.checks.verdict import Verdict  # noqa: TC001  see above
-from reports.results.run_facts import JudgedAppliance  # noqa: TC001  see above
-from reports.results.verdicts import RunVerdict  # noqa: TC001  see above
-
-if TYPE_CHECKING:
-    from reports.results.model import Results
+from catalog.model import Level
+from conformance.checks.verdict import Verdict
+from reports.results.model import Results
+from reports.results.run_facts import JudgedAppliance
+from reports.results.verdicts import RunVerdict
 
 CHANGES_SCHEMA: Final = "appliance-conformance/changes/1"
 

@@ -6,19 +6,16 @@ changes.json has.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final
 
+from reports.changes.model import CaseChange, Cause, Change, Comparison, KeyChange, KeyWord, Side
 from reports.phrases import WORD, headline, mask
 from reports.results.verdicts import is_verdict
 from reports.texts import code_span, one_line, plural
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from reports.changes.model import CaseChange, Cause, Change, Comparison, KeyChange, KeyWord, Side
-
-    Shown = Callable[[str], str]
-    Section = tuple[str, list[tuple[str, ...]]]
+Shown = Callable[[str], str]
+Section = tuple[str, list[tuple[str, ...]]]
 
 MOST_CHANGES: Final = 50
 MOST_REASONS: Final = 20

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from collections.abc import Mapping
+from typing import Final, Literal
 
 Format = Literal["html", "cases", "junit", "markdown", "badge", "ctrf"]
 FILES: Final[Mapping[Format, str]] = {

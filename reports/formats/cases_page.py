@@ -9,22 +9,19 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Generator
 from contextlib import contextmanager
 from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
 
+from catalog.model import Catalog
 from reports.formats.table import CaseRows
+from reports.results.model import Results
 from reports.texts import one_line, plural
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-
-    from catalog.model import Catalog
-    from reports.results.model import Results
 
 _VARIABLES: Final = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS")
 _PLUGINS: Final = ("pytest_metadata.plugin", "pytest_html.plugin")

@@ -7,16 +7,13 @@ the verdict stands in `rawStatus`. One read serves many cases, so every duration
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from typing import Final
 
+from conformance.checks.verdict import Verdict
+from reports.results.model import CaseResult, Results
 from reports.text_files import pieces_by_row
 from reports.texts import milliseconds, one_line
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.checks.verdict import Verdict
-    from reports.results.model import CaseResult, Results
 
 _STATUS: Final[dict[Verdict, str]] = {
     "pass": "passed",

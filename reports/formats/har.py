@@ -9,17 +9,15 @@ from __future__ import annotations
 
 import io
 import json
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
 from urllib.parse import parse_qsl, urlsplit
 
 from harfile import Content, Creator, HarFile, PostData, Record, Request, Response, Timings
 
 from reports.recorded.exchanges import headers_of, mapping_of
 from reports.recorded.ndjson import read_objects
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
 
 _UNKNOWN: Final = "unknown"
 _IN_COMMENT: Final = ("n", "purpose", "groups", "lane", "ha_id", "key", "segment")

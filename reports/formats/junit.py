@@ -10,18 +10,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, get_args
+from typing import Any, Final, Literal, NamedTuple, get_args
 from xml.sax.saxutils import escape, quoteattr
 
 from reports.phrases import WORD, lead
 from reports.recorded.exchanges import show_exchange
+from reports.results.model import CaseResult, Results, WaiverResult
 from reports.texts import duration_s, instant, one_line, script_lines, visible
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from reports.results.model import CaseResult, Results, WaiverResult
 
 InconclusiveAs = Literal["skipped", "failure"]
 """What an inconclusive case is written as."""

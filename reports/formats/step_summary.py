@@ -6,11 +6,9 @@ not added.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from typing import Final
 
 VARIABLE: Final = "GITHUB_STEP_SUMMARY"
 MOST_BYTES: Final = 1_048_576

@@ -5,22 +5,20 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from reports.changes.model import Comparison
 from reports.changes.text import render_changes_part
 from reports.phrases import WORD, also_in, headline, in_findings, lead, mask, sample_in_words
 from reports.recorded.restored import alarms, sent_in_words
+from reports.recorded.saved_journal import SavedJournal
 from reports.results.conditional import condition
 from reports.results.faults import own_faults
+from reports.results.model import CaseResult, Results
 from reports.results.not_judged import lacks
+from reports.results.verdicts import RunVerdict
 from reports.text_files import encoded
 from reports.texts import code_span, fence_around, plural, script_lines
-
-if TYPE_CHECKING:
-    from reports.changes.model import Comparison
-    from reports.recorded.saved_journal import SavedJournal
-    from reports.results.model import CaseResult, Results
-    from reports.results.verdicts import RunVerdict
 
 MOST_FINDINGS: Final = 50
 MOST_REASONS: Final = 20

@@ -9,17 +9,15 @@ from __future__ import annotations
 
 from collections import Counter
 from html import escape
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 import pytest
 
+from catalog.model import Catalog
+from conformance.checks.verdict import Verdict
 from reports.phrases import WORD, counted
+from reports.results.model import CaseResult, Results
 from reports.texts import one_line, script_lines, visible
-
-if TYPE_CHECKING:
-    from catalog.model import Catalog
-    from conformance.checks.verdict import Verdict
-    from reports.results.model import CaseResult, Results
 
 Phase = Literal["setup", "call", "teardown"]
 PytestOutcome = Literal["passed", "failed", "skipped"]

@@ -3,40 +3,36 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final, Protocol
 
+from catalog.model import Catalog
+from conformance.checks.verdict import Verdict
 from reports.certificate import CERTIFICATE_FILE
 from reports.changes.files import load_changes
 from reports.changes.text import render_changes_lines
 from reports.formats import FILES
 from reports.phrases import also_in, counted, headline, in_findings, lead, mask, sample_in_words
 from reports.recorded.restored import alarms, sent_in_words
-from reports.recorded.saved_journal import JOURNAL_FILE, load_journal
+from reports.recorded.saved_journal import JOURNAL_FILE, SavedJournal, load_journal
 from reports.results.conditional import condition
 from reports.results.faults import failed_restores, own_faults
+from reports.results.model import CaseResult, Results
 from reports.results.not_judged import not_judged_in_a_line
 from reports.texts import one_line, plural, script_lines, visible
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
-    from typing import Protocol
 
-    from catalog.model import Catalog
-    from conformance.checks.verdict import Verdict
-    from reports.recorded.saved_journal import SavedJournal
-    from reports.results.model import CaseResult, Results
+class Terminal(Protocol):
+    """What is needed of pytest's terminal reporter."""
 
-    class Terminal(Protocol):
-        """What is needed of pytest's terminal reporter."""
+    def write_sep(
+        self, sep: str, title: str | None = None, fullwidth: int | None = None, **markup: bool
+    ) -> None:
+        """A ruled line with a title."""
 
-        def write_sep(
-            self, sep: str, title: str | None = None, fullwidth: int | None = None, **markup: bool
-        ) -> None:
-            """A ruled line with a title."""
-
-        def write_line(self, line: str | bytes, **markup: bool) -> None:
-            """A line."""
+    def write_line(self, line: str | bytes, **markup: bool) -> None:
+        """A line."""
 
 
 MARKUP: Final[dict[Verdict, dict[str, bool]]] = {

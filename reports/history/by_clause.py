@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
+from reports.history.model import Night
+from reports.results.verdicts import ClauseVerdict
 from reports.texts import instant
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from reports.history.model import Night
-    from reports.results.verdicts import ClauseVerdict
 
 _UNREMARKABLE: Final[frozenset[ClauseVerdict]] = frozenset(
     {"pass", "observed", "not_applicable", "not_judged"}

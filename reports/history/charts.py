@@ -5,17 +5,14 @@ Lengths are units of the drawing, which is WIDTH wide and HEIGHT high; the page 
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
+from reports.history.model import Night
 from reports.texts import milliseconds
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from reports.history.model import Night
 
 WIDTH: Final = 1000
 HEIGHT: Final = 110

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from statistics import median
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from reports.changes.model import Cause
 from reports.changes.text import CAUSE_WORDS
 from reports.history.by_clause import months_of
 from reports.history.charts import HEIGHT, WIDTH, charts_of
+from reports.history.model import History, Night, Occurrence, Software
 from reports.page.rendering import content_policy, environment, own_text
 from reports.phrases import SHORT_WORD, SYMBOL, WORD, headline
+from reports.results.verdicts import ClauseVerdict
 from reports.texts import duration_s, plural
-
-if TYPE_CHECKING:
-    from reports.changes.model import Cause
-    from reports.history.model import History, Night, Occurrence, Software
-    from reports.results.verdicts import ClauseVerdict
 
 MOST_ROWS: Final = 400  # of findings that are open, of those that were fixed, and of flaky cases
 _DAY_S: Final = 86_400

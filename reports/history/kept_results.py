@@ -8,23 +8,20 @@ from __future__ import annotations
 
 import gzip
 import zlib
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
 
 import msgspec
 
-from catalog.model import Level  # noqa: TC001  msgspec resolves the annotations when it reads a file
+from catalog.model import Level
 from reports.changes.files import load_changes
+from reports.changes.model import Cause
 from reports.history.model import Night, Nights, Software
 from reports.results.file import RESULTS_FILE, ResultsError
 from reports.results.model import SCHEMA
 from reports.results.verdicts import VERDICTS, ClauseVerdict, RunVerdict, Verdict
 from reports.texts import instant
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from reports.changes.model import Cause
 
 RESULTS_FILES: Final = (RESULTS_FILE, f"{RESULTS_FILE}.gz")
 BYTE: Final[dict[Verdict, int]] = {verdict: number for number, verdict in enumerate(VERDICTS, start=1)}

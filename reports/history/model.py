@@ -5,17 +5,14 @@ A night is one run of the target, at whatever time of the day it was made.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from catalog.model import Level
+from reports.changes.model import Cause
+from reports.results.verdicts import ClauseVerdict, RunVerdict, Verdict
 from reports.texts import duration_s
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from catalog.model import Level
-    from reports.changes.model import Cause
-    from reports.results.verdicts import ClauseVerdict, RunVerdict, Verdict
 
 
 class Software(NamedTuple):

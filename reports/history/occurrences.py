@@ -7,17 +7,13 @@ that nobody could look at is not fixed.
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Iterator
+from typing import Final, NamedTuple
 
+from reports.changes.model import Cause
 from reports.history.kept_results import BYTE
-from reports.history.model import FlakyCase, History, Occurrence
+from reports.history.model import FlakyCase, History, Night, Nights, Occurrence
 from reports.results.verdicts import VERDICTS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from reports.changes.model import Cause
-    from reports.history.model import Night, Nights
 
 _FAIL: Final = BYTE["fail"]
 _DECIDED: Final = frozenset(BYTE[verdict] for verdict in ("pass", "fail", "observed", "not_applicable"))

@@ -6,19 +6,15 @@ Clauses that ended in the same way on the same appliances stand in one row.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from catalog.model import Catalog
+from conformance.checks.verdict import Verdict
+from reports.page.fleet import ShownFleet
 from reports.page.matrix import group_keys
+from reports.results.model import Results
 from reports.results.verdicts import WORST_FIRST
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from catalog.model import Catalog
-    from conformance.checks.verdict import Verdict
-    from reports.page.fleet import ShownFleet
-    from reports.results.model import Results
 
 
 @dataclass(frozen=True, slots=True)

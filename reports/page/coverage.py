@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from conformance.checks.verdict import Verdict
-    from reports.results.model import ClauseResult, NotJudged, Results
+from conformance.checks.verdict import Verdict
+from reports.results.model import ClauseResult, NotJudged, Results
 
 
 @dataclass(frozen=True, slots=True)

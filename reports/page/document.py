@@ -8,12 +8,14 @@ sheet and its script, which filters rows, by their hashes, and lets nothing else
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, TypedDict
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, TypedDict
 
 from jinja2 import UndefinedError
 from markupsafe import Markup
 
-from reports.changes.model import CHANGES
+from catalog.model import Catalog
+from reports.changes.model import CHANGES, Comparison
 from reports.changes.text import CAUSE_WORDS, NOUNS, changes_in_a_line
 from reports.page.by_key import cases_by_key
 from reports.page.coverage import cover
@@ -24,22 +26,16 @@ from reports.page.rendering import content_policy, environment, own_text
 from reports.page.shown_findings import anchors_of, contradicted_clauses, errors_as_findings, show_findings
 from reports.phrases import SHORT_WORD, SYMBOL, WAIVER_STATES, WORD, in_findings, sample_in_words
 from reports.readings import READINGS, answer_to
+from reports.recorded.event_counts import EventCount
 from reports.recorded.restored import alarms, sent_in_words, state_rows
+from reports.recorded.saved_journal import SavedJournal
 from reports.results.conditional import STATES, condition, conditional_cases
 from reports.results.faults import own_faults
+from reports.results.model import Results
 from reports.results.not_judged import lacks
 from reports.results.run_facts import Sample
 from reports.results.verdicts import VERDICTS
 from reports.texts import period, plural
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from catalog.model import Catalog
-    from reports.changes.model import Comparison
-    from reports.recorded.event_counts import EventCount
-    from reports.recorded.saved_journal import SavedJournal
-    from reports.results.model import Results
 
 
 class _Shown(TypedDict):

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from reports.results.model import Results
+from reports.results.model import Results
 
 MOST_SINGLE: Final = 100
 """A fleet of so many appliances is shown one by one."""

@@ -6,20 +6,17 @@ The appliances are split into blocks one below the other, so that a block fits o
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from catalog.model import Catalog
+from conformance.checks.verdict import Verdict
+from reports.page.fleet import ShownAppliance, ShownFleet
 from reports.phrases import counted
+from reports.results.model import CaseResult, Results
 from reports.results.verdicts import merge_verdicts
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from catalog.model import Catalog
-    from conformance.checks.verdict import Verdict
-    from reports.page.fleet import ShownAppliance, ShownFleet
-    from reports.results.model import CaseResult, Results
 
 WHOLE: Final = "*"
 _WIDEST: Final = 8  # appliances a block, as many as stand legibly beside a key on A4

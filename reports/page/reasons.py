@@ -6,16 +6,13 @@ Observations stand under a few topics, so that a reader finds extra keys or erro
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from reports.phrases import NO_REASON, mask
+from reports.results.model import CaseResult
 from reports.texts import one_line
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
-
-    from reports.results.model import CaseResult
 
 MOST_EXAMPLES: Final = 3  # cases named under one reason
 MOST_REASONS: Final = 200

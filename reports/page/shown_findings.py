@@ -7,17 +7,13 @@ their numbers in the ledger.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from reports.recorded.exchanges import ShownExchange, show_exchange
-from reports.results.model import Finding
+from reports.results.model import CaseResult, ClauseResult, Finding, Results
 from reports.texts import visible
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from reports.results.model import CaseResult, ClauseResult, Results
 
 MOST_FINDINGS: Final = 1_000  # shown in full; beyond, the page says where the rest is
 MOST_CASES: Final = 200  # listed of one finding

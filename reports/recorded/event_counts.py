@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, cast
+from pathlib import Path
+from typing import Any, Final, cast
 
 from reports.recorded.ndjson import read_objects
 from reports.texts import json_text, one_line, visible
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 MOST_VALUES: Final = 5  # of one key, in the order they came
 _SHOWN: Final = 80

@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, cast
+from pathlib import Path
+from typing import Any, Final, cast
 
 from reports.recorded.ndjson import read_objects
 from reports.texts import json_text, one_line, visible
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-    from pathlib import Path
 
 LEDGER_FILE: Final = "evidence.ndjson"
 SHOWN_CHARACTERS: Final = 2_000

@@ -6,11 +6,9 @@ A killed run leaves its last line cut, and a file may hold anything: other lines
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, cast
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, cast
 
 
 def read_objects(path: Path, containing: bytes = b"") -> Iterator[dict[str, Any]]:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from reports.recorded.saved_journal import KeyState, SavedJournal, WriteCounts
 from reports.results.faults import failed_restores
+from reports.results.model import Results
 from reports.texts import json_text, one_line, plural, short_key, short_value, visible
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from reports.recorded.saved_journal import KeyState, SavedJournal, WriteCounts
-    from reports.results.model import Results
 
 MOST_ALARMS: Final = 20  # lines before the verdict; the rest stands in the table
 MOST_GROUPS: Final = 4  # named in one row

@@ -7,17 +7,14 @@ far as it goes.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 from reports.recorded.ndjson import read_objects
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from reports.results.run_facts import RunFacts
+from reports.results.run_facts import RunFacts
 
 JOURNAL_FILE: Final = "journal.ndjson"
 NO_OUTCOME: Final = "no outcome recorded"

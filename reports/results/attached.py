@@ -12,19 +12,16 @@ it, the worse counts: a test that fails without the verdict `fail` has crashed.
 from __future__ import annotations
 
 import traceback
+from collections.abc import Iterable
 from dataclasses import asdict, fields
 from sys import intern
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
+import pytest
+
+from conformance.checks.verdict import Verdict
 from reports.results.model import CaseResult, DecidingExchange, Omitted
 from reports.results.verdicts import is_verdict
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    import pytest
-
-    from conformance.checks.verdict import Verdict
 
 _FIELDS: Final = tuple(field.name for field in fields(CaseResult))
 PROPERTIES: Final = ("case", "field", *(name for name in _FIELDS if name not in {"id", "waived"}))

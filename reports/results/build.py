@@ -6,22 +6,19 @@ Times and counts of requests come from `RunFacts`, never from the clock.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from catalog.model import Catalog, Clause
 from reports.certificate import refusals
 from reports.kills import published_kills
 from reports.results.faults import Fault, own_fault, own_faults
 from reports.results.findings import findings_of
 from reports.results.model import CaseResult, ClauseResult, Omitted, Results, WaiverResult
 from reports.results.not_judged import group_omitted
+from reports.results.run_facts import RunFacts
 from reports.results.verdicts import COUNTED, RunVerdict, merge_verdicts
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
-
-    from catalog.model import Catalog, Clause
-    from reports.results.run_facts import RunFacts
 
 NO_EVIDENCE: Final = "passed without naming an exchange it rests on"
 _SEEN: Final = frozenset({"pass", "fail", "observed"})  # verdicts that rest on what was seen

@@ -10,18 +10,25 @@ Under pytest-xdist it is registered in every process; workers attach, the contro
 
 from __future__ import annotations
 
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from pathlib import Path
+from typing import Any, ClassVar, Final
 
 import pytest
 
+from catalog.model import Catalog
+from conformance.checks.verdict import Verdict
+from conformance.profiles.model import Waiver
 from reports.certificate import CERTIFICATE_FILE, SIGNATURE_SUFFIX
 from reports.changes.files import CHANGES_FILES, report_changes
+from reports.changes.model import Baseline
+from reports.formats.junit import InconclusiveAs
 from reports.formats.terminal import MARKUP, summarize
 from reports.phrases import WORD
 from reports.recorded.exchanges import LEDGER_FILE
 from reports.recorded.saved_journal import JOURNAL_FILE
-from reports.renderings import RENDERINGS, with_inconclusive_as, write_renderings
+from reports.renderings import RENDERINGS, Rendering, with_inconclusive_as, write_renderings
 from reports.results.attached import (
     attach,
     attached_case,
@@ -33,21 +40,9 @@ from reports.results.attached import (
 from reports.results.build import build_results, exit_code, with_faults
 from reports.results.faults import Fault, own_fault
 from reports.results.file import RESULTS_FILE, write_results
-from reports.results.model import RunEnding
+from reports.results.model import CaseResult, Omitted, Results, RunEnding
+from reports.results.run_facts import RunFacts
 from reports.results.waivers import apply_waivers
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-    from pathlib import Path
-
-    from catalog.model import Catalog
-    from conformance.checks.verdict import Verdict
-    from conformance.profiles.model import Waiver
-    from reports.changes.model import Baseline
-    from reports.formats.junit import InconclusiveAs
-    from reports.renderings import Rendering
-    from reports.results.model import CaseResult, Omitted, Results
-    from reports.results.run_facts import RunFacts
 
 _CASE: Final = pytest.StashKey["CaseResult | None"]()
 _CATEGORY: Final[dict[Verdict, str]] = {

@@ -6,14 +6,11 @@ listed with the state (X1 to X13); it does not prevent a certificate but makes i
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable
+from typing import Final
 
+from reports.results.model import CaseResult
 from reports.texts import plural
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from reports.results.model import CaseResult
 
 STATES: Final = {
     "X1": "the ambient light has its custom color (line 68)",

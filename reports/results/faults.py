@@ -6,11 +6,9 @@ before stays judged.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from typing import Final, Literal
 
 FaultKind = Literal["own", "leaked", "not_restored"]
 """The suite's own; a secret in a file of the run, which is one of those, too; something that could not be put

@@ -6,20 +6,18 @@ One clause and one case stand on a line each, so that the file can be searched a
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, fields
 from functools import cache
 from itertools import takewhile
-from typing import TYPE_CHECKING, Final, cast
+from pathlib import Path
+from typing import Final, cast
 
 from pydantic import TypeAdapter, ValidationError
 
 from conformance.profiles.salvage import first_mistake
 from reports.results.model import SCHEMA, CaseResult, ClauseResult, Results
 from reports.text_files import pieces_by_row, read_document, write_text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
 
 RESULTS_FILE: Final = "results.json"
 _DIGESTS: Final = ("catalog_sha256", "judging_sha256")

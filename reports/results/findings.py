@@ -16,16 +16,11 @@ finding with another.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING
 
-from reports.results.model import Finding
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Hashable, Iterable, Sequence
-
-    from catalog.model import Catalog
-    from reports.results.model import CaseResult
+from catalog.model import Catalog
+from reports.results.model import CaseResult, Finding
 
 
 def findings_of(cases: Collection[CaseResult], catalog: Catalog) -> tuple[Finding, ...]:

@@ -5,16 +5,16 @@ Field names are promises to other people's scripts: fields are added, never rena
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping  # noqa: TC003  pydantic resolves the annotations when it reads a file
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple
 
-from pydantic import StrictBool, StrictInt  # noqa: TC002  see above
+from pydantic import StrictBool, StrictInt
 
-from catalog.model import Level  # noqa: TC001  see above
-from reports.results.faults import Fault  # noqa: TC001  see above
-from reports.results.run_facts import Day, RunFacts  # noqa: TC001  see above
-from reports.results.verdicts import ClauseVerdict, RunVerdict, Verdict  # noqa: TC001  see above
+from catalog.model import Level
+from reports.results.faults import Fault
+from reports.results.run_facts import Day, RunFacts
+from reports.results.verdicts import ClauseVerdict, RunVerdict, Verdict
 
 SCHEMA: Final = "appliance-conformance/results/1"
 WaiverState = Literal["used", "open", "expired", "unmatched", "passing"]

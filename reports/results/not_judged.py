@@ -7,16 +7,12 @@ profile, a key that is not on the write list: what they exclude is not a case, a
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from reports.results.model import NotJudged
+from reports.results.model import NotJudged, Omitted, Results
 from reports.texts import plural
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from reports.results.model import Omitted, Results
 
 MOST_FIELDS: Final = 6  # named in a line
 _BUDGETS: Final = ("pace.", "timing.")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping  # noqa: TC003  pydantic resolves the annotations when it reads a file
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Annotated, TypeAlias
 
 from pydantic import AfterValidator, StrictBool, StrictFloat, StrictInt
 
-from catalog.model import Level  # noqa: TC001  see above
+from catalog.model import Level
 
 
 def _moment(text: str) -> str:

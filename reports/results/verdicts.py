@@ -6,12 +6,10 @@ counts.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal, TypeGuard, get_args
+from collections.abc import Iterable
+from typing import Final, Literal, TypeGuard, get_args
 
 from conformance.checks.verdict import Verdict
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 ClauseVerdict = Literal[Verdict, "not_judged"]
 """Of a clause that a run made no case of, nothing is said: it is not judged."""

@@ -6,18 +6,14 @@ A waiver that is expired, matches no case, or whose cases all pass is stale, and
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from reports.results.model import WaiverResult
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from conformance.profiles.model import Waiver
-    from reports.results.model import CaseResult, Omitted, WaiverState
+from conformance.profiles.model import Waiver
+from reports.results.model import CaseResult, Omitted, WaiverResult, WaiverState
 
 _FINE: Final = frozenset({"pass", "not_applicable", "observed"})
 

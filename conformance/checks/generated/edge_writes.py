@@ -7,16 +7,24 @@ The values are judged as those of the guarded writes are: by what reads back, ne
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
 
+from conformance.checks.case import Case
+from conformance.checks.exempting import ExemptingState
 from conformance.checks.extent import Omission
+from conformance.checks.groups import Group
 from conformance.checks.permission import UNLISTED
 from conformance.checks.premise import require_trust
 from conformance.checks.reads.states import write_exempting_state
-from conformance.checks.traces.evaluating import interference, undecided_while_others_act, verdict_on
-from conformance.checks.traces.trace import attempts, opening
-from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable, NotTried
-from conformance.checks.view import with_reads
+from conformance.checks.traces.evaluating import (
+    Evaluation,
+    interference,
+    undecided_while_others_act,
+    verdict_on,
+)
+from conformance.checks.traces.trace import Attempt, attempts, opening
+from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, NotTried
+from conformance.checks.view import View, with_reads
 from conformance.checks.writes.guarding import (
     conforms,
     evaluate_enumeration_guarded,
@@ -25,17 +33,6 @@ from conformance.checks.writes.guarding import (
     limits_of,
 )
 from conformance.checks.writes.sharing import evaluate_only_target, reproduced, watched_with
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from conformance.checks.case import Case
-    from conformance.checks.exempting import ExemptingState
-    from conformance.checks.groups import Group
-    from conformance.checks.traces.evaluating import Evaluation
-    from conformance.checks.traces.trace import Attempt
-    from conformance.checks.verdict import Judgement
-    from conformance.checks.view import View
 
 _OWN_KEY = "each setting has a key of its own"
 

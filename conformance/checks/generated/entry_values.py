@@ -6,31 +6,26 @@ the key counts only where the body shows the key itself.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import wraps
-from typing import TYPE_CHECKING
 
 from catalog.maker import with_maker
+from conformance.checks.answer import Answer
+from conformance.checks.case import Case
 from conformance.checks.generated.mutations import NAMING_NOTHING, Relation
 from conformance.checks.generated.probes import (
     NONE_ABOUT_ENTRIES,
+    Probe,
     gives_value,
     length,
     names_entry,
     probes_of,
 )
-from conformance.checks.premise import require_trust
+from conformance.checks.premise import Check, require_trust
 from conformance.checks.reads.value_types import confirmation
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, NotTried
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.checks.answer import Answer
-    from conformance.checks.case import Case
-    from conformance.checks.generated.probes import Probe
-    from conformance.checks.premise import Check
-    from conformance.checks.view import View
+from conformance.checks.view import View
 
 _TWICE = 2
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from catalog.maker import with_maker
+from catalog.model import Entry
+from conformance.checks.answer import Answer
+from conformance.checks.case import Case
 from conformance.checks.generated.mutations import METHODS, Relation, RequestPart
 from conformance.checks.generated.probes import (
     NONE_ABOUT_ENTRIES,
+    Probe,
     gives_value,
     length,
     names_entry,
@@ -16,17 +20,8 @@ from conformance.checks.generated.probes import (
 )
 from conformance.checks.premise import require_trust
 from conformance.checks.verdict import Deviation, Inconclusive, NotTried
-from conformance.checks.view import segment_of
+from conformance.checks.view import View, segment_of
 from conformance.checks.wording import quoted
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from catalog.model import Entry
-    from conformance.checks.answer import Answer
-    from conformance.checks.case import Case
-    from conformance.checks.generated.probes import Probe
-    from conformance.checks.view import View
 
 _TWICE = 2
 

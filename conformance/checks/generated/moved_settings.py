@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Sequence
+from typing import TypeAlias
 
 from catalog.keys import ALARM_CLOCK
+from conformance.checks.answer import Answer
+from conformance.checks.case import Case
 from conformance.checks.generated.mutations import GENERATED
 from conformance.checks.generated.safe_methods import CHANGES, assert_safe_methods_change_nothing
 from conformance.checks.groups import after_group
-from conformance.checks.premise import merge
+from conformance.checks.premise import Check, merge
 from conformance.checks.reads.reading import walks
 from conformance.checks.traces.trace import same
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement
+from conformance.checks.view import View
 from conformance.checks.wording import quoted
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from conformance.checks.answer import Answer
-    from conformance.checks.case import Case
-    from conformance.checks.premise import Check
-    from conformance.checks.view import View
 
 _SHARE = 6
 """One request of so many is a last read of a setting."""

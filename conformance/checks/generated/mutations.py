@@ -7,14 +7,11 @@ another entry or appliance. A name that nothing can have yields no value (interp
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import Enum
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from conformance.checks.groups import Group, ProcedureKind
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 class Relation(Enum):

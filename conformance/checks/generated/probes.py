@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 from urllib.parse import urlsplit
 
 from catalog.maker import with_maker
+from catalog.model import Entry
 from conformance.checks.answer import NOTHING, Answer
 from conformance.checks.extent import Omission
-from conformance.checks.generated.mutations import GENERATED, METHODS, Relation
+from conformance.checks.generated.mutations import GENERATED, METHODS, Mutation, Relation, RequestPart
 from conformance.checks.reads.enumerations import families_of
 from conformance.checks.reads.value_types import fits
 from conformance.checks.traces.trace import same
 from conformance.checks.verdict import Inconclusive
-
-if TYPE_CHECKING:
-    from catalog.model import Entry
-    from conformance.checks.generated.mutations import Mutation, RequestPart
-    from conformance.checks.view import View
+from conformance.checks.view import View
 
 _LONGEST = 100
 NONE_ABOUT_ENTRIES: Final = Omission("no generated request was about these entries", "pace.generated_reads")

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
-from conformance.checks.generated.mutations import METHODS, RequestPart, generated_group
+from conformance.checks.answer import Answer
+from conformance.checks.case import Case
+from conformance.checks.generated.mutations import METHODS, Mutation, RequestPart, generated_group
 from conformance.checks.premise import require_trust
 from conformance.checks.verdict import Deviation, Inconclusive
+from conformance.checks.view import View
 from conformance.checks.wording import quoted
-
-if TYPE_CHECKING:
-    from conformance.checks.answer import Answer
-    from conformance.checks.case import Case
-    from conformance.checks.generated.mutations import Mutation
-    from conformance.checks.view import View
 
 CHANGES = 6
 """How often a value has to change with the method, and to stay without it."""

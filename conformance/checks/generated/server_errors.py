@@ -7,28 +7,20 @@ The document shows no errors, so they are observed. Where the profile says that 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from conformance.checks.answer import Outcome
+from conformance.checks.answer import Answer, Outcome
+from conformance.checks.case import Case
 from conformance.checks.generated.mutations import generated_group
-from conformance.checks.generated.probes import length, probes_of
-from conformance.checks.groups import ProcedureKind
+from conformance.checks.generated.probes import Probe, length, probes_of
+from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.reads.tries import noted
 from conformance.checks.traces.evaluating import TIMES
-from conformance.checks.traces.trace import same, trace_of
+from conformance.checks.traces.trace import Attempt, same, trace_of
 from conformance.checks.verdict import Deviation
+from conformance.checks.view import View
 from conformance.checks.wording import quoted
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from conformance.checks.answer import Answer
-    from conformance.checks.case import Case
-    from conformance.checks.generated.probes import Probe
-    from conformance.checks.groups import Group
-    from conformance.checks.traces.trace import Attempt
-    from conformance.checks.view import View
 
 
 def note_errors_of_generated(case: Case, seen: View) -> str:

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
+from conformance.checks.answer import Answer
+from conformance.checks.case import Case
 from conformance.checks.generated.foreign_values import require_own_appliance
 from conformance.checks.generated.mutations import Relation, RequestPart
-from conformance.checks.generated.probes import gives_value, is_of_an_entry, length, names_entry, probes_of
+from conformance.checks.generated.probes import (
+    Probe,
+    gives_value,
+    is_of_an_entry,
+    length,
+    names_entry,
+    probes_of,
+)
 from conformance.checks.premise import require_trust
 from conformance.checks.verdict import Deviation, Inconclusive
+from conformance.checks.view import View
 from conformance.checks.wording import quoted
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from conformance.checks.answer import Answer
-    from conformance.checks.case import Case
-    from conformance.checks.generated.probes import Probe
-    from conformance.checks.view import View
 
 _NAMELESS = {Relation.NOBODY, Relation.NEIGHBOUR}
 _TWICE = 2

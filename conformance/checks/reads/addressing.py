@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, cast
+from typing import cast
 from urllib.parse import urljoin, urlsplit
 
 from catalog.maker import maker_of, with_maker
+from catalog.model import Entry
 from conformance.checks.answer import NOTHING, Absence, Answer, Outcome
+from conformance.checks.case import Case
 from conformance.checks.groups import NONCE_HA_ID, NONCE_SETTINGS, NONCE_STATUS, VERSION, Group, ProcedureKind
 from conformance.checks.premise import of_each_value, require_trust
 from conformance.checks.reads.enumerations import doubtful_maker, families_of, maker_is_doubtful, other_maker
@@ -16,13 +18,8 @@ from conformance.checks.reads.states import exempting_state
 from conformance.checks.reads.support import require_support
 from conformance.checks.reads.value_types import fits
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
-from conformance.checks.view import segment_of
+from conformance.checks.view import View, segment_of
 from conformance.checks.wording import described, quoted
-
-if TYPE_CHECKING:
-    from catalog.model import Entry
-    from conformance.checks.case import Case
-    from conformance.checks.view import View
 
 _VERSION = re.compile(r"^v\d+(\.\d+)*$", re.IGNORECASE)
 _KEY = re.compile(r"\.(Setting|Status)\.")

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from catalog.keys import CAMERA_STATE, LIQUID_UNIT, TEMPERATURE_UNIT
 from conformance.checks.answer import Absence, Answer
 from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.reads.ranges import outside_own_range
 from conformance.checks.reads.units import contradicts_unit_setting
-
-if TYPE_CHECKING:
-    from conformance.checks.view import View
+from conformance.checks.view import View
 
 
 def needs_confirming(seen: View, answer: Answer) -> bool:

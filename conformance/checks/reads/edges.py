@@ -6,23 +6,19 @@ value of an entry is judged by the ENUM clauses.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from collections.abc import Iterable
+from typing import cast
 
 from catalog.maker import with_maker
+from catalog.model import Entry
+from conformance.checks.answer import Answer
+from conformance.checks.case import Case
 from conformance.checks.groups import LISTS
 from conformance.checks.reads.list_items import items_of
 from conformance.checks.traces.trace import of_reading
 from conformance.checks.verdict import Inconclusive
-from conformance.checks.view import on_the_wire, segment_of
+from conformance.checks.view import View, on_the_wire, segment_of
 from conformance.checks.wording import quoted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from catalog.model import Entry
-    from conformance.checks.answer import Answer
-    from conformance.checks.case import Case
-    from conformance.checks.view import View
 
 _FEW = 6
 _MANY = 12  # values of one entry that are named one by one

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from catalog.maker import maker_of, with_maker
+from catalog.model import Catalog, Entry
 from conformance.checks.answer import NOTHING, Answer
+from conformance.checks.case import Case
 from conformance.checks.premise import of_each_value
 from conformance.checks.verdict import Deviation, Inconclusive, Manner, NotApplicable
-from conformance.checks.view import on_the_wire, segment_of
+from conformance.checks.view import View, on_the_wire, segment_of
 from conformance.checks.wording import described, quoted
-
-if TYPE_CHECKING:
-    from catalog.model import Catalog, Entry
-    from conformance.checks.case import Case
-    from conformance.checks.view import View
 
 _FEW = 9
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from jsonpointer import JsonPointer, JsonPointerException
 
+from conformance.checks.answer import Answer
 from conformance.checks.traces.trace import same
-
-if TYPE_CHECKING:
-    from conformance.checks.answer import Answer
-    from conformance.checks.view import View
-    from conformance.profiles.shapes import ListShape
+from conformance.checks.view import View
+from conformance.profiles.shapes import ListShape
 
 
 def items_of(seen: View, answer: Answer) -> list[tuple[object, object]] | None:

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from catalog.keys import DUST_BOX
+from conformance.checks.answer import Answer
+from conformance.checks.case import Case
 from conformance.checks.groups import DUST_BOX_OUT, Group, ProcedureKind
 from conformance.checks.premise import require_trust
 from conformance.checks.reads.support import is_refused_everywhere, resolve
 from conformance.checks.reads.value_types import fits, number
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
+from conformance.checks.view import View
 from conformance.checks.wording import is_number, quoted
-
-if TYPE_CHECKING:
-    from conformance.checks.answer import Answer
-    from conformance.checks.case import Case
-    from conformance.checks.view import View
 
 _ALTERNATING = 4
 

@@ -6,21 +6,17 @@ Example ranges ("e.g. 2 to 8 °C") are examples: no check here knows one.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from catalog.keys import TEMPERATURE_UNIT
+from catalog.model import Entry, Range
 from conformance.checks.answer import NOTHING, Answer
+from conformance.checks.case import Case
 from conformance.checks.premise import of_each_value
 from conformance.checks.reads.states import range_exempting_state
 from conformance.checks.reads.value_types import confirmation, number
 from conformance.checks.verdict import Deviation, Inconclusive, Manner, NotApplicable
-from conformance.checks.view import segment_of
+from conformance.checks.view import View, segment_of
 from conformance.checks.wording import described, is_number, quoted
-
-if TYPE_CHECKING:
-    from catalog.model import Entry, Range
-    from conformance.checks.case import Case
-    from conformance.checks.view import View
 
 _TOLERANCE = 1e-6
 

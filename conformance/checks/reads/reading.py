@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from catalog.keys import POWER_STATE
+from catalog.model import Entry
 from conformance.checks.answer import Absence, Answer
+from conformance.checks.case import Case
 from conformance.checks.extent import Omission
 from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.premise import of_each_value, require_trust
@@ -14,12 +15,8 @@ from conformance.checks.reads.states import exempting_state
 from conformance.checks.reads.support import is_refused_everywhere, require_support, resolve, without_value
 from conformance.checks.reads.tries import again
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, NotTried
+from conformance.checks.view import View
 from conformance.checks.wording import quoted
-
-if TYPE_CHECKING:
-    from catalog.model import Entry
-    from conformance.checks.case import Case
-    from conformance.checks.view import View
 
 SERIES = 3
 PAIRS = 2

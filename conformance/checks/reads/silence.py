@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 from urllib.parse import urlsplit
 
 from catalog.keys import POWER_STATE
@@ -17,9 +17,7 @@ from conformance.checks.answer import Absence, Answer, Outcome
 from conformance.checks.exchange import FailureKind
 from conformance.checks.foreign import first_line, nature_of
 from conformance.checks.groups import NONCE_HA_ID
-
-if TYPE_CHECKING:
-    from conformance.checks.view import View
+from conformance.checks.view import View
 
 Cause: TypeAlias = (
     FailureKind

@@ -10,7 +10,6 @@ names the exceptions).
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from catalog.keys import (
     AMBIENT_BRIGHTNESS,
@@ -43,12 +42,10 @@ from catalog.keys import (
     TEMPERATURE_UNIT,
     VACATION_MODE,
 )
+from catalog.model import Catalog
+from conformance.checks.answer import Answer
 from conformance.checks.exempting import ExemptingState, StateId
-
-if TYPE_CHECKING:
-    from catalog.model import Catalog
-    from conformance.checks.answer import Answer
-    from conformance.checks.view import View
+from conformance.checks.view import View
 
 SUPER_MODES = (SUPER_REFRIGERATOR, SUPER_FREEZER)
 COOLING_MODES = (*SUPER_MODES, ECO_MODE, VACATION_MODE, FRESH_MODE)

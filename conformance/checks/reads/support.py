@@ -7,22 +7,17 @@ server error, a timeout, an empty or a malformed success is never "not supported
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from catalog.model import Entry
 from conformance.checks.answer import Absence, Answer, Outcome
+from conformance.checks.exempting import ExemptingState
 from conformance.checks.reads.states import exempting_state
-from conformance.checks.reads.tries import LEAST_TRIES, again, noted, odds, tries_of
+from conformance.checks.reads.tries import LEAST_TRIES, Odds, Tries, again, noted, odds, tries_of
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
-from conformance.checks.view import with_reads
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from catalog.model import Entry
-    from conformance.checks.exempting import ExemptingState
-    from conformance.checks.reads.tries import Odds, Tries
-    from conformance.checks.view import View
+from conformance.checks.view import View, with_reads
 
 Standing = Literal["value", "broken", "unknown", "unsupported"]
 

@@ -4,28 +4,22 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from catalog.keys import LIQUID_UNIT, TEMPERATURE_UNIT
 from conformance.checks.answer import NOTHING, Answer, Outcome
+from conformance.checks.case import Case
 from conformance.checks.groups import setting_group
 from conformance.checks.premise import merge, of_each_value
 from conformance.checks.reads.states import power_is_on
 from conformance.checks.reads.support import is_unsupported_answer
 from conformance.checks.reads.value_types import confirmation, number
 from conformance.checks.traces.evaluating import TIMES, Evaluation, verdict_on
-from conformance.checks.traces.trace import attempts, same, settle_seconds
+from conformance.checks.traces.trace import Attempt, attempts, same, settle_seconds
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable
-from conformance.checks.view import segment_of
+from conformance.checks.view import View, segment_of
 from conformance.checks.wording import described, is_number, quoted
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from conformance.checks.case import Case
-    from conformance.checks.traces.trace import Attempt
-    from conformance.checks.view import View
 
 _UNIT_APPLIES = "TemperatureUnit is the unit of the temperatures"
 _GROUPS: dict[str, tuple[str, ...]] = {

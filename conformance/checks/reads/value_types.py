@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
+from catalog.model import Entry
 from conformance.checks.answer import Absence, Answer
+from conformance.checks.case import Case
 from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.premise import behind_a_state, of_each_value, require_trust
 from conformance.checks.reads.states import exempting_state
 from conformance.checks.reads.support import is_unsupported_answer, resolve, without_value
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
+from conformance.checks.view import View
 from conformance.checks.wording import described, is_number
-
-if TYPE_CHECKING:
-    from catalog.model import Entry
-    from conformance.checks.case import Case
-    from conformance.checks.view import View
 
 
 def fits(entry: Entry, value: object) -> bool:

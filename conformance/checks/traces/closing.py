@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from conformance.checks.exempting import StateId
+from conformance.checks.exempting import ExemptingState, StateId
 from conformance.checks.groups import PREPARE
 from conformance.checks.reads.states import acting_state, write_exempting_states
 from conformance.checks.traces.trace import attempts, same
+from conformance.checks.view import View
 from conformance.checks.wording import quoted
-
-if TYPE_CHECKING:
-    from conformance.checks.exempting import ExemptingState
-    from conformance.checks.view import View
 
 _PROTECTING = frozenset({StateId.X7, StateId.X13})
 

@@ -6,27 +6,21 @@ counts for nothing. Each clause evaluates its attempts one by one; `verdict_on` 
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from catalog.keys import LOCAL_CONTROL, OPERATION_STATE, POWER_STATE, REMOTE_CONTROL
+from conformance.checks.answer import Answer
 from conformance.checks.exchange import WRITES
+from conformance.checks.exempting import ExemptingState
+from conformance.checks.groups import Group
 from conformance.checks.reads.states import acting_state
-from conformance.checks.traces.trace import same
-from conformance.checks.verdict import Deviation, Inconclusive
-from conformance.checks.view import with_reads
+from conformance.checks.traces.trace import Attempt, same
+from conformance.checks.verdict import Deviation, Inconclusive, Manner
+from conformance.checks.view import View, with_reads
 from conformance.checks.wording import quoted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from conformance.checks.answer import Answer
-    from conformance.checks.exempting import ExemptingState
-    from conformance.checks.groups import Group
-    from conformance.checks.traces.trace import Attempt
-    from conformance.checks.verdict import Manner
-    from conformance.checks.view import View
 
 Result = Literal["holds", "contradicts", "undecided"]
 TIMES = 2

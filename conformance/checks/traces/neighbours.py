@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from catalog.keys import CURRENT_MAP, LIQUID_UNIT, MAP_NAMES, POWER_STATE, TEMPERATURE_UNIT
+from catalog.model import Entry
 from conformance.checks.reads.states import COOLING_MODES, SABBATH_MODES, is_light
-
-if TYPE_CHECKING:
-    from catalog.model import Entry
-    from conformance.checks.view import View
+from conformance.checks.view import View
 
 _MOST_UNRELATED = 2
 _NUMBER = re.compile(r"\d+")

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from catalog.keys import POWER_STATE
+from conformance.checks.answer import Answer
 from conformance.checks.groups import ProcedureKind
-from conformance.checks.traces.trace import known_step, reads_back, same, settle_seconds
-
-if TYPE_CHECKING:
-    from conformance.checks.answer import Answer
-    from conformance.checks.traces.trace import Attempt
-    from conformance.checks.view import View
+from conformance.checks.traces.trace import Attempt, known_step, reads_back, same, settle_seconds
+from conformance.checks.view import View
 
 _FORBIDDEN = frozenset({ProcedureKind.GUARD, ProcedureKind.EDGE, ProcedureKind.PROBE})
 """The procedures whose writes must have no effect: what one has is a fault, and no measure."""

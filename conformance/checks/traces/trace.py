@@ -8,24 +8,19 @@ leave the same kind of trace, and a saved ledger gives it again. Elapsed time is
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import TYPE_CHECKING
 
 from catalog.keys import ALARM_CLOCK, CUSTOM_COLOR, POWER_STATE
+from catalog.model import Entry
 from conformance.checks.answer import NOTHING, Answer, Outcome
 from conformance.checks.exchange import WRITES
 from conformance.checks.groups import READING, Group
 from conformance.checks.reads.tries import noted
 from conformance.checks.reads.value_types import number
-from conformance.checks.view import with_reads
+from conformance.checks.view import View, with_reads
 from conformance.checks.wording import is_number
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from catalog.model import Entry
-    from conformance.checks.view import View
 
 _TOLERANCE = 1e-6
 _CLOCK_TOLERANCE_S = 0.005  # the ledger keeps milliseconds

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from catalog.keys import LOCAL_CONTROL, REMOTE_START
+from conformance.checks.answer import Answer
+from conformance.checks.case import Case
 from conformance.checks.groups import DAY, TOUCH
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
+from conformance.checks.view import View
 from conformance.checks.wording import quoted
-
-if TYPE_CHECKING:
-    from conformance.checks.answer import Answer
-    from conformance.checks.case import Case
-    from conformance.checks.view import View
 
 CLOCK = "*"
 """The key of the remark beside a hook that moved the clock; its note says by how many seconds."""

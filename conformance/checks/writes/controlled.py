@@ -10,8 +10,8 @@ What cannot be set is judged by what is read afterwards, with the controlling se
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from catalog.keys import AMBIENT_BRIGHTNESS, AMBIENT_COLOR, COLOR_PERCENT, COLOR_TEMPERATURE, CUSTOM_COLOR
 from conformance.checks.answer import NOTHING
@@ -24,14 +24,10 @@ from conformance.checks.traces.evaluating import Evaluation, verdict_on
 from conformance.checks.traces.quiet import quiet_seconds
 from conformance.checks.traces.trace import Attempt, alike, attempts, known_step, reads_back, same
 from conformance.checks.verdict import NotApplicable
+from conformance.checks.view import View
 from conformance.checks.wording import quoted
 from conformance.checks.writes.effects import offered, reads_around, watched_for, without_echoes
 from conformance.checks.writes.requirements import require_served
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from conformance.checks.view import View
 
 _CUSTOM = {AMBIENT_COLOR: "CustomColor", COLOR_TEMPERATURE: "custom"}
 _LOCKS = {AMBIENT_BRIGHTNESS: StateId.X1, CUSTOM_COLOR: StateId.X2, COLOR_PERCENT: StateId.X3}

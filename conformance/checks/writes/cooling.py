@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 from catalog.keys import ECO_MODE, FREEZER_SETPOINT, FRESH_MODE, TEMPERATURE_UNIT, VACATION_MODE
+from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES
 from conformance.checks.exempting import ExemptingState, StateId
-from conformance.checks.groups import COOLING_ORDERS, mode_group
+from conformance.checks.groups import COOLING_ORDERS, Group, mode_group
 from conformance.checks.reads.states import COOLING_MODES, is_setpoint
-from conformance.checks.traces.evaluating import Evaluation, verdict_on
-from conformance.checks.traces.trace import attempts, opening, same
+from conformance.checks.traces.evaluating import Evaluation, Result, verdict_on
+from conformance.checks.traces.trace import Attempt, attempts, opening, same
 from conformance.checks.verdict import Inconclusive, NotApplicable
-from conformance.checks.view import with_reads
+from conformance.checks.view import View, with_reads
 from conformance.checks.wording import is_number, quoted
 from conformance.checks.writes.effects import state_around
 from conformance.checks.writes.requirements import require_served, require_settable, unwritten
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from conformance.checks.case import Case
-    from conformance.checks.groups import Group
-    from conformance.checks.traces.evaluating import Result
-    from conformance.checks.traces.trace import Attempt
-    from conformance.checks.view import View
 
 
 def assert_setpoints_kept(case: Case, seen: View) -> str | None:

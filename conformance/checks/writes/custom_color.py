@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 from catalog.keys import AMBIENT_COLOR, CUSTOM_COLOR
 from conformance.checks.answer import NOTHING
+from conformance.checks.case import Case
 from conformance.checks.traces.evaluating import Evaluation, verdict_on
 from conformance.checks.traces.trace import Attempt, Effect, alike, attempts, same
+from conformance.checks.view import View
 from conformance.checks.wording import quoted
 from conformance.checks.writes.controlled import (
     GROUPS,
@@ -23,12 +25,6 @@ from conformance.checks.writes.controlled import (
 )
 from conformance.checks.writes.effects import evaluate_effect, undecided
 from conformance.checks.writes.requirements import require_settable
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from conformance.checks.case import Case
-    from conformance.checks.view import View
 
 _DROPPED = frozenset({Effect.DROPPED})
 

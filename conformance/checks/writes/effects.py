@@ -7,16 +7,20 @@ within its range, and far enough from the old value that rounding cannot hide it
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from catalog.keys import POWER_STATE
+from catalog.model import Entry
 from conformance.checks.answer import NOTHING, Answer
+from conformance.checks.exempting import ExemptingState, StateId
 from conformance.checks.reads.enumerations import allowed
 from conformance.checks.reads.states import COOLING_MODES, SUPER_MODES, write_exempting_state
 from conformance.checks.reads.value_types import fits, number
 from conformance.checks.traces.evaluating import Evaluation
 from conformance.checks.traces.trace import (
+    Attempt,
     Effect,
     alike,
     effect_of,
@@ -26,16 +30,8 @@ from conformance.checks.traces.trace import (
     stated_step,
 )
 from conformance.checks.verdict import Manner
-from conformance.checks.view import on_the_wire
+from conformance.checks.view import View, on_the_wire
 from conformance.checks.wording import described, is_number, quoted
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from catalog.model import Entry
-    from conformance.checks.exempting import ExemptingState, StateId
-    from conformance.checks.traces.trace import Attempt
-    from conformance.checks.view import View
 
 _FAR = 1 / 3  # of the range: no appliance rounds a number by so much
 _TOLERANCE = 1e-6

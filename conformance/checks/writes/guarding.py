@@ -5,11 +5,13 @@ The read-back judges, never the answer to the write: a server may refuse, ignore
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 from catalog.keys import ALARM_CLOCK
+from catalog.model import Entry
 from conformance.checks.answer import NOTHING, Answer
-from conformance.checks.groups import LAST_LOOK, edge_group, guard_group, in_either_state
+from conformance.checks.case import Case
+from conformance.checks.groups import LAST_LOOK, Group, edge_group, guard_group, in_either_state
 from conformance.checks.reads.enumerations import allowed
 from conformance.checks.reads.states import range_exempting_state, write_exempting_state
 from conformance.checks.reads.value_types import fits, number
@@ -17,18 +19,10 @@ from conformance.checks.traces.evaluating import Evaluation, undecided_in, verdi
 from conformance.checks.traces.quiet import quiet_seconds
 from conformance.checks.traces.trace import Attempt, attempts, opening, same, stated_step, trace_of
 from conformance.checks.verdict import Inconclusive, NotApplicable
-from conformance.checks.view import with_reads
+from conformance.checks.view import View, with_reads
 from conformance.checks.wording import described, is_number, quoted
 from conformance.checks.writes.effects import bounds_of, reads_around, undecided, watched_for
 from conformance.checks.writes.requirements import require_served
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from catalog.model import Entry
-    from conformance.checks.case import Case
-    from conformance.checks.groups import Group
-    from conformance.checks.view import View
 
 _TOLERANCE = 1e-6
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from catalog.keys import AMBIENT_BRIGHTNESS, COLOR_PERCENT, COLOR_TEMPERATURE
+from conformance.checks.case import Case
 from conformance.checks.traces.evaluating import Evaluation
 from conformance.checks.traces.trace import Attempt, Effect
 from conformance.checks.verdict import Deviation
+from conformance.checks.view import View
 from conformance.checks.wording import quoted
 from conformance.checks.writes.controlled import (
     GROUPS,
@@ -20,10 +20,6 @@ from conformance.checks.writes.controlled import (
 )
 from conformance.checks.writes.effects import evaluate_effect
 from conformance.checks.writes.requirements import require_settable
-
-if TYPE_CHECKING:
-    from conformance.checks.case import Case
-    from conformance.checks.view import View
 
 _DROPPED_OR_REFUSED = frozenset({Effect.DROPPED, Effect.REFUSED})
 _DROPPED = frozenset({Effect.DROPPED})

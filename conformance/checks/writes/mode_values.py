@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from catalog.keys import SETPOINT
+from conformance.checks.case import Case
 from conformance.checks.groups import mode_group
 from conformance.checks.notes import note_value
 from conformance.checks.reads.states import is_light, is_setpoint
 from conformance.checks.reads.value_types import number
 from conformance.checks.traces.evaluating import Evaluation
-from conformance.checks.traces.trace import attempts, same
+from conformance.checks.traces.trace import Attempt, attempts, same
 from conformance.checks.verdict import Inconclusive
+from conformance.checks.view import View
 from conformance.checks.wording import is_number, quoted
 from conformance.checks.writes.cooling import (
     doubt_about,
@@ -24,11 +24,6 @@ from conformance.checks.writes.cooling import (
     written_for,
 )
 from conformance.checks.writes.requirements import require_served
-
-if TYPE_CHECKING:
-    from conformance.checks.case import Case
-    from conformance.checks.traces.trace import Attempt
-    from conformance.checks.view import View
 
 _FRESH = (2.0, 35.0, 36.0, 35.6)  # 2 °C, and what it is in °F, rounded or not
 _VACATION = (14.0, 57.0, 57.2)  # 14 °C, and what it is in °F, rounded or not

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from catalog.keys import OPERATION_STATE, POWER_STATE
+from conformance.checks.answer import Answer
+from conformance.checks.case import Case
 from conformance.checks.groups import TOUCH, Group, ProcedureKind
 from conformance.checks.premise import require_trust
 from conformance.checks.reads.enumerations import allowed
 from conformance.checks.reads.support import resolve, without_value
 from conformance.checks.reads.value_types import confirmation
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
+from conformance.checks.view import View
 from conformance.checks.wording import quoted
 from conformance.checks.writes.attending import judge_touched
 from conformance.checks.writes.power_readback import judge_after_writes
-
-if TYPE_CHECKING:
-    from conformance.checks.answer import Answer
-    from conformance.checks.case import Case
-    from conformance.checks.view import View
 
 ALTERNATING = Group(ProcedureKind.POWER_AND_OPERATION)
 WATCH = Group(ProcedureKind.LOCAL_CONTROL)

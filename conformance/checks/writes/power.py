@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from catalog.keys import POWER_STATE
-from conformance.checks.answer import NOTHING
+from catalog.model import PowerEdge
+from conformance.checks.answer import NOTHING, Answer
+from conformance.checks.case import Case
 from conformance.checks.groups import POWER_ORDERS, WALK
 from conformance.checks.premise import require_trust
 from conformance.checks.reads.enumerations import allowed
@@ -15,14 +17,8 @@ from conformance.checks.reads.support import resolve, without_value
 from conformance.checks.traces.evaluating import Evaluation, verdict_on
 from conformance.checks.traces.trace import Attempt, attempts, of_reading, opening, same
 from conformance.checks.verdict import Inconclusive, NotApplicable
-from conformance.checks.view import with_reads
+from conformance.checks.view import View, with_reads
 from conformance.checks.wording import quoted
-
-if TYPE_CHECKING:
-    from catalog.model import PowerEdge
-    from conformance.checks.answer import Answer
-    from conformance.checks.case import Case
-    from conformance.checks.view import View
 
 GROUPS = (WALK, POWER_ORDERS)
 _EDGES = {

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING
 
 from catalog.keys import OPERATION_STATE, POWER_STATE
+from conformance.checks.answer import Answer
+from conformance.checks.case import Case
 from conformance.checks.reads.enumerations import allowed
 from conformance.checks.reads.states import acting_state
 from conformance.checks.traces.evaluating import Evaluation, interference, verdict_on
-from conformance.checks.traces.trace import attempts, same
+from conformance.checks.traces.trace import Attempt, attempts, same
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
+from conformance.checks.view import View
 from conformance.checks.wording import quoted
 from conformance.checks.writes.power import GROUPS, require_power, require_start, short_state
-
-if TYPE_CHECKING:
-    from conformance.checks.answer import Answer
-    from conformance.checks.case import Case
-    from conformance.checks.traces.trace import Attempt
-    from conformance.checks.view import View
 
 
 def assert_state_is_read_back(case: Case, seen: View) -> str | None:

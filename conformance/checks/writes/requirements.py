@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
-from conformance.checks.answer import NOTHING
+from conformance.checks.answer import NOTHING, Answer
 from conformance.checks.exchange import WRITES
+from conformance.checks.groups import Group
 from conformance.checks.premise import require_trust
 from conformance.checks.reads.states import write_exempting_state
 from conformance.checks.reads.support import resolve, without_value
 from conformance.checks.traces.trace import opening
 from conformance.checks.verdict import Inconclusive, Judgement, NotApplicable
-from conformance.checks.view import with_reads
+from conformance.checks.view import View, with_reads
 from conformance.checks.wording import quoted
 from conformance.checks.writes.effects import bounds_of, offered
-
-if TYPE_CHECKING:
-    from conformance.checks.answer import Answer
-    from conformance.checks.groups import Group
-    from conformance.checks.view import View
 
 
 def require_served(seen: View, key: str, *groups: Group) -> Answer:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from catalog.keys import POWER_STATE
+from conformance.checks.case import Case
 from conformance.checks.groups import setting_group
 from conformance.checks.reads.value_types import number
 from conformance.checks.traces.evaluating import Evaluation, verdict_on
 from conformance.checks.traces.trace import (
+    Attempt,
     Effect,
     alike,
     attempts,
@@ -20,6 +21,7 @@ from conformance.checks.traces.trace import (
     stated_step,
 )
 from conformance.checks.verdict import NotApplicable
+from conformance.checks.view import View
 from conformance.checks.wording import is_number, quoted
 from conformance.checks.writes.effects import (
     bounds_of,
@@ -32,11 +34,6 @@ from conformance.checks.writes.effects import (
     without_echoes,
 )
 from conformance.checks.writes.requirements import require_settable, unwritten
-
-if TYPE_CHECKING:
-    from conformance.checks.case import Case
-    from conformance.checks.traces.trace import Attempt
-    from conformance.checks.view import View
 
 _TOLERANCE = 1e-6
 CONFIGURABLE = "settings are configurable properties"

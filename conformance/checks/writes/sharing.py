@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING
 
-from conformance.checks.answer import NOTHING
+from conformance.checks.answer import NOTHING, Answer
+from conformance.checks.case import Case
 from conformance.checks.groups import isolation_group, setting_group
 from conformance.checks.traces.evaluating import (
     Evaluation,
@@ -15,6 +16,7 @@ from conformance.checks.traces.evaluating import (
 )
 from conformance.checks.traces.neighbours import siblings_of, unrelated_to
 from conformance.checks.traces.trace import (
+    Attempt,
     Effect,
     alike,
     attempts,
@@ -24,17 +26,10 @@ from conformance.checks.traces.trace import (
     settle_seconds,
 )
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
+from conformance.checks.view import View
 from conformance.checks.wording import quoted
 from conformance.checks.writes.effects import reads_around
 from conformance.checks.writes.requirements import require_settable, unwritten
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from conformance.checks.answer import Answer
-    from conformance.checks.case import Case
-    from conformance.checks.traces.trace import Attempt
-    from conformance.checks.view import View
 
 _OWN_KEY = "each setting has a key of its own"
 _PER_APPLIANCE = "a set of settings per home appliance"

@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING
 
-from conformance.checks.answer import NOTHING
-from conformance.checks.groups import in_either_state, probe_group
+from conformance.checks.answer import NOTHING, Answer
+from conformance.checks.case import Case
+from conformance.checks.groups import Group, in_either_state, probe_group
 from conformance.checks.reads.reading import repeat
 from conformance.checks.traces.closing import closing_state
 from conformance.checks.traces.evaluating import TIMES, Evaluation, verdict_on
 from conformance.checks.traces.quiet import quiet_seconds
 from conformance.checks.traces.trace import Attempt, attempts, opening, same
 from conformance.checks.verdict import Inconclusive, NotApplicable
-from conformance.checks.view import with_reads
+from conformance.checks.view import View, with_reads
 from conformance.checks.wording import quoted
 from conformance.checks.writes.effects import watched_for
 from conformance.checks.writes.guarding import why_unread
 from conformance.checks.writes.requirements import require_served
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from conformance.checks.answer import Answer
-    from conformance.checks.case import Case
-    from conformance.checks.groups import Group
-    from conformance.checks.view import View
 
 QUIET_READS = 3
 _CYCLES = 3

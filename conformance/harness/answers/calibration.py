@@ -16,22 +16,19 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from catalog.model import Catalog, Entry
+from conformance.checks.exchange import Exchange
 from conformance.checks.groups import ProcedureKind
 from conformance.checks.reads.value_types import fits
 from conformance.harness.answers.classes import Classifier, Guess
 from conformance.harness.answers.decoding import MalformedError, decode, find
 from conformance.harness.answers.pointers import kind_of, leaves, suits, type_of
 from conformance.profiles.fields import parse_statuses
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from catalog.model import Catalog, Entry
-    from conformance.checks.exchange import Exchange
-    from conformance.profiles.model import Profile
+from conformance.profiles.model import Profile
 
 USUAL = ("/data/value", "/value", "")
 _NO_READ = {"list", "write", "restore", "hook"}

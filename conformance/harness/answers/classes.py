@@ -5,21 +5,19 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
+from catalog.model import Segment
 from conformance.checks.answer import NOTHING, Absence, Answer, Outcome, Shown, Signature
+from conformance.checks.exchange import Exchange, Response
 from conformance.checks.foreign import nature_of
 from conformance.harness.answers.decoding import MalformedError, TooLargeError, decode, find, lexical
 from conformance.harness.throttling import is_throttled
 from conformance.profiles.fields import parse_statuses
+from conformance.profiles.limits import LimitName, Limits
+from conformance.profiles.model import Profile
 from conformance.profiles.shapes import Pointers
-
-if TYPE_CHECKING:
-    from catalog.model import Segment
-    from conformance.checks.exchange import Exchange, Response
-    from conformance.profiles.limits import LimitName, Limits
-    from conformance.profiles.model import Profile
 
 _TIMEOUTS = {408, 425}
 _ACCESS = {401, 403, 406, 407}

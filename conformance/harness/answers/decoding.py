@@ -15,15 +15,12 @@ import re
 from collections import Counter
 from functools import lru_cache
 from sys import intern
-from typing import TYPE_CHECKING, Any, NoReturn, cast
+from typing import Any, NoReturn, cast
 
 from jsonpointer import JsonPointer, JsonPointerException
 
 from conformance.checks.answer import NOTHING
-from conformance.profiles.limits import EXCEEDED, Limits
-
-if TYPE_CHECKING:
-    from conformance.profiles.limits import LimitName
+from conformance.profiles.limits import EXCEEDED, LimitName, Limits
 
 _MOST_DIGITS = 300
 _LONGEST_NUMBER = 40

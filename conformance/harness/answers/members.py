@@ -7,18 +7,15 @@ allowed values are members of the entry's enumeration. Where contents alone tell
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, cast
+from typing import Literal, NamedTuple, TypeAlias, cast
 
+from catalog.model import Entry
 from conformance.checks.reads.value_types import number
 from conformance.checks.wording import is_number
 from conformance.harness.answers.pointers import is_member, leaves, lists, type_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from catalog.model import Entry
 
 Field: TypeAlias = Literal["key", "unit", "type", "min", "max", "step", "allowed", "access", "description"]
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from collections.abc import Iterator
+from typing import cast
 
+from catalog.model import Entry
 from conformance.checks.reads.value_types import fits, number
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from catalog.model import Entry
 
 _DEEPEST = 8
 _MOST_LEAVES = 200

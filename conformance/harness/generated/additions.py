@@ -5,17 +5,15 @@ None of them asks for a change: no method is overridden, and nothing is called a
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from conformance.checks.generated.mutations import Mutation
 from conformance.harness.generated.misspellings import encoded
 from conformance.harness.reads.gets import path_of
 from conformance.harness.wire.messages import Wanted
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 _LONG = 4_000
 

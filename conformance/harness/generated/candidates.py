@@ -3,35 +3,30 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from catalog.maker import with_maker
+from catalog.model import Entry
 from conformance.checks.generated.mutations import Mutation, RequestPart, generated_group
 from conformance.checks.reads.value_types import fits
-from conformance.harness.generated.additions import OF_NOTHING, OF_OTHER_KEYS, OF_OTHERS, Names
+from conformance.checks.view import View
+from conformance.harness.generated.additions import OF_NOTHING, OF_OTHER_KEYS, OF_OTHERS, Addition, Names
+from conformance.harness.generated.drawing import Drawn
 from conformance.harness.generated.misspellings import (
     ALIASES,
     KEY_ALIASES,
     NAMELESS_HA_IDS,
     NAMELESS_KEYS,
     NEIGHBOURS,
+    Misspelling,
     encoded,
 )
 from conformance.harness.reads.gets import nonce
 from conformance.harness.steps import Ask
 from conformance.harness.wire.messages import Wanted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from catalog.model import Entry
-    from conformance.checks.view import View
-    from conformance.harness.generated.additions import Addition
-    from conformance.harness.generated.drawing import Drawn
-    from conformance.harness.generated.misspellings import Misspelling
 
 _ROUNDS = 8
 _ROUNDS_OF_HA_IDS = 2

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from conformance.checks.exchange import WRITES
+from conformance.checks.exchange import WRITES, Exchange
 from conformance.checks.generated.mutations import GENERATED
 from conformance.checks.groups import Group, ProcedureKind
+from conformance.checks.view import View
 from conformance.harness.errors import RefusedError
 from conformance.harness.generated.candidates import Candidate, origins_of
 from conformance.harness.generated.edge_values import TOO_LARGE, EdgeValue
 from conformance.harness.wire.messages import Wanted
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
-    from pathlib import Path
-
-    from conformance.checks.exchange import Exchange
-    from conformance.checks.view import View
 
 CORPUS_FILE = "corpus.json"
 _MOST = 64

@@ -7,23 +7,19 @@ Where nobody shows the range of a number, none is chosen that the setting might 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from pydantic import JsonValue
+
+from catalog.model import Entry
+from conformance.checks.answer import Answer
 from conformance.checks.reads.value_types import number
 from conformance.checks.traces.trace import same
+from conformance.checks.view import View
 from conformance.checks.wording import is_number
 from conformance.harness.generated.candidates import number_of
 from conformance.harness.writes.procedures.choices import allowed_values, bounds
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pydantic import JsonValue
-
-    from catalog.model import Entry
-    from conformance.checks.answer import Answer
-    from conformance.checks.view import View
 
 _LONG = 10_000
 _BEYOND_DOUBLES = 2**53 + 1

@@ -6,36 +6,36 @@ These reads are no generated requests, but they count in the budget of the profi
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from catalog.exports.openapi import openapi_document
 from catalog.maker import with_maker
+from conformance.checks.answer import Answer
 from conformance.checks.generated.moved_settings import watched_settings
-from conformance.checks.generated.mutations import METHODS, RequestPart, generated_group
+from conformance.checks.generated.mutations import METHODS, Mutation, RequestPart, generated_group
 from conformance.checks.generated.probes import is_telling
 from conformance.checks.generated.safe_methods import CHANGES
 from conformance.checks.generated.server_errors import is_broken
 from conformance.checks.reads.tries import odds
-from conformance.harness.generated.candidates import EACH_DRAWN, Maker, number_of, origins_of
-from conformance.harness.generated.drawing import drawn_names
+from conformance.checks.view import View
+from conformance.harness.generated.candidates import (
+    EACH_DRAWN,
+    Candidate,
+    Maker,
+    Origin,
+    number_of,
+    origins_of,
+)
+from conformance.harness.generated.corpus import Corpus
+from conformance.harness.generated.drawing import Drawn, drawn_names
 from conformance.harness.generated.shrinking import halved
 from conformance.harness.reads.gets import apart, path_of, read
 from conformance.harness.reads.repeats import tries_ended
-from conformance.harness.steps import Ask
+from conformance.harness.steps import Ask, Procedure
 from conformance.harness.wire.messages import Wanted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from conformance.checks.answer import Answer
-    from conformance.checks.generated.mutations import Mutation
-    from conformance.checks.view import View
-    from conformance.harness.generated.candidates import Candidate, Origin
-    from conformance.harness.generated.corpus import Corpus
-    from conformance.harness.generated.drawing import Drawn
-    from conformance.harness.steps import Procedure
 
 _FEWEST_DRAWN = 60
 """Schemathesis draws nothing for a smaller budget: loading it takes as long as so many requests."""

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from conformance.checks.generated.moved_settings import moved_read, watched_settings
 from conformance.checks.generated.safe_methods import CHANGES
-from conformance.checks.groups import after_group
+from conformance.checks.groups import Group, after_group
 from conformance.checks.traces.trace import same
+from conformance.checks.view import View
 from conformance.harness.generated.lane import maker_of, methods_of
 from conformance.harness.reads.gets import read, reread
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from conformance.checks.groups import Group
-    from conformance.checks.view import View
-    from conformance.harness.steps import Ask, Part, Procedure
+from conformance.harness.steps import Ask, Part, Procedure
 
 
 def settings_after(seen: View, views: Mapping[str, View], seed: str) -> Iterator[Procedure]:

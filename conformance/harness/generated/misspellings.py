@@ -6,14 +6,12 @@ cannot be spelled so.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 from urllib.parse import quote
 
 from conformance.checks.generated.mutations import Mutation
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 Misspelling: TypeAlias = "Callable[[str, str], str | None]"
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from conformance.harness.wire.messages import Wanted
+from conformance.harness.wire.messages import Wanted
 
 _LONG = 200
 """What is longer is cut: half of it is still longer than any key, and so no name that an entry has."""

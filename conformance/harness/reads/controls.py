@@ -7,10 +7,10 @@ to send next, never what an answer means; its exchanges stand in the ledger in o
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from catalog.maker import with_maker
-from conformance.checks.answer import Outcome
+from catalog.model import Entry
+from conformance.checks.answer import Answer, Outcome
 from conformance.checks.groups import (
     FOREIGN,
     NONCE_HA_ID,
@@ -22,16 +22,11 @@ from conformance.checks.groups import (
 )
 from conformance.checks.reads.addressing import elsewhere, has_version
 from conformance.checks.reads.reading import with_payload
+from conformance.checks.view import View
 from conformance.harness.reads.gets import apart, listing, nonce, path_of, read
-from conformance.harness.steps import Ask
+from conformance.harness.steps import Ask, Procedure
 from conformance.harness.wire.messages import Wanted
 from conformance.harness.wire.origins import resolved, same_origin
-
-if TYPE_CHECKING:
-    from catalog.model import Entry
-    from conformance.checks.answer import Answer
-    from conformance.checks.view import View
-    from conformance.harness.steps import Procedure
 
 _VERSIONS = ("v1", "v2", "v3")
 _MOST_FOREIGN = 3

@@ -5,19 +5,16 @@ from __future__ import annotations
 import hashlib
 import string
 from dataclasses import replace
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from catalog.maker import with_maker
+from conformance.checks.answer import Answer
+from conformance.checks.exchange import Purpose
 from conformance.checks.groups import MADE_AGAIN, Group
+from conformance.checks.view import View
 from conformance.harness.steps import Ask
 from conformance.harness.wire.messages import Wanted
-
-if TYPE_CHECKING:
-    from conformance.checks.answer import Answer
-    from conformance.checks.exchange import Purpose
-    from conformance.checks.view import View
-    from conformance.profiles.shapes import ListShape
+from conformance.profiles.shapes import ListShape
 
 _PREFIX = "/api/homeappliances/"
 

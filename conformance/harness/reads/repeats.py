@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Generator, Iterable
 
 from catalog.keys import LOCAL_CONTROL, OPERATION_STATE, POWER_STATE
+from catalog.model import Entry
+from conformance.checks.answer import Answer
+from conformance.checks.groups import Group
 from conformance.checks.reads.confirming import fresh_group, unit_setting
 from conformance.checks.reads.paths import agreement, disagree
 from conformance.checks.reads.reading import LONG_SERIES, SERIES, mixed, repeat, series_of, walks
@@ -14,19 +17,10 @@ from conformance.checks.reads.support import is_unsettled
 from conformance.checks.reads.tries import LEAST_TRIES, again, note_of, odds, tries_of
 from conformance.checks.reads.value_types import confirmation
 from conformance.checks.remark import Remark
-from conformance.checks.view import segment_of
+from conformance.checks.view import View, segment_of
 from conformance.checks.writes.operation import ALTERNATING, WATCH, comparable, contradictory
 from conformance.harness.reads.gets import apart, read, reread
-from conformance.harness.steps import Pause
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable
-
-    from catalog.model import Entry
-    from conformance.checks.answer import Answer
-    from conformance.checks.groups import Group
-    from conformance.checks.view import View
-    from conformance.harness.steps import Procedure, Step
+from conformance.harness.steps import Pause, Procedure, Step
 
 
 def spaced_tries(seen: View, answer: Answer) -> Procedure:

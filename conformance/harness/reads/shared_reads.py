@@ -10,26 +10,22 @@ the end of each stage, fewer requests are under way than there may be. Judging c
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING
 
 from conformance.checks.reads.confirming import needs_confirming
 from conformance.checks.reads.reading import walks
 from conformance.checks.reads.support import needs_again
+from conformance.checks.view import View
+from conformance.harness.generated.corpus import Corpus
 from conformance.harness.generated.lane import generated_reads
 from conformance.harness.generated.last_reads import settings_after
+from conformance.harness.observing import Observations
+from conformance.harness.planning import Plan
 from conformance.harness.reads import controls, repeats
 from conformance.harness.reads.gets import read, shared_answers
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.checks.view import View
-    from conformance.harness.generated.corpus import Corpus
-    from conformance.harness.observing import Observations
-    from conformance.harness.planning import Plan
-    from conformance.harness.scheduler import Scheduler
-    from conformance.harness.steps import Ask, Procedure
+from conformance.harness.scheduler import Scheduler
+from conformance.harness.steps import Ask, Procedure
 
 
 def observe(plan: Plan, observations: Observations, scheduler: Scheduler, seed: str, corpus: Corpus) -> None:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from conformance.checks.exchange import Exchange
 from conformance.harness.errors import TransportError, UnmaskableSecretError
+from conformance.harness.observing import Observations
+from conformance.harness.planning import Plan
 from conformance.harness.reads.gets import read
-
-if TYPE_CHECKING:
-    from conformance.checks.exchange import Exchange
-    from conformance.harness.observing import Observations
-    from conformance.harness.planning import Plan
-    from conformance.harness.scheduler import Scheduler
+from conformance.harness.scheduler import Scheduler
 
 _FIRST_PAUSE_S: Final = 0.5
 _LONGEST_PAUSE_S: Final = 30.0

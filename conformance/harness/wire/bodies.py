@@ -7,17 +7,14 @@ coding at most is undone: gzip or deflate, which is what requests accept.
 from __future__ import annotations
 
 import zlib
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 import httpcore
 
 from conformance.checks.exchange import Cut, Response
 from conformance.harness.wire.client import httpx
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from conformance.profiles.limits import LimitName, Limits
+from conformance.profiles.limits import LimitName, Limits
 
 ACCEPTED = "gzip, deflate"
 _SMALL = 1 << 16

@@ -10,22 +10,19 @@ from __future__ import annotations
 
 import itertools
 import re
+import ssl
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import h11
 import httpcore
 
 from conformance.harness.wire.client import httpx
-
-if TYPE_CHECKING:
-    import ssl
-    from collections.abc import Iterable, Iterator
-
-    from conformance.harness.wire.deadline import Deadline
-    from conformance.harness.wire.network import Network
-    from conformance.profiles.model import Profile
+from conformance.harness.wire.deadline import Deadline
+from conformance.harness.wire.network import Network
+from conformance.profiles.model import Profile
 
 _KEEPALIVE_S = 5.0
 _READ_BYTES = 65_536

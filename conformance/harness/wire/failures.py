@@ -7,15 +7,11 @@ from __future__ import annotations
 
 import socket
 import ssl
-from typing import TYPE_CHECKING
 
 import httpcore
 
-from conformance.checks.exchange import Failure
+from conformance.checks.exchange import Failure, FailureKind
 from conformance.harness.wire.bodies import BodyError, CodingError
-
-if TYPE_CHECKING:
-    from conformance.checks.exchange import FailureKind
 
 _EXPIRED, _NOT_YET_VALID = 10, 9
 _OTHER_NAMES = {62, 64}

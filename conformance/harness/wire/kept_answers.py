@@ -8,16 +8,11 @@ from __future__ import annotations
 
 import threading
 from collections import defaultdict, deque
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Sequence
 
-from conformance.checks.exchange import JUDGED
+from conformance.checks.exchange import JUDGED, Exchange
 from conformance.harness.wire.failures import INTERRUPTED
 from conformance.harness.wire.messages import Sent
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
-    from conformance.checks.exchange import Exchange
 
 
 class KeptAnswers:

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import socket
 import threading
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager, suppress
-from typing import TYPE_CHECKING
 
 import httpx_sse
 
 from conformance.harness.wire.bodies import BodyReader
 from conformance.harness.wire.client import httpx
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator
-
-    from conformance.harness.wire.connections import Connections
-    from conformance.profiles.limits import Limits
+from conformance.harness.wire.connections import Connections
+from conformance.profiles.limits import Limits
 
 TIMEOUT = httpx.Timeout(30, read=120)
 _MEDIA_TYPE = "text/event-stream"

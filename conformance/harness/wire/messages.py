@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import queue
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from conformance.checks.exchange import Failure, Request, Response
+from conformance.checks.exchange import Failure, Request, Response
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 """The methods that change nothing (RFC 9110, section 9.2.1), so that they need no permit."""

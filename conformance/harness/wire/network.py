@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import httpcore
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 class Network(NamedTuple):

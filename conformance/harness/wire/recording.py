@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import Literal, get_args
 
-from conformance.checks.exchange import Cut, Request
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from conformance.checks.exchange import Response
-    from conformance.harness.wire.messages import Wanted
-    from conformance.harness.wire.redaction import Redactor
-    from conformance.profiles.model import Profile
+from conformance.checks.exchange import Cut, Request, Response
+from conformance.harness.wire.messages import Wanted
+from conformance.harness.wire.redaction import Redactor
+from conformance.profiles.model import Profile
 
 Room = Literal["reading", "confirming", "restoring"]
 """What an answer is kept for. Each has as much room as `http.limits.kept_bytes` says, so that long answers

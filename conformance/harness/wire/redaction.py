@@ -8,16 +8,14 @@ A secret is known by the name of its environment variable. Wherever its value tu
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
 from conformance.harness.errors import UnmaskableSecretError
 from conformance.harness.wire.spellings import Forms, forms_of, layers, unescaped
 from conformance.profiles.keeping import why_not_kept
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-    from pathlib import Path
 
 _MOST_LAYERS = 8
 _BLOCK = 1 << 20

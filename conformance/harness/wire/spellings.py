@@ -10,16 +10,14 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from html.entities import html5
 from itertools import accumulate, pairwise, repeat
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from urllib.parse import quote_plus, unquote_to_bytes
 
 from conformance.profiles.keeping import SHORTEST
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 _SHORTEST_PART = 6
 _SHORT = 40

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import ssl
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 from urllib.parse import urlsplit
 
+from conformance.profiles.model import Profile
 from conformance.profiles.variables import fill
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from conformance.profiles.model import Profile
 
 
 def verification(profile: Profile, environment: Mapping[str, str]) -> ssl.SSLContext | None:

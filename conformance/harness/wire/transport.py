@@ -10,11 +10,14 @@ from __future__ import annotations
 import queue
 import ssl
 import time
+from collections.abc import Generator, Mapping
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from typing import TYPE_CHECKING, Self, cast
+from typing import Self, cast
+
+import httpx_sse
 
 from conformance.checks.exchange import Failure, Response
 from conformance.harness.errors import DayBudgetError, TransportError, WriteWithoutGateError
@@ -24,26 +27,19 @@ from conformance.harness.wire.client import httpx
 from conformance.harness.wire.connections import Connection, Connections
 from conformance.harness.wire.deadline import Deadline
 from conformance.harness.wire.failures import INTERRUPTED, failure_of
+from conformance.harness.wire.kept_answers import KeptAnswers
 from conformance.harness.wire.listening import TIMEOUT, Listener
 from conformance.harness.wire.messages import SAFE_METHODS, Heard, Sent, Stream, Wanted
-from conformance.harness.wire.network import SOCKETS
+from conformance.harness.wire.network import SOCKETS, Network
 from conformance.harness.wire.origins import redirected, same_origin
 from conformance.harness.wire.recording import Recorder, Room
+from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.tls import verification
+from conformance.harness.wire.tokens.access import Keep
 from conformance.harness.wire.tokens.declared import access_of, bearer
 from conformance.harness.wire.tokens.granting import FORM
+from conformance.profiles.model import Profile
 from conformance.profiles.variables import fill
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping
-
-    import httpx_sse
-
-    from conformance.harness.wire.kept_answers import KeptAnswers
-    from conformance.harness.wire.network import Network
-    from conformance.harness.wire.redaction import Redactor
-    from conformance.harness.wire.tokens.access import Keep
-    from conformance.profiles.model import Profile
 
 _REQUESTS = 4_096
 """Requests that are kept built: most are made again, and building one takes longer than its answer."""

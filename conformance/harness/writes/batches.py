@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import heapq
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
-from conformance.harness.steps import Ask, Handing, Pause
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from conformance.checks.answer import Answer
-    from conformance.checks.groups import Group
-    from conformance.checks.traces.quiet import Effects
-    from conformance.checks.view import View
-    from conformance.harness.steps import Part, Step
-    from conformance.harness.wire.messages import Wanted
-    from conformance.harness.writes.procedures.model import WriteProcedure
-
+from conformance.checks.answer import Answer
+from conformance.checks.groups import Group
+from conformance.checks.traces.quiet import Effects
+from conformance.checks.view import View
+from conformance.harness.steps import Ask, Handing, Part, Pause, Step
+from conformance.harness.wire.messages import Wanted
+from conformance.harness.writes.procedures.model import WriteProcedure
 
 _MOST = 12
 """Procedures made together, at most: what one of them has read before is to be true when it writes."""

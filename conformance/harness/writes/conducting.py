@@ -12,23 +12,20 @@ procedure has taken so far, fewer are made together, and what is left is made on
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from catalog.model import Level
+from conformance.checks.exempting import StateId
+from conformance.checks.groups import ProcedureKind
+from conformance.checks.view import View
+from conformance.harness.steps import Part
 from conformance.harness.writes.batches import Handover, batches_of
 from conformance.harness.writes.preparing import CLEARING, PARTICULAR, Preparation, ending_value, endings
+from conformance.harness.writes.procedures.model import WriteProcedure
 from conformance.harness.writes.procedures.power import PowerWalk
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from catalog.model import Level
-    from conformance.checks.exempting import StateId
-    from conformance.checks.groups import ProcedureKind
-    from conformance.checks.view import View
-    from conformance.harness.steps import Part
-    from conformance.harness.writes.procedures.model import WriteProcedure
 
 
 class _Layer(NamedTuple):

@@ -11,24 +11,20 @@ from __future__ import annotations
 import heapq
 import time
 from collections import deque
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import count
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from conformance.checks.answer import Answer
 from conformance.harness.errors import DayBudgetError
-from conformance.harness.steps import Ask, Cleanup, Listen, Pause
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from conformance.checks.answer import Answer
-    from conformance.harness.scheduler import Scheduler
-    from conformance.harness.steps import Procedure, Step
-    from conformance.harness.wire.messages import Heard, Sent
-    from conformance.harness.writes.keeping.gate import Gate
+from conformance.harness.scheduler import Scheduler
+from conformance.harness.steps import Ask, Cleanup, Listen, Pause, Procedure, Step
+from conformance.harness.wire.messages import Heard, Sent
+from conformance.harness.writes.keeping.gate import Gate
 
 
 class StoppedError(BaseException):

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Mapping
+from typing import Protocol
 
 from catalog.keys import ALARM_CLOCK, LOCAL_CONTROL
-from conformance.checks.groups import LAST_LOOK
+from catalog.model import Level
+from conformance.checks.answer import Answer
+from conformance.checks.groups import LAST_LOOK, Group
 from conformance.checks.permission import why_not_written
 from conformance.checks.traces.trace import same
+from conformance.checks.view import View
 from conformance.harness.errors import TransportError
 from conformance.harness.reads.gets import reread
+from conformance.harness.steps import Part, Procedure
 from conformance.harness.writes.keeping.owed import Debt
+from conformance.harness.writes.lanes import Lane
 from conformance.harness.writes.procedures.parts import ask_all
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from catalog.model import Level
-    from conformance.checks.answer import Answer
-    from conformance.checks.groups import Group
-    from conformance.checks.view import View
-    from conformance.harness.steps import Part, Procedure
-    from conformance.harness.writes.lanes import Lane
 
 _MOVES_BY_ITSELF = frozenset({ALARM_CLOCK})
 

@@ -6,35 +6,30 @@ Nothing here puts anything back: the gate owes what was there before until the s
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from typing import cast
+
+from pydantic import JsonValue
 
 from catalog.keys import LOCAL_CONTROL, OPERATION_STATE, POWER_STATE, REMOTE_CONTROL
 from catalog.maker import without_maker
-from conformance.checks.exempting import StateId
+from catalog.model import Level
+from conformance.checks.answer import Answer
+from conformance.checks.exempting import ExemptingState, StateId
 from conformance.checks.groups import PREPARE
 from conformance.checks.permission import why_not_written
 from conformance.checks.reads.states import controllers_of, power_is_on, write_controllers_of
 from conformance.checks.reads.support import is_hidden
 from conformance.checks.traces.closing import closing_state
 from conformance.checks.traces.trace import same
-from conformance.checks.view import with_reads
+from conformance.checks.view import View, with_reads
 from conformance.checks.writes.power import is_read_only
 from conformance.harness.reads.gets import reread
+from conformance.harness.steps import Part
 from conformance.harness.writes.procedures.choices import allowed_values
+from conformance.harness.writes.procedures.model import WriteProcedure
 from conformance.harness.writes.procedures.parts import ask_all, may_be_written, write_until_read_back
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
-    from pydantic import JsonValue
-
-    from catalog.model import Level
-    from conformance.checks.answer import Answer
-    from conformance.checks.exempting import ExemptingState
-    from conformance.checks.view import View
-    from conformance.harness.steps import Part
-    from conformance.harness.writes.procedures.model import WriteProcedure
 
 CLEARING = (StateId.X7, StateId.X13, StateId.X4, StateId.X9, StateId.X8)
 """The states that are ended for a whole lane, in this order: locks first, since they may refuse the rest."""

@@ -7,13 +7,17 @@ appliance on which everything is in the way.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+
+from pydantic import JsonValue
 
 from catalog.keys import INACTIVE, ON, OPERATION_STATE, POWER_STATE, READY, REMOTE_CONTROL
 from catalog.maker import with_maker
+from catalog.model import Catalog, Entry, Level
 from conformance.checks.answer import Answer, Outcome, Shown, Signature
+from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES, Exchange, Request, Response
 from conformance.checks.reads.enumerations import allowed
 from conformance.checks.reads.states import COOLING_MODES, SWITCHES
@@ -22,28 +26,17 @@ from conformance.checks.traces.quiet import Effects
 from conformance.checks.traces.trace import same
 from conformance.checks.view import View
 from conformance.harness.reads.gets import read
-from conformance.harness.steps import Ask, Pause
+from conformance.harness.steps import Ask, Part, Pause
 from conformance.harness.writes.batches import Handover, together
 from conformance.harness.writes.conducting import Conducting
-from conformance.harness.writes.procedures.model import Stage
+from conformance.harness.writes.preparing import Preparation
+from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.registry import procedures_of
 from conformance.harness.writes.searching.orders import OrdersOfWrites
 from conformance.harness.writes.searching.searches import searched_on
 from conformance.profiles.fleet.companions import companions_of
 from conformance.profiles.kinds import claimed_keys
-from conformance.profiles.model import PROTECTING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from pydantic import JsonValue
-
-    from catalog.model import Catalog, Entry, Level
-    from conformance.checks.case import Case
-    from conformance.harness.steps import Part
-    from conformance.harness.writes.preparing import Preparation
-    from conformance.harness.writes.procedures.model import WriteProcedure
-    from conformance.profiles.model import Appliance, Profile
+from conformance.profiles.model import PROTECTING, Appliance, Profile
 
 _STARTED = datetime(2026, 1, 1, tzinfo=UTC)
 _REQUEST_S = 0.001

@@ -4,42 +4,36 @@ from __future__ import annotations
 
 import signal
 import time
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
+from catalog.model import Level
+from conformance.checks.case import Case
 from conformance.checks.groups import PREPARE, Group, ProcedureKind
 from conformance.checks.remark import Remark
 from conformance.checks.traces.quiet import Effects
+from conformance.checks.view import View
+from conformance.harness.generated.corpus import Corpus
+from conformance.harness.observing import Observations
+from conformance.harness.scheduler import Scheduler
+from conformance.harness.steps import Part, Procedure
 from conformance.harness.writes.batches import Handover, to_make_alone, together
 from conformance.harness.writes.conducting import Conducting
 from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.keeping.interruptions import undisturbed
-from conformance.harness.writes.keeping.kept_batches import Batch
+from conformance.harness.writes.keeping.journal import Journal
+from conformance.harness.writes.keeping.kept_batches import Batch, KeptBatches
 from conformance.harness.writes.keeping.owed import NotRestored
 from conformance.harness.writes.keeping.putting_back import make_cleanups, put_back
 from conformance.harness.writes.lanes import Lane, Lanes
 from conformance.harness.writes.last_looks import LastLooks
-from conformance.harness.writes.procedures.model import Stage
+from conformance.harness.writes.preparing import Preparation
+from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.registry import procedures_of
 from conformance.harness.writes.searching.exploring import search_group
 from conformance.harness.writes.searching.orders import OrdersOfWrites
 from conformance.harness.writes.searching.searches import Searches
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from catalog.model import Level
-    from conformance.checks.case import Case
-    from conformance.checks.view import View
-    from conformance.harness.generated.corpus import Corpus
-    from conformance.harness.observing import Observations
-    from conformance.harness.scheduler import Scheduler
-    from conformance.harness.steps import Part, Procedure
-    from conformance.harness.writes.keeping.journal import Journal
-    from conformance.harness.writes.keeping.kept_batches import KeptBatches
-    from conformance.harness.writes.preparing import Preparation
-    from conformance.harness.writes.procedures.model import WriteProcedure
 
 
 class WriteRunner:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from catalog import keys
+from catalog.model import Segment
 from conformance.mutants.fleets import COUNTING, FRIDGE, HOOD, MACHINE, MACHINE_LIT, PROBED, TIMED_OVEN
 from conformance.mutants.model import add_mutant
 from conformance.mutants.shapes.reads import confuses, converts, displaces, renames, sends
@@ -18,9 +18,6 @@ from conformance.mutants.shapes.requests import ha_ids, takes_ha_id
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Json, Reply, Route, dump
-
-if TYPE_CHECKING:
-    from catalog.model import Segment
 
 _SETTING_REFUSED = {"READ-SETTING": "A claimed setting is refused under the segment settings."}
 _STATUS_REFUSED = {"READ-STATUS": "A claimed status is refused under the segment status."}

@@ -11,20 +11,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_mutant
 from conformance.mutants.shapes.reads import reveals
 from conformance.mutants.shapes.writes import drops, moves, opens, takes
+from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooking import OVEN
 from conformance.reference.service import Service
-from conformance.reference.wire import UNSUPPORTED
-
-if TYPE_CHECKING:
-    from conformance.reference.appliance import Appliance
-    from conformance.reference.wire import Incoming, Json, Reply, Route
+from conformance.reference.wire import UNSUPPORTED, Incoming, Json, Reply, Route
 
 _LOCKED_OVEN = fleets.OVEN_ALARM.having({keys.CHILD_LOCK: True, keys.DOOR_STATE: keys.CLOSED})
 _LOCKED_CUPS = fleets.COFFEE_SETTINGS.having({keys.CHILD_LOCK: True})

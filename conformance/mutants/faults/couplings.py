@@ -15,20 +15,17 @@ from __future__ import annotations
 
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING
 
 from catalog import keys
+from catalog.model import Rule, Segment
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_mutant
 from conformance.mutants.shapes.reads import shows
 from conformance.mutants.shapes.writes import Keeping, drops, moves, obeys, refuses, shifts, stores, unlocks
+from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
-
-if TYPE_CHECKING:
-    from catalog.model import Rule, Segment
-    from conformance.reference.appliance import Appliance
-    from conformance.reference.wire import Reply
+from conformance.reference.wire import Reply
 
 
 class CustomColorKeptForLater(Keeping):

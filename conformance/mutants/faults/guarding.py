@@ -12,27 +12,22 @@ The last ones store, of all wrong values, only those near the edges of a type or
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from functools import partial
 from math import inf, isnan, nan
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from catalog import keys
+from catalog.model import Segment
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_mutant
 from conformance.mutants.shapes.writes import drops, obeys, opens, reaches, stores, takes
+from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cleaning import DISHWASHER, ROBOT_BLIND, ROBOT_WATCHING
 from conformance.reference.fleets.cooking import COFFEE_MAKER
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
-from conformance.reference.wire import Reply
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from catalog.model import Segment
-    from conformance.reference.appliance import Appliance
-    from conformance.reference.wire import Incoming, Json, Route
+from conformance.reference.wire import Incoming, Json, Reply, Route
 
 _FORCES = "Refrigeration.Common.EnumType.Door.AssistantForce."
 _LIGHT_OFF = (keys.AMBIENT_ENABLED, False)

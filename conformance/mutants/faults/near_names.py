@@ -7,27 +7,22 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from difflib import SequenceMatcher
 from fnmatch import fnmatchcase
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, unquote
 
 from catalog import keys
+from catalog.model import Segment
 from conformance.mutants.fleets import COUNTING, FRIDGE, MACHINE, OVEN_ALARM, ROBOT
 from conformance.mutants.model import add_mutant
 from conformance.mutants.shapes.requests import ha_ids, paths, takes_ha_id
+from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
-from conformance.reference.wire import Incoming, Reply, Route
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from catalog.model import Segment
-    from conformance.reference.appliance import Appliance
-    from conformance.reference.wire import Json, Refusal
+from conformance.reference.wire import Incoming, Json, Refusal, Reply, Route
 
 _ROOT = "/api/homeappliances/"
 _SIXTY = 60

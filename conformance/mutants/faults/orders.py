@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from catalog import keys
 from conformance.mutants.fleets import AMBIENT, HOOD_LIGHT, THREE_STATES
@@ -29,11 +28,9 @@ from conformance.mutants.shapes.orders import (
     unlocks_after,
 )
 from conformance.mutants.shapes.writes import Keeping
+from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.wire import INVALID_STATE, Json, Refusal
-
-if TYPE_CHECKING:
-    from conformance.reference.appliance import Appliance
 
 _SEARCHED = MappingProxyType({"pace": {"generated": 600}})
 """Added to a profile: how many requests a state machine may make to find the order."""

@@ -9,18 +9,15 @@ from __future__ import annotations
 
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING
 
 from catalog import keys
+from catalog.model import Segment
 from conformance.mutants.fleets import ON_AND_OFF, ON_AND_STANDBY, THREE_STATES, UNLISTED
 from conformance.mutants.model import Symptom, add_mutant
 from conformance.mutants.shapes.writes import detaches, operates, refuses_move, strays
+from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
-
-if TYPE_CHECKING:
-    from catalog.model import Segment
-    from conformance.reference.appliance import Appliance
-    from conformance.reference.wire import Json, Reply
+from conformance.reference.wire import Json, Reply
 
 _THIRD_STATE = {"PWR-NO-FOREIGN": "The state is neither the written one nor the old one, each time."}
 

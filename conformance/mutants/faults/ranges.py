@@ -10,9 +10,9 @@ table has such a range at least once.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from catalog import keys
+from catalog.model import Entry
 from conformance.mutants import fleets
 from conformance.mutants.model import add_mutant
 from conformance.mutants.shapes.reads import constrains, converts_under, rewrites, sends, spans
@@ -20,11 +20,7 @@ from conformance.reference.appliance import Appliance, OwnRange
 from conformance.reference.fleets.cooking import COFFEE_MAKER
 from conformance.reference.fleets.cooling import FRIDGE_FAHRENHEIT
 from conformance.reference.service import Service
-
-if TYPE_CHECKING:
-    from catalog.model import Entry
-    from conformance.reference.wire import Members
-
+from conformance.reference.wire import Members
 
 _DARK_HOOD = fleets.HOOD.only(keys.POWER_STATE, keys.LIGHTING, keys.LIGHTING_BRIGHTNESS).having(
     {keys.LIGHTING: False}

@@ -7,24 +7,20 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from catalog import keys
+from catalog.model import Entry, Segment
 from conformance.mutants.fleets import COUNTING, FRIDGE_EQUIPPED, MACHINE, ROBOT, ROBOT_NAMED, TIMED_OVEN
 from conformance.mutants.model import add_mutant
 from conformance.mutants.shapes.reads import alternates, answers, holds, lacks, rewrites
 from conformance.mutants.shapes.requests import BAD_GATEWAY, INTERNAL, ErringAtRandom
+from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooking import HOOD_COLORFUL
 from conformance.reference.service import Service
 from conformance.reference.wire import MALFORMED, Incoming, Json, Members, Reply, Route, dump
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from catalog.model import Entry, Segment
-    from conformance.reference.appliance import Appliance
 
 _SETTING = {"READ-SETTING": "A setting is answered with a success and without a value."}
 _STATUS = {"READ-STATUS": "A status is answered with a success and without a value."}

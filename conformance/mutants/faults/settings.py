@@ -10,11 +10,12 @@ if it orders its writes with care, and brings back what can be brought back.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from catalog import keys
+from catalog.model import Entry
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_mutant
 from conformance.mutants.shapes.reads import lists
@@ -34,12 +35,6 @@ from conformance.reference.fleets.cooking import COFFEE_MAKER
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS, WINE_CABINET
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, Json, Refusal
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from catalog.model import Entry
-    from conformance.reference.appliance import Appliance
 
 _BROKEN = Refusal(500, "500", "Something went wrong")
 _ASSISTED = FRIDGE_CELSIUS.only(keys.ASSISTANT_FORCE_FRIDGE, keys.ASSISTANT_TIMEOUT_FRIDGE, keys.FREEZER_DOOR)

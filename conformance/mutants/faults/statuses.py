@@ -11,21 +11,17 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from catalog import keys
+from catalog.model import Segment
 from conformance.mutants.fleets import HOOD, MACHINE, PROBED, ROBOT, ROBOT_NAMED, ROBOT_TWOFOLD, TIMED_OVEN
 from conformance.mutants.model import Symptom, add_mutant
 from conformance.mutants.shapes.reads import answers, converts, converts_under, displaces, lacks, sends
+from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cleaning import DISHWASHER, ROBOT_WATCHING
 from conformance.reference.fleets.cooking import COFFEE_MAKER
 from conformance.reference.service import Service
-from conformance.reference.wire import Reply, dump
-
-if TYPE_CHECKING:
-    from catalog.model import Segment
-    from conformance.reference.appliance import Appliance
-    from conformance.reference.wire import Json
+from conformance.reference.wire import Json, Reply, dump
 
 _NO_CONTENT = Reply(204, media_type=None)
 _NOT_FOUND = Reply(404, dump({"error": {"key": "404", "description": "No such resource"}}))

@@ -7,19 +7,16 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from catalog import keys
+from catalog.model import Entry
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_mutant
 from conformance.mutants.shapes.reads import converts, converts_under, measures, rewrites, sends
+from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooking import COFFEE_MAKER
 from conformance.reference.fleets.cooling import WINE_CABINET
 from conformance.reference.service import Service
-
-if TYPE_CHECKING:
-    from catalog.model import Entry
-    from conformance.reference.appliance import Appliance
 
 _NO_DOUBLE = {"TYPE-DOUBLE": "The number is not finite, so it is no Double."}
 _NO_FLOAT = {"TYPE-FLOAT": "The number is not finite, so it is no Float."}

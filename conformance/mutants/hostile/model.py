@@ -8,11 +8,12 @@ the bytes of the answer, and the outcome.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from http import HTTPStatus
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias, cast
+from typing import Final, Literal, TypeAlias, cast
 
 from catalog.keys import (
     AMBIENT_BRIGHTNESS,
@@ -31,14 +32,9 @@ from catalog.keys import (
 from conformance.mutants.fleets import MACHINE_LIT, TIMED_OVEN
 from conformance.reference.fleets.cleaning import ROBOT_WATCHING
 from conformance.reference.fleets.cooking import HOOD_COLORFUL
-from conformance.reference.profile import truthful_profile
+from conformance.reference.profile import Knowledge, truthful_profile
 from conformance.reference.service import Service
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from conformance.reference.profile import Knowledge
-    from conformance.reference.wire import Incoming, Reply
+from conformance.reference.wire import Incoming, Reply
 
 TOKEN: Final = "HOSTILE_TOKEN"  # noqa: S105  the name of an environment variable, not a secret
 CLIENT_SECRET: Final = "HOSTILE_CLIENT_SECRET"  # noqa: S105  the name of another

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from conformance.mutants.hostile.messages.handshakes import wrong_certificate
-from conformance.mutants.hostile.model import hostile_profile
-from conformance.mutants.hostile.sockets import serve_hostile
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-
-    from conformance.mutants.hostile.model import Hostile
-    from conformance.mutants.hostile.sockets import Served
+from conformance.mutants.hostile.model import Hostile, hostile_profile
+from conformance.mutants.hostile.sockets import Served, serve_hostile
 
 
 @contextmanager

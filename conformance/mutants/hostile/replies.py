@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from http import HTTPStatus
-from typing import TYPE_CHECKING
 
 from catalog.keys import CHILD_LOCK
-from conformance.mutants.hostile.model import Ending
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from conformance.mutants.hostile.model import Answer, Asked, Piece
-    from conformance.reference.wire import Reply
+from conformance.mutants.hostile.model import Answer, Asked, Ending, Piece
+from conformance.reference.wire import Reply
 
 JSON = "application/json"
 

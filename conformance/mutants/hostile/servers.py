@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from conformance.mutants.hostile.contents.charsets import CHARSETS
 from conformance.mutants.hostile.contents.echoes import ECHOES
@@ -19,11 +20,7 @@ from conformance.mutants.hostile.messages.headers import HEADERS
 from conformance.mutants.hostile.messages.redirects import REDIRECTS
 from conformance.mutants.hostile.messages.streams import STREAMS
 from conformance.mutants.hostile.messages.throttling import THROTTLING
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from conformance.mutants.hostile.model import Hostile
+from conformance.mutants.hostile.model import Hostile
 
 HOSTILE: Final[tuple[Hostile, ...]] = (
     *FRAMING,

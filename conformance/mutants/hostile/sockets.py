@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import socket
+import ssl
 import struct
 import threading
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-from conformance.mutants.hostile.model import Asked, Ending, Pause
+from conformance.mutants.hostile.model import Asked, Ending, Hostile, Pause, Piece
 from conformance.reference.server import HOST, ServeError
 from conformance.reference.wire import Incoming
-
-if TYPE_CHECKING:
-    import ssl
-    from collections.abc import Callable, Generator, Iterable
-
-    from conformance.mutants.hostile.model import Hostile, Piece
 
 _LINGER = struct.pack("ii", 1, 0)
 _LONGEST_HEAD = 1 << 20

@@ -6,16 +6,13 @@ A reset makes appliances anew, and what was remembered of the old ones is gone w
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from catalog import keys
 from conformance.mutants.shapes.writes import Keeping
+from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
-from conformance.reference.wire import INVALID_STATE
-
-if TYPE_CHECKING:
-    from conformance.reference.appliance import Appliance
-    from conformance.reference.wire import Json, Refusal
+from conformance.reference.wire import INVALID_STATE, Json, Refusal
 
 
 class Remembering(Service):

@@ -6,19 +6,14 @@ several, none stands for all of them. Keys are spelled with Vendor, and what is 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
+from catalog.model import Entry, Segment
+from conformance.reference.appliance import Appliance, OwnRange
 from conformance.reference.service import Service
-from conformance.reference.wire import UNSUPPORTED, Refusal
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from catalog.model import Entry, Segment
-    from conformance.reference.appliance import Appliance, OwnRange
-    from conformance.reference.wire import Json, Members, Reply
+from conformance.reference.wire import UNSUPPORTED, Json, Members, Refusal, Reply
 
 
 def sends(on: str, sent: Json) -> type[Service]:

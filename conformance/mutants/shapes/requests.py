@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
-from conformance.reference.wire import Incoming, Refusal, Reply, dump
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from conformance.reference.appliance import Appliance
-    from conformance.reference.wire import Json, Route
+from conformance.reference.wire import Incoming, Json, Refusal, Reply, Route, dump
 
 _ONE = 1 << 64
 BAD_GATEWAY = Reply(502, b"<h1>Bad gateway</h1>", media_type="text/html")

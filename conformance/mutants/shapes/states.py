@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from catalog.model import Entry
 from conformance.mutants.fleets import PATIENT
+from conformance.reference.appliance import Appliance, ApplianceSpec
 from conformance.reference.service import Service
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from catalog.model import Entry
-    from conformance.reference.appliance import Appliance, ApplianceSpec
-    from conformance.reference.wire import Json, Members, Refusal, Reply
+from conformance.reference.wire import Json, Members, Refusal, Reply
 
 
 class RefusalsAnswered(Service):

@@ -6,20 +6,15 @@ memory for the classes that are built on it.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from catalog.keys import POWER_STATE
+from catalog.model import Entry, Rule, Segment
+from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
-from conformance.reference.wire import INVALID_STATE, MALFORMED
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from catalog.model import Entry, Rule, Segment
-    from conformance.reference.appliance import Appliance
-    from conformance.reference.wire import Json, Refusal, Reply
+from conformance.reference.wire import INVALID_STATE, MALFORMED, Json, Refusal, Reply
 
 
 def drops(on: str, *values: Json) -> type[Service]:

@@ -11,18 +11,15 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
 
 from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_variant
 from conformance.mutants.shapes.requests import ErringAtRandom, half_a_body, intercepts, no_answer, paths
 from conformance.mutants.shapes.writes import acknowledges
+from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_TOKEN, Incoming, Refusal, Reply, dump
-
-if TYPE_CHECKING:
-    from conformance.reference.appliance import Appliance
 
 _TOO_MANY = Reply(
     429, dump({"error": {"key": "429", "description": "Too many requests"}}), headers={"Retry-After": "0"}

@@ -11,8 +11,8 @@ from __future__ import annotations
 import hashlib
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
+from catalog.model import Entry, Segment
 from conformance.mutants.fleets import (
     FRIDGE,
     FRIDGE_MODES,
@@ -25,20 +25,18 @@ from conformance.mutants.fleets import (
 from conformance.mutants.model import Symptom, add_variant
 from conformance.mutants.shapes.states import RefusalsAnswered
 from conformance.mutants.shapes.writes import acknowledges
+from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
 from conformance.reference.wire import (
     INVALID_STATE,
     UNKNOWN_APPLIANCE,
     UNKNOWN_PATH,
     UNSUPPORTED,
+    Members,
+    Refusal,
     Reply,
     dump,
 )
-
-if TYPE_CHECKING:
-    from catalog.model import Entry, Segment
-    from conformance.reference.appliance import Appliance
-    from conformance.reference.wire import Members, Refusal
 
 _LACKING = (UNSUPPORTED["settings"], UNSUPPORTED["status"])
 _SETPOINTS = ("SetpointTemperatureRefrigerator", "SetpointTemperatureFreezer")

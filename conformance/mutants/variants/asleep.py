@@ -10,21 +10,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from catalog import keys
+from catalog.model import Segment
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_variant
 from conformance.mutants.shapes.reads import hides, meets
 from conformance.mutants.shapes.states import Away
 from conformance.mutants.shapes.writes import couples, operates, refuses_where
+from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
-from conformance.reference.wire import INVALID_STATE, Refusal, Reply, dump
-
-if TYPE_CHECKING:
-    from catalog.model import Segment
-    from conformance.reference.appliance import Appliance
-    from conformance.reference.wire import Incoming, Json, Route
+from conformance.reference.wire import INVALID_STATE, Incoming, Json, Refusal, Reply, Route, dump
 
 _STATE = "Vendor.Common.EnumType.OperationState"
 _MACHINE_OFF = fleets.MACHINE.having({keys.POWER_STATE: keys.OFF, keys.OPERATION_STATE: keys.INACTIVE})

@@ -7,23 +7,19 @@ Where the shape is another one, the profile points into it; a suite that is told
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
+from catalog.model import Entry, Segment
 from conformance.mutants import fleets
 from conformance.mutants.model import add_variant
 from conformance.mutants.shapes.reads import holds
 from conformance.mutants.shapes.states import Unsaid
+from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from catalog.model import Entry, Segment
-    from conformance.reference.appliance import Appliance
-    from conformance.reference.wire import Json, Members
-
+from conformance.reference.wire import Json, Members
 
 _NOTHING: Mapping[str, Json] = {"displayvalue": None, "unit": None, "description": None, "default": None}
 _OF_A_LANGUAGE = {

@@ -9,22 +9,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
 
 from catalog import keys
+from catalog.model import Entry, Segment
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_variant
 from conformance.mutants.shapes.states import Unsaid
 from conformance.mutants.shapes.writes import refuses_where
+from conformance.reference.appliance import Appliance, ApplianceSpec
 from conformance.reference.fleets.cleaning import ROBOT_OLD, ROBOT_WATCHING
 from conformance.reference.fleets.cooling import WINE_CABINET
 from conformance.reference.service import Service
-from conformance.reference.wire import INVALID_STATE, Refusal
-
-if TYPE_CHECKING:
-    from catalog.model import Entry, Segment
-    from conformance.reference.appliance import Appliance, ApplianceSpec
-    from conformance.reference.wire import Json, Members, Reply
+from conformance.reference.wire import INVALID_STATE, Json, Members, Refusal, Reply
 
 _FAILURE = Refusal(500, "500", "Internal server error")
 _BUSY = Refusal(409, "SDK.Error.HomeAppliance.Busy", "Not now")

@@ -9,26 +9,21 @@ under a super mode stay.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from catalog import keys
+from catalog.model import Entry
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_variant
 from conformance.mutants.shapes.reads import shows
 from conformance.mutants.shapes.writes import Keeping, couples, moves
-from conformance.reference.appliance import OwnRange
+from conformance.reference.appliance import Appliance, OwnRange
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS, FRIDGE_FAHRENHEIT
 from conformance.reference.service import Service
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from catalog.model import Entry
-    from conformance.reference.appliance import Appliance
-    from conformance.reference.wire import Json, Members
+from conformance.reference.wire import Json, Members
 
 _SETPOINTS = (keys.SETPOINT, keys.FREEZER_SETPOINT)
 _SWITCH_OF = MappingProxyType(

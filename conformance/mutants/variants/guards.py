@@ -8,25 +8,21 @@ What counts is that the value read afterwards is allowed; it need not be the one
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from catalog import keys
+from catalog.model import Entry
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_variant
 from conformance.mutants.shapes.states import RefusalsAnswered
+from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cleaning import WASHER
 from conformance.reference.fleets.cooking import COFFEE_MAKER
 from conformance.reference.service import Service
-from conformance.reference.wire import INVALID_VALUE, MALFORMED, Reply, dump
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from catalog.model import Entry
-    from conformance.reference.appliance import Appliance
-    from conformance.reference.wire import Json
+from conformance.reference.wire import INVALID_VALUE, MALFORMED, Json, Reply, dump
 
 _DOSER = WASHER.only(keys.CHILD_LOCK, keys.DOSING_1, keys.DOOR_STATE)
 _UNITS = COFFEE_MAKER.only(keys.LIQUID_UNIT, keys.TEMPERATURE_UNIT, keys.CUP_WARMER)

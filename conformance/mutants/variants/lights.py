@@ -10,22 +10,19 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from catalog import keys
+from catalog.model import Segment
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_variant
 from conformance.mutants.shapes.reads import hides, shows
 from conformance.mutants.shapes.states import RefusalsAnswered
 from conformance.mutants.shapes.writes import refuses_where
+from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooking import HOOD_SIMPLE
 from conformance.reference.service import Service
-from conformance.reference.wire import INVALID_STATE, Reply
-
-if TYPE_CHECKING:
-    from catalog.model import Segment
-    from conformance.reference.appliance import Appliance
-    from conformance.reference.wire import Json
+from conformance.reference.wire import INVALID_STATE, Json, Reply
 
 _SWITCH_OF = MappingProxyType(
     {

@@ -9,27 +9,23 @@ write, or once in a run.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property, partial
 from itertools import pairwise
 from random import Random
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_variant
 from conformance.mutants.shapes.states import Lagging, Late
 from conformance.mutants.shapes.writes import acknowledges, couples
+from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.service import Service
-from conformance.reference.wire import Reply
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from conformance.reference.appliance import Appliance
-    from conformance.reference.wire import Incoming, Json, Refusal
+from conformance.reference.wire import Incoming, Json, Refusal, Reply
 
 _STATE = "Vendor.Common.EnumType.OperationState"
 _DOORS = {keys.OPEN: keys.CLOSED, keys.CLOSED: keys.LOCKED, keys.LOCKED: keys.OPEN}

@@ -8,21 +8,17 @@ A state that nobody claims need not be reached; one that is reached may take as 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from catalog import keys
+from catalog.model import Segment
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_variant
 from conformance.mutants.shapes.reads import constrains
 from conformance.mutants.shapes.states import Lagging, Late, Unsaid
 from conformance.mutants.shapes.writes import refuses_where
+from conformance.reference.appliance import Appliance, ApplianceSpec
 from conformance.reference.service import Service
-from conformance.reference.wire import INVALID_STATE, Refusal, Reply
-
-if TYPE_CHECKING:
-    from catalog.model import Segment
-    from conformance.reference.appliance import Appliance, ApplianceSpec
-    from conformance.reference.wire import Json
+from conformance.reference.wire import INVALID_STATE, Json, Refusal, Reply
 
 _FAILURE = Refusal(500, "500", "Internal server error")
 

@@ -10,26 +10,21 @@ grid.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from catalog import keys
+from catalog.model import Entry
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_variant
 from conformance.mutants.shapes.reads import shows
 from conformance.mutants.shapes.states import Unsaid
 from conformance.mutants.shapes.writes import stores
-from conformance.reference.appliance import OwnRange
+from conformance.reference.appliance import Appliance, ApplianceSpec, OwnRange
 from conformance.reference.fleets.cooling import WINE_CABINET
 from conformance.reference.service import Service
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from catalog.model import Entry
-    from conformance.reference.appliance import Appliance, ApplianceSpec
-    from conformance.reference.wire import Json, Members
+from conformance.reference.wire import Json, Members
 
 
 def _ranged(spec: ApplianceSpec, ranges: Mapping[str, OwnRange]) -> ApplianceSpec:

@@ -11,19 +11,16 @@ import unicodedata
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 from catalog import keys
+from catalog.model import Segment
 from conformance.mutants.fleets import FRIDGE
 from conformance.mutants.model import add_variant
 from conformance.mutants.shapes.requests import ha_ids, intercepts, paths
+from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Refusal, Reply, Route, dump
-
-if TYPE_CHECKING:
-    from catalog.model import Segment
-    from conformance.reference.appliance import Appliance
 
 _TWO = (FRIDGE, replace(FRIDGE.having({keys.SETPOINT: 7, keys.FREEZER_SETPOINT: -21}), ha_id="fridge-9"))
 _GENERATED = MappingProxyType({"pace": {"generated_reads": 59}})

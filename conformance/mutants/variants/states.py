@@ -12,7 +12,6 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from catalog import keys
 from conformance.mutants import fleets
@@ -20,13 +19,10 @@ from conformance.mutants.model import Symptom, add_variant
 from conformance.mutants.shapes.reads import hides, shows
 from conformance.mutants.shapes.states import Away, Late
 from conformance.mutants.shapes.writes import couples, refuses_where, refuses_while, swallows_while
+from conformance.reference.appliance import Appliance, ApplianceSpec
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.service import Service
-from conformance.reference.wire import INVALID_STATE, Reply
-
-if TYPE_CHECKING:
-    from conformance.reference.appliance import Appliance, ApplianceSpec
-    from conformance.reference.wire import Json, Refusal
+from conformance.reference.wire import INVALID_STATE, Json, Refusal, Reply
 
 _COOLING_MODES = (keys.VACATION_MODE, keys.FRESH_MODE, keys.SUPER_REFRIGERATOR, keys.SUPER_FREEZER)
 _RESTING = fleets.FRIDGE_EQUIPPED.having({keys.FRIDGE_SABBATH: True})

@@ -9,20 +9,16 @@ from afar (line 89).
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from catalog import keys
+from catalog.model import Segment
 from conformance.mutants.fleets import MACHINE_STATUSES, ROBOT_CONTESTED, ROBOT_THREE_MAPS
 from conformance.mutants.model import Symptom, add_variant
 from conformance.mutants.shapes.writes import opens, refuses_where, stores
+from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.service import Service
-from conformance.reference.wire import INVALID_VALUE, Reply, dump
-
-if TYPE_CHECKING:
-    from catalog.model import Segment
-    from conformance.reference.appliance import Appliance
-    from conformance.reference.wire import Json
+from conformance.reference.wire import INVALID_VALUE, Json, Reply, dump
 
 _STARTABLE = DISHWASHER.only(keys.CHILD_LOCK, keys.REMOTE_START, keys.OPERATION_STATE, keys.DOOR_STATE)
 _OPERATED = DISHWASHER.only(keys.CHILD_LOCK, keys.REMOTE_CONTROL, keys.DOOR_STATE)

@@ -14,20 +14,16 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from catalog import keys
+from catalog.model import Entry
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_variant
 from conformance.mutants.shapes.requests import amends, encodes
+from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cleaning import ROBOT_WATCHING
 from conformance.reference.service import Service
-from conformance.reference.wire import INVALID_VALUE, JSON_MEDIA, Incoming, Reply, dump
-
-if TYPE_CHECKING:
-    from catalog.model import Entry
-    from conformance.reference.appliance import Appliance
-    from conformance.reference.wire import Json, Refusal
+from conformance.reference.wire import INVALID_VALUE, JSON_MEDIA, Incoming, Json, Refusal, Reply, dump
 
 _CHARGE = "Vendor.Common.EnumType.BatteryChargingState"
 _CONNECTION = "Vendor.Common.EnumType.ChargingConnection"

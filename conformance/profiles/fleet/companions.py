@@ -8,15 +8,12 @@ would have nothing to be compared with.
 from __future__ import annotations
 
 from bisect import bisect
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeAlias
 
+from catalog.model import Catalog
 from conformance.profiles.kinds import claimed_keys
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from catalog.model import Catalog
-    from conformance.profiles.model import Appliance, Profile
+from conformance.profiles.model import Appliance, Profile
 
 Device: TypeAlias = "list[Appliance]"
 """One appliance, with those that are declared to be another name of it."""

@@ -9,22 +9,19 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, TypeAlias, cast, get_origin
+from pathlib import Path
+from typing import Any, TypeAlias, cast, get_origin
 
 from pydantic import ValidationError
 
+from catalog.model import Catalog
 from conformance.profiles.contradictions import contradictions_of
 from conformance.profiles.mistakes import Problem
 from conformance.profiles.model import Appliance
 from conformance.profiles.salvage import mistakes
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    from catalog.model import Catalog
 
 Row: TypeAlias = "dict[str, Any]"
 TEXTS = frozenset({"ha_id", "kind", "template", "vendor", "alias_of"})

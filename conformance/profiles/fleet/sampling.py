@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING
 
 from conformance.profiles.fleet.fleet_tables import Fleet
-
-if TYPE_CHECKING:
-    from conformance.profiles.model import Appliance, Profile
+from conformance.profiles.model import Appliance, Profile
 
 
 def sampled(profile: Profile, most: int | None = None, seed: str | None = None) -> Profile:

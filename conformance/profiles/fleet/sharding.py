@@ -9,20 +9,16 @@ The parts are balanced by the reads that are planned for them, and the same for 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from catalog.model import Catalog, Level
 from conformance.profiles.fleet.companions import devices_of, units_of
 from conformance.profiles.fleet.fleet_tables import Fleet, Shard
 from conformance.profiles.kinds import claimed_keys
 from conformance.profiles.mistakes import Problem, ProfileError
+from conformance.profiles.model import Appliance, Profile
 from conformance.profiles.validation import digest_dumped, dump_profile
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from catalog.model import Catalog, Level
-    from conformance.profiles.model import Appliance, Profile
 
 _AUTO = "auto"
 _NODE, _NODES = "CI_NODE_INDEX", "CI_NODE_TOTAL"  # GitLab, CircleCI and others; counted from 1

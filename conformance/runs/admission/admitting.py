@@ -11,22 +11,17 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from catalog.model import Level
 from conformance.harness.errors import JournalError, RefusedError
 from conformance.harness.writes.keeping.journal import JOURNAL
-from conformance.harness.writes.keeping.owed import owed_in, read_journal
+from conformance.harness.writes.keeping.owed import Debt, owed_in, read_journal
+from conformance.profiles.model import Profile
 from conformance.runs.admission.holding import LOCK, InUseError, held
 from conformance.runs.admission.state import forget_settled, lock_of, owed_to
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping, Sequence
-
-    from catalog.model import Level
-    from conformance.harness.writes.keeping.owed import Debt
-    from conformance.profiles.model import Profile
 
 MOST_LINES = 20
 

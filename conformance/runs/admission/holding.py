@@ -10,15 +10,13 @@ from __future__ import annotations
 import json
 import os
 import platform
+from collections.abc import Generator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from filelock import lock_descriptor
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-    from pathlib import Path
 
 LOCK = ".lock"
 """The lock of a directory of a run, within it; gone when the run has ended."""

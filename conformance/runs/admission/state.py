@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 from uuid import uuid4
 
@@ -19,14 +20,9 @@ from platformdirs import user_state_path
 
 from conformance.harness.errors import JournalError
 from conformance.harness.writes.keeping.journal import JOURNAL, Journal, JournalFile
-from conformance.harness.writes.keeping.owed import journal_lines, owed_in, read_journal
+from conformance.harness.writes.keeping.owed import Debt, journal_lines, owed_in, read_journal
+from conformance.profiles.model import Profile
 from conformance.runs.targets import is_embedded
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from conformance.harness.writes.keeping.owed import Debt
-    from conformance.profiles.model import Profile
 
 _SUFFIX = ".ndjson"
 _PORTS = {"http": 80, "https": 443}

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import tomllib
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
 
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
@@ -15,11 +17,6 @@ from conformance.profiles.from_arguments import appliance_tables
 from conformance.profiles.mistakes import Problem, ProfileError
 from conformance.profiles.toml import commented
 from conformance.profiles.validation import checked_profile
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
-
 
 _HEADING = """Drafted from what the server showed. Lines marked "guess" are no declarations yet: check
 each one against your own documentation, then remove the mark.

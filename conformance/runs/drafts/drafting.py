@@ -7,34 +7,31 @@ seen is never written as if it were known: it stands as a comment that asks.
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import tomlkit
 
 from catalog.keys import POWER_STATE
 from catalog.maker import maker_of, with_maker
+from catalog.model import Segment
 from conformance.cases import CATALOG, all_cases
+from conformance.checks.answer import Answer
 from conformance.checks.reads.enumerations import maker_is_doubtful, other_maker
 from conformance.checks.reads.silence import silence_of
+from conformance.checks.view import View
 from conformance.harness.answers.calibration import Calibration
+from conformance.harness.answers.classes import Guess
 from conformance.harness.answers.decoding import find
 from conformance.harness.answers.members import Answered, guessed_members
+from conformance.profiles.model import Profile
 from conformance.profiles.shapes import AnswerShape
 from conformance.profiles.toml import commented, dumped
 from conformance.runs.drafts.draft_document import PRODUCT, ask_in_comment, put, require_same, table_of
 from conformance.runs.session import Session
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from catalog.model import Segment
-    from conformance.checks.answer import Answer
-    from conformance.checks.view import View
-    from conformance.harness.answers.classes import Guess
-    from conformance.profiles.model import Profile
 
 _POWER_NAMES = ("On", "Off", "Standby")
 _HERE = Path()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
@@ -11,13 +13,8 @@ from conformance.cases import cases_of, derivations_of
 from conformance.harness.writes.keeping.interruptions import undisturbed
 from conformance.runs.processes.items import CaseItem, CaseJudge
 from conformance.runs.processes.pytest_process import HOME, PACKAGE
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-    from pathlib import Path
-
-    from conformance.runs.session import Session
-    from reports.results.collector import Collector
+from conformance.runs.session import Session
+from reports.results.collector import Collector
 
 _COUNTED = object()
 """Stands for the report of a case where only the number of reports is shown."""

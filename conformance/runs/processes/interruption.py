@@ -13,14 +13,13 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from typing import Any
 
 from conformance.runs.exit_codes import INCONCLUSIVE
 
 TYPE_CHECKING = False  # the module typing takes a moment to import, and every type checker knows this name
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
-    from typing import Any
 
 INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM)
 

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal, Self
+from pathlib import Path
+from typing import Any, Literal, Self
 
+import pluggy
 import pytest
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    import pluggy
-
-    from conformance.cases import Judge
-    from conformance.checks.case import Case
-    from conformance.checks.premise import Check
-    from conformance.runs.judging import Judged
-    from conformance.runs.session import Session
+from conformance.cases import Judge
+from conformance.checks.case import Case
+from conformance.checks.premise import Check
+from conformance.runs.judging import Judged
+from conformance.runs.session import Session
 
 _SKIPPED = {"inconclusive": "INCONC", "not_applicable": "NA", "not_judged": "NOT JUDGED"}
 _NEEDS_TEARDOWN = ("xmlpath", "htmlpath")

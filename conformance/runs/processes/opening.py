@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,10 +19,6 @@ from conformance.runs.processes.workers import saved_by_controller
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
 from conformance.runs.targets import level_of, open_target
-
-if TYPE_CHECKING:
-    from contextlib import ExitStack
-    from pathlib import Path
 
 
 def open_session(config: pytest.Config, stack: ExitStack) -> Session:

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Mapping
+from rich.progress import Progress
 
-    from rich.progress import Progress
-
-    from conformance.checks.groups import Group
-    from conformance.harness.planning import Plan
-
+from conformance.checks.groups import Group
+from conformance.harness.planning import Plan
 
 _SILENT = -2
 """The verbosity of a run that another command makes for itself: pytest's -qq."""

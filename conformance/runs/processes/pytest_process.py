@@ -5,21 +5,17 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import conformance
 from conformance.runs.exit_codes import INCONCLUSIVE, SUITE_FAULT, USAGE
 from conformance.runs.processes.interruption import passing_on
+from conformance.runs.saved.saved_run import SavedRun
 from reports.formats.step_summary import append_summary
 from reports.results.build import exit_code
 from reports.results.faults import has_leaked
 from reports.results.file import RESULTS_FILE, load_outcome
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from conformance.runs.saved.saved_run import SavedRun
 
 PACKAGE = Path(conformance.__file__).parent
 HOME = PACKAGE.parent if (PACKAGE.parent / "conftest.py").is_file() else PACKAGE

@@ -7,22 +7,19 @@ that pytest selected.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from conformance.cases import all_cases
 from conformance.harness.errors import UnmaskableSecretError
 from conformance.harness.writes.keeping.interruptions import interrupted_once
+from conformance.runs.live_run import Progress
 from conformance.runs.saved.saved_run import SavedRun
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from conformance.runs.live_run import Progress
-    from conformance.runs.session import Session
+from conformance.runs.session import Session
 
 NOT_SELECTED = (
     "with workers, the writes of all cases are made: for some of them (-k, -m, --deselect) leave --workers"

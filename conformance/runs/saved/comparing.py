@@ -7,15 +7,16 @@ with that as well.
 from __future__ import annotations
 
 import shutil
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from conformance.harness.errors import LedgerError
 from conformance.harness.generated.corpus import CORPUS_FILE
-from conformance.harness.ledger import LEDGER_FILE, read_ledger
+from conformance.harness.ledger import LEDGER_FILE, LedgerContents, read_ledger
 from conformance.profiles.toml import toml_of
 from conformance.profiles.validation import digest_dumped
 from conformance.runs.identity import judging_digest, suite_version
@@ -23,15 +24,9 @@ from conformance.runs.processes.pytest_process import run_pytest
 from conformance.runs.saved.saved_run import SavedRun
 from reports.changes.comparison import compare
 from reports.changes.files import save_baseline
-from reports.changes.model import Baseline
+from reports.changes.model import Baseline, Comparison
 from reports.results.file import RESULTS_FILE, ResultsError, load_results
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping
-
-    from conformance.harness.ledger import LedgerContents
-    from reports.changes.model import Comparison
-    from reports.results.model import Results
+from reports.results.model import Results
 
 _NAMES = {"target.base_url", "target.name", "target.product"}
 

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from conformance.harness.generated.corpus import CORPUS_FILE, Corpus, corpus_of, load_corpus
 from conformance.harness.ledger import LEDGER_FILE, read_ledger
 from conformance.runs.saved.comparing import results_at
 from reports.results.file import RESULTS_FILE, load_results
+from reports.results.model import CaseResult
 from reports.text_files import write_text
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-    from pathlib import Path
-
-    from reports.results.model import CaseResult
 
 
 @contextmanager

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 from conformance.harness.writes.keeping.journal import JOURNAL
 from conformance.harness.writes.keeping.owed import journal_lines
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
 _OF_FILE = ("n", "run", "journal")
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from conformance.cases import CATALOG
 from conformance.checks.exchange import WRITES
 from conformance.harness.errors import JournalError, LedgerError
-from conformance.harness.ledger import LEDGER_FILE, Ledger, read_ledger
+from conformance.harness.ledger import LEDGER_FILE, Ledger, LedgerContents, read_ledger
 from conformance.harness.writes.keeping.journal import JOURNAL
 from conformance.profiles.fleet.fleet_tables import Shard
 from conformance.profiles.validation import build_profile
@@ -16,12 +18,6 @@ from conformance.runs.saved.comparing import changed_places
 from conformance.runs.saved.joined_journal import join_journals
 from conformance.runs.saved.saved_run import SavedRun, placeholders
 from reports.phrases import some_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
-
-    from conformance.harness.ledger import LedgerContents
 
 _MOST_PLACES = 6
 _SAME = {

@@ -8,19 +8,22 @@ ended.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import count
-from typing import TYPE_CHECKING, Any, cast
+from pathlib import Path
+from typing import Any, cast
 
-from catalog.model import LEVELS
+from catalog.model import LEVELS, Level
 from conformance.cases import CATALOG
 from conformance.checks.exchange import JUDGED
 from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.permission import why_not_written
 from conformance.checks.reads.states import controllers_of
 from conformance.checks.traces.trace import same
+from conformance.checks.view import View
 from conformance.harness.errors import JournalError, TransportError, UnreachableError
 from conformance.harness.ledger import Header, Ledger
 from conformance.harness.observing import Observations
@@ -30,22 +33,14 @@ from conformance.harness.scheduler import Scheduler
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.transport import Transport
 from conformance.harness.writes.keeping.gate import Gate
-from conformance.harness.writes.keeping.owed import Unfinished, read_journal
+from conformance.harness.writes.keeping.owed import Debt, Unfinished, read_journal
 from conformance.harness.writes.keeping.putting_back import put_back
 from conformance.harness.writes.lanes import Lanes
+from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile, dump_profile, secrets_of
 from conformance.runs.admission.admitting import hold_for_restoring
 from conformance.runs.admission.state import continued_journal
 from conformance.runs.identity import DISTRIBUTION, catalog_digest, judging_digest, suite_version
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
-
-    from catalog.model import Level
-    from conformance.checks.view import View
-    from conformance.harness.writes.keeping.owed import Debt
-    from conformance.profiles.model import Profile
 
 RESTORE_LEDGER = "restore-evidence.ndjson"
 """The ledger of a first attempt, beside the journal; that of a second one has a 2 in its name, so that no

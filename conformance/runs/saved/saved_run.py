@@ -5,21 +5,18 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from conformance.cases import CATALOG
 from conformance.harness.ledger import LEDGER_FILE, read_ledger
+from conformance.harness.ledger_lines import Header
 from conformance.harness.writes.keeping.journal import JOURNAL
 from conformance.profiles.keeping import NO_SECRET
+from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile, dump_profile, load_profile
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from conformance.harness.ledger_lines import Header
-    from conformance.profiles.model import Profile
 
 _VARIABLES = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 

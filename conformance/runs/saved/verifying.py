@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 import tempfile
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import IntEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from conformance.cases import CATALOG
 from conformance.harness.errors import LedgerError
@@ -24,9 +25,6 @@ from reports.certificate import build_certificate, digest_file, read_certificate
 from reports.kills import published_kills
 from reports.results.file import RESULTS_FILE, load_results
 from reports.signature import is_signed, signature_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 _ABSENT = object()
 _LONGEST = 200

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -24,18 +25,12 @@ from conformance.benchmarks.knowledge import write_entries
 from conformance.benchmarks.measuring import CommandError, Figure, Spent, in_turn, spend, walls
 from conformance.benchmarks.reading_time import places_filled
 from conformance.benchmarks.schemathesis_runs import failures, write_document
-from conformance.benchmarks.serving import fleet_of, served
+from conformance.benchmarks.serving import Server, fleet_of, served
 from conformance.checks.exchange import Exchange, Request, Response
 from conformance.proof.trials import all_trials
 from conformance.reference.server import serve
 from conformance.selftest.support.forked_script import forked_script
 from reports.results.file import load_results
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from conformance.benchmarks.serving import Server
 
 KEYS = "Vendor.Common.Setting.PowerState", "Vendor.Common.Setting.ChildLock"
 ALARM_CLOCK = "/api/homeappliances/{haId}/settings/Vendor.Common.Setting.AlarmClock"

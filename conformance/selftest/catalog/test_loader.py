@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import shutil
 from importlib.resources import as_file, files
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from catalog.exports import plain_document
 from catalog.loader import CatalogError, load_catalog
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,13 +13,8 @@ from jsonschema_rs import validator_for
 from catalog.exports import schema_document
 from conformance import test_enumerations, test_ranges, test_value_types
 from conformance.cases import CATALOG, derivations_of
+from conformance.checks.premise import Check
 from conformance.selftest.support.samples.handmade import judged, profile_of, seen_of, value
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from types import ModuleType
-
-    from conformance.checks.premise import Check
 
 ABOUT_THE_REST_OF_A_BODY = {
     *("ENUM-KEYFORM", "ENUM-ADVERTISED", "ENUM-SUBSET", "RANGE-COMMON-ADVERTISED", "RANGE-ASSISTTIMEOUT"),

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from conformance.cases import CATALOG
 from conformance.checks.case import Case
 from conformance.checks.charsets import character_set
-from conformance.checks.exchange import Cut
+from conformance.checks.exchange import Cut, Exchange
 from conformance.checks.extent import below
 from conformance.checks.groups import Group
 from conformance.checks.permission import why_not_written
@@ -31,9 +31,6 @@ from conformance.selftest.support.samples.handmade import (
     value,
     write_table,
 )
-
-if TYPE_CHECKING:
-    from conformance.checks.exchange import Exchange
 
 POWER, LOCK, MAP = (
     "Vendor.Common.Setting.PowerState",

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conformance.checks import notes
+from conformance.checks.exchange import Exchange
 from conformance.checks.groups import FOREIGN, NONCE_SETTINGS, Group, mode_group
 from conformance.checks.reads.edges import note_enumeration_subsets, note_lists
 from conformance.checks.reads.ranges import note_own_range
 from conformance.checks.writes.mode_values import note_eco, note_sabbath
 from conformance.selftest.support.samples.handmade import ANCHOR, Reads, exchange, refusal, value, write_table
 from conformance.selftest.support.samples.handtraced import attempt, procedure, read
-
-if TYPE_CHECKING:
-    from conformance.checks.exchange import Exchange
 
 LOCK, POWER = (f"Vendor.Common.Setting.{name}" for name in ("ChildLock", "PowerState"))
 OPERATION, DOOR, BATTERY = (

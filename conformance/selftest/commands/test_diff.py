@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import pytest
 
@@ -14,17 +15,12 @@ from catalog.keys import LIGHTING
 from conformance.mutants.fleets import HOOD
 from conformance.mutants.registry import find_server
 from conformance.profiles.toml import toml_of
-from conformance.reference.profile import truthful_profile
+from conformance.reference.appliance import Appliance, Segment
+from conformance.reference.profile import Knowledge, truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.runs.saved.comparing import changed_places
 from conformance.selftest.support.commanding import Ran, listening, run, said, write_profile
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from conformance.reference.appliance import Appliance, Segment
-    from conformance.reference.profile import Knowledge
 
 Change: TypeAlias = "tuple[str, str, str]"
 WRONG = f"TYPE-BOOLEAN::{LIGHTING}@hood-1"

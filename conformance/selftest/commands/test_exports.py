@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from shutil import copyfile
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from catalog.loader import load_catalog
 from conformance.selftest.support.commanding import RENDERED, Ran, run, said, write_profile
 from conformance.selftest.support.samples.results import PASS, UNSURE, results_of
-from reports.formats import FILES
+from reports.formats import FILES, Format
 from reports.results.file import write_results
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from reports.formats import Format
 
 VALUE = '[answer]\nvalue = "/deep/inside"\n'
 

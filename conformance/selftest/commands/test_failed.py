@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from conformance.selftest.support.commanding import Ran, run, said
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_only_what_failed_is_judged_again(tmp_path: Path) -> None:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from conformance.commands import main
 from conformance.runs.identity import suite_version
 from conformance.selftest.support.commanding import SCRIPT, finished, said
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 COMMANDS = main.list_commands(None)  # pyright: ignore[reportArgumentType]  the list needs no context
 DEAR = {"pytest", "pydantic", "httpx", "hypothesis", "schemathesis", "starlette", "jinja2", "rich", "tomlkit"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -15,9 +15,6 @@ from conformance.reference.server import serve
 from conformance.runs.drafts.fleet_rows import with_supports
 from conformance.selftest.support.commanding import said
 from conformance.selftest.support.samples.fleets import several
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 CSV = f"ha_id,kind,template,supports\nhood-1-0,Hood,,\nhood-1-1,Hood,,{CHILD_LOCK}\nhood-1-2,,hood,\n"
 

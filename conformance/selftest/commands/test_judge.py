@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
-from conformance.selftest.support.commanding import judged_again, run, said
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conformance.selftest.support.commanding import Ran
+from conformance.selftest.support.commanding import Ran, judged_again, run, said
 
 JUDGED = ("cases", "clauses", "counts", "verdict", "requests", "level")
 SMALL = ("variant:off-means-standby", "--level", "read")

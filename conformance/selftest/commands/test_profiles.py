@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import tomllib
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,10 +15,6 @@ from conformance.mutants.hostile.servers import BY_NAME
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.selftest.support.commanding import FRIDGE, listening, run, said, write_profile
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 POINTERS = '[answer]\nvalue = "/data/value"\n'
 URL = ("--base-url", "http://127.0.0.1:9")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,6 +17,7 @@ from catalog.keys import (
     SETPOINT,
     TEMPERATURE_UNIT,
 )
+from conformance.harness.wire.messages import Sent, Wanted
 from conformance.harness.wire.transport import Transport
 from conformance.mutants.fleets import MACHINE_LIT
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
@@ -23,11 +25,6 @@ from conformance.reference.profile import truthful_profile
 from conformance.selftest.support.commanding import said
 from conformance.selftest.support.servers.recording import MACHINE_ID, OVEN_ID, Recording
 from conformance.selftest.support.writing_runs import intent, journal, lines_of, served, settled
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conformance.harness.wire.messages import Sent, Wanted
 
 STANDBY = f"{ON.removesuffix('On')}Standby"
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,9 +12,6 @@ from conformance.reference.profile import truthful_profile
 from conformance.selftest.support.commanding import said
 from conformance.selftest.support.servers.recording import MACHINE_ID, OVEN_ID, Recording
 from conformance.selftest.support.writing_runs import intent, journal, served
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 STANDBY = f"{ON.removesuffix('On')}Standby"
 _HEAD = b'{"n": 0, "schema": "appliance-conformance/journal/1"}\n'

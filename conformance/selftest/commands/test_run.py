@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -22,9 +22,6 @@ from conformance.selftest.support.commanding import (
     pytest_words,
     run,
 )
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 MUTANT = "mutant:booleans-as-words"
 

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import signal
 import subprocess
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from conformance.selftest.support.commanding import SCRIPT, run, said, surroundings
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 TARGET = "variant:versioned-alias"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import signal
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -25,9 +25,6 @@ from conformance.selftest.support.commanding import (
 )
 from conformance.selftest.support.servers.raw_server import always, http, raw_server
 from reports.formats.step_summary import VARIABLE
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 DOWN = "http://127.0.0.1:9"
 CRASHING = """

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from conformance.selftest.support.commanding import FRIDGE, listening, said, write_profile
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 URL = ("--base-url", "http://127.0.0.1:9")
 THREE_MISTAKES = """

@@ -6,7 +6,7 @@ import json
 import shutil
 import subprocess
 from datetime import datetime
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +14,7 @@ from conformance.runs.saved.verifying import CertificateState, verify
 from conformance.selftest.support.commanding import (
     FILES,
     FRIDGE,
+    Ran,
     finished,
     judged_again,
     pytest_words,
@@ -23,10 +24,6 @@ from conformance.selftest.support.commanding import (
 from conformance.selftest.support.samples.altered import taken
 from reports.certificate import CertificateError, read_certificate
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conformance.selftest.support.commanding import Ran
 SMALL = ("variant:off-means-standby", "--level", "read")
 DIFFERS, NOT_RECOMPUTED = CertificateState.DIFFERS, CertificateState.NOT_RECOMPUTED
 ALTERED = [

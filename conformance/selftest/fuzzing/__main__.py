@@ -8,11 +8,9 @@ again.
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from typing import Any
 
 ROOMS = ["conformance", "catalog", "jsonpointer", "tomllib", "json"]
 

@@ -6,10 +6,11 @@ import hashlib
 import json
 import tempfile
 import tomllib
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from conformance.cases import CATALOG
 from conformance.checks.exchange import Response
@@ -20,9 +21,6 @@ from conformance.harness.observing import Observations
 from conformance.profiles.mistakes import ProfileError
 from conformance.profiles.validation import build_profile, digest_profile, dump_profile
 from conformance.selftest.support.samples.handmade import exchange, profile_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 KEY = "Vendor.Common.Setting.ChildLock"
 ENVIRONMENT = {"TOKEN": "open sesame", "SECRET": "very secret"}

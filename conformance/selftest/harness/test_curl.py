@@ -7,10 +7,11 @@ import shlex
 import ssl
 import subprocess
 import threading
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING
+from pathlib import Path
 from urllib.parse import quote
 
 import pytest
@@ -18,19 +19,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from conformance.cases import CATALOG
-from conformance.checks.exchange import Failure, Response
+from conformance.checks.exchange import Exchange, Failure, FailureKind, Response
 from conformance.harness.curl import curl_of
 from conformance.harness.wire.messages import Wanted
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.transport import Transport
 from conformance.profiles.validation import build_profile
 from conformance.selftest.support.samples.handmade import profile_of, value
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
-    from pathlib import Path
-
-    from conformance.checks.exchange import Exchange, FailureKind
 
 OWN = {"host", "user-agent", "accept-encoding", "connection"}
 """Headers of the machinery: what stands in them is not compared."""

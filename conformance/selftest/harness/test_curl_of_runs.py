@@ -14,34 +14,29 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from pathlib import Path
+from typing import Any, ClassVar
 
 import pytest
 
 from catalog.keys import LOCAL_CONTROL
+from catalog.model import Entry, Level
 from conformance.cases import CATALOG, all_cases
-from conformance.checks.exchange import JUDGED
+from conformance.checks.exchange import JUDGED, Exchange
 from conformance.harness.curl import curl_of
 from conformance.harness.ledger import LEDGER_FILE, read_ledger
 from conformance.harness.wire.redaction import Redactor
 from conformance.mutants.registry import load_mutants, load_variants
+from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile
+from conformance.reference.appliance import Appliance
 from conformance.reference.clock import Clock
 from conformance.reference.fleets.cleaning import WASHER
 from conformance.reference.profile import TOKEN_VARIABLE, truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
-from conformance.reference.wire import Incoming, Reply
+from conformance.reference.wire import Incoming, Json, Reply
 from conformance.runs.session import Session
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from catalog.model import Entry, Level
-    from conformance.checks.exchange import Exchange
-    from conformance.profiles.model import Profile
-    from conformance.reference.appliance import Appliance
-    from conformance.reference.wire import Json
 
 TOKEN = 'it\'s $HOME "&" `so on`'
 LEAST, MOST = 10, 16

@@ -9,12 +9,13 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from conformance.checks.exchange import Exchange
 from conformance.checks.groups import NONCE_HA_ID, Group
 from conformance.checks.remark import Remark
 from conformance.harness.errors import LedgerError
@@ -23,9 +24,6 @@ from conformance.harness.writes.keeping.owed import NotRestored
 from conformance.selftest.support.samples.altered import taken
 from conformance.selftest.support.samples.handmade import ANCHOR, numbered, refusal, value
 from conformance.selftest.support.samples.ledgers import EXCHANGES, HEADER, exchanges, written
-
-if TYPE_CHECKING:
-    from conformance.checks.exchange import Exchange
 
 
 def test_each_line_carries_the_hash_of_the_line_before(tmp_path: Path) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+import threading
+from collections.abc import Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyrate_limiter.clocks
 import pyrate_limiter.limiter
@@ -18,9 +20,12 @@ from conformance.checks.exchange import Response
 from conformance.harness import pace
 from conformance.harness.errors import DayBudgetError, TransportError
 from conformance.harness.throttling import is_throttled, retry_after_s
-from conformance.harness.wire.messages import Wanted
+from conformance.harness.wire.messages import Sent, Wanted
 from conformance.harness.wire.tokens import access, granting
+from conformance.harness.wire.transport import Transport
 from conformance.selftest.support.servers.raw_server import (
+    Answer,
+    Raw,
     always,
     asked,
     came,
@@ -31,14 +36,6 @@ from conformance.selftest.support.servers.raw_server import (
     sent,
     transport_of,
 )
-
-if TYPE_CHECKING:
-    import threading
-    from collections.abc import Generator, Mapping
-
-    from conformance.harness.wire.messages import Sent
-    from conformance.harness.wire.transport import Transport
-    from conformance.selftest.support.servers.raw_server import Answer, Raw
 
 OAUTH2 = {"client_id": "me", "client_secret": "${SECRET}", "scope": "read"}
 

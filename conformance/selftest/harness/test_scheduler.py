@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from conformance.cases import CATALOG, all_cases
-from conformance.checks.exchange import Request, Response
+from conformance.checks.answer import Answer
+from conformance.checks.exchange import Exchange, Request, Response
 from conformance.checks.groups import NONCE_HA_ID, Group
 from conformance.checks.writes.attending import TOUCH
 from conformance.harness import scheduler as scheduler_module
@@ -19,7 +22,7 @@ from conformance.harness.errors import DayBudgetError, TransportError
 from conformance.harness.ledger import LEDGER_FILE, Header, Ledger, read_ledger
 from conformance.harness.observing import Observations
 from conformance.harness.scheduler import Scheduler
-from conformance.harness.steps import Ask, Listen, Pause
+from conformance.harness.steps import Ask, Listen, Pause, Procedure
 from conformance.harness.wire.messages import Sent, Stream, Wanted
 from conformance.harness.wire.transport import Transport
 from conformance.harness.writes.keeping.gate import Gate
@@ -30,17 +33,9 @@ from conformance.reference.clock import Clock
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
+from conformance.reference.wire import Incoming, Reply
 from conformance.runs.session import Session
 from conformance.selftest.support.samples.handmade import ANCHOR, HA_ID, profile_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator
-    from pathlib import Path
-
-    from conformance.checks.answer import Answer
-    from conformance.checks.exchange import Exchange
-    from conformance.harness.steps import Procedure
-    from conformance.reference.wire import Incoming, Reply
 
 
 def made_of(method: str, path: str, status: int) -> Sent:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Callable
 from contextlib import closing
-from typing import TYPE_CHECKING
+from io import FileIO
+from pathlib import Path
 
 import pytest
 
@@ -16,11 +18,6 @@ from conformance.runs.session import Session
 from conformance.selftest.support.samples.ledgers import EXCHANGES, HEADER, written
 from conformance.selftest.support.servers.recording import Small
 from conformance.selftest.support.writing_runs import performed
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from io import FileIO
-    from pathlib import Path
 
 
 @pytest.fixture(scope="module")

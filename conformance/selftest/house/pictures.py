@@ -11,20 +11,23 @@ import re
 import tempfile
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from catalog.keys import CHILD_LOCK, DOOR_STATE, LIGHTING
 from catalog.loader import load_catalog
+from catalog.model import Entry
 from conformance.mutants.registry import find_server
 from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import build_profile
+from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cleaning import ROBOT_OLD
 from conformance.reference.fleets.cooking import COFFEE_MAKER, HOOD_COLORFUL, OVEN
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
-from conformance.selftest.support.browsing import chromium, visiting
+from conformance.reference.wire import Json
+from conformance.selftest.support.browsing import Visit, chromium, visiting
 from conformance.selftest.support.commanding import ROOT, run
 from conformance.selftest.support.samples.nights import history_of_story
 from conformance.selftest.support.samples.results import a_case
@@ -33,12 +36,6 @@ from reports.history.history_page import render_history
 from reports.renderings import RENDERINGS, write_renderings
 from reports.results.file import load_results
 from reports.text_files import write_text
-
-if TYPE_CHECKING:
-    from catalog.model import Entry
-    from conformance.reference.appliance import Appliance
-    from conformance.reference.wire import Json
-    from conformance.selftest.support.browsing import Visit
 
 PICTURES: Final = ROOT / ".github" / "pictures"
 FAULTS: Final = (

@@ -6,8 +6,9 @@ import json
 import os
 import shutil
 import subprocess
+from collections.abc import Generator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import check_jsonschema.builtin_schemas  # pyright: ignore[reportMissingTypeStubs]  it has none
 import jsonschema
@@ -21,15 +22,11 @@ from conformance.profiles.toml import toml_of
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
+from conformance.reference.wire import Incoming, Reply
 from conformance.selftest.support.commanding import ROOT, surroundings
 from conformance.selftest.support.forked_script import forked_script
 from conformance.selftest.support.samples.fleets import several
 from conformance.selftest.support.writing_runs import STILL
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-
-    from conformance.reference.wire import Incoming, Reply
 
 CAMPAIGNS = ROOT / ".github" / "campaigns"
 JOBS: list[Any] = list(yaml.safe_load_all((CAMPAIGNS / "kubernetes.yml").read_text(encoding="utf-8")))

@@ -6,14 +6,11 @@ import os
 import time
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import forkserver
-from typing import TYPE_CHECKING
+from pathlib import Path
+
+import pytest
 
 from conformance.selftest.support.forking import measure
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    import pytest
 
 
 def test_exit_codes_are_those_of_the_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,16 +9,13 @@ import socket
 import subprocess
 import sys
 import venv
+from collections.abc import Generator
 from pathlib import Path
-from typing import TYPE_CHECKING
 from zipfile import ZipFile
 
 import pytest
 
 from conformance.selftest.support.commanding import FILES, ROOT, Ran, finished, run
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
 
 EXAMPLES = ROOT / ".github" / "examples"
 SERVERS = {

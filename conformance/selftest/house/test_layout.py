@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from conformance.selftest.support.commanding import ROOT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 SPEAKS_HTTP = "conformance/harness/wire/client.py"
 STANDS_IN_FOR_SOCKETS = "conformance/proof/in_process.py"

@@ -6,8 +6,10 @@ import json
 import os
 import re
 import subprocess
+from collections.abc import Generator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -30,12 +32,7 @@ from conformance.selftest.support.forked_script import forked_script
 from conformance.selftest.support.servers.recording import MACHINE_ID, Small
 from conformance.selftest.support.writing_runs import STILL, served
 from reports.formats import FILES as RENDERED_FILES
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-    from pathlib import Path
-
-    from reports.formats import Format
+from reports.formats import Format
 
 ACTION = ROOT / ".github" / "actions" / "judge"
 MUTANT = "mutant:booleans-as-words"

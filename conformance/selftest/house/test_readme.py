@@ -9,7 +9,8 @@ import shlex
 import subprocess
 import tomllib
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
 import click
 import pytest
@@ -23,9 +24,6 @@ from conformance.reference.service import Service
 from conformance.selftest.support.commanding import ROOT, surroundings
 from conformance.selftest.support.forked_script import forked_script
 from reports.signature import load_private_key, sign
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 README = ROOT / "README.md"
 GUIDES = sorted((ROOT / ".github" / "guides").glob("*.md"))

@@ -7,16 +7,13 @@ from __future__ import annotations
 import json
 import re
 import sys
+from pathlib import Path
 from shutil import copy, copytree, ignore_patterns
 from textwrap import dedent
-from typing import TYPE_CHECKING
 
 import pytest
 
 from conformance.selftest.support.commanding import ROOT, Ran, finished
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 GUIDE = (ROOT / ".github" / "CONTRIBUTING.md").read_text(encoding="utf-8")
 STEP = re.compile(r"^\d+\. `([\w/.]+)`(.*?)(?=^\d+\. |^[^ \n]|\Z)", re.DOTALL | re.MULTILINE)

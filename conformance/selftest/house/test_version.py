@@ -10,7 +10,8 @@ from __future__ import annotations
 import hashlib
 import re
 import tomllib
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import click
 import pytest
@@ -21,9 +22,6 @@ from conformance.profiles.model import Profile
 from conformance.runs.identity import catalog_digest
 from conformance.selftest.support.commanding import ROOT
 from reports.results.model import Results
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 GOLDEN = ROOT / "conformance" / "selftest" / "golden"
 RECORD = GOLDEN / "published.txt"

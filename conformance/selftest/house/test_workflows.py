@@ -5,16 +5,14 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 
 from conformance.selftest.support.commanding import ROOT, said
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
 
 ACTION = ROOT / ".github" / "actions" / "judge"
 WORKFLOWS = ROOT / ".github" / "workflows"

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from catalog.keys import POWER_STATE
 from conformance.harness.generated.additions import OF_NOTHING, OF_OTHER_KEYS, OF_OTHERS, Names
 from conformance.harness.generated.misspellings import KEY_ALIASES, NAMELESS_HA_IDS, NAMELESS_KEYS, NEIGHBOURS
+from conformance.mutants.model import Mutant
 from conformance.mutants.registry import load_mutants
-from conformance.reference.wire import Incoming, Reply
+from conformance.reference.service import Service
+from conformance.reference.wire import Incoming, Json, Reply
 from conformance.selftest.support.records import for_each
 from conformance.selftest.support.servers.bench import twin
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.mutants.model import Mutant
-    from conformance.reference.service import Service
-    from conformance.reference.wire import Json
 
 READ_FAULTS = [record for record in load_mutants() if record.level in {"L0", "L1", "L2"}]
 WHOLE_SERVICE = {"ADDR-BASE", "ADDR-UNVERSIONED"}

@@ -4,7 +4,8 @@ to what it declares.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from concurrent.futures import Future
 
 import pytest
 
@@ -15,14 +16,8 @@ from conformance.mutants.hostile.contents.texts import TEXTS
 from conformance.mutants.hostile.contents.tokens import TOKENS
 from conformance.mutants.hostile.messages.streams import STREAMS
 from conformance.mutants.hostile.messages.throttling import THROTTLING
-from conformance.selftest.support.hostile_runs import runs, troubles
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from concurrent.futures import Future
-
-    from conformance.mutants.hostile.model import Hostile
-    from conformance.selftest.support.hostile_runs import HostileRun
+from conformance.mutants.hostile.model import Hostile
+from conformance.selftest.support.hostile_runs import HostileRun, runs, troubles
 
 SERVERS = (*JSON_EXTREMES, *THROTTLING, *TOKENS, *STREAMS, *TEXTS, *ECHOES, *FALSE_WRITES)
 

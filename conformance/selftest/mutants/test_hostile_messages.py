@@ -4,7 +4,8 @@ leads to what it declares.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from concurrent.futures import Future
 
 import pytest
 
@@ -15,14 +16,8 @@ from conformance.mutants.hostile.messages.framing import FRAMING
 from conformance.mutants.hostile.messages.handshakes import HANDSHAKES
 from conformance.mutants.hostile.messages.headers import HEADERS
 from conformance.mutants.hostile.messages.redirects import REDIRECTS
-from conformance.selftest.support.hostile_runs import runs, troubles
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from concurrent.futures import Future
-
-    from conformance.mutants.hostile.model import Hostile
-    from conformance.selftest.support.hostile_runs import HostileRun
+from conformance.mutants.hostile.model import Hostile
+from conformance.selftest.support.hostile_runs import HostileRun, runs, troubles
 
 SERVERS = (*FRAMING, *CONNECTIONS, *COMPRESSION, *CHARSETS, *HEADERS, *REDIRECTS, *HANDSHAKES)
 TEXTLESS = [

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from catalog.keys import POWER_STATE
 from conformance.mutants.faults import orders
+from conformance.mutants.model import Mutant
 from conformance.mutants.registry import load_mutants
+from conformance.reference.appliance import Appliance
 from conformance.selftest.support.servers.bench import Bench, twin
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from conformance.mutants.model import Mutant
-    from conformance.reference.appliance import Appliance
 
 ORDER_FAULTS = [record for record in load_mutants() if record.service.__module__ == orders.__name__]
 

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from catalog.loader import load_catalog
+from catalog.model import Entry
+from conformance.mutants.model import Mutant
 from conformance.mutants.registry import load_mutants
 from conformance.selftest.support.servers.bench import Bench, twin
-
-if TYPE_CHECKING:
-    from catalog.model import Entry
-    from conformance.mutants.model import Mutant
 
 RANGES = {
     "RANGE-ALARMCLOCK": (0, 38340),

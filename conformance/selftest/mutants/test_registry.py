@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -19,9 +20,6 @@ from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
 from conformance.selftest.support.records import for_each
 from conformance.selftest.support.servers.bench import overridden
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 CATALOG = load_catalog()
 MUTANTS = load_mutants()

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from conformance.mutants.model import Mutant
 from conformance.mutants.registry import load_mutants
 from conformance.selftest.support.records import for_each
 from conformance.selftest.support.servers.bench import Bench, played, twin
-
-if TYPE_CHECKING:
-    from conformance.mutants.model import Mutant
 
 WRITE_FAULTS = [record for record in load_mutants() if record.level in {"L3", "L4"}]
 

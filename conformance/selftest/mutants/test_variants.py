@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 from urllib.parse import quote
 
 import pytest
@@ -14,20 +15,16 @@ from jsonpointer import JsonPointerException, resolve_pointer
 
 from catalog.keys import CHILD_LOCK, FRIDGE_SABBATH, ON, OVEN_SABBATH, POWER_STATE
 from catalog.loader import load_catalog
+from catalog.model import Entry, Segment
 from conformance.mutants.model import REGISTERED_VARIANTS, Variant, add_variant
 from conformance.mutants.registry import load_variants
 from conformance.profiles.validation import build_profile
+from conformance.reference.appliance import Appliance
 from conformance.reference.profile import Knowledge, truthful_profile
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
 from conformance.selftest.support.records import for_each
 from conformance.selftest.support.servers.bench import Bench, overridden, played, twin
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from catalog.model import Entry, Segment
-    from conformance.reference.appliance import Appliance
 
 CATALOG = load_catalog()
 VARIANTS = load_variants()

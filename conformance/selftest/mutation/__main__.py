@@ -8,18 +8,16 @@ import sys
 import time
 import tomllib
 from collections import Counter
+from collections.abc import Mapping
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 import pytest
 
 from conformance.selftest.mutation.mutations import places_of
 from conformance.selftest.mutation.running import HUNG, Runner
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 ROOMS: Final = {
     "checks": (["conformance/checks/**/*.py"], ["conformance/selftest/checks/**/test_*.py"], 90),

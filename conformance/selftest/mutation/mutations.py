@@ -7,13 +7,11 @@ test that repeats a sentence proves nothing.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+from pathlib import Path
+from typing import Any
 
 _KEPT = {"cast", "isinstance", "len"}
 """Calls that are left alone with their arguments; mutmut leaves the last two alone, too."""

@@ -16,19 +16,17 @@ import tempfile
 import threading
 import time
 from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import cache
 from itertools import zip_longest
 from pathlib import Path
 from types import CodeType, FunctionType
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import pytest
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from conformance.selftest.mutation.mutations import Mutation, Place
+from conformance.selftest.mutation.mutations import Mutation, Place
 
 HUNG: Final = "crashed or hung"
 _PATIENCE_S: Final = 10

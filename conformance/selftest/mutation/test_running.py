@@ -5,15 +5,12 @@ from __future__ import annotations
 import gc
 import sys
 from importlib import import_module
-from typing import TYPE_CHECKING
+from pathlib import Path
+
+import pytest
 
 from conformance.selftest.mutation.mutations import Mutation
 from conformance.selftest.mutation.running import exchange
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    import pytest
 
 
 def test_functions_out_of_the_search_for_garbage_are_exchanged(

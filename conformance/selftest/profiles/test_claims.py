@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +11,7 @@ from conformance.cases import CATALOG
 from conformance.profiles.from_arguments import command_line_profile
 from conformance.profiles.kinds import claimed_keys
 from conformance.profiles.mistakes import ProfileError
+from conformance.profiles.model import Claim
 from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import (
     build_profile,
@@ -21,12 +23,6 @@ from conformance.profiles.validation import (
 from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
 from conformance.selftest.support.samples.handmade import profile_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from conformance.profiles.model import Claim
 
 LOCK = "Vendor.Common.Setting.ChildLock"
 ECO = "Refrigeration.Common.Setting.EcoMode"

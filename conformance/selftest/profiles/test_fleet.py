@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from conformance.cases import CATALOG
 from conformance.profiles.mistakes import ProfileError
+from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile, dump_profile, load_profile
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conformance.profiles.model import Profile
 
 PROFILE = """
 [target]

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from conformance.cases import CATALOG
 from conformance.profiles.mistakes import Problem, ProfileError
 from conformance.profiles.validation import load_profile
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 GOOD = """
 [target]

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from conformance.cases import CATALOG
 from conformance.mutants.fleets import HOOD
 from conformance.profiles.fleet.sampling import sampled
+from conformance.profiles.model import Profile
 from conformance.profiles.toml import toml_of
 from conformance.profiles.validation import build_profile
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
-from conformance.selftest.support.commanding import run, said
-
-if TYPE_CHECKING:
-    from conformance.profiles.model import Profile
-    from conformance.selftest.support.commanding import Ran
+from conformance.selftest.support.commanding import Ran, run, said
 
 TARGET = {"name": "hub", "base_url": "https://staging.example"}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -11,10 +11,8 @@ from conformance.profiles.fleet.companions import units_of
 from conformance.profiles.fleet.sharding import Part, part_of, sharded
 from conformance.profiles.kinds import claimed_keys
 from conformance.profiles.mistakes import ProfileError
+from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile, dump_profile
-
-if TYPE_CHECKING:
-    from conformance.profiles.model import Profile
 
 KINDS = ("Refrigerator", "Oven", "Hood", "CleaningRobot")
 

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from pathlib import Path
+from typing import cast
 
 import pytest
 
 from conformance.proof.equivalence import lasting, outcome_of_all_ways
 from conformance.proof.trials import Trial, all_trials
+from conformance.reference.service import Service
 from conformance.selftest.support.samples.fleets import Pairs, odd
 from conformance.selftest.support.samples.results import FRIDGE, RUN, results_of
 from reports.results.run_facts import Searched
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conformance.reference.service import Service
 
 TRIALS = [
     all_trials()["oven-in-standby.full"],

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -20,9 +20,6 @@ from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
 from conformance.selftest.support.servers.raw_server import profile_at
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 OVEN = "/api/homeappliances/oven-1"
 WRITE = Wanted(f"{OVEN}/settings/{CHILD_LOCK}", "PUT", body='{"data": {"value": true}}')

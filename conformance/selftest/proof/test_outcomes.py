@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
+import pytest
+
+from conformance.checks.exchange import Exchange
 from conformance.harness import ledger
 from conformance.harness.ledger_lines import exchange_of
 from conformance.proof.outcomes import outcome_of
 from conformance.proof.trials import Trial
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.service import Service
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    import pytest
-
-    from conformance.checks.exchange import Exchange
-
 
 TRIAL = Trial("one", type("One", (Service,), {"fleet": (DISHWASHER,)}), "full", "read")
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
@@ -11,10 +12,6 @@ from conformance.mutants.model import Mutant
 from conformance.proof.outcomes import TrialOutcome
 from conformance.proof.proving import Proof, _problems, prove, render_matrix  # pyright: ignore[reportPrivateUsage]
 from conformance.reference.service import Service
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
 
 BOOLEAN = "TYPE-BOOLEAN::Vendor.Common.Setting.ChildLock@x"
 PRESENT = "READ-VALUE::Vendor.Common.Setting.ChildLock@x"

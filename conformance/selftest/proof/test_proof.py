@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
-from conformance.proof.proving import MATRIX, prove
+from conformance.proof.proving import MATRIX, Proof, prove
 from reports.kills import PUBLISHED
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conformance.proof.proving import Proof
 
 
 @pytest.fixture(scope="module")

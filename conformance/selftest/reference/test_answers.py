@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import httpx
 import pytest
@@ -14,10 +15,6 @@ from conformance.reference.fleets.twelve import FLEET
 from conformance.reference.server import ServeError, serve
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 APPLIANCES = "/api/homeappliances"
 CHILD_LOCK_PATH = f"{APPLIANCES}/oven-1/settings/{keys.CHILD_LOCK}"

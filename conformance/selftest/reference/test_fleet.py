@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from catalog.loader import load_catalog
+from catalog.model import Segment
 from conformance.reference.appliance import Appliance, OwnRange
 from conformance.reference.fleets.twelve import FLEET
 from conformance.reference.service import Service
-
-if TYPE_CHECKING:
-    from catalog.model import Segment
 
 CATALOG = load_catalog()
 CONTESTED = [entry.key for entry in CATALOG.statuses if entry.contested]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Generator
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx_sse
 import pytest
@@ -17,9 +18,6 @@ from catalog.keys import ALARM_CLOCK, LOCAL_CONTROL
 from conformance.cases import CATALOG
 from conformance.reference.server import serve
 from conformance.reference.service import Service
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
 
 OVEN = "oven-1"
 SETTINGS = f"/api/homeappliances/{OVEN}/settings"

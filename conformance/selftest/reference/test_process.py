@@ -6,13 +6,10 @@ import os
 import signal
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import httpx
 import pytest
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 LIMIT_S = 60
 OPENER = """

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import pytest
 
 from catalog.loader import load_catalog
+from conformance.reference.appliance import ApplianceSpec
 from conformance.reference.fleets.twelve import FLEET
 from conformance.reference.profile import Knowledge, truthful_profile
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming
-
-if TYPE_CHECKING:
-    from conformance.reference.appliance import ApplianceSpec
 
 URL = "http://127.0.0.1:1/reference"
 TIMING = {"settle_s": 0.02, "power_settle_s": 0.05, "poll_s": 0.01, "retry_s": 0}

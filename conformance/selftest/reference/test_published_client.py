@@ -7,8 +7,8 @@ library spells it.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from contextlib import aclosing
-from typing import TYPE_CHECKING
 
 import httpx
 import pytest
@@ -18,9 +18,6 @@ from aiohomeconnect.model.error import ConflictError, NotFoundError, Unauthorize
 
 from conformance.reference.server import serve
 from conformance.reference.service import Service
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
 
 OVEN = "oven-1"
 TOKEN = "a-token"

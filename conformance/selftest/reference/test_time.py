@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import httpx
 import pytest
@@ -12,9 +13,6 @@ from httpx_sse import EventSource, connect_sse
 from conformance.reference.clock import Clock, Timers
 from conformance.reference.server import serve
 from conformance.reference.service import Service
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 LOCAL = "Vendor.Common.Status.LocalControlActive"
 REMOTE_START = "Vendor.Common.Status.RemoteControlStartAllowed"

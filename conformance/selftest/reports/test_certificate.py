@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -32,13 +33,8 @@ from reports.certificate import (
 )
 from reports.kills import Kills, published_kills
 from reports.results.build import build_results
-from reports.results.model import Omitted, WaiverResult
+from reports.results.model import CaseResult, Omitted, Results, WaiverResult
 from reports.text_files import json_by_row
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from reports.results.model import CaseResult, Results
 
 KILLS = Kills("ef" * 32, {"TYPE-INTEGER": 7, "RANGE-ALARMCLOCK": 0})
 HELD = replace(PASS, claimed=True)

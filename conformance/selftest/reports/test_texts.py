@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Generator
 
 import pytest
 
@@ -11,9 +11,6 @@ from conformance.selftest.support.samples.results import a_case
 from reports.phrases import mask
 from reports.results.run_facts import JudgedAppliance
 from reports.texts import duration_s, period
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
 
 BEFORE_TIME = "0001-01-01T00:00:00+14:00"
 

@@ -6,18 +6,16 @@ import ast
 import hashlib
 import inspect
 from collections import Counter
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from conformance.cases import CATALOG, all_cases, all_derivations, derivations_of, each
 from conformance.runs.processes.pytest_process import PACKAGE
 from conformance.runs.targets import profile_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 MODULES = sorted(path.stem for path in PACKAGE.glob("test_*.py"))
 TESTS = [

@@ -4,30 +4,26 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import pytest
 
+from catalog.model import Entry
 from conformance.cases import CATALOG
 from conformance.harness.ledger import LEDGER_FILE
 from conformance.profiles.validation import build_profile
+from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cleaning import ROBOT_WATCHING, WASHER
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
-from conformance.reference.wire import Incoming, Reply
+from conformance.reference.wire import Incoming, Json, Reply
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
 from conformance.selftest.support.judged_runs import Run, judge_all
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from catalog.model import Entry
-    from conformance.reference.appliance import Appliance
-    from conformance.reference.wire import Json
 
 SECRET, TOKEN = "quite-a-secret", "granted-token"
 OAUTH2 = {"client_id": "me", "client_secret": "${ISSUER_SECRET}", "scope": "read"}

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from conformance.cases import CATALOG, all_cases, check_of
+from conformance.checks.exchange import Exchange
 from conformance.checks.groups import setting_group
 from conformance.checks.reads.confirming import fresh_group
 from conformance.checks.reads.value_types import assert_boolean
@@ -23,11 +24,6 @@ from conformance.runs.confirmation import confirmed
 from conformance.runs.session import Session
 from conformance.selftest.support.samples.handmade import judged, numbered, profile_of, seen_of, value
 from conformance.selftest.support.samples.handtraced import LOCK, attempt, procedure, read
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conformance.checks.exchange import Exchange
 
 WRONG, RIGHT = value(LOCK, "yes"), value(LOCK, shown=True)
 FRESH = fresh_group("settings", LOCK)

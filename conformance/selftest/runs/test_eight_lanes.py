@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import shutil
 import signal
+from collections.abc import Callable, Generator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from types import ModuleType
+from typing import NamedTuple
 from unittest.mock import Mock
 
 import pytest
@@ -38,20 +40,15 @@ from conformance.harness.writes.procedures import settings
 from conformance.mutants.fleets import HOOD_LIGHT, MACHINE_LIT, OVEN_ALARM
 from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL, network_of
+from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
+from conformance.reference.wire import Json
 from conformance.runs.session import Session
 from conformance.selftest.support.commanding import said
 from conformance.selftest.support.full_disk import no_file_over
 from conformance.selftest.support.writing_runs import STILL, served
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
-    from types import ModuleType
-
-    from conformance.reference.appliance import Appliance
-    from conformance.reference.wire import Json
 
 FRIDGE = FRIDGE_CELSIUS.only(
     CHILD_LOCK, FRIDGE_SABBATH, SETPOINT, ECO_MODE, SUPER_FREEZER, INTERNAL_LIGHT, INTERNAL_BRIGHTNESS

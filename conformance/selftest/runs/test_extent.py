@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from catalog.keys import CHILD_LOCK, DOOR_STATE, FRIDGE_SABBATH, LOCAL_CONTROL, OVEN_SABBATH, POWER_STATE
-from catalog.model import LEVELS
+from catalog.model import LEVELS, Level
 from conformance.cases import CATALOG, each_case
 from conformance.mutants.fleets import ROBOT_NAMED
+from conformance.profiles.model import Profile
 from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import build_profile
 from conformance.reference.fleets.cleaning import DISHWASHER
@@ -21,12 +23,6 @@ from conformance.reference.service import Service
 from conformance.runs.targets import profile_of
 from conformance.selftest.support.commanding import Ran, judged_again, run
 from conformance.selftest.support.samples.handmade import STATUS_PATH, write_table
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from catalog.model import Level
-    from conformance.profiles.model import Profile
 
 URL = "http://127.0.0.1:1"
 WRITE = write_table("*", CHILD_LOCK, OVEN_SABBATH, FRIDGE_SABBATH)

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import pytest
 
 from conformance.runs.identity import ROOMS, judging_digest, judging_files
-
-if TYPE_CHECKING:
-    import pytest
 
 FILES = judging_files()
 DECIDES = [

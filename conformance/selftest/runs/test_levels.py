@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -19,26 +20,19 @@ from catalog.keys import (
     REMOTE_START,
     STANDBY,
 )
-from catalog.model import LEVELS
+from catalog.model import LEVELS, Level
 from conformance.cases import CATALOG, all_cases
 from conformance.profiles.mistakes import ProfileError
+from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile
+from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cleaning import DISHWASHER, ROBOT_WATCHING, WASHER
 from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
+from conformance.reference.wire import Json
 from conformance.runs.targets import level_of, profile_of
-from conformance.selftest.support.judged_runs import run_of
+from conformance.selftest.support.judged_runs import Run, run_of
 from conformance.selftest.support.writing_runs import STILL
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from catalog.model import Level
-    from conformance.profiles.model import Profile
-    from conformance.reference.appliance import Appliance
-    from conformance.reference.wire import Json
-    from conformance.selftest.support.judged_runs import Run
 
 MACHINE = DISHWASHER.only(POWER_STATE, CHILD_LOCK, LOCAL_CONTROL, REMOTE_CONTROL, OPERATION_STATE)
 

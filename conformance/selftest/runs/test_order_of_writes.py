@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from catalog.keys import OVEN_SABBATH
 from conformance.mutants.registry import find_server
+from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooking import OVEN
 from conformance.reference.service import Service
+from conformance.reference.wire import Json
 from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.servers.bench import values_of
 from conformance.selftest.support.writing_runs import STILL
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conformance.reference.appliance import Appliance
-    from conformance.reference.wire import Json
 CLAUSES = {
     "freezer-assistant-follows": ("SET-ONLY-TARGET",),
     "brightness-found-unlocked": ("AMB-BRIGHTNESS-FREE", "AMB-CUSTOM-ONLY", "AMB-BRIGHTNESS-LOCKED"),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -30,29 +30,24 @@ from catalog.keys import (
     SUPER_FREEZER,
     VACATION_MODE,
 )
+from catalog.model import Entry, Segment
 from conformance.cases import check_of
+from conformance.checks.case import Case
+from conformance.checks.view import View
 from conformance.harness.writes import write_runner
 from conformance.harness.writes.keeping.journal import JOURNAL
 from conformance.harness.writes.keeping.owed import read_journal
 from conformance.mutants.fleets import COUNTING, MACHINE_LIT, OVEN_ALARM
 from conformance.mutants.registry import find_server
+from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.fleets.cooking import HOOD_COLORFUL, OVEN
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
+from conformance.reference.wire import Incoming, Reply
 from conformance.selftest.support.samples.handmade import STATUS_PATH, write_table
 from conformance.selftest.support.servers.bench import values_of
-from conformance.selftest.support.writing_runs import performed
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from catalog.model import Entry, Segment
-    from conformance.checks.case import Case
-    from conformance.checks.view import View
-    from conformance.reference.appliance import Appliance
-    from conformance.reference.wire import Incoming, Reply
-    from conformance.selftest.support.writing_runs import Performed
+from conformance.selftest.support.writing_runs import Performed, performed
 
 COOLING = {SUPER_FREEZER: True, ECO_MODE: True, VACATION_MODE: True}
 DARK_HOOD = {LIGHTING: False, AMBIENT_ENABLED: False, COLOR_TEMPERATURE: NEUTRAL_LIGHT}

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,15 +17,10 @@ from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import build_profile
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
+from conformance.reference.wire import Json
 from conformance.selftest.support.commanding import SCRIPT, Ran, finished, run
 from conformance.selftest.support.servers.recording import MACHINE_ID, OVEN_ID, Recording, recorded
 from conformance.selftest.support.writing_runs import STILL, lines_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from conformance.reference.wire import Json
 
 NEVER_ON, DEAD = "on-refused-once-left", "line-dead-once-off"
 LEFT_BEHIND = (DEAD, NEVER_ON)

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from pathlib import Path
+from typing import cast
 
 import pytest
 
+from catalog.model import Level
 from conformance.cases import CATALOG
 from conformance.mutants.registry import find_server
+from conformance.mutants.shapes.requests import ErringAtRandom
+from conformance.reference.profile import Knowledge
 from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.writing_runs import STILL
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from catalog.model import Level
-    from conformance.mutants.shapes.requests import ErringAtRandom
-    from conformance.reference.profile import Knowledge
 
 CAN_FAIL = {clause.id for clause in CATALOG.clauses.values() if clause.can_fail}
 ERRING = ("errs-in-5-of-100", "errs-in-30-of-100", "errs-in-60-of-100", "drops-30-of-100-connections")

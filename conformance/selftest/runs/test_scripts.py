@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-from conformance.checks.exchange import Failure, Response
+from conformance.checks.exchange import Exchange, Failure, Response
 from conformance.checks.groups import Group
 from conformance.checks.wording import quoted
+from conformance.mutants.model import Mutant
 from conformance.mutants.registry import load_mutants
 from conformance.reference.server import serve
 from conformance.runs.scripts import reproduction_of, script_of
@@ -20,12 +22,6 @@ from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.samples.handmade import ANCHOR, URL, profile_of, seen_of, value
 from conformance.selftest.support.servers.bench import twin
 from conformance.selftest.support.writing_runs import STILL
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.checks.exchange import Exchange
-    from conformance.mutants.model import Mutant
 
 BY_NAME = {record.name: record for record in load_mutants()}
 STORIES = {

@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from conformance.cases import CATALOG
 from conformance.harness.ledger import LEDGER_FILE, read_ledger
 from conformance.profiles.validation import build_profile
+from conformance.reference.appliance import Appliance
 from conformance.reference.profile import Knowledge, truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
 from conformance.runs.session import Session
 from conformance.selftest.support.judged_runs import judge_all
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator, Mapping
-    from pathlib import Path
-
-    from conformance.reference.appliance import Appliance
 
 
 def saying(

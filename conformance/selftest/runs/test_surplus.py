@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Iterator
 from contextlib import closing
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -17,13 +18,7 @@ from conformance.reference.service import Service
 from conformance.reference.wire import Incoming
 from conformance.runs.session import Session
 from conformance.selftest.support.judged_runs import Run, judge_all
-from conformance.selftest.support.servers.raw_server import raw_server
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
-    from conformance.selftest.support.servers.raw_server import Answer
+from conformance.selftest.support.servers.raw_server import Answer, raw_server
 
 CAN_FAIL = {clause.id for clause in CATALOG.clauses.values() if clause.can_fail}
 PLENTY = 1000

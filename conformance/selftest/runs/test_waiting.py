@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -14,12 +14,14 @@ from conformance.harness.reads import waiting
 from conformance.harness.scheduler import Scheduler
 from conformance.selftest.support.commanding import listening, run, write_profile
 from conformance.selftest.support.samples.ledgers import HEADER
-from conformance.selftest.support.servers.raw_server import always, http, profile_at, raw_server, transport_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conformance.selftest.support.servers.raw_server import Answer
+from conformance.selftest.support.servers.raw_server import (
+    Answer,
+    always,
+    http,
+    profile_at,
+    raw_server,
+    transport_of,
+)
 
 ANSWERED = http(200, b'{"data": {"value": true}}')
 KEY = "Vendor.Common.Setting.ChildLock"

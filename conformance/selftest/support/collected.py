@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from conformance.selftest.support.commanding import finished
 from reports.results.file import load_results
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from reports.results.model import Results
-
+from reports.results.model import Results
 
 CONFTEST = """
 import os, pathlib

@@ -7,23 +7,19 @@ import os
 import subprocess
 import sys
 import threading
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 import conformance
 from conformance.commands import main
 from conformance.selftest.support.forking import RUN_FIRST, Started, measure
 from conformance.selftest.support.servers.raw_server import http, raw_server
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-
-    from click.testing import Result
 
 ROOT = Path(conformance.__file__).parent.parent
 SCRIPT = str(Path(sys.executable).with_name("appliance-conformance"))

@@ -8,12 +8,11 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from hypothesis import currently_in_test_context
 
-if TYPE_CHECKING:
-    from conformance.runs.judging import Judged
+from conformance.runs.judging import Judged
 
 GOLDEN: Final = Path(__file__).parents[1] / "golden" / "findings.txt"
 _KNOWN: Final = set(GOLDEN.read_text(encoding="utf-8").splitlines())

@@ -8,16 +8,13 @@ import json
 import socketserver
 import sys
 import threading
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
 from conformance.selftest.support.commanding import LIMIT_S, SCRIPT
 from conformance.selftest.support.forking import measure
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
 
 _CLIENT = """#!{python} -ISE
 import json, os, socket, sys

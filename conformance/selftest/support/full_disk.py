@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import resource
+from collections.abc import Generator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
 
 
 @contextmanager

@@ -7,10 +7,12 @@ import html
 import json
 import re
 import unicodedata
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from html.parser import HTMLParser
-from typing import TYPE_CHECKING, Any, cast
+from pathlib import Path
+from typing import Any, cast
 from urllib.parse import unquote
 from xml.etree import ElementTree as ET
 
@@ -18,18 +20,12 @@ import pytest
 from markdown_it import MarkdownIt
 
 from conformance.mutants.hostile.contents.texts import MARK
+from conformance.mutants.hostile.model import Hostile
 from conformance.mutants.hostile.opening import opened
 from conformance.profiles.toml import toml_of
+from conformance.reference.wire import Incoming
 from conformance.selftest.support.commanding import surroundings
 from conformance.selftest.support.forking import Measured, measure
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Generator, Iterable, Iterator, Mapping
-    from concurrent.futures import Future
-    from pathlib import Path
-
-    from conformance.mutants.hostile.model import Hostile
-    from conformance.reference.wire import Incoming
 
 AT_ONCE = 3
 """Runs at the same time in one process of the tests; most of the time each waits for its server."""

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from catalog.model import Level
 from conformance.cases import CATALOG, all_tests, cases_of, derivations_of
 from conformance.harness.ledger import LEDGER_FILE
 from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL, network_of
-from conformance.reference.profile import truthful_profile
+from conformance.reference.profile import Knowledge, truthful_profile
+from conformance.reference.service import Service
 from conformance.runs.processes.items import CaseJudge
 from conformance.runs.session import Session
 from conformance.selftest.support.writing_runs import lines_of
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-    from pathlib import Path
-
-    from catalog.model import Level
-    from conformance.reference.profile import Knowledge
-    from conformance.reference.service import Service
 
 
 @dataclass

@@ -5,13 +5,11 @@ As items of pytest, thousands of records would cost more than what is tested of 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from inspect import Signature
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import pytest
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 
 class Named(Protocol):

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from catalog.loader import load_catalog
 from reports.formats.terminal import summarize
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from reports.results.model import Results
+from reports.results.model import Results
 
 
 class Lines:

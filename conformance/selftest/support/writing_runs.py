@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
+from catalog.model import Level
 from conformance.cases import CATALOG, all_cases
+from conformance.checks.case import Case
+from conformance.checks.premise import Check
+from conformance.checks.view import View
 from conformance.harness.ledger import LEDGER_FILE
 from conformance.harness.writes.keeping.journal import JOURNAL
 from conformance.harness.writes.keeping.owed import SCHEMA
@@ -15,20 +21,10 @@ from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL, network_of
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
+from conformance.reference.service import Service
+from conformance.runs.judging import Judged
 from conformance.runs.session import Session
 from conformance.selftest.support.servers.recording import MACHINE_ID
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping
-    from pathlib import Path
-
-    from catalog.model import Level
-    from conformance.checks.case import Case
-    from conformance.checks.premise import Check
-    from conformance.checks.view import View
-    from conformance.reference.service import Service
-    from conformance.runs.judging import Judged
-
 
 STILL = {"generated": 0, "generated_reads": 0, "generated_writes": 0}
 """A pace at which no order of writes is searched for."""

@@ -12,14 +12,12 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from conformance.checks.exchange import Failure, Response
 from conformance.harness.errors import TransportError, UnmaskableSecretError
-
-if TYPE_CHECKING:
-    from conformance.harness.wire.messages import Sent
-    from conformance.harness.wire.redaction import Redactor
+from conformance.harness.wire.messages import Sent
+from conformance.harness.wire.redaction import Redactor
 
 ACCESS_TOKEN: Final = "ACCESS_TOKEN"  # noqa: S105  the name that stands for the token, in the ledger and in a shell
 _UNAUTHORIZED: Final = 401

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import math
 import subprocess
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping, Sequence
+from typing import Final
 
-from conformance.harness.wire.tokens.access import ACCESS_TOKEN, Access
+from conformance.harness.wire.redaction import Redactor
+from conformance.harness.wire.tokens.access import ACCESS_TOKEN, Access, Post
 from conformance.profiles.variables import fill
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from conformance.harness.wire.redaction import Redactor
-    from conformance.harness.wire.tokens.access import Post
 
 _LIMIT_S: Final = 60
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
+from conformance.harness.wire.redaction import Redactor
+from conformance.harness.wire.tokens.access import Access
 from conformance.harness.wire.tokens.commanded import CommandedAccess
 from conformance.harness.wire.tokens.granting import Grant
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from conformance.harness.wire.redaction import Redactor
-    from conformance.harness.wire.tokens.access import Access
-    from conformance.profiles.model import Profile
+from conformance.profiles.model import Profile
 
 
 def access_of(profile: Profile, redactor: Redactor, environment: Mapping[str, str]) -> Access | None:

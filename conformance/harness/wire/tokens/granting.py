@@ -10,22 +10,18 @@ from __future__ import annotations
 import json
 import math
 import time
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 from urllib.parse import urlencode
 
 from conformance.checks.exchange import Failure, Request, Response
 from conformance.harness.answers.decoding import MalformedError, decode
 from conformance.harness.wire.messages import Sent
-from conformance.harness.wire.tokens.access import ACCESS_TOKEN, Access
+from conformance.harness.wire.redaction import Redactor
+from conformance.harness.wire.tokens.access import ACCESS_TOKEN, Access, Post
+from conformance.profiles.model import OAuth2
 from conformance.profiles.variables import fill
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from conformance.harness.wire.redaction import Redactor
-    from conformance.harness.wire.tokens.access import Post
-    from conformance.profiles.model import OAuth2
 
 FORM = "application/x-www-form-urlencoded"
 _USED = 0.9  # of the life of a token; then another one is asked for

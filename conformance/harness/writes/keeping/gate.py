@@ -9,23 +9,20 @@ write and put back.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
-from conformance.checks.exchange import WRITES
+from pydantic import JsonValue
+
+from catalog.model import Level
+from conformance.checks.answer import Answer
+from conformance.checks.exchange import WRITES, Exchange
 from conformance.checks.permission import reaches, why_not_written
 from conformance.checks.traces.trace import same
 from conformance.harness.errors import ForbiddenWriteError
+from conformance.harness.steps import Ask
 from conformance.harness.writes.keeping.journal import UNWRITTEN, Journal
 from conformance.harness.writes.keeping.owed import Debt
-
-if TYPE_CHECKING:
-    from pydantic import JsonValue
-
-    from catalog.model import Level
-    from conformance.checks.answer import Answer
-    from conformance.checks.exchange import Exchange
-    from conformance.harness.steps import Ask
-    from conformance.profiles.model import Profile
+from conformance.profiles.model import Profile
 
 
 @dataclass(slots=True)

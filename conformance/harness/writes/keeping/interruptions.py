@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import signal
 import threading
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+from typing import Any
 
 
 def interrupted_once() -> Callable[[], None]:

@@ -12,18 +12,16 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
+
+from pydantic import JsonValue
 
 from conformance.harness.errors import JournalError
 from conformance.harness.whole_lines import append
 from conformance.harness.writes.keeping.owed import SCHEMA, Debt, owed_in, repaired
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
-
-    from pydantic import JsonValue
 
 JOURNAL = "journal.ndjson"
 UNWRITTEN = -1

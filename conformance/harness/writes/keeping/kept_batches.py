@@ -8,18 +8,15 @@ made again from its beginning.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Self, cast
+from typing import Self, cast
 
+from pydantic import JsonValue
+
+from conformance.checks.exchange import Exchange
 from conformance.checks.groups import Group
 from conformance.checks.remark import Remark
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from pydantic import JsonValue
-
-    from conformance.checks.exchange import Exchange
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import JsonValue
 
 from conformance.harness.errors import JournalError
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from pydantic import JsonValue
-
 
 SCHEMA = "appliance-conformance/journal/1"
 

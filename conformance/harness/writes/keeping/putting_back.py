@@ -5,33 +5,27 @@ A restore is always made, whatever state the appliance is in, and its proof is w
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from typing import cast
+
+from pydantic import JsonValue
 
 from catalog.keys import ALARM_CLOCK, POWER_STATE
 from catalog.maker import without_maker
-from conformance.checks.answer import Outcome
+from conformance.checks.answer import Answer, Outcome
+from conformance.checks.groups import Group
 from conformance.checks.reads.states import SWITCHES, exempting_state
 from conformance.checks.reads.value_types import number
 from conformance.checks.traces.trace import known_step, reads_back, same, settle_seconds
-from conformance.checks.view import with_reads
+from conformance.checks.view import View, with_reads
 from conformance.checks.wording import is_number
 from conformance.harness.reads.gets import reread
-from conformance.harness.steps import Pause
+from conformance.harness.steps import Ask, Part, Pause, Procedure
 from conformance.harness.writes.keeping.owed import Debt
 from conformance.harness.writes.procedures.choices import allowed_values
 from conformance.harness.writes.procedures.parts import read_controllers
 from conformance.harness.writes.procedures.requests import write
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from pydantic import JsonValue
-
-    from conformance.checks.answer import Answer
-    from conformance.checks.groups import Group
-    from conformance.checks.view import View
-    from conformance.harness.steps import Ask, Part, Procedure
 
 _TRIES = 3
 _LAST = 4

@@ -5,31 +5,24 @@ from __future__ import annotations
 import contextlib
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import ClassVar, cast
 from urllib.parse import quote
 
+from pydantic import JsonValue
+
 from catalog.keys import DUST_BOX, LOCAL_CONTROL, REMOTE_START
-from conformance.checks.groups import DAY, DUST_BOX_OUT, TOUCH, ProcedureKind
+from conformance.checks.answer import Answer
+from conformance.checks.groups import DAY, DUST_BOX_OUT, TOUCH, Group, ProcedureKind
 from conformance.checks.remark import Remark
 from conformance.checks.traces.evaluating import TIMES
-from conformance.checks.view import segment_of
+from conformance.checks.view import View, segment_of
 from conformance.checks.writes.attending import CLOCK, HANDS_OFF_S
 from conformance.harness.reads.gets import reread, shared_answers
 from conformance.harness.reads.repeats import both_segments
-from conformance.harness.steps import Cleanup, Listen, Pause
-from conformance.harness.wire.messages import Wanted
-from conformance.harness.writes.procedures.model import WriteProcedure
+from conformance.harness.steps import Cleanup, Listen, Part, Pause
+from conformance.harness.wire.messages import Heard, Wanted
+from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.requests import operate
-
-if TYPE_CHECKING:
-    from pydantic import JsonValue
-
-    from conformance.checks.answer import Answer
-    from conformance.checks.groups import Group
-    from conformance.checks.view import View
-    from conformance.harness.steps import Part
-    from conformance.harness.wire.messages import Heard
-    from conformance.harness.writes.procedures.model import Stage
 
 _POLL_S = 0.5
 _FASTEST_S = 0.05

@@ -7,24 +7,21 @@ from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING, cast
+from collections.abc import Iterable
+from typing import cast
+
+from pydantic import JsonValue
 
 from catalog.keys import CUSTOM_COLOR, MAP_NAMES
 from catalog.maker import with_maker
+from catalog.model import Entry
+from conformance.checks.answer import Answer
 from conformance.checks.reads.value_types import number
 from conformance.checks.traces.trace import known_step, same
+from conformance.checks.view import View
 from conformance.checks.wording import is_number
 from conformance.harness.reads.gets import nonce
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from pydantic import JsonValue
-
-    from catalog.model import Entry
-    from conformance.checks.answer import Answer
-    from conformance.checks.view import View
-    from conformance.profiles.model import Appliance
+from conformance.profiles.model import Appliance
 
 _NUMBERED = re.compile(r"(.*?)(\d+)")
 FEW = 6

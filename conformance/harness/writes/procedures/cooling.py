@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from collections.abc import Sequence
+from typing import cast
+
+from pydantic import JsonValue
 
 from catalog.keys import TEMPERATURE_UNIT
-from conformance.checks.groups import ProcedureKind
+from catalog.model import Catalog
+from conformance.checks.answer import Answer
+from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.reads.states import COOLING_MODES, is_setpoint
 from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.traces.trace import same
+from conformance.checks.view import View
 from conformance.harness.reads.gets import reread
-from conformance.harness.writes.procedures.model import WriteProcedure
+from conformance.harness.steps import Part
+from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.parts import (
     ask_all,
     begin_writing,
     end_writing,
     write_until_read_back,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pydantic import JsonValue
-
-    from catalog.model import Catalog
-    from conformance.checks.answer import Answer
-    from conformance.checks.groups import Group
-    from conformance.checks.view import View
-    from conformance.harness.steps import Part
-    from conformance.harness.writes.procedures.model import Stage
 
 
 class CoolingMode(WriteProcedure):

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, cast
+from typing import cast
+
+from pydantic import JsonValue
 
 from catalog.keys import POWER_STATE
+from catalog.model import Entry
+from conformance.checks.answer import Answer
 from conformance.checks.generated.server_errors import is_broken
 from conformance.checks.groups import ProcedureKind
 from conformance.checks.reads.states import write_exempting_state
 from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.traces.neighbours import siblings_of, unrelated_to
+from conformance.checks.view import View
 from conformance.harness.generated.candidates import number_of
-from conformance.harness.generated.edge_values import edge_values, shorter
+from conformance.harness.generated.edge_values import EdgeValue, edge_values, shorter
 from conformance.harness.reads.gets import reread
-from conformance.harness.writes.procedures.model import WriteProcedure
+from conformance.harness.steps import Ask, Part
+from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.parts import (
     LIGHT_STATES,
     alike,
@@ -28,16 +34,6 @@ from conformance.harness.writes.procedures.parts import (
     write_until_shown,
 )
 from conformance.harness.writes.procedures.requests import write_text
-
-if TYPE_CHECKING:
-    from pydantic import JsonValue
-
-    from catalog.model import Entry
-    from conformance.checks.answer import Answer
-    from conformance.checks.view import View
-    from conformance.harness.generated.edge_values import EdgeValue
-    from conformance.harness.steps import Ask, Part
-    from conformance.harness.writes.procedures.model import Stage
 
 
 class EdgeWrites(WriteProcedure):

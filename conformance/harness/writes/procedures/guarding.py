@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from collections.abc import Sequence
+from typing import cast
+
+from pydantic import JsonValue
 
 from catalog.keys import REMOTE_START
-from conformance.checks.exempting import StateId
-from conformance.checks.groups import ProcedureKind
+from catalog.model import Entry
+from conformance.checks.answer import Answer
+from conformance.checks.exempting import ExemptingState, StateId
+from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.reads.states import write_exempting_state
 from conformance.checks.reads.support import is_hidden
 from conformance.checks.traces.closing import closing_state
 from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.traces.trace import same
-from conformance.checks.view import with_reads
+from conformance.checks.view import View, with_reads
 from conformance.checks.writes.statuses import QUIET_READS, equal_before
 from conformance.harness.reads.gets import reread, shared_answers
+from conformance.harness.steps import Part
 from conformance.harness.writes.procedures import choices
-from conformance.harness.writes.procedures.model import WriteProcedure
+from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.parts import (
     ask_all,
     begin_writing,
@@ -32,19 +38,6 @@ from conformance.harness.writes.procedures.parts import (
     write_until_shown,
 )
 from conformance.harness.writes.procedures.requests import write
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pydantic import JsonValue
-
-    from catalog.model import Entry
-    from conformance.checks.answer import Answer
-    from conformance.checks.exempting import ExemptingState
-    from conformance.checks.groups import Group
-    from conformance.checks.view import View
-    from conformance.harness.steps import Part
-    from conformance.harness.writes.procedures.model import Stage
 
 _CYCLES = 3
 

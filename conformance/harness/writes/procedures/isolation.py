@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from collections.abc import Sequence
+from typing import cast
+
+from pydantic import JsonValue
 
 from catalog.keys import POWER_STATE
+from catalog.model import Entry
+from conformance.checks.answer import Answer
 from conformance.checks.groups import ProcedureKind
 from conformance.checks.reads.states import write_controllers_of
 from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.traces.neighbours import is_coupled
 from conformance.checks.traces.trace import same
+from conformance.checks.view import View
 from conformance.checks.writes.power import short_state
 from conformance.harness.reads.gets import reread
+from conformance.harness.steps import Part
 from conformance.harness.writes.procedures import choices
-from conformance.harness.writes.procedures.model import WriteProcedure
+from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.parts import (
     alike,
     ask_all,
@@ -22,17 +29,6 @@ from conformance.harness.writes.procedures.parts import (
     wait_quietly,
     write_until_shown,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pydantic import JsonValue
-
-    from catalog.model import Entry
-    from conformance.checks.answer import Answer
-    from conformance.checks.view import View
-    from conformance.harness.steps import Part
-    from conformance.harness.writes.procedures.model import Stage
 
 
 class Isolation(WriteProcedure):

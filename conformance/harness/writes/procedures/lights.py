@@ -8,7 +8,10 @@ nowhere else.
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, ClassVar, cast
+from collections.abc import Iterable, Sequence
+from typing import ClassVar, cast
+
+from pydantic import JsonValue
 
 from catalog.keys import (
     AMBIENT_BRIGHTNESS,
@@ -22,12 +25,15 @@ from catalog.keys import (
     LIGHTING,
 )
 from catalog.maker import with_maker
+from conformance.checks.answer import Answer
+from conformance.checks.exempting import ExemptingState
 from conformance.checks.groups import ProcedureKind
 from conformance.checks.traces.trace import same
-from conformance.checks.view import with_reads
+from conformance.checks.view import View, with_reads
 from conformance.harness.reads.gets import reread
+from conformance.harness.steps import Part
 from conformance.harness.writes.procedures.choices import allowed_values, bounds, samples
-from conformance.harness.writes.procedures.model import WriteProcedure
+from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.parts import (
     LIGHT_STATES,
     end_writing,
@@ -38,17 +44,6 @@ from conformance.harness.writes.procedures.parts import (
     write_until_read_back,
 )
 from conformance.harness.writes.procedures.requests import write
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from pydantic import JsonValue
-
-    from conformance.checks.answer import Answer
-    from conformance.checks.exempting import ExemptingState
-    from conformance.checks.view import View
-    from conformance.harness.steps import Part
-    from conformance.harness.writes.procedures.model import Stage
 
 _TWO = 2
 _PARTS = {

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from catalog.model import Catalog, Level
+from conformance.checks.exempting import ExemptingState
 from conformance.checks.extent import Omission, below
+from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.permission import UNLISTED, reaches, why_not_written
 from conformance.checks.reads.states import (
     COOLING_MODES,
@@ -16,17 +20,10 @@ from conformance.checks.reads.states import (
     write_exempting_states,
 )
 from conformance.checks.traces.neighbours import is_coupled
+from conformance.checks.view import View
 from conformance.harness.generated.corpus import Corpus
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from catalog.model import Catalog, Level
-    from conformance.checks.exempting import ExemptingState
-    from conformance.checks.groups import Group, ProcedureKind
-    from conformance.checks.view import View
-    from conformance.harness.steps import Part
-    from conformance.profiles.model import Profile
+from conformance.harness.steps import Part
+from conformance.profiles.model import Profile
 
 _MOST_OTHERS = 2
 

@@ -5,13 +5,17 @@ What was written is put back by whoever runs a procedure, however it ends.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+
+from pydantic import JsonValue
 
 from catalog.keys import LOCAL_CONTROL, OPERATION_STATE, POWER_STATE, REMOTE_CONTROL, TEMPERATURE_UNIT
-from conformance.checks.answer import Outcome
+from catalog.model import Entry
+from conformance.checks.answer import Answer, Outcome
 from conformance.checks.exchange import WRITES
 from conformance.checks.exempting import StateId
+from conformance.checks.groups import Group
 from conformance.checks.reads.enumerations import allowed
 from conformance.checks.reads.states import write_controllers_of, write_exempting_states
 from conformance.checks.reads.tries import odds
@@ -19,24 +23,13 @@ from conformance.checks.reads.value_types import fits, number
 from conformance.checks.traces.closing import closes
 from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.traces.trace import known_step, reads_back, same, settle_seconds
-from conformance.checks.view import with_reads
+from conformance.checks.view import View, with_reads
 from conformance.harness.reads.gets import reread
 from conformance.harness.reads.repeats import tries_ended
-from conformance.harness.steps import Handing, Pause
+from conformance.harness.steps import Ask, Handing, Part, Pause
 from conformance.harness.writes.procedures import choices
 from conformance.harness.writes.procedures.requests import write
 from conformance.profiles.model import PROTECTING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
-
-    from pydantic import JsonValue
-
-    from catalog.model import Entry
-    from conformance.checks.answer import Answer
-    from conformance.checks.groups import Group
-    from conformance.checks.view import View
-    from conformance.harness.steps import Ask, Part
 
 CONFIRMED_AFTER_S = 2.0
 LIGHT_STATES = frozenset({StateId.X1, StateId.X2, StateId.X3, StateId.X8})

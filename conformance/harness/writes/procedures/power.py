@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from catalog.keys import OPERATION_STATE, POWER_STATE
 from catalog.maker import with_maker
-from conformance.checks.answer import Outcome
-from conformance.checks.groups import WALK, ProcedureKind
+from conformance.checks.answer import Answer, Outcome
+from conformance.checks.groups import WALK, Group, ProcedureKind
 from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.traces.trace import same
+from conformance.checks.view import View
 from conformance.checks.writes.power import is_read_only, short_state
 from conformance.checks.writes.power_readback import at_odds
 from conformance.harness.reads.gets import reread
 from conformance.harness.reads.repeats import tries_ended
-from conformance.harness.steps import Pause
+from conformance.harness.steps import Part, Pause
 from conformance.harness.writes.procedures.choices import allowed_values
-from conformance.harness.writes.procedures.model import WriteProcedure
+from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.parts import (
     begin_writing,
     end_writing,
@@ -24,15 +25,6 @@ from conformance.harness.writes.procedures.parts import (
     read_until,
 )
 from conformance.harness.writes.procedures.requests import write
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from conformance.checks.answer import Answer
-    from conformance.checks.groups import Group
-    from conformance.checks.view import View
-    from conformance.harness.steps import Part
-    from conformance.harness.writes.procedures.model import Stage
 
 _THREE = ("Standby", "On", "Off", "On", "Standby", "Off", "On")
 """From On over all five listed edges and back: there is no shorter closed walk."""

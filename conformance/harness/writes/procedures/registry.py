@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
+from catalog.model import Level
+from conformance.checks.case import Case
+from conformance.checks.groups import Group, ProcedureKind
 from conformance.harness.writes.procedures.attending import DayPassed, DustBoxMoved, Touched
 from conformance.harness.writes.procedures.cooling import CoolingMode
 from conformance.harness.writes.procedures.edge_writes import EdgeWrites
 from conformance.harness.writes.procedures.guarding import ForbiddenWrites, StatusWrites
 from conformance.harness.writes.procedures.isolation import Isolation
 from conformance.harness.writes.procedures.lights import AmbientLight, HoodLight
+from conformance.harness.writes.procedures.model import WriteProcedure
 from conformance.harness.writes.procedures.power import PowerWalk
 from conformance.harness.writes.procedures.settings import SettingWrites
 from conformance.harness.writes.searching.orders import OrdersOfWrites
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from catalog.model import Level
-    from conformance.checks.case import Case
-    from conformance.checks.groups import Group, ProcedureKind
-    from conformance.harness.writes.procedures.model import WriteProcedure
 
 _MADE: tuple[type[WriteProcedure], ...] = (
     Isolation,

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from pydantic import JsonValue
+
 from catalog.maker import with_maker
+from conformance.checks.groups import Group
+from conformance.checks.view import View
 from conformance.harness.steps import Ask
 from conformance.harness.wire.messages import Wanted
-
-if TYPE_CHECKING:
-    from pydantic import JsonValue
-
-    from conformance.checks.groups import Group
-    from conformance.checks.view import View
-    from conformance.profiles.acting import Hook
-
+from conformance.profiles.acting import Hook
 
 _IN_ITS_PLACE = "value-as-text"
 """Stands in a body until the text of a value takes its place."""

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import cast
+
+from pydantic import JsonValue
 
 from catalog.keys import TEMPERATURE_UNIT
+from catalog.model import Catalog, Entry
+from conformance.checks.answer import Answer
 from conformance.checks.groups import ProcedureKind
 from conformance.checks.reads.states import is_setpoint
 from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.traces.neighbours import are_numbered, siblings_of, unrelated_to
 from conformance.checks.traces.trace import same
+from conformance.checks.view import View
 from conformance.harness.reads.gets import reread
+from conformance.harness.steps import Ask, Part
 from conformance.harness.writes.procedures import choices
-from conformance.harness.writes.procedures.model import WriteProcedure
+from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.parts import (
     alike,
     ask_all,
@@ -20,15 +26,6 @@ from conformance.harness.writes.procedures.parts import (
     end_writing,
     write_until_read_back,
 )
-
-if TYPE_CHECKING:
-    from pydantic import JsonValue
-
-    from catalog.model import Catalog, Entry
-    from conformance.checks.answer import Answer
-    from conformance.checks.view import View
-    from conformance.harness.steps import Ask, Part
-    from conformance.harness.writes.procedures.model import Stage
 
 
 class SettingWrites(WriteProcedure):

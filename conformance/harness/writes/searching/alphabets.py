@@ -8,8 +8,11 @@ cooling   the modes that must leave setpoints alone, and one of those setpoints 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TypeAlias, cast
+
+from pydantic import JsonValue
 
 from catalog.keys import (
     AMBIENT_BRIGHTNESS,
@@ -22,6 +25,8 @@ from catalog.keys import (
     POWER_STATE,
     VACATION_MODE,
 )
+from catalog.model import PowerEdge
+from conformance.checks.answer import Answer
 from conformance.checks.groups import (
     AMBIENT,
     AMBIENT_ORDERS,
@@ -30,27 +35,17 @@ from conformance.checks.groups import (
     HOOD_ORDERS,
     POWER_ORDERS,
     WALK,
+    Group,
     mode_group,
 )
 from conformance.checks.reads.states import SUPER_MODES, is_setpoint
 from conformance.checks.reads.value_types import number
-from conformance.checks.traces.evaluating import TIMES
-from conformance.checks.traces.trace import attempts, same
+from conformance.checks.traces.evaluating import TIMES, Evaluation
+from conformance.checks.traces.trace import Attempt, attempts, same
+from conformance.checks.view import View
 from conformance.checks.wording import is_number
 from conformance.checks.writes import cooling, custom_color, lights, power, power_readback
 from conformance.harness.writes.procedures.choices import allowed_values, bounds, samples
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from pydantic import JsonValue
-
-    from catalog.model import PowerEdge
-    from conformance.checks.answer import Answer
-    from conformance.checks.groups import Group
-    from conformance.checks.traces.evaluating import Evaluation
-    from conformance.checks.traces.trace import Attempt
-    from conformance.checks.view import View
 
 State: TypeAlias = "Mapping[str, Answer]"
 """The last read of each watched key."""

@@ -11,22 +11,17 @@ shorter and for making it again.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from conformance.checks.groups import ProcedureKind
+from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.traces.evaluating import TIMES
+from conformance.checks.view import View
+from conformance.harness.steps import Part, Procedure
+from conformance.harness.writes.searching.alphabets import Alphabet, Letter, Word
 from conformance.harness.writes.searching.machine import Machine
 from conformance.harness.writes.searching.tour import Tour
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from conformance.checks.groups import Group
-    from conformance.checks.view import View
-    from conformance.harness.steps import Part, Procedure
-    from conformance.harness.writes.searching.alphabets import Alphabet, Letter, Word
 
 REPLAYS = 3
 """A finding needs two; an appliance that remembers may need one to come into the state in which it shows."""

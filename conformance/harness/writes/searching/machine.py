@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from catalog.keys import OPERATION_STATE, POWER_STATE
+from conformance.checks.answer import Answer
 from conformance.checks.exchange import WRITES
-from conformance.checks.groups import POWER_ORDERS, ProcedureKind
+from conformance.checks.groups import POWER_ORDERS, Group, ProcedureKind
 from conformance.checks.traces.trace import same, trace_of
-from conformance.checks.view import with_reads
+from conformance.checks.view import View, with_reads
 from conformance.checks.writes.power_readback import at_odds
 from conformance.harness.reads.gets import reread
-from conformance.harness.steps import Ask, Result
+from conformance.harness.steps import Ask, Part, Procedure, Result
 from conformance.harness.writes.procedures.parts import may_write_now, read_controllers, read_until
 from conformance.harness.writes.procedures.power import compared
 from conformance.harness.writes.procedures.requests import write
+from conformance.harness.writes.searching.alphabets import Alphabet, Letter, Word
 from conformance.harness.writes.searching.watching import Watcher
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from conformance.checks.answer import Answer
-    from conformance.checks.groups import Group
-    from conformance.checks.view import View
-    from conformance.harness.steps import Part, Procedure
-    from conformance.harness.writes.searching.alphabets import Alphabet, Letter, Word
 
 
 class Machine:

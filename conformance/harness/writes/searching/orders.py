@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from catalog.keys import POWER_STATE
+from catalog.model import Catalog, Level
+from conformance.checks.exempting import ExemptingState
 from conformance.checks.extent import Omission
-from conformance.checks.groups import AMBIENT_ORDERS, COOLING_ORDERS, HOOD_ORDERS, POWER_ORDERS, ProcedureKind
+from conformance.checks.groups import (
+    AMBIENT_ORDERS,
+    COOLING_ORDERS,
+    HOOD_ORDERS,
+    POWER_ORDERS,
+    Group,
+    ProcedureKind,
+)
 from conformance.checks.permission import reaches, why_not_written
 from conformance.checks.reads.states import COOLING_MODES, is_setpoint
+from conformance.checks.view import View
+from conformance.harness.steps import Part
 from conformance.harness.writes.procedures.lights import AmbientLight, HoodLight
-from conformance.harness.writes.procedures.model import WriteProcedure
-from conformance.harness.writes.searching.alphabets import alphabet_of
+from conformance.harness.writes.procedures.model import Stage, WriteProcedure
+from conformance.harness.writes.searching.alphabets import Word, alphabet_of
 from conformance.harness.writes.searching.machine import Machine
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from catalog.model import Catalog, Level
-    from conformance.checks.exempting import ExemptingState
-    from conformance.checks.groups import Group
-    from conformance.checks.view import View
-    from conformance.harness.steps import Part
-    from conformance.harness.writes.procedures.model import Stage
-    from conformance.harness.writes.searching.alphabets import Word
-    from conformance.profiles.model import Profile
+from conformance.profiles.model import Profile
 
 _WRITTEN: Mapping[Group, tuple[str, ...]] = MappingProxyType(
     {

@@ -5,25 +5,21 @@ What is found on one of them is made again on all of them, so that each is judge
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import cast
+
+from pydantic import JsonValue
 
 from conformance.checks.exchange import WRITES
+from conformance.checks.groups import Group
 from conformance.checks.remark import Remark
-from conformance.harness.writes.searching.alphabets import Letter, alphabet_of
+from conformance.checks.view import View
+from conformance.harness.observing import Observations
+from conformance.harness.steps import Part, Procedure
+from conformance.harness.writes.procedures.model import WriteProcedure
+from conformance.harness.writes.searching.alphabets import Alphabet, Letter, Word, alphabet_of
 from conformance.harness.writes.searching.exploring import Search
 from conformance.harness.writes.searching.orders import OrdersOfWrites
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from pydantic import JsonValue
-
-    from conformance.checks.groups import Group
-    from conformance.checks.view import View
-    from conformance.harness.observing import Observations
-    from conformance.harness.steps import Part, Procedure
-    from conformance.harness.writes.procedures.model import WriteProcedure
-    from conformance.harness.writes.searching.alphabets import Alphabet, Word
 
 
 def searched_on(

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Sequence
+from typing import TypeAlias
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from conformance.harness.writes.searching.alphabets import Word
+from conformance.harness.writes.searching.alphabets import Word
 
 Move: TypeAlias = "tuple[Word, Word]"
 """A write, and the place in which it was made: what of the state tells one order from another."""

@@ -7,20 +7,15 @@ took effect does not show in it, as in one that is cached or lags behind.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Mapping
 
 from catalog.maker import with_maker
-from conformance.checks.groups import LISTS
+from conformance.checks.answer import Answer
+from conformance.checks.groups import LISTS, Group
 from conformance.checks.reads.list_items import agrees, items_of
+from conformance.checks.view import View
 from conformance.harness.reads.gets import listing
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
-    from conformance.checks.answer import Answer
-    from conformance.checks.groups import Group
-    from conformance.checks.view import View
-    from conformance.harness.steps import Part
+from conformance.harness.steps import Part
 
 _WORTH_IT = 4
 """Of fewer settings, each is read after a write of another: a list would save nothing."""

@@ -6,16 +6,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from catalog.keys import MAP_NAME_1
-from conformance.mutants.hostile.model import Hostile, Outcome, Robot
+from conformance.mutants.hostile.model import Answer, Hostile, Outcome, Robot
 from conformance.mutants.hostile.replies import framed, granted, only, spoiled
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from conformance.mutants.hostile.model import Answer
 
 NOTHING_WRONG = Outcome(exit=0)
 NOTHING_LEARNED = Outcome(exit=3)

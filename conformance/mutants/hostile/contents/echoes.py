@@ -8,17 +8,13 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Callable, Iterable, Mapping
 from html.entities import codepoint2name
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from conformance.mutants.hostile.contents.texts import failing, gives, place_of
-from conformance.mutants.hostile.model import AUTHORIZED, NAMES, Hostile, Outcome, Robot
+from conformance.mutants.hostile.model import AUTHORIZED, NAMES, Answer, Asked, Hostile, Outcome, Piece, Robot
 from conformance.mutants.hostile.replies import JSON, conforming, framed
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from conformance.mutants.hostile.model import Answer, Asked, Piece
 
 GARBLED = Outcome(exit=1, fails=frozenset({"READ-SETTING", "READ-VALUE"}))
 

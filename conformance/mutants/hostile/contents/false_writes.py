@@ -6,22 +6,16 @@ looked like.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from http import HTTPStatus
-from typing import TYPE_CHECKING
 
 from catalog.keys import CHILD_LOCK, CUSTOM_COLOR, ON, POWER_STATE
+from catalog.model import Segment
 from conformance.mutants.hostile.messages.compression import bomb
-from conformance.mutants.hostile.model import Ending, Hostile, Lamp, Outcome, Oven
+from conformance.mutants.hostile.model import Answer, Asked, Ending, Hostile, Lamp, Outcome, Oven, Piece
 from conformance.mutants.hostile.replies import always, conforming, framed
-from conformance.reference.wire import INVALID_STATE
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from catalog.model import Segment
-    from conformance.mutants.hostile.model import Answer, Asked, Piece
-    from conformance.reference.appliance import Appliance
-    from conformance.reference.wire import Json, Refusal
+from conformance.reference.appliance import Appliance
+from conformance.reference.wire import INVALID_STATE, Json, Refusal
 
 NOTHING_WRONG = Outcome(exit=0)
 OWED = Outcome(exit=5)

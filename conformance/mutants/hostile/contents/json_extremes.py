@@ -7,16 +7,11 @@ one member twice, is no value, and an entry that the profile claims fails for it
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from catalog.keys import ALARM_CLOCK, CHILD_LOCK, MAP_NAME_1, POWER_STATE
-from conformance.mutants.hostile.model import Hostile, Outcome, Robot
+from conformance.mutants.hostile.model import Answer, Hostile, Outcome, Robot
 from conformance.mutants.hostile.replies import framed, only
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from conformance.mutants.hostile.model import Answer
 
 NOTHING_WRONG = Outcome(exit=0)
 NOTHING_LEARNED = Outcome(exit=3)

@@ -7,15 +7,20 @@ the name of a map, in refusals, in a header and as the reason phrase.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
-from conformance.mutants.hostile.model import AUTHORIZED, NAMES, PLACES, Hostile, Outcome, Robot
+from conformance.mutants.hostile.model import (
+    AUTHORIZED,
+    NAMES,
+    PLACES,
+    Answer,
+    Asked,
+    Hostile,
+    Outcome,
+    Robot,
+)
 from conformance.mutants.hostile.replies import JSON
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from conformance.mutants.hostile.model import Answer, Asked
 
 MARK: Final = "hITmArK"
 """Stands in every text that a page, a log or a terminal may obey: what obeyed it

@@ -7,16 +7,11 @@ from __future__ import annotations
 
 import base64
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
 from urllib.parse import unquote_plus
 
-from conformance.mutants.hostile.model import CLIENT_SECRET, Hostile, Outcome
+from conformance.mutants.hostile.model import CLIENT_SECRET, Answer, Asked, Hostile, Outcome, Piece
 from conformance.mutants.hostile.replies import conforming, endless, framed, head
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from conformance.mutants.hostile.model import Answer, Asked, Piece
 
 NOTHING_WRONG = Outcome(exit=0)
 NOTHING_LEARNED = Outcome(exit=3)

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import gzip
 import zlib
+from collections.abc import Callable, Iterable
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from conformance.mutants.hostile.model import Hostile, Outcome
+from conformance.mutants.hostile.model import Answer, Hostile, Outcome, Piece
 from conformance.mutants.hostile.replies import framed, granted, only, spoiled
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from conformance.mutants.hostile.model import Answer, Piece
-    from conformance.reference.wire import Reply
+from conformance.reference.wire import Reply
 
 NOTHING_LEARNED = Outcome(exit=3)
 NOTHING_WRONG = Outcome(exit=0)

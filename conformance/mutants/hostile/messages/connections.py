@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
-from conformance.mutants.hostile.model import IMPATIENT, Ending, Hostile, Outcome, Pause
+from conformance.mutants.hostile.model import IMPATIENT, Asked, Ending, Hostile, Outcome, Pause, Piece
 from conformance.mutants.hostile.replies import (
     always,
     conforming,
@@ -16,12 +16,7 @@ from conformance.mutants.hostile.replies import (
     sent,
     spoiled,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from conformance.mutants.hostile.model import Asked, Piece
-    from conformance.reference.wire import Reply
+from conformance.reference.wire import Reply
 
 NOTHING_LEARNED = Outcome(exit=3)
 NOTHING_WRONG = Outcome(exit=0)

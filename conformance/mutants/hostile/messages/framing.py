@@ -6,16 +6,11 @@ is read.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
 
-from conformance.mutants.hostile.model import IMPATIENT, Hostile, Outcome
+from conformance.mutants.hostile.model import IMPATIENT, Answer, Hostile, Outcome, Piece
 from conformance.mutants.hostile.replies import always, closing, endless, granted, head, only, spoiled
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from conformance.mutants.hostile.model import Answer, Piece
-    from conformance.reference.wire import Reply
+from conformance.reference.wire import Reply
 
 NOTHING_LEARNED = Outcome(exit=3)
 NOTHING_WRONG = Outcome(exit=0)

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import ssl
+from collections.abc import Generator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
-from conformance.mutants.hostile.model import Ending, Hostile, Outcome, Pause
+from conformance.mutants.hostile.model import Ending, Fault, Hostile, Outcome, Pause
 from conformance.mutants.hostile.replies import always, conforming, endless
 from conformance.reference.server import HOST
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-
-    from conformance.mutants.hostile.model import Fault
 
 NOTHING_LEARNED = Outcome(exit=3)
 

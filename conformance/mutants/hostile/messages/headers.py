@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
 
-from conformance.mutants.hostile.model import Hostile, Outcome
+from conformance.mutants.hostile.model import Answer, Asked, Hostile, Outcome, Piece
 from conformance.mutants.hostile.replies import conforming, endless, framed, spoiled
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from conformance.mutants.hostile.model import Answer, Asked, Piece
 
 NOTHING_WRONG = Outcome(exit=0)
 NOTHING_LEARNED = Outcome(exit=3)

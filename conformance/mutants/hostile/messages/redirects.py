@@ -6,15 +6,10 @@ often.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
 
-from conformance.mutants.hostile.model import AUTHORIZED, Hostile, Outcome
+from conformance.mutants.hostile.model import AUTHORIZED, Answer, Asked, Hostile, Outcome, Piece
 from conformance.mutants.hostile.replies import conforming, framed
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from conformance.mutants.hostile.model import Answer, Asked, Piece
 
 NOTHING_WRONG = Outcome(exit=0)
 NOTHING_LEARNED = Outcome(exit=3)

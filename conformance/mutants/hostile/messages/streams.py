@@ -5,16 +5,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
 
 from catalog.keys import CHILD_LOCK
-from conformance.mutants.hostile.model import Ending, Hostile, Outcome, Pause
+from conformance.mutants.hostile.model import Answer, Asked, Ending, Hostile, Outcome, Pause, Piece
 from conformance.mutants.hostile.replies import conforming, endless, head
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from conformance.mutants.hostile.model import Answer, Asked, Piece
 
 NOTHING_WRONG = Outcome(exit=0)
 _LISTENED = {"write": {"allow": [CHILD_LOCK]}}

@@ -5,16 +5,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from http import HTTPStatus
-from typing import TYPE_CHECKING
 
-from conformance.mutants.hostile.model import Hostile, Outcome
+from conformance.mutants.hostile.model import Asked, Hostile, Outcome, Piece
 from conformance.mutants.hostile.replies import always, conforming, framed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from conformance.mutants.hostile.model import Asked, Piece
 
 NOTHING_WRONG = Outcome(exit=0)
 NOTHING_LEARNED = Outcome(exit=3)

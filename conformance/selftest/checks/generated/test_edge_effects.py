@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
+from conformance.checks.exchange import Exchange
 from conformance.checks.generated.edge_writes import (
     assert_edges_enumeration_guarded,
     assert_edges_only_target,
@@ -15,11 +16,15 @@ from conformance.checks.generated.edge_writes import (
 )
 from conformance.checks.groups import NONCE_SETTINGS, NONCE_STATUS, edge_group
 from conformance.selftest.support.samples.handmade import Reads, refusal, value, write_table
-from conformance.selftest.support.samples.handtraced import LOCK, SILENT, attempt, procedure, read, write
-
-if TYPE_CHECKING:
-    from conformance.checks.exchange import Exchange
-    from conformance.selftest.support.samples.handtraced import Steps
+from conformance.selftest.support.samples.handtraced import (
+    LOCK,
+    SILENT,
+    Steps,
+    attempt,
+    procedure,
+    read,
+    write,
+)
 
 UNIT, POWER = "Vendor.Common.Setting.TemperatureUnit", "Vendor.Common.Setting.PowerState"
 LOCAL, REMOTE = "Vendor.Common.Status.LocalControlActive", "Vendor.Common.Status.RemoteControlActive"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from conformance.checks.exchange import Exchange
 from conformance.checks.generated.mutations import Mutation
 from conformance.checks.groups import NONCE_SETTINGS, NONCE_STATUS
 from conformance.checks.reads.enumerations import assert_member
@@ -13,9 +14,6 @@ from conformance.checks.reads.value_types import assert_integer
 from conformance.selftest.support.samples.handgenerated import generated
 from conformance.selftest.support.samples.handmade import ANCHOR, GENERATED, Reads, refusal, value
 from conformance.selftest.support.samples.handtraced import LOCK, read
-
-if TYPE_CHECKING:
-    from conformance.checks.exchange import Exchange
 
 UNIT = "Vendor.Common.Setting.TemperatureUnit"
 SETPOINT = "Refrigeration.FridgeFreezer.Setting.SetpointTemperatureRefrigerator"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conformance.cases import CATALOG
+from conformance.checks.exchange import Exchange
 from conformance.checks.generated.foreign_values import (
     assert_generated_answer_is_specific,
     assert_generated_answer_shows_its_key,
@@ -28,9 +29,6 @@ from conformance.selftest.support.samples.handmade import (
     value,
 )
 from conformance.selftest.support.samples.handtraced import LOCK, SILENT, read
-
-if TYPE_CHECKING:
-    from conformance.checks.exchange import Exchange
 
 UNIT, DISPENSER = "Vendor.Common.Setting.LiquidVolumeUnit", "Refrigeration.Common.Setting.Dispenser.Enabled"
 MAP_NAME = "ConsumerProducts.CleaningRobot.Setting.NameOfMap1"

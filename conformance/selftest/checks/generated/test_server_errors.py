@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from conformance.checks.exchange import Failure
+from conformance.checks.exchange import Exchange, Failure
 from conformance.checks.generated.mutations import Mutation, RequestPart, generated_group
 from conformance.checks.generated.server_errors import note_errors_of_generated
 from conformance.checks.groups import edge_group
 from conformance.checks.remark import Remark
 from conformance.selftest.support.samples.handgenerated import generated
 from conformance.selftest.support.samples.handmade import ANCHOR, HA_ID, Reads, exchange, value
-from conformance.selftest.support.samples.handtraced import LOCK, SILENT, attempt, procedure, read, write
-
-if TYPE_CHECKING:
-    from conformance.checks.exchange import Exchange
-    from conformance.selftest.support.samples.handtraced import Steps
+from conformance.selftest.support.samples.handtraced import (
+    LOCK,
+    SILENT,
+    Steps,
+    attempt,
+    procedure,
+    read,
+    write,
+)
 
 FIVE, BROKEN, DROPPED = value(ANCHOR, 5), exchange(ANCHOR, 500), exchange(ANCHOR, None)
 PLAIN = read(ANCHOR, 5)

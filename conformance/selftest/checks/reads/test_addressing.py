@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conformance.cases import CATALOG
+from conformance.checks.exchange import Exchange
 from conformance.checks.groups import NONCE_HA_ID, NONCE_SETTINGS, NONCE_STATUS, VERSION
 from conformance.checks.notes import note_other_segments
 from conformance.checks.reads.addressing import (
@@ -22,9 +23,6 @@ from conformance.checks.reads.addressing import (
     elsewhere,
 )
 from conformance.selftest.support.samples.handmade import ANCHOR, Reads, exchange, refusal, tried, value
-
-if TYPE_CHECKING:
-    from conformance.checks.exchange import Exchange
 
 LOCK, POWER, UNIT = (
     f"Vendor.Common.Setting.{name}" for name in ("ChildLock", "PowerState", "LiquidVolumeUnit")

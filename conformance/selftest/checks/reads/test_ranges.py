@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from conformance.cases import CATALOG
+from conformance.checks.exchange import Exchange
 from conformance.checks.groups import Group
 from conformance.checks.reads.confirming import needs_confirming
 from conformance.checks.reads.ranges import (
@@ -26,9 +27,6 @@ from conformance.selftest.support.samples.handmade import (
     seen_of,
     value,
 )
-
-if TYPE_CHECKING:
-    from conformance.checks.exchange import Exchange
 
 COMMON = {entry.key: entry.range for entry in CATALOG.entries.values() if entry.range}
 SETPOINT = "Refrigeration.FridgeFreezer.Setting.SetpointTemperatureRefrigerator"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from conformance.checks.exchange import Exchange
 from conformance.checks.groups import NONCE_SETTINGS, Group, ProcedureKind
 from conformance.checks.reads.paths import agreement, assert_either_segment, assert_segments_agree
 from conformance.checks.reads.reading import (
@@ -23,9 +24,6 @@ from conformance.checks.writes.operation import (
 )
 from conformance.selftest.support.samples.handmade import ANCHOR, Reads, exchange, of, refusal, tried, value
 from conformance.selftest.support.samples.handtraced import procedure
-
-if TYPE_CHECKING:
-    from conformance.checks.exchange import Exchange
 
 LOCK, POWER = (f"Vendor.Common.Setting.{name}" for name in ("ChildLock", "PowerState"))
 OPERATION, BATTERY, CAMERA = (

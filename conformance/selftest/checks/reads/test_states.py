@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from conformance.cases import CATALOG
+from conformance.checks.exchange import Exchange
 from conformance.checks.reads.paths import disagree
 from conformance.checks.reads.states import (
     controllers_of,
@@ -23,9 +22,6 @@ from conformance.selftest.support.samples.handmade import (
     seen_of,
     value,
 )
-
-if TYPE_CHECKING:
-    from conformance.checks.exchange import Exchange
 
 POWER, OPERATION = "Vendor.Common.Setting.PowerState", "Vendor.Common.Status.OperationState"
 AMBIENT, HOOD, LIGHT = (

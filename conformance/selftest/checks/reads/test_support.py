@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
+from pydantic import JsonValue
 
 from conformance.cases import CATALOG
+from conformance.checks.exchange import Exchange
 from conformance.checks.groups import NONCE_SETTINGS, Group
 from conformance.checks.reads.reading import assert_readable
 from conformance.checks.reads.support import is_unsettled, needs_again
 from conformance.checks.remark import Remark
+from conformance.checks.view import View
 from conformance.selftest.support.samples.handmade import (
     ANCHOR,
     HA_ID,
@@ -23,12 +25,6 @@ from conformance.selftest.support.samples.handmade import (
     seen_of,
     value,
 )
-
-if TYPE_CHECKING:
-    from pydantic import JsonValue
-
-    from conformance.checks.exchange import Exchange
-    from conformance.checks.view import View
 
 KEY = "Refrigeration.Common.Setting.Door.AssistantTimeoutFridge"
 POWER = "Vendor.Common.Setting.PowerState"

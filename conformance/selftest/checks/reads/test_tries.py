@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
+from conformance.checks.exchange import Exchange
 from conformance.checks.groups import Group
 from conformance.checks.reads.tries import BY_CHANCE, LEAST_TRIES, note_of, noted, odds, tries_needed
 from conformance.checks.remark import Remark
@@ -21,9 +21,6 @@ from conformance.selftest.support.samples.handmade import (
     value,
 )
 from conformance.selftest.support.samples.handtraced import LOCK, attempt, procedure, read
-
-if TYPE_CHECKING:
-    from conformance.checks.exchange import Exchange
 
 KEY = "Refrigeration.Common.Setting.EcoMode"
 WRITTEN, OTHER = Group.parse(f"set/{LOCK}"), Group.parse("repeat/x")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
+from conformance.checks.exchange import Exchange
 from conformance.checks.groups import NONCE_SETTINGS, Group, ProcedureKind, setting_group
 from conformance.checks.reads.units import (
     assert_celsius_by_default,
@@ -19,9 +19,6 @@ from conformance.checks.reads.units import (
 )
 from conformance.selftest.support.samples.handmade import ANCHOR, Reads, exchange, refusal, value
 from conformance.selftest.support.samples.handtraced import SILENT, Steps, attempt, procedure, read
-
-if TYPE_CHECKING:
-    from conformance.checks.exchange import Exchange
 
 SETPOINT = "Refrigeration.FridgeFreezer.Setting.SetpointTemperatureRefrigerator"
 DOSE = "LaundryCare.Washer.Setting.Dosing1BaseLevel"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
 from conformance.cases import CATALOG
 from conformance.checks.groups import NONCE_SETTINGS, PREPARE, Group
+from conformance.checks.premise import Check
 from conformance.checks.reads.value_types import (
     assert_boolean,
     assert_enumeration_is_string,
@@ -21,6 +21,7 @@ from conformance.checks.reads.value_types import (
     confirmation,
     fits,
 )
+from conformance.checks.view import View
 from conformance.selftest.support.samples.handmade import (
     Reads,
     exchange,
@@ -30,10 +31,6 @@ from conformance.selftest.support.samples.handmade import (
     seen_of,
     value,
 )
-
-if TYPE_CHECKING:
-    from conformance.checks.premise import Check
-    from conformance.checks.view import View
 
 BOOLEAN = "Vendor.Common.Setting.ChildLock"
 INTEGER = "Vendor.Common.Setting.AlarmClock"

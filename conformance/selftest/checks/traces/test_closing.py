@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from catalog.keys import FRESH_MODE, LOCAL_CONTROL
+from conformance.checks.exchange import Exchange
 from conformance.checks.exempting import StateId
 from conformance.checks.groups import PREPARE
 from conformance.checks.reads.states import write_exempting_states
 from conformance.checks.traces.closing import closing_state, tried_to_end
 from conformance.selftest.support.samples.handmade import value, write_table
-from conformance.selftest.support.samples.handtraced import LOCK, SILENT, attempt, procedure, read, traced
-
-if TYPE_CHECKING:
-    from conformance.checks.exchange import Exchange
-    from conformance.selftest.support.samples.handtraced import Steps
+from conformance.selftest.support.samples.handtraced import (
+    LOCK,
+    SILENT,
+    Steps,
+    attempt,
+    procedure,
+    read,
+    traced,
+)
 
 LOCKED, OPERATED = value(LOCK, True), value(LOCAL_CONTROL, True)
 CLOSING: dict[str, tuple[StateId | None, Exchange, list[str], bool]] = {

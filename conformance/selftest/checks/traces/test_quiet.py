@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -10,11 +10,16 @@ from catalog.keys import CUP_WARMER, POWER_STATE
 from conformance.checks.groups import guard_group, setting_group
 from conformance.checks.traces.quiet import Effects, quiet_seconds
 from conformance.checks.traces.trace import attempts
-from conformance.selftest.support.samples.handtraced import LOCK, attempt, procedure, read, traced, write
-
-if TYPE_CHECKING:
-    from conformance.checks.view import View
-    from conformance.selftest.support.samples.handtraced import Steps
+from conformance.checks.view import View
+from conformance.selftest.support.samples.handtraced import (
+    LOCK,
+    Steps,
+    attempt,
+    procedure,
+    read,
+    traced,
+    write,
+)
 
 SETTLE_S = 10
 """The settle time of a profile that does not say another."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from catalog.keys import DUST_BOX
+from conformance.checks.exchange import Exchange
 from conformance.checks.groups import DAY, DUST_BOX_OUT, NONCE_STATUS, TOUCH, Group
 from conformance.checks.reads.paths import agreement, assert_segments_agree
 from conformance.checks.remark import Remark
@@ -25,13 +27,7 @@ from conformance.selftest.support.samples.handmade import (
     seen_of,
     value,
 )
-from conformance.selftest.support.samples.handtraced import SILENT, procedure, read, traced
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conformance.checks.exchange import Exchange
-    from conformance.selftest.support.samples.handtraced import Steps
+from conformance.selftest.support.samples.handtraced import SILENT, Steps, procedure, read, traced
 
 LOCAL, START = "Vendor.Common.Status.LocalControlActive", "Vendor.Common.Status.RemoteControlStartAllowed"
 NONCE = refusal("Vendor.Common.Status.Nonce", group=NONCE_STATUS)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import product
-from typing import TYPE_CHECKING
 
 import pytest
 
+from conformance.checks.exchange import Exchange
 from conformance.checks.groups import POWER_ORDERS, WALK, Group
 from conformance.checks.writes.operation import (
     ALTERNATING,
@@ -22,6 +22,7 @@ from conformance.selftest.support.samples.handmade import judged, refusal, value
 from conformance.selftest.support.samples.handtraced import (
     LOCK,
     SILENT,
+    Steps,
     Story,
     attempt,
     procedure,
@@ -42,10 +43,6 @@ from conformance.selftest.support.samples.power_walks import (
     told,
     wire,
 )
-
-if TYPE_CHECKING:
-    from conformance.checks.exchange import Exchange
-    from conformance.selftest.support.samples.handtraced import Steps
 
 LOCAL, REMOTE = "Vendor.Common.Status.LocalControlActive", "Vendor.Common.Status.RemoteControlActive"
 

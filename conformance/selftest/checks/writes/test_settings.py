@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from conformance.checks.groups import NONCE_SETTINGS, WALK, setting_group
 from conformance.checks.writes.settings import assert_both_ends, assert_writable
 from conformance.selftest.support.samples.handmade import refusal, value
-from conformance.selftest.support.samples.handtraced import LOCK, SILENT, Story, attempt, read, write
-
-if TYPE_CHECKING:
-    from conformance.selftest.support.samples.handtraced import Steps
+from conformance.selftest.support.samples.handtraced import LOCK, SILENT, Steps, Story, attempt, read, write
 
 POWER = "Vendor.Common.Setting.PowerState"
 ALARM = "Vendor.Common.Setting.AlarmClock"

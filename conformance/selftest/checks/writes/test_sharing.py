@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from conformance.cases import CATALOG
+from conformance.checks.exchange import Exchange
 from conformance.checks.groups import isolation_group, setting_group
+from conformance.checks.view import View
 from conformance.checks.writes.sharing import assert_isolated, assert_only_target
 from conformance.profiles.validation import build_profile
 from conformance.selftest.support.samples.handmade import (
@@ -20,12 +22,15 @@ from conformance.selftest.support.samples.handmade import (
     seen_of,
     value,
 )
-from conformance.selftest.support.samples.handtraced import LOCK, SILENT, Story, attempt, procedure, read
-
-if TYPE_CHECKING:
-    from conformance.checks.exchange import Exchange
-    from conformance.checks.view import View
-    from conformance.selftest.support.samples.handtraced import Steps
+from conformance.selftest.support.samples.handtraced import (
+    LOCK,
+    SILENT,
+    Steps,
+    Story,
+    attempt,
+    procedure,
+    read,
+)
 
 NAME1, NAME2, NAME3 = (f"ConsumerProducts.CleaningRobot.Setting.NameOfMap{number}" for number in (1, 2, 3))
 DISPENSER = "Refrigeration.Common.Setting.Dispenser.Enabled"

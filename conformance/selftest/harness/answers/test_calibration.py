@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from catalog.maker import with_maker
 from conformance.cases import CATALOG
 from conformance.checks.answer import Absence
+from conformance.checks.exchange import Exchange
 from conformance.checks.groups import NONCE_SETTINGS, Group, ProcedureKind
 from conformance.harness.answers.calibration import Calibration
+from conformance.harness.answers.classes import Classifier, Guess
 from conformance.harness.observing import Observations
 from conformance.selftest.support.samples.handmade import ANCHOR, exchange, numbered, profile_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from conformance.checks.exchange import Exchange
-    from conformance.harness.answers.classes import Classifier, Guess
 
 OTHER = "Vendor.Common.Setting.ChildLock"
 POWER = "Vendor.Common.Setting.PowerState"

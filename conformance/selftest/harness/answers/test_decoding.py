@@ -6,7 +6,7 @@ import json
 import math
 from contextlib import suppress
 from encodings.aliases import aliases
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -15,10 +15,7 @@ from hypothesis import strategies as st
 from conformance.checks.answer import NOTHING
 from conformance.checks.exchange import Response
 from conformance.harness.answers.decoding import MalformedError, TooLargeError, decode, find, lexical
-from conformance.profiles.limits import Limits
-
-if TYPE_CHECKING:
-    from conformance.profiles.limits import LimitName
+from conformance.profiles.limits import LimitName, Limits
 
 MALFORMED: dict[str, tuple[bytes, str]] = {
     "nothing": (b"", "expecting value at byte 0"),

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 import pytest
 
 from conformance.cases import CATALOG
 from conformance.harness.answers.members import Answered, guessed_members
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 POWER = "Vendor.Common.Setting.PowerState"
 ON = "Vendor.Common.EnumType.PowerState.On"

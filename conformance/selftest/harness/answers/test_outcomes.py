@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import gzip
+import threading
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conformance.checks.answer import Outcome
-from conformance.checks.exchange import Response
+from conformance.checks.exchange import Exchange, Response
 from conformance.harness.answers.classes import Classifier
 from conformance.harness.ledger import read_ledger
 from conformance.harness.throttling import retry_after_s
+from conformance.harness.wire.messages import Sent
 from conformance.selftest.support.samples.handmade import exchange, profile_of
 from conformance.selftest.support.samples.ledgers import written
 from conformance.selftest.support.servers.raw_server import (
@@ -26,14 +29,6 @@ from conformance.selftest.support.servers.raw_server import (
     raw_server,
     sent,
 )
-
-if TYPE_CHECKING:
-    import threading
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from conformance.checks.exchange import Exchange
-    from conformance.harness.wire.messages import Sent
 
 KEY = "Vendor.Common.Setting.ChildLock"
 

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from catalog.keys import ALARM_CLOCK
 from conformance.harness.errors import RefusedError
 from conformance.harness.generated.corpus import CORPUS_FILE, Corpus, KnownValue, load_corpus
-from conformance.selftest.support.commanding import run
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conformance.selftest.support.commanding import Ran
+from conformance.selftest.support.commanding import Ran, run
 
 
 def kept(ran: Ran) -> Corpus:

@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from catalog import keys
+from catalog.model import Entry
 from conformance.cases import CATALOG
 from conformance.checks.reads.value_types import fits
 from conformance.harness.answers.classes import Classifier
 from conformance.harness.generated.edge_values import EdgeValue, edge_values, shorter
 from conformance.mutants.fleets import OVEN_ALARM, ROBOT_MAPS
+from conformance.reference.appliance import Appliance
+from conformance.reference.events import Event
 from conformance.reference.service import Service
-from conformance.reference.wire import Incoming, Reply
-from conformance.selftest.support.judged_runs import run_of
+from conformance.reference.wire import Incoming, Json, Reply
+from conformance.selftest.support.judged_runs import Run, run_of
 from conformance.selftest.support.samples.handmade import profile_of, seen_of, value
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from catalog.model import Entry
-    from conformance.reference.appliance import Appliance
-    from conformance.reference.events import Event
-    from conformance.reference.wire import Json
-    from conformance.selftest.support.judged_runs import Run
 
 _BREAKS_AT = 1_000
 ERRORS = {"PROT-ERRORS", "SET-TYPEGUARD"}

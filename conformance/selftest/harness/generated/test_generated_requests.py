@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from catalog import keys
 from conformance.mutants.fleets import FRIDGE
+from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
-from conformance.selftest.support.commanding import run, said
-from conformance.selftest.support.judged_runs import run_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conformance.reference.appliance import Appliance
-    from conformance.selftest.support.commanding import Ran
-    from conformance.selftest.support.judged_runs import Run
+from conformance.selftest.support.commanding import Ran, run, said
+from conformance.selftest.support.judged_runs import Run, run_of
 
 CLAUSES = {"ADDR-UNKNOWNKEY", "ADDR-HAID", "ADDR-SPECIFIC", "ADDR-KEY-LAST", "READ-SAFE", "PROT-ERRORS"}
 OTHER = replace(FRIDGE.having({keys.SETPOINT: 7, keys.FREEZER_SETPOINT: -21}), ha_id="fridge-9")

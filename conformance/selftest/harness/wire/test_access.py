@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,10 +19,6 @@ from conformance.harness.wire.transport import Transport
 from conformance.profiles.validation import build_profile, secrets_of
 from conformance.selftest.support.commanding import run
 from conformance.selftest.support.servers.guarded_server import FIRST_REFRESH, SECRET, Guarded, guarded
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-    from pathlib import Path
 
 ENVIRONMENT = {"SECRET_OF_TEST": SECRET, "REFRESH_OF_TEST": FIRST_REFRESH}
 CREDENTIALS = {"client_id": "the-suite", "client_secret": "${SECRET_OF_TEST}"}

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import socket
 import ssl
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import pytest
 
+from conformance.checks.exchange import Response
 from conformance.harness.wire.failures import connection_failure
 from conformance.harness.wire.messages import Wanted
 from conformance.mutants.hostile.opening import opened
@@ -22,9 +23,6 @@ from conformance.selftest.support.servers.raw_server import (
     sent,
     transport_of,
 )
-
-if TYPE_CHECKING:
-    from conformance.checks.exchange import Response
 
 FIRST = b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na"
 SECOND = b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nb"

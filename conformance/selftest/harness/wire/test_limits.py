@@ -6,10 +6,11 @@ import gzip
 import hashlib
 import tomllib
 import zlib
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain, repeat
 from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
 
 import httpx
 import pytest
@@ -23,7 +24,7 @@ from conformance.harness.wire.listening import events
 from conformance.harness.wire.messages import Wanted
 from conformance.harness.wire.recording import Recorder, Room
 from conformance.harness.wire.redaction import Redactor
-from conformance.profiles.limits import Limits
+from conformance.profiles.limits import LimitName, Limits
 from conformance.selftest.support.samples.handmade import (
     ANCHOR,
     JSON,
@@ -36,6 +37,7 @@ from conformance.selftest.support.samples.handmade import (
 )
 from conformance.selftest.support.samples.ledgers import written
 from conformance.selftest.support.servers.raw_server import (
+    Answer,
     always,
     asked,
     came,
@@ -46,12 +48,6 @@ from conformance.selftest.support.servers.raw_server import (
     raw_server,
     transport_of,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from conformance.profiles.limits import LimitName
-    from conformance.selftest.support.servers.raw_server import Answer
 
 OK = b"HTTP/1.1 200 OK\r\n"
 CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"

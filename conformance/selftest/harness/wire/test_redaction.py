@@ -5,7 +5,9 @@ from __future__ import annotations
 import base64
 import html
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 from urllib.parse import quote, quote_plus
 
 import pytest
@@ -24,15 +26,9 @@ from conformance.profiles.keeping import known_text
 from conformance.profiles.validation import build_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
-from conformance.reference.wire import Reply
+from conformance.reference.wire import Incoming, Reply
 from conformance.runs.session import Session
 from conformance.selftest.support.samples.handmade import profile_of, value
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from conformance.reference.wire import Incoming
 
 SECRET = 'pä/s+s "w<or&d\\?~'
 WORD = "c2VjcmV0/d29yZA+x"

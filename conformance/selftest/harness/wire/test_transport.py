@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import signal
 import threading
-from typing import TYPE_CHECKING
+from collections.abc import Generator
 
 import pytest
 
 from conformance.cases import CATALOG
 from conformance.harness.errors import TransportError
-from conformance.harness.wire.messages import Wanted
+from conformance.harness.wire.messages import Sent, Wanted
 from conformance.harness.wire.origins import resolved, same_origin
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.transport import Transport
 from conformance.profiles.validation import build_profile
 from conformance.selftest.support.servers.raw_server import (
+    Answer,
     always,
     asked,
     came,
@@ -27,12 +28,6 @@ from conformance.selftest.support.servers.raw_server import (
     sent,
     transport_of,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-
-    from conformance.harness.wire.messages import Sent
-    from conformance.selftest.support.servers.raw_server import Answer
 
 OK = b"HTTP/1.1 200 OK\r\n"
 LARGEST_BODY = 1 << 20

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,14 +18,9 @@ from conformance.mutants.fleets import THREE_STATES, THREE_STATES_AND_LOCK
 from conformance.mutants.registry import load_mutants
 from conformance.profiles.validation import build_profile
 from conformance.reference.profile import truthful_profile
+from conformance.reference.service import Service
 from conformance.runs.facts import learned
-from conformance.selftest.support.judged_runs import run_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conformance.reference.service import Service
-    from conformance.selftest.support.judged_runs import Run
+from conformance.selftest.support.judged_runs import Run, run_of
 
 STRAYS = {record.name: record for record in load_mutants()}["second-switching-on-strays"].service
 FLEET = (THREE_STATES, replace(THREE_STATES, ha_id="like-it"), replace(THREE_STATES_AND_LOCK, ha_id="other"))

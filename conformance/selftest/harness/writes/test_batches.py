@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
 from catalog.keys import ALARM_CLOCK, CHILD_LOCK, POWER_STATE
-from conformance.checks.groups import guard_group, setting_group
+from conformance.checks.groups import Group, guard_group, setting_group
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Ask, Handing
 from conformance.harness.writes.batches import Handover, batches_of, to_make_alone
@@ -23,9 +22,6 @@ from conformance.selftest.support.samples.handmade import (
     value,
     write_table,
 )
-
-if TYPE_CHECKING:
-    from conformance.checks.groups import Group
 
 NOW, NEXT, LATER = setting_group(CHILD_LOCK), setting_group(ALARM_CLOCK), guard_group(CHILD_LOCK)
 SEEN = seen_of(

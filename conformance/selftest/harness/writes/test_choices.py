@@ -4,23 +4,21 @@ not take it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from catalog.model import Entry
 from conformance.cases import CATALOG
+from conformance.checks.answer import Answer
 from conformance.checks.reads.enumerations import allowed
 from conformance.checks.reads.value_types import fits
+from conformance.checks.view import View
 from conformance.harness.answers.classes import Classifier
 from conformance.harness.writes.procedures import choices
 from conformance.selftest.support.samples.handmade import profile_of, seen_of, value
-
-if TYPE_CHECKING:
-    from catalog.model import Entry
-    from conformance.checks.answer import Answer
-    from conformance.checks.view import View
 
 LOCK, ALARM = "Vendor.Common.Setting.ChildLock", "Vendor.Common.Setting.AlarmClock"
 SETPOINT = "Refrigeration.FridgeFreezer.Setting.SetpointTemperatureRefrigerator"

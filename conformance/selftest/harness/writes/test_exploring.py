@@ -4,25 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from catalog.keys import SETPOINT
 from conformance.harness.writes.searching.exploring import REPLAYS
 from conformance.mutants.fleets import FRIDGE_MODES, HOOD_LIGHT
+from conformance.mutants.model import Mutant
 from conformance.mutants.registry import find_server, load_mutants
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.service import Service
-from conformance.selftest.support.judged_runs import run_of
+from conformance.reference.wire import Json
+from conformance.selftest.support.judged_runs import Run, run_of
 from conformance.selftest.support.servers.bench import values_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conformance.mutants.model import Mutant
-    from conformance.reference.wire import Json
-    from conformance.selftest.support.judged_runs import Run
 
 BY_NAME = {record.name: record for record in load_mutants()}
 FOUND = {

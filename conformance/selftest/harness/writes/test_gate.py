@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 from unittest.mock import Mock
 
 import pytest
 
 from catalog.keys import CHILD_LOCK, DOOR_STATE, POWER_STATE
+from catalog.model import Level
 from conformance.checks.groups import setting_group
+from conformance.checks.view import View
 from conformance.harness.errors import ForbiddenWriteError, WriteWithoutGateError
-from conformance.harness.steps import Ask
+from conformance.harness.steps import Ask, Part
 from conformance.harness.wire.messages import Wanted
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.transport import Transport
@@ -18,9 +21,10 @@ from conformance.harness.writes import write_runner
 from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.keeping.journal import JOURNAL, UNWRITTEN, Journal, JournalFile
 from conformance.harness.writes.keeping.owed import Debt, read_journal
+from conformance.harness.writes.procedures.model import Stage
 from conformance.harness.writes.procedures.requests import write
 from conformance.harness.writes.procedures.settings import SettingWrites
-from conformance.profiles.model import PROTECTING
+from conformance.profiles.model import PROTECTING, Profile
 from conformance.profiles.toml import toml_of
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
@@ -35,16 +39,6 @@ from conformance.selftest.support.samples.handmade import (
 )
 from conformance.selftest.support.servers.recording import MACHINE_ID, Small
 from conformance.selftest.support.writing_runs import lines_of, performed
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from catalog.model import Level
-    from conformance.checks.view import View
-    from conformance.harness.steps import Part
-    from conformance.harness.writes.procedures.model import Stage
-    from conformance.profiles.model import Profile
-
 
 LISTS: list[tuple[Level, list[str], bool, set[str]]] = [
     ("read", ["*"], True, set()),

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from pathlib import Path
+from typing import Any, ClassVar
 
 import pytest
 
 from catalog.keys import CHILD_LOCK, ON, POWER_STATE, REMOTE_CONTROL
+from catalog.model import Level
 from conformance.cases import CATALOG
 from conformance.harness.errors import JournalError
 from conformance.harness.writes.keeping.journal import JOURNAL, Journal, JournalFile
 from conformance.harness.writes.keeping.owed import Debt, owed_in, read_journal
 from conformance.mutants.fleets import MACHINE, TIMED_OVEN
 from conformance.profiles.validation import build_profile
+from conformance.reference.wire import Incoming, Reply
 from conformance.selftest.support.servers.recording import MACHINE_ID, OVEN_ID, Recording
 from conformance.selftest.support.writing_runs import Performed, intent, journal, lines_of, performed, settled
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from catalog.model import Level
-    from conformance.reference.wire import Incoming, Reply
 
 
 class Suspicious(Recording):

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from queue import Empty
-from typing import TYPE_CHECKING
 from unittest.mock import Mock
 
-from conformance.harness.steps import Pause
+import pytest
+
+from conformance.harness.steps import Pause, Procedure
 from conformance.harness.writes import lanes
 from conformance.harness.writes.lanes import Lane, Lanes
-
-if TYPE_CHECKING:
-    import pytest
-
-    from conformance.harness.steps import Procedure
 
 
 class FreeQueue:

@@ -7,30 +7,25 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from catalog.keys import LOCAL_CONTROL, OFF, ON, OPERATION_STATE, POWER_STATE, REMOTE_CONTROL, STANDBY
 from conformance.cases import CATALOG
+from conformance.checks.view import View
 from conformance.harness.reads.repeats import both_segments
-from conformance.harness.steps import Ask, Pause
+from conformance.harness.steps import Ask, Pause, Procedure
 from conformance.harness.writes.procedures.power import compared
 from conformance.mutants.fleets import ON_AND_OFF, ON_AND_STANDBY, THREE_STATES
+from conformance.reference.appliance import Appliance, ApplianceSpec
 from conformance.reference.fleets.cleaning import WASHER
 from conformance.reference.service import Service
-from conformance.selftest.support.judged_runs import run_of
+from conformance.reference.wire import Json
+from conformance.selftest.support.judged_runs import Run, run_of
 from conformance.selftest.support.samples.handmade import profile_of, seen_of, value
 from conformance.selftest.support.writing_runs import STILL
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conformance.checks.view import View
-    from conformance.harness.steps import Procedure
-    from conformance.reference.appliance import Appliance, ApplianceSpec
-    from conformance.reference.wire import Json
-    from conformance.selftest.support.judged_runs import Run
 
 WALKED = ("PWR-ON-OFF", "PWR-READBACK")
 INACTIVE, RUN = (f"Vendor.Common.EnumType.OperationState.{name}" for name in ("Inactive", "Run"))

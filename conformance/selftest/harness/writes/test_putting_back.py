@@ -5,46 +5,41 @@ not to be.
 from __future__ import annotations
 
 import signal
+from collections.abc import Iterable
 from contextlib import closing, suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
+import httpx
 import pytest
 
 from catalog.keys import CHILD_LOCK, ON, POWER_STATE
 from conformance.cases import CATALOG, all_cases
+from conformance.checks.case import Case
+from conformance.checks.traces.quiet import Effects
+from conformance.checks.view import View
 from conformance.harness.errors import TransportError
-from conformance.harness.steps import Ask
+from conformance.harness.steps import Ask, Part
 from conformance.harness.wire.connections import Connections
+from conformance.harness.wire.messages import Sent, Wanted
 from conformance.harness.wire.transport import Transport
 from conformance.harness.writes import write_runner
 from conformance.harness.writes.batches import Handover, together
 from conformance.harness.writes.keeping.journal import JOURNAL
 from conformance.harness.writes.keeping.owed import read_journal
 from conformance.profiles.validation import build_profile
+from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooking import OVEN
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
+from conformance.reference.wire import Json
 from conformance.runs.session import Session
 from conformance.selftest.support.samples.handmade import write_table
 from conformance.selftest.support.servers.bench import values_of
 from conformance.selftest.support.servers.recording import MACHINE_ID, OVEN_ID, Small
 from conformance.selftest.support.writing_runs import STILL, lines_of, performed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
-
-    import httpx
-
-    from conformance.checks.case import Case
-    from conformance.checks.traces.quiet import Effects
-    from conformance.checks.view import View
-    from conformance.harness.steps import Part
-    from conformance.harness.wire.messages import Sent, Wanted
-    from conformance.reference.appliance import Appliance
-    from conformance.reference.wire import Json
 
 
 def cut_short(

@@ -4,7 +4,9 @@ no failure.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -19,23 +21,17 @@ from catalog.keys import (
     COLOR_TEMPERATURE_FAMILY,
     CUSTOM_COLOR,
 )
+from catalog.model import Segment
 from conformance.harness.writes.keeping.owed import read_journal
 from conformance.mutants.fleets import AMBIENT
 from conformance.mutants.registry import find_server
 from conformance.mutants.variants.lights import Unreadable
-from conformance.reference.wire import Reply
+from conformance.reference.appliance import Appliance
+from conformance.reference.service import Service
+from conformance.reference.wire import Json, Reply
 from conformance.selftest.support.commanding import said
 from conformance.selftest.support.servers.bench import values_of
 from conformance.selftest.support.writing_runs import intent, journal, performed, served
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from catalog.model import Segment
-    from conformance.reference.appliance import Appliance
-    from conformance.reference.service import Service
-    from conformance.reference.wire import Json
 
 MACHINE, OTHER, HOOD = "dishwasher-1", "dishwasher-2", "hood-1"
 

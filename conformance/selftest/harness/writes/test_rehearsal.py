@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
+from pydantic import JsonValue
 
 from catalog.keys import CHILD_LOCK, ECO_MODE, INTERNAL_BRIGHTNESS, INTERNAL_LIGHT, ON, POWER_STATE, SETPOINT
+from catalog.model import Level
 from conformance.cases import CATALOG, all_cases
-from conformance.harness.steps import Ask, Pause
-from conformance.harness.writes.lanes import Lanes
+from conformance.harness.steps import Ask, Pause, Step
+from conformance.harness.writes.lanes import Lane, Lanes
 from conformance.harness.writes.rehearsal import rehearse
 from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL
@@ -17,13 +17,6 @@ from conformance.reference.profile import truthful_profile
 from conformance.selftest.support.samples.handmade import profile_of, write_table
 from conformance.selftest.support.servers.recording import MACHINE_ID, OVEN_ID, Recording
 from conformance.selftest.support.writing_runs import STILL, performed
-
-if TYPE_CHECKING:
-    from pydantic import JsonValue
-
-    from catalog.model import Level
-    from conformance.harness.steps import Step
-    from conformance.harness.writes.lanes import Lane
 
 
 def test_an_appliance_called_like_a_missing_kind_is_counted() -> None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import pytest
 
 from catalog.keys import OPERATION_STATE, POWER_STATE
-from conformance.checks.groups import POWER_ORDERS
+from conformance.checks.answer import Answer
+from conformance.checks.exchange import Exchange
+from conformance.checks.groups import POWER_ORDERS, Group
 from conformance.harness.answers.classes import Classifier
-from conformance.harness.steps import Ask, Pause
+from conformance.harness.steps import Ask, Part, Pause, Result
 from conformance.harness.writes.procedures.requests import write as write_request
 from conformance.harness.writes.searching.alphabets import alphabet_of
 from conformance.harness.writes.searching.exploring import Search
@@ -19,13 +21,6 @@ from conformance.harness.writes.searching.machine import Machine
 from conformance.selftest.support.samples.handmade import profile_of, seen_of, value, write_table
 from conformance.selftest.support.samples.handtraced import write
 from conformance.selftest.support.samples.power_walks import wire
-
-if TYPE_CHECKING:
-    from conformance.checks.answer import Answer
-    from conformance.checks.exchange import Exchange
-    from conformance.checks.groups import Group
-    from conformance.harness.steps import Part, Result
-
 
 _ORDER = ["Off", "On", "Off", "On"]
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from catalog.keys import VACATION_MODE
 from conformance.mutants.registry import find_server
 from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.servers.bench import values_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_what_appliances_did_to_each_other_is_made_again(tmp_path: Path) -> None:

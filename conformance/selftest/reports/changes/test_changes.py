@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -19,7 +20,7 @@ from reports.changes.files import (
     save_baseline,
     write_changes,
 )
-from reports.changes.model import Baseline
+from reports.changes.model import Baseline, Comparison
 from reports.changes.text import (
     changes_in_a_line,
     render_changes_lines,
@@ -30,12 +31,6 @@ from reports.changes.text import (
 from reports.formats.summary import render_markdown
 from reports.results.file import ResultsError
 from reports.results.run_facts import JudgedAppliance
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from reports.changes.model import Comparison
 
 READ = a_case("READ-SETTING", "pass")
 SPAN = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")

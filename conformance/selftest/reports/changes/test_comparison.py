@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -23,15 +22,11 @@ from conformance.selftest.support.samples.results import (
     results_of,
 )
 from reports.changes.comparison import change_between, compare, same_finding
-from reports.changes.model import Baseline
+from reports.changes.model import Baseline, Comparison
 from reports.results.build import build_results
 from reports.results.faults import Fault
-from reports.results.model import Omitted
+from reports.results.model import Omitted, Results
 from reports.results.run_facts import JudgedAppliance
-
-if TYPE_CHECKING:
-    from reports.changes.model import Comparison
-    from reports.results.model import Results
 
 WAIVED = replace(FAIL, waived=True)
 OVEN = JudgedAppliance("oven-1", "Oven")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import base64
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from jsonschema_rs import validate
@@ -12,8 +13,6 @@ from jsonschema_rs import validate
 from conformance.selftest.support.samples.json_schemas import INTEGER, TEXT, needs, rows
 from reports.formats.har import export_har
 
-if TYPE_CHECKING:
-    from pathlib import Path
 READ: dict[str, Any] = {
     "n": 7,
     "purpose": "read",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -20,12 +20,8 @@ from conformance.selftest.support.samples.results import (
     UNSURE,
     results_of,
 )
-from reports.formats.junit import INCONCLUSIVE_AS, render_junit
-from reports.results.model import WaiverResult
-
-if TYPE_CHECKING:
-    from reports.formats.junit import InconclusiveAs
-    from reports.results.model import Results
+from reports.formats.junit import INCONCLUSIVE_AS, InconclusiveAs, render_junit
+from reports.results.model import Results, WaiverResult
 
 EVERY = (PASS, FAIL, UNSURE, ERROR, ABSENT, SEEN)
 OUTCOMES = {"skipped", "failure", "error"}

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from conformance.selftest.support.commanding import run, said
 from reports.formats.step_summary import MOST_BYTES, VARIABLE, append_summary
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SELECTED = ("reference", "--level", "read", "--", "-k", "ChildLock and oven-1")
 

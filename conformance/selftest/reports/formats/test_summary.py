@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from jsonschema_rs import validate
@@ -26,14 +26,9 @@ from reports.formats.ctrf import render_ctrf
 from reports.formats.summary import MOST_BYTES, render_badge, render_markdown
 from reports.renderings import RENDERINGS, render, write_renderings
 from reports.results.file import load_results, write_results
-from reports.results.model import WaiverResult
-from reports.results.run_facts import JudgedAppliance, JudgedTarget
+from reports.results.model import CaseResult, Results, WaiverResult
+from reports.results.run_facts import JudgedAppliance, JudgedTarget, RunFacts
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from reports.results.model import CaseResult, Results
-    from reports.results.run_facts import RunFacts
 SMILES = "\U0001f600" * 2_000
 """A text that takes four bytes a character."""
 MANY = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -28,9 +28,6 @@ from reports.formats.cases_page import TableError, render_cases
 from reports.formats.table import MOST_FAILED, MOST_OTHERS
 from reports.results.model import CaseResult
 from reports.results.run_facts import JudgedTarget
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.mark.parametrize("text", [*HOSTILE, "Even\n\nEerie", "lone \ud83d"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -14,12 +14,7 @@ from reports.changes.files import write_changes
 from reports.history.kept_results import load_nights
 from reports.history.occurrences import history_of
 from reports.results.file import ResultsError
-from reports.results.run_facts import JudgedAppliance
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from reports.results.run_facts import RunFacts
+from reports.results.run_facts import JudgedAppliance, RunFacts
 
 OLD, NEW = RUN, replace(RUN, suite_version="0.2.0")
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Generator
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from catalog.loader import load_catalog
 from conformance.selftest.support.accessibility import TOO_PALE
-from conformance.selftest.support.browsing import visiting
+from conformance.selftest.support.browsing import Visit, visiting
 from conformance.selftest.support.commanding import said
 from conformance.selftest.support.samples.nights import (
     FIRST,
@@ -31,12 +33,7 @@ from reports.history.occurrences import history_of
 from reports.results.file import load_results, write_results
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
-    from pathlib import Path
-
     from playwright.sync_api import Browser
-
-    from conformance.selftest.support.browsing import Visit
 
 DAYS, CASES, MOST_BYTES = 365, 25_000, 3_000_000
 HOSTILE = "<script>alert(1)</script>\x1b[31m\u202e"

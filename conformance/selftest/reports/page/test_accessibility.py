@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import pytest
 
 from conformance.selftest.support.accessibility import TOO_PALE
-from conformance.selftest.support.browsing import visiting
+from conformance.selftest.support.browsing import Visit, visiting
 from conformance.selftest.support.samples.shown_runs import hostile_certificate, hostile_failure
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
-    from pathlib import Path
-
     from playwright.sync_api import Browser
-
-    from conformance.selftest.support.browsing import Visit
 
 
 @pytest.fixture(scope="module", params=[hostile_failure, hostile_certificate], ids=["failure", "certificate"])

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Generator
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.selftest.support.browsing import JENKINS, visiting
+from conformance.selftest.support.browsing import JENKINS, Visit, visiting
 from conformance.selftest.support.commanding import run
 from conformance.selftest.support.samples.results import (
     ABSENT,
@@ -27,12 +29,7 @@ from conformance.selftest.support.servers.raw_server import always, http, raw_se
 from reports.results.model import NotJudged
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
-    from pathlib import Path
-
     from playwright.sync_api import Browser
-
-    from conformance.selftest.support.browsing import Visit
 
 OVEN = RUN.appliances[1]
 LOCK = "Vendor.Common.Setting.ChildLock"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,10 +11,8 @@ from catalog.loader import load_catalog
 from conformance.selftest.support.samples.results import FRIDGE, RUN, a_case, results_of
 from reports.page.document import render_page
 from reports.page.fleet import MOST_SHOWN, MOST_SINGLE, shown_fleet
+from reports.results.model import CaseResult
 from reports.results.run_facts import JudgedAppliance
-
-if TYPE_CHECKING:
-    from reports.results.model import CaseResult
 
 KEYS = tuple(load_catalog().entries)
 LARGE = 1_000

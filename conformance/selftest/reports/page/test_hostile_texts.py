@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.selftest.support.browsing import visiting
+from conformance.selftest.support.browsing import Visit, visiting
 from conformance.selftest.support.commanding import run, write_profile
 from conformance.selftest.support.samples.shown_runs import (
     PAYLOADS,
@@ -19,11 +20,7 @@ from conformance.selftest.support.servers.raw_server import always, http, raw_se
 from reports.texts import visible
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from playwright.sync_api import Browser
-
-    from conformance.selftest.support.browsing import Visit
 
 # What only a text that was obeyed can have made: an element of its own, or an attribute that runs it or leads
 # to it.

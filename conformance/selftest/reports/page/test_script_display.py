@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -15,9 +15,6 @@ from conformance.selftest.support.terminals import terminal_lines
 from reports.formats.summary import MOST_SCRIPT_LINES, render_markdown
 from reports.page.document import render_page
 from reports.texts import script_lines
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SCRIPT = (
     "# 1 read\ncurl -sS 'https://x/y'\n# 2 write\ncurl -sS -X PUT --data-binary '{\"a\":\n  1}' 'https://x/y'"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,12 +29,8 @@ from reports.recorded.exchanges import show_exchange
 from reports.renderings import RENDERINGS, write_renderings
 from reports.results.build import exit_code
 from reports.results.faults import Fault
+from reports.results.model import Results
 from reports.texts import short_value
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from reports.results.model import Results
 
 LEFT = "NOT RESTORED: oven-1 PowerState was On, is Off"
 FAULT = Fault("not_restored", "oven-1 PowerState was On, is Off", "oven-1", POWER)

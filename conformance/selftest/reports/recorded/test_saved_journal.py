@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,12 +23,7 @@ from conformance.selftest.support.samples.journals import (
 )
 from conformance.selftest.support.samples.results import RUN
 from reports.recorded.restored import sent_in_words, state_rows
-from reports.recorded.saved_journal import NO_OUTCOME, load_journal
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from reports.recorded.saved_journal import SavedJournal
+from reports.recorded.saved_journal import NO_OUTCOME, SavedJournal, load_journal
 
 
 def read(directory: Path, *lines: dict[str, Any], tail: str = "") -> SavedJournal:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
 
 from conformance.selftest.support.collected import PASSES, Collected, run_pytest
 from reports.results.faults import Fault
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 SIX = """
 def test_a(attach): attach("TYPE-INTEGER", "pass")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -15,11 +15,7 @@ from reports.formats.summary import render_markdown
 from reports.results.build import exit_code
 from reports.results.conditional import STATES, condition
 from reports.results.file import load_results, write_results
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from reports.results.model import CaseResult
+from reports.results.model import CaseResult
 
 OFF = replace(CLAIMED, exempt="X4", message="X4: PowerState is Standby")
 LOCKED = replace(a_case("TYPE-BOOLEAN", "inconclusive"), claimed=True, exempt="X13")

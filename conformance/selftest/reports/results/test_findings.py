@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from catalog.keys import INACTIVE, ON, READY
 from catalog.loader import load_catalog
+from catalog.model import Entry
 from conformance.mutants.fleets import ON_AND_OFF, ON_AND_STANDBY, THREE_STATES
 from conformance.mutants.registry import load_mutants
+from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
+from conformance.reference.wire import Json
 from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.samples.pages import Seen
 from conformance.selftest.support.samples.results import FRIDGE, PASS, RUN, a_case, results_of
@@ -21,16 +25,8 @@ from reports.formats.summary import render_badge, render_markdown
 from reports.page.document import render_page
 from reports.results.file import load_results, write_results
 from reports.results.findings import findings_of
-from reports.results.model import CaseResult, DecidingExchange
+from reports.results.model import CaseResult, DecidingExchange, Results
 from reports.results.run_facts import JudgedAppliance
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from catalog.model import Entry
-    from conformance.reference.appliance import Appliance
-    from conformance.reference.wire import Json
-    from reports.results.model import Results
 
 CATALOG = load_catalog()
 RELATED = CATALOG.same_facts | CATALOG.same_answers

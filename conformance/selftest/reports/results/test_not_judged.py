@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from datetime import date
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -20,15 +20,10 @@ from conformance.selftest.support.terminals import terminal_lines
 from reports.formats.summary import render_badge, render_markdown
 from reports.results.build import build_results, exit_code
 from reports.results.file import load_results, write_results
-from reports.results.model import Omitted
+from reports.results.model import CaseResult, Omitted, Results
 from reports.results.not_judged import group_omitted, lacks, not_judged_in_a_line
 from reports.results.run_facts import Keys
 from reports.results.waivers import apply_waivers
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from reports.results.model import CaseResult, Results
 
 KEY = "Vendor.Common.Setting.ChildLock"
 OF_LEVEL = [

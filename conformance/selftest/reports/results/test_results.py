@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import permutations, product
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from catalog.loader import load_catalog
+from conformance.checks.verdict import Verdict
 from conformance.selftest.support.samples.altered import taken
 from conformance.selftest.support.samples.results import (
     ABSENT,
@@ -32,12 +34,6 @@ from reports.results.model import SCHEMA, CaseResult, NotJudged, WaiverResult
 from reports.results.run_facts import Keys
 from reports.results.verdicts import VERDICTS, merge_verdicts
 from reports.text_files import write_text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from conformance.checks.verdict import Verdict
 
 WAIVED = WaiverResult("RANGE-*", "known", "me", "2027-01-31", "used", (FAIL.id,))
 WAIVED_FAIL = replace(FAIL, waived=True)

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date
-from typing import TYPE_CHECKING
 
 import pytest
 
+from conformance.checks.verdict import Verdict
 from conformance.profiles.model import Waiver
 from conformance.selftest.support.samples.results import FAIL, FRIDGE
+from reports.results.model import CaseResult
 from reports.results.waivers import apply_waivers
 
-if TYPE_CHECKING:
-    from conformance.checks.verdict import Verdict
-    from reports.results.model import CaseResult
 STARTED = "2026-11-21T10:00:00+00:00"
 GLOB = "RANGE-ALARMCLOCK::*@fridge-1"
 

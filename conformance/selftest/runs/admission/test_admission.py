@@ -6,15 +6,19 @@ import os
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
+from click.testing import Result
 
 from catalog.keys import CHILD_LOCK
 from conformance.cases import CATALOG
 from conformance.harness.errors import JournalError
-from conformance.harness.writes.keeping.journal import JOURNAL
+from conformance.harness.writes.keeping.journal import JOURNAL, Journal
 from conformance.harness.writes.keeping.owed import Debt, owed_in
+from conformance.profiles.model import Profile
 from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import build_profile
 from conformance.runs.admission.admitting import admitted
@@ -23,15 +27,6 @@ from conformance.runs.admission.state import lock_of, new_journal, normalized, r
 from conformance.selftest.support.commanding import ROOT, finished, pytest_words, said
 from conformance.selftest.support.servers.recording import MACHINE_ID, Recording
 from conformance.selftest.support.writing_runs import intent, journal, served, settled
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from click.testing import Result
-
-    from conformance.harness.writes.keeping.journal import Journal
-    from conformance.profiles.model import Profile
 
 OWED = intent(CHILD_LOCK, before=False, value=True)
 DEBT = Debt(MACHINE_ID, "settings", CHILD_LOCK, before=False)

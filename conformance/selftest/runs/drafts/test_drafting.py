@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import json
 import tomllib
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from conformance.cases import CATALOG
+from conformance.checks.exchange import Exchange
 from conformance.harness.observing import Observations
 from conformance.profiles.mistakes import ProfileError
 from conformance.profiles.validation import build_profile
 from conformance.runs.drafts.draft_document import begin_document
 from conformance.runs.drafts.drafting import Draft, draft
 from conformance.selftest.support.samples.handmade import URL, exchange, numbered, refusal
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from conformance.checks.exchange import Exchange
 
 POWER = "Vendor.Common.Setting.PowerState"
 LOCK = "Vendor.Common.Setting.ChildLock"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,12 +17,7 @@ from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.runs.session import Session
-from conformance.selftest.support.commanding import FILES, listening, run, write_profile
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conformance.selftest.support.commanding import Ran
+from conformance.selftest.support.commanding import FILES, Ran, listening, run, write_profile
 
 OF_THIS_RUN = ("started", "finished", "argv", "target", "answers", "requests")
 """Members of results.json that hold times, paths, the port of the embedded server, or how often a written

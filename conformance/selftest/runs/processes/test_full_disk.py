@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -15,9 +15,6 @@ from conformance.selftest.support.commanding import SCRIPT, finished, run, runni
 from conformance.selftest.support.full_disk import no_file_over
 from conformance.selftest.support.samples.ledgers import EXCHANGES, HEADER
 from conformance.selftest.support.writing_runs import lines_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 MUTANT = "mutant:any-ha-id"
 DEBT = Debt("one", "settings", CHILD_LOCK, before=False)

@@ -6,20 +6,15 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from conformance.runs.exit_codes import INCONCLUSIVE
 from conformance.runs.processes.interruption import interruptible
-from conformance.selftest.support.commanding import SCRIPT, listening, surroundings, write_profile
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-
-    from conformance.selftest.support.commanding import Listener
+from conformance.selftest.support.commanding import SCRIPT, Listener, listening, surroundings, write_profile
 
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self/status").exists(), reason="which signals a process handles is read from /proc"

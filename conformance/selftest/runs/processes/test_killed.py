@@ -8,9 +8,11 @@ import signal
 import subprocess
 import threading
 from collections import Counter
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -21,17 +23,12 @@ from conformance.harness.writes.keeping.journal import JOURNAL
 from conformance.mutants.fleets import TIMED_OVEN
 from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import build_profile
+from conformance.reference.wire import Incoming, Reply
 from conformance.runs.admission.holding import LOCK
 from conformance.selftest.support.commanding import SCRIPT, Ran, finished, started
+from conformance.selftest.support.forking import Started
 from conformance.selftest.support.servers.recording import OVEN_ID, Recording
 from conformance.selftest.support.writing_runs import STILL, lines_of, served
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
-    from pathlib import Path
-
-    from conformance.reference.wire import Incoming, Reply
-    from conformance.selftest.support.forking import Started
 
 WALK = f"{OVEN_ID} and (PWR or BASE or SET-WRITABLE)"
 """A case about the whole appliance has all of its keys read."""

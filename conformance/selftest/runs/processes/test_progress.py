@@ -6,15 +6,12 @@ import os
 import pty
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from conformance.runs.processes.progress import progress_of
 from conformance.selftest.support.commanding import run, running_first
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 ERRORS_TO = """
 import os

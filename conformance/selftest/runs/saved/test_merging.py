@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-from conformance.harness.writes.keeping.owed import owed_in
+from catalog.model import Level
+from conformance.harness.writes.keeping.owed import Debt, owed_in
 from conformance.mutants.fleets import COUNTING, HOOD, ROBOT_TWOFOLD
 from conformance.profiles.toml import toml_of
 from conformance.proof.equivalence import lasting
@@ -23,12 +25,6 @@ from conformance.selftest.support.commanding import run, said
 from conformance.selftest.support.samples.fleets import Pairs, odd
 from conformance.selftest.support.writing_runs import STILL, lines_of
 from reports.results.file import load_results
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from catalog.model import Level
-    from conformance.harness.writes.keeping.owed import Debt
 
 COUNT = 3
 FEW = {"generated_reads": 20}

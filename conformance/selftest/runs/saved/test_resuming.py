@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Generator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from catalog.keys import ALARM_CLOCK, CHILD_LOCK
+from catalog.model import Level
 from conformance.harness.writes.keeping.owed import owed_in
 from conformance.mutants.fleets import HOOD
 from conformance.mutants.registry import find_server
@@ -17,17 +20,10 @@ from conformance.profiles.toml import toml_of
 from conformance.reference.fleets.cooking import OVEN
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
-from conformance.selftest.support.commanding import run
+from conformance.reference.service import Service
+from conformance.selftest.support.commanding import Ran, run
 from conformance.selftest.support.samples.fleets import several
 from conformance.selftest.support.writing_runs import STILL, lines_of
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-    from pathlib import Path
-
-    from catalog.model import Level
-    from conformance.reference.service import Service
-    from conformance.selftest.support.commanding import Ran
 
 FEW = {"generated_reads": 20}
 BARE = ("--", "--no-renderings")

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator
+from typing import Any, cast
 
 OTHERS: tuple[object, ...] = (None, True, -7, 1.5, "another", [], [[None]], {}, {"a": [1]})
 

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from conformance.selftest.support.samples.results import RUN
 from reports.changes.comparison import compare
-from reports.changes.model import Baseline
-
-if TYPE_CHECKING:
-    from reports.changes.model import Comparison
-    from reports.results.model import CaseResult, Results
-
+from reports.changes.model import Baseline, Comparison
+from reports.results.model import CaseResult, Results
 
 INSTALLED = (RUN.suite_version, RUN.judging_sha256)
 

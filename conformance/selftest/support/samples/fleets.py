@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from catalog.keys import ALARM_CLOCK, CHILD_LOCK, CUP_WARMER, LIGHTING, LIGHTING_BRIGHTNESS, POWER_STATE
 from conformance.mutants.registry import find_server
+from conformance.reference.appliance import ApplianceSpec
 from conformance.reference.fleets.cooking import COFFEE_MAKER, HOOD_COLORFUL, OVEN
 from conformance.reference.service import Service
-
-if TYPE_CHECKING:
-    from conformance.reference.appliance import ApplianceSpec
 
 
 def several(appliance: ApplianceSpec, number: int, service: type[Service] = Service) -> type[Service]:

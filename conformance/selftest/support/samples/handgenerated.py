@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from conformance.checks.exchange import Request
-from conformance.checks.generated.mutations import METHODS, RequestPart, generated_group
+from conformance.checks.exchange import Exchange, Request
+from conformance.checks.generated.mutations import METHODS, Mutation, RequestPart, generated_group
 from conformance.selftest.support.samples.handmade import URL
-
-if TYPE_CHECKING:
-    from conformance.checks.exchange import Exchange
-    from conformance.checks.generated.mutations import Mutation
 
 
 def generated(

@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from conformance.cases import CATALOG
 from conformance.checks.case import Case
-from conformance.checks.exchange import Exchange, Failure, Request, Response
+from conformance.checks.exchange import Exchange, Failure, Purpose, Request, Response
 from conformance.checks.groups import Group, ProcedureKind
+from conformance.checks.premise import Check
+from conformance.checks.remark import Remark
+from conformance.checks.view import View
 from conformance.harness.observing import Observations
+from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile
 from conformance.runs.judging import Judged, judge
 from conformance.selftest.support.findings import assert_golden
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from conformance.checks.exchange import Purpose
-    from conformance.checks.premise import Check
-    from conformance.checks.remark import Remark
-    from conformance.checks.view import View
-    from conformance.profiles.model import Profile
 
 URL = "http://127.0.0.1:1"
 HA_ID = "one"

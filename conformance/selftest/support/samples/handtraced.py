@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import chain
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange, Response
 from conformance.checks.groups import Group
+from conformance.checks.premise import Check
+from conformance.checks.view import View
 from conformance.selftest.support.samples.handmade import (
     HA_ID,
     JSON,
@@ -20,12 +23,6 @@ from conformance.selftest.support.samples.handmade import (
     seen_of,
     value,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
-    from conformance.checks.premise import Check
-    from conformance.checks.view import View
 
 LOCK = "Vendor.Common.Setting.ChildLock"
 Steps: TypeAlias = "list[Exchange | float]"

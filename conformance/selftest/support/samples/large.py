@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice, product
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from catalog.loader import load_catalog
+from conformance.checks.verdict import Verdict
 from conformance.selftest.support.samples.results import RUN, a_case, results_of
 from conformance.selftest.support.samples.shown_runs import exchange, show
+from reports.results.model import CaseResult
 from reports.results.run_facts import JudgedAppliance
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from conformance.checks.verdict import Verdict
-    from reports.results.model import CaseResult
 
 CASES: Final = 25_000
 FINDINGS: Final = 200

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from hypothesis import strategies as st
 
-from conformance.checks.exchange import Cut, Exchange, Failure, Request, Response
+from conformance.checks.exchange import Cut, Exchange, Failure, Purpose, Request, Response
 from conformance.checks.groups import Group, ProcedureKind
 from conformance.harness.ledger import Header, Ledger
 from conformance.selftest.support.samples.handmade import ANCHOR, exchange, numbered, value
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conformance.checks.exchange import Purpose
-
 
 HEADER = Header(
     "1.0", "c" * 64, "d" * 64, "read", "seed", {"target": {"name": "ä"}}, "2026-01-01T00:00:00.000+00:00"

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
+from conformance.checks.verdict import Verdict
 from conformance.selftest.support.samples.results import ALARM, FRIDGE, RUN, a_case, results_of
 from reports.history.kept_results import load_nights
+from reports.history.model import History
 from reports.history.occurrences import history_of
 from reports.results.file import render_results
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
-
-    from conformance.checks.verdict import Verdict
-    from reports.history.model import History
-    from reports.results.model import CaseResult
-    from reports.results.run_facts import RunFacts
+from reports.results.model import CaseResult
+from reports.results.run_facts import RunFacts
 
 FIRST: Final = datetime(2026, 11, 1, 2, 17, tzinfo=UTC)
 WORDS: Final[dict[str, Verdict]] = {

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import reports
 from catalog.loader import load_catalog
 from reports.page.document import render_page
-
-if TYPE_CHECKING:
-    from reports.results.model import Results
-
+from reports.results.model import Results
 
 HOSTILE = (
     "<img src=x onerror=alert(1)>",

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from conformance.checks.exchange import Exchange
 from conformance.checks.groups import NONCE_SETTINGS
 from conformance.selftest.support.samples.handmade import refusal, value
-from conformance.selftest.support.samples.handtraced import Story, attempt, read
-
-if TYPE_CHECKING:
-    from conformance.checks.exchange import Exchange
-    from conformance.selftest.support.samples.handtraced import Steps
+from conformance.selftest.support.samples.handtraced import Steps, Story, attempt, read
 
 POWER, OPERATION = "Vendor.Common.Setting.PowerState", "Vendor.Common.Status.OperationState"
 SETTLE_S = 60

@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Unpack
+from typing import TypedDict, Unpack
 
 from catalog.loader import load_catalog
+from conformance.checks.verdict import Verdict
 from reports.results.build import build_results
 from reports.results.faults import Fault, own_fault
-from reports.results.model import CaseResult
+from reports.results.model import CaseResult, Results
 from reports.results.run_facts import JudgedAppliance, JudgedTarget, Requests, RunFacts
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import TypedDict
 
-    from conformance.checks.verdict import Verdict
-    from reports.results.model import Results
+class CaseParts(TypedDict, total=False):
+    """What a test may say of a case beside its clause, key, appliance and verdict."""
 
-    class CaseParts(TypedDict, total=False):
-        """What a test may say of a case beside its clause, key, appliance and verdict."""
-
-        message: str
-        document: str
-        evidence: tuple[int, ...]
-        curl: str
-        waived: bool
-        claimed: bool
+    message: str
+    document: str
+    evidence: tuple[int, ...]
+    curl: str
+    waived: bool
+    claimed: bool
 
 
 ALARM = "Vendor.Common.Setting.AlarmClock"

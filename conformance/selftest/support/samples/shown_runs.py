@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 from catalog.loader import load_catalog
 from conformance.selftest.support.samples.journals import journal_text, outcome, restored, write
@@ -26,14 +27,8 @@ from reports.changes.model import CaseChange, Comparison, KeyChange, Side
 from reports.renderings import RENDERINGS, write_renderings
 from reports.results.faults import Fault
 from reports.results.file import load_results, write_results
-from reports.results.model import WaiverResult
-from reports.results.run_facts import JudgedAppliance, JudgedTarget
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from reports.results.model import CaseResult, Results
-    from reports.results.run_facts import RunFacts
+from reports.results.model import CaseResult, Results, WaiverResult
+from reports.results.run_facts import JudgedAppliance, JudgedTarget, RunFacts
 
 _SHOWN: Final = (CERTIFICATE_FILE, "report.html")
 _HIT = "window.__hit=1"

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from catalog.loader import load_catalog
 from conformance.selftest.support.samples.pages import Seen
 from conformance.selftest.support.samples.results import RUN, results_of
 from reports.formats.cases_page import render_cases
-
-if TYPE_CHECKING:
-    from reports.results.model import CaseResult
-    from reports.results.run_facts import JudgedTarget
+from reports.results.model import CaseResult
+from reports.results.run_facts import JudgedTarget
 
 
 @dataclass(frozen=True)

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Iterator
+from typing import Any, cast
 
+from conformance.mutants.model import Mutant, Variant
+from conformance.reference.appliance import Appliance
 from conformance.reference.clock import Clock
 from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
-from conformance.reference.wire import Incoming, Reply
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.mutants.model import Mutant, Variant
-    from conformance.reference.appliance import Appliance
-    from conformance.reference.wire import Json
+from conformance.reference.wire import Incoming, Json, Reply
 
 
 class Bench:

@@ -7,17 +7,15 @@ from __future__ import annotations
 import json
 import ssl
 import threading
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs
 
 import trustme
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
-    from pathlib import Path
 
 SECRET = "secret-of-the-suite"
 FIRST_REFRESH = "refresh-token-0"

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import socket
 import threading
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from conformance.cases import CATALOG
-from conformance.harness.wire.messages import Wanted
+from conformance.harness.wire.messages import Sent, Wanted
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.transport import Transport
+from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-
-    from conformance.harness.wire.messages import Sent
-    from conformance.profiles.model import Profile
 
 PATIENCE_S = 5.0
 """After so long a hostile server gives up by itself, so that a client that waits for ever fails a test

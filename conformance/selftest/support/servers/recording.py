@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from catalog.keys import CHILD_LOCK, DOOR_STATE, POWER_STATE
 from conformance.mutants.fleets import MACHINE, TIMED_OVEN
 from conformance.mutants.registry import find_server
 from conformance.reference.service import Service
-
-if TYPE_CHECKING:
-    from conformance.reference.wire import Incoming, Json, Reply
+from conformance.reference.wire import Incoming, Json, Reply
 
 MACHINE_ID = MACHINE.ha_id
 OVEN_ID = TIMED_OVEN.ha_id
