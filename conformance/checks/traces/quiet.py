@@ -65,28 +65,27 @@ class Effects:
                 self.has_stayed = self.has_stayed or waited_s >= settle_seconds(self._seen, key)
             self._latest[key] = answer.value
 
-    def quiet_s(self, settle_s: float) -> float:
-        """How long nothing has to happen, where an effect may take `settle_s`."""
-        declared = self._seen.profile.timing.quiet_s
-        if declared is not None:
-            return min(declared, settle_s)
+    def quiet_s(self, most_s: float) -> float:
+        """How long nothing has to happen: `most_s` at most, and the settle time, also of a power state."""
+        timing = self._seen.profile.timing
+        most_s = min(most_s, timing.settle_s)
+        if timing.quiet_s is not None:
+            return min(timing.quiet_s, most_s)
         if self.slowest is None:
-            return settle_s
-        return min(settle_s, max(_LEAST_S, _TIMES_THE_SLOWEST * self.slowest))
+            return most_s
+        return min(most_s, max(_LEAST_S, _TIMES_THE_SLOWEST * self.slowest))
 
 
 def quiet_seconds(seen: View, attempt: Attempt) -> float:
     """How long an attempt that must have no effect is to be watched, by what had been seen by then."""
-    settle_s = settle_seconds(seen, attempt.key)
-    if seen.profile.timing.quiet_s is not None:
-        return min(seen.profile.timing.quiet_s, settle_s)
-    if settle_s <= _LEAST_S:
-        return settle_s
+    most_s = settle_seconds(seen, attempt.key)
+    effects, shortest = Effects(seen), most_s
+    if seen.profile.timing.quiet_s is not None or most_s <= _LEAST_S:
+        return effects.quiet_s(most_s)
     answers = {answer.exchange.n: answer for answers in seen.groups.values() for answer in answers}
     last = attempt.after[-1].exchange.n if attempt.after else attempt.answer.exchange.n
-    effects, shortest = Effects(seen), settle_s
     for number in sorted(number for number in answers if number <= last):
         if number > attempt.answer.exchange.n:
-            shortest = min(shortest, effects.quiet_s(settle_s))
+            shortest = min(shortest, effects.quiet_s(most_s))
         effects.note(answers[number])
-    return min(shortest, effects.quiet_s(settle_s))
+    return min(shortest, effects.quiet_s(most_s))

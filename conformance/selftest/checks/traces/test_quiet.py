@@ -74,6 +74,14 @@ def test_declared_quiet_is_not_learned(tables: dict[str, Any]) -> None:
     assert effects_of(seen).quiet_s(SETTLE_S) == min(tables["quiet_s"], SETTLE_S)
 
 
+def test_power_state_is_watched_no_longer_than_a_setting() -> None:
+    """An effect that it must have may take longer; one that it must not have is not waited for as long."""
+    steps = [read(POWER_STATE, "On"), *attempt(POWER_STATE, "x", "On", "On")]
+    seen = traced(procedure(guard_group(POWER_STATE), *steps), "CoffeeMaker", timing={"power_settle_s": 60})
+    (forbidden,) = attempts(seen, guard_group(POWER_STATE))
+    assert (quiet_seconds(seen, forbidden), Effects(seen).quiet_s(60)) == (SETTLE_S, SETTLE_S)
+
+
 def test_what_comes_later_does_not_lengthen_what_was_waited() -> None:
     """An attempt is judged by what had been seen until its last read."""
     told = [
