@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from conformance.checks.verdict import Verdict
 from reports.changes.model import CaseChange, Side
-from reports.history.model import Night
 from reports.results.faults import failed_restores, own_faults
 from reports.results.model import CaseResult, Finding, Results, WaiverState
 from reports.results.run_facts import Sample
 from reports.results.verdicts import VERDICTS, RunVerdict
 from reports.texts import json_text, one_line, plural, short_key, visible
+
+if TYPE_CHECKING:
+    from reports.history.model import Night
 
 WORD: Final[dict[Verdict, str]] = {verdict: verdict.replace("_", " ") for verdict in VERDICTS}
 SHORT_WORD: Final[dict[Verdict, str]] = {**WORD, "not_applicable": "n/a"}

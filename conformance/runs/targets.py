@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from catalog.keys import POWER_STATE
-from catalog.model import Level
 from conformance.cases import CATALOG
-from conformance.mutants.hostile.model import Hostile
-from conformance.mutants.model import Mutant, SeenAt, Variant
 from conformance.profiles.mistakes import Problem, ProfileError
-from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile, load_profile
-from conformance.reference.service import Service
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator, Sequence
+
+    from catalog.model import Level
+    from conformance.mutants.hostile.model import Hostile
+    from conformance.mutants.model import Mutant, SeenAt, Variant
+    from conformance.profiles.model import Profile
+    from conformance.reference.service import Service
 
 DEFAULT = "reference"
 _AT_ONCE = 4

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import pytest
 
@@ -23,7 +23,6 @@ from conformance.profiles.model import Waiver
 from reports.certificate import CERTIFICATE_FILE, SIGNATURE_SUFFIX
 from reports.changes.files import CHANGES_FILES, report_changes
 from reports.changes.model import Baseline
-from reports.formats.junit import InconclusiveAs
 from reports.formats.terminal import MARKUP, summarize
 from reports.phrases import WORD
 from reports.recorded.exchanges import LEDGER_FILE
@@ -43,6 +42,9 @@ from reports.results.file import RESULTS_FILE, write_results
 from reports.results.model import CaseResult, Omitted, Results, RunEnding
 from reports.results.run_facts import RunFacts
 from reports.results.waivers import apply_waivers
+
+if TYPE_CHECKING:
+    from reports.formats.junit import InconclusiveAs
 
 _CASE: Final = pytest.StashKey["CaseResult | None"]()
 _CATEGORY: Final[dict[Verdict, str]] = {

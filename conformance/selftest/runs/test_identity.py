@@ -15,7 +15,7 @@ DECIDES = [
 ]
 DECIDES_NOTHING = [
     *("conformance.reference", "conformance.mutants", "conformance.selftest", "conformance.commands"),
-    "reports.page",
+    *("reports.page", "reports.history", "reports.formats.junit"),
 ]
 
 
