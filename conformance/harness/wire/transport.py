@@ -14,7 +14,6 @@ from collections.abc import Generator, Mapping
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
 from typing import Self, cast
 
 import httpx_sse
@@ -22,7 +21,8 @@ import httpx_sse
 from conformance.checks.exchange import Failure, Response
 from conformance.harness.errors import DayBudgetError, TransportError, WriteWithoutGateError
 from conformance.harness.pace import Pacer
-from conformance.harness.wire.bodies import ACCEPTED, Body, read_body, response_of
+from conformance.harness.wire.bodies import Body, read_body, response_of
+from conformance.harness.wire.building import OF_ALL, build_request, kept_request, require_sendable, shown
 from conformance.harness.wire.client import httpx
 from conformance.harness.wire.connections import Connection, Connections
 from conformance.harness.wire.deadline import Deadline
@@ -40,11 +40,6 @@ from conformance.harness.wire.tokens.declared import access_of, bearer
 from conformance.harness.wire.tokens.granting import FORM
 from conformance.profiles.model import Profile
 from conformance.profiles.variables import fill
-
-_REQUESTS = 4_096
-"""Requests that are kept built: most are made again, and building one takes longer than its answer."""
-
-_OF_ALL = {"Accept": "*/*", "Accept-Encoding": ACCEPTED, "Connection": "keep-alive"}
 
 
 class Transport:
@@ -77,11 +72,11 @@ class Transport:
         self._deadline = Deadline()
         declared = {**profile.http.headers, **profile.auth.headers}
         own = {name: fill(value, environment) for name, value in declared.items()}
-        _require_sendable(own)
+        require_sendable(own)
         try:
             self._context = verification(profile, environment)
             self._connections = Connections(profile, self._context, self._deadline, network)
-            headers = httpx.Headers({**_OF_ALL, "User-Agent": user_agent})
+            headers = httpx.Headers({**OF_ALL, "User-Agent": user_agent})
             headers.update(own)
             self._headers = tuple(headers.multi_items())
             self._built("GET", profile.target.base_url)
@@ -147,7 +142,7 @@ class Transport:
         """
         asking = {**bearer(self._token()), "Accept": "text/event-stream", "Accept-Encoding": "identity"}
         url = self._profile.target.base_url + wanted.path
-        request = _request("GET", url, self._headers, tuple(asking.items()), None, TIMEOUT)
+        request = build_request("GET", url, self._headers, tuple(asking.items()), None, TIMEOUT)
         late = Failure("timeout", f"no stream within {self._profile.http.timeout_s:g} s")
         asked = self._recorder.request(wanted, str(request.url), request.headers.multi_items())
         stream = Stream(Sent(asked, None, late, _now()))
@@ -187,7 +182,7 @@ class Transport:
             made.append(Sent(self._recorder.request(wanted, url), None, failure, _now()))
             return
         self.pace.wait(owed=wanted.owed)
-        sent = self._recorder.request(wanted, *_shown(request))
+        sent = self._recorder.request(wanted, *shown(request))
 
         def keep(response: Response | None, failure: Failure | None, at: str) -> None:
             room: Room = "restoring" if wanted.owed else "confirming" if wanted.fresh else "reading"
@@ -265,7 +260,7 @@ class Transport:
         Raises:
             httpx.InvalidURL: when it has no URL.
         """
-        return _kept_request(method, url, self._headers, headers, body, self._profile.http.timeout_s)
+        return kept_request(method, url, self._headers, headers, body, self._profile.http.timeout_s)
 
     def _address(self, wanted: Wanted) -> str:
         """The URL of a request as it is recorded."""
@@ -280,49 +275,9 @@ class Transport:
         is_own = same_origin(url, self._profile.target.base_url)
         common = self._headers if is_own else (("User-Agent", httpx.Headers(self._headers)["User-Agent"]),)
         own = (("Accept", "application/json"), ("Content-Type", FORM))
-        request = _request("POST", url, common, own, form, self._profile.http.timeout_s)
+        request = build_request("POST", url, common, own, form, self._profile.http.timeout_s)
         self.pace.wait()
         self._exchange(request, keep)
-
-
-def _request(  # noqa: PLR0913, PLR0917  all that a request is made of
-    method: str,
-    url: str,
-    common: tuple[tuple[str, str], ...],
-    own: tuple[tuple[str, str], ...],
-    body: str | None,
-    timeout: httpx.Timeout | float,
-) -> httpx.Request:
-    """A request with the headers of all requests and its own, which take the place of those of their name.
-
-    Raises:
-        httpx.InvalidURL: when it has no URL.
-    """
-    headers = httpx.Headers(common)
-    headers.update(own)
-    extensions = {"timeout": httpx.Timeout(timeout).as_dict()}
-    return httpx.Request(method, url, headers=headers, content=body, extensions=extensions)
-
-
-_kept_request = lru_cache(_REQUESTS)(_request)
-
-
-@lru_cache(_REQUESTS)
-def _shown(request: httpx.Request) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """The URL of a request and its headers."""
-    return str(request.url), tuple(request.headers.multi_items())
-
-
-def _require_sendable(headers: Mapping[str, str]) -> None:
-    """Raises for a header value that HTTP cannot carry; its text is not repeated, since it may be a secret.
-
-    Raises:
-        TransportError: when there is one.
-    """
-    for name, value in headers.items():
-        if value != value.strip() or not value.replace("\t", " ").isprintable():
-            what = "begins or ends with a space or line end, or holds a control character"
-            raise TransportError(f"the header {name} {what}: HTTP cannot carry it")
 
 
 def _connection(streamed: httpx.Response) -> Connection:
