@@ -104,7 +104,7 @@ class WriteRunner:
                 self._lanes.run([self._lane(ha_id, self._work_alone)])
             devices = self._devices()
             for names in (names for names in devices if names not in beside):
-                self._lanes.run([self._lane(names[0], partial(self._work_again, names=names))])
+                self._lanes.run([self._lane(names[0], partial(self._work, names=names, in_turn=True))])
             for of in self._searches.of, self._searches.of_others:
                 self._lanes.run(
                     [self._lane(names[0], partial(self._search, names=names, of=of)) for names in devices]
@@ -136,21 +136,17 @@ class WriteRunner:
         """What is written to one appliance before anything else."""
         yield from self._conduct(lane, lambda one: one.is_first)
 
-    def _work(self, lane: Lane, names: Sequence[str]) -> Procedure:
-        """What is written to one device, by the haIds it has, beside the other devices."""
-        for ha_id in names:
-            lane.name, lane.gate = ha_id, self._gates[ha_id]
-            yield from self._conduct(lane, _is_made_beside_others)
+    def _work(self, lane: Lane, names: Sequence[str], *, in_turn: bool = False) -> Procedure:
+        """What is written to one device, by the haIds it has, beside the other devices.
 
-    def _work_again(self, lane: Lane, names: Sequence[str]) -> Procedure:
-        """The same, where only later it was seen that these haIds are one device, or share a setting.
-
-        What was written to each of them was then in the way of the others: only what is made again counts.
+        It is made again `in_turn` where only later it was seen that they are one device, or share a setting:
+        what was written to each of them was in the way of the others, and only what is made then counts.
         """
         for ha_id in names:
             lane.name, lane.gate = ha_id, self._gates[ha_id]
-            yield from self._looks.look(lane, put_back=self._put_back, is_final=False)
-            yield from self._conduct(lane, _is_made_beside_others, in_turn=True)
+            if in_turn:
+                yield from self._looks.look(lane, put_back=self._put_back, is_final=False)
+            yield from self._conduct(lane, _is_made_beside_others, in_turn=in_turn)
 
     def _search(
         self, lane: Lane, names: Sequence[str], of: Callable[[str], Iterable[OrdersOfWrites]]
@@ -311,9 +307,8 @@ class WriteRunner:
         for is_final in (False, True):
             before = [debt for gate in self._gates.values() for debt in gate.debts]
             look = partial(self._looks.look, put_back=self._put_back, is_final=is_final)
-            written = [
-                ha_id for ha_id, gate in self._gates.items() if gate.debts or ha_id in self._looks.since
-            ]
+            looked_at = {ha_id for ha_id, gate in self._gates.items() if gate.debts} | {*self._looks.since}
+            written = [ha_id for ha_id in self._gates if ha_id in looked_at]
             self._lanes.run([self._lane(ha_id, look, restoring=True) for ha_id in written])
             now = [debt for gate in self._gates.values() for debt in gate.debts]
             # one of now may be equal to one of a procedure before
