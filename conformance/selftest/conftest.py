@@ -76,8 +76,17 @@ _LONGEST = (
     "test_collector",
     "test_history_page",
     "test_accessibility",
+    "test_access",
+    "test_transport",
+    "test_scripts",
+    "test_in_process",
+    "test_conditional",
+    "test_admission",
+    "test_exploring",
+    "test_variants",
+    "test_gate",
 )
-"""The modules that take longest: more than three seconds of a processor each, or a browser. Processes share
+"""The modules that take longest: more than three seconds each, or a browser. Processes share
 the tests module by module, and none should end alone; `make check` leaves these out.
 """
 
