@@ -145,7 +145,7 @@ class Outcome:
 
     exit: int
     fails: frozenset[str] = frozenset()
-    resident_mb: int = 220
+    resident_mb: int = 200
     written_mb: int = 20
     limit_s: float = 60
 

@@ -74,7 +74,8 @@ COMPRESSION = (
     Hostile("codings-by-the-thousand", "Content-Encoding names a thousand layers.",
         _coded(", ".join(["gzip"] * 1000), bytes), NOTHING_LEARNED),
     Hostile("gzip-members", "Two hundred gzip members of a megabyte stand one after another.",
-        _whole("gzip", lambda: bomb(1) * 200), NOTHING_LEARNED),
+        # each answer is a megabyte that may be read; the interpreter alone takes 128
+        _whole("gzip", lambda: bomb(1) * 200), Outcome(exit=3, resident_mb=220)),
     Hostile("gzip-that-is-none", "Plain bodies are called gzip.", _coded("gzip", bytes), NOTHING_LEARNED),
     Hostile("gzip-cut", "Half of a gzip body comes, under the right length.", granted(_coded("gzip", _cut)),
         NOTHING_LEARNED),
