@@ -55,6 +55,8 @@ class Recorder:
 
     def _is_room_for(self, response: Response, room: Room) -> bool:
         """Whether a response may be kept whole: short ones always, long ones while the ledger has room."""
+        if len(response.body) > max(_SHORT_ANSWER, self._left[room]):
+            return False  # as JSON it is longer still, and is not written out to see that
         size = len(json.dumps(response.body.decode("utf-8", "replace"))) + len(
             json.dumps((response.headers, response.redirects))
         )
