@@ -220,18 +220,25 @@ class _Forked:
         os.kill(self.pid, signal.SIGTERM)
 
 
-class _ForkedElsewhere:
-    """The same for a process that runs threads and cannot fork itself: what the new one prints is lost."""
+class _Process:
+    """A process that was forked from the interpreter that has imported everything."""
 
-    def __init__(self, words: Sequence[str], *, env: Mapping[str, str], **_inherited: object) -> None:
+    def __init__(self, process: multiprocessing.Process) -> None:
         self.returncode: int | None = None
-        self._process = _forked(_run_in, os.getcwd(), [*words], dict(env))  # noqa: PTH109  a text is sent
+        self._process = process
 
     def wait(self) -> int:
         """Wait for the process to end."""
         if self.returncode is None:
             self.returncode = _exit_code(self._process)
         return self.returncode
+
+
+class _ForkedElsewhere(_Process):
+    """The same for a process that runs threads and cannot fork itself: what the new one prints is lost."""
+
+    def __init__(self, words: Sequence[str], *, env: Mapping[str, str], **_inherited: object) -> None:
+        super().__init__(_forked(_run_in, os.getcwd(), [*words], dict(env)))  # noqa: PTH109  a text is sent
 
     def terminate(self) -> None:
         """Ask it to end."""
@@ -245,7 +252,7 @@ def _run_in(directory: str, words: Sequence[str], environment: Mapping[str, str]
     os._exit(_code_of(words[words.index("-m") :], environment))
 
 
-class _ForkedWorker:
+class _ForkedWorker(_Process):
     """What execnet needs of subprocess.Popen, for the workers of pytest-xdist."""
 
     def __init__(self, words: Sequence[str], **_pipes: object) -> None:
@@ -253,19 +260,12 @@ class _ForkedWorker:
         reads, ours_out = _FORKING.Pipe(duplex=False)
         ours_in, writes = _FORKING.Pipe(duplex=False)
         files = (reads, writes, Connection(os.dup(2), readable=False))
-        self.returncode: int | None = None
         place = os.getcwd()  # noqa: PTH109  a text is sent
-        self._process = _forked(_run_worker, words[-1], place, dict(os.environ), files)
+        super().__init__(_forked(_run_worker, words[-1], place, dict(os.environ), files))
         self.stdin = os.fdopen(os.dup(ours_out.fileno()), "wb")
         self.stdout = os.fdopen(os.dup(ours_in.fileno()), "rb")
         for file in (*files, ours_in, ours_out):
             file.close()
-
-    def wait(self) -> int:
-        """Wait for the process to end."""
-        if self.returncode is None:
-            self.returncode = _exit_code(self._process)
-        return self.returncode
 
     def kill(self) -> None:
         """End it."""
