@@ -29,7 +29,6 @@ README = ROOT / "README.md"
 GUIDES = sorted((ROOT / ".github" / "guides").glob("*.md"))
 PAGES = [README, *GUIDES, *sorted((ROOT / ".github").glob("*.md"))]
 RUN_AS_IT_STANDS = re.compile(r"\.venv/bin/appliance-conformance ")
-WRITING = ".github/guides/writing.md"
 LEAST_PROFILE = {
     "target": {"name": "hub", "base_url": "https://staging.example"},
     "appliance": [{"ha_id": "fridge-1", "kind": "Refrigerator"}],
@@ -127,7 +126,7 @@ def test_profile_is_accepted(block: Block) -> None:
 
 def test_levels_add_as_many_clauses_as_their_table_says() -> None:
     """Each level judges what its procedures are for, on a target that leaves nothing out."""
-    text = (ROOT / WRITING).read_text(encoding="utf-8")
+    text = README.read_text(encoding="utf-8")
     told = re.findall(r"^\| `(\w+)` \|.*\| (\d+) \|$", text, re.MULTILINE)
     whole = {"power": {"probe_unlisted": True}, "paths": {"probe_other_segment": True}}
     profile = build_profile({**truthful_profile(Service(), "http://127.0.0.1:1"), **whole}, CATALOG)
