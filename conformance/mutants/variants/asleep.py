@@ -148,7 +148,7 @@ odd(operates({keys.OFF: f"{_STATE}.Finished", keys.STANDBY: f"{_STATE}.Error"}),
     "OPS-OTHERS", "Whenever the machine is off its OperationState is Finished, and Error in standby.",
     fleet=fleets.THREE_STATES_AND_LOCK,
     shows=Symptom("PowerState=Standby", "Error", "Inactive", "OperationState"))
-odd(couples({(keys.POWER_STATE, keys.OFF): {keys.LIGHTING: False}}), "off-darkens", "SET-ONLY-TARGET",
+odd(couples({(keys.POWER_STATE, keys.OFF): {keys.LIGHTING: False}}), "unlit-once-off", "SET-ONLY-TARGET",
     "The light of the hood goes off with the hood, and stays off when the hood is on again.",
     fleet=fleets.ON_AND_OFF_AND_LIGHT, shows=Symptom("PowerState=Off", False, True, "Lighting"))
 odd(couples({(keys.POWER_STATE, keys.ON): {keys.LIGHTING: True, keys.LIGHTING_BRIGHTNESS: 30}}), "on-forgets",

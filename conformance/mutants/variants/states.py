@@ -147,7 +147,7 @@ odd(swallows_while((keys.REMOTE_CONTROL, False)), "remote-control-swallows", "SE
     fleet=fleets.MACHINE_STATUSES.having({keys.REMOTE_CONTROL: False}),
     shows=Symptom("ChildLock=true", False, True))
 odd((shows(lambda _: False, keys.INTERNAL_LIGHT, state=(keys.FRIDGE_SABBATH, True)),
-        shows(lambda _: 0, keys.INTERNAL_BRIGHTNESS, state=(keys.FRIDGE_SABBATH, True))), "sabbath-darkens",
+        shows(lambda _: 0, keys.INTERNAL_BRIGHTNESS, state=(keys.FRIDGE_SABBATH, True))), "unlit-in-sabbath",
     "COOL-SABBATH", "While SabbathMode is on the light reads as off and its brightness as 0.",
     fleet=fleets.FRIDGE_LIGHT, shows=Symptom("SabbathMode=true", False, True, "Light.Internal.Power"))
 odd(Service, "remote-control-not-needed", "SELF-RCA",
