@@ -17,8 +17,8 @@ import conformance
 from catalog.loader import load_catalog
 from catalog.model import Catalog, Clause, Entry, Level
 from conformance.checks.case import Case
-from conformance.checks.extent import Omission
 from conformance.checks.groups import Group
+from conformance.checks.permission import Omission
 from conformance.checks.premise import Check
 from conformance.harness.omissions import omission_of
 from conformance.profiles.kinds import claimed_keys

@@ -18,7 +18,7 @@ from conformance.cases import CATALOG, Judge, each, keys
 from conformance.checks import notes
 from conformance.checks.groups import AMBIENT, AMBIENT_ORDERS, COOLING_ORDERS, HOOD, HOOD_ORDERS, mode_group
 from conformance.checks.reads.states import SABBATH_MODES, SUPER_MODES, SWITCHES
-from conformance.checks.writes import cooling, custom_color, lights, mode_values
+from conformance.checks.writes import cooling, lights, mode_values
 
 
 @each(keys(AMBIENT_BRIGHTNESS), clause="AMB-BRIGHTNESS-LOCKED", written=AMBIENT, besides=AMBIENT_ORDERS)
@@ -36,13 +36,13 @@ def test_brightness_is_free_under_a_preset(judge: Judge) -> None:
 @each(keys(CUSTOM_COLOR), clause="AMB-CUSTOM-ONLY", written=AMBIENT, besides=AMBIENT_ORDERS)
 def test_custom_color_needs_custom(judge: Judge) -> None:
     """The custom colour can be set only while the colour is CustomColor."""
-    judge(custom_color.assert_custom_only)
+    judge(lights.assert_custom_only)
 
 
 @each(keys(CUSTOM_COLOR), clause="AMB-CUSTOM-SETTABLE", written=AMBIENT, besides=AMBIENT_ORDERS)
 def test_custom_color_can_be_set(judge: Judge) -> None:
     """The custom colour can be set while the colour is CustomColor."""
-    judge(custom_color.assert_custom_settable)
+    judge(lights.assert_custom_settable)
 
 
 @each(keys(COLOR_PERCENT), clause="HOOD-PERCENT-USABLE", written=HOOD, besides=HOOD_ORDERS)

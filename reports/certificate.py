@@ -23,8 +23,8 @@ from reports.certificate_form import mistake_in
 from reports.kills import Kills
 from reports.phrases import some_of
 from reports.readings import answer_to
-from reports.results.conditional import conditional_cases, is_conditional, is_open
 from reports.results.model import CaseResult, Results
+from reports.results.not_judged import conditional_cases, is_conditional, is_open
 from reports.results.run_facts import RunFacts
 from reports.text_files import read_document
 from reports.texts import plural

@@ -11,15 +11,7 @@ from pathlib import Path
 
 import click
 
-from conformance.benchmarks import (
-    campaigns,
-    detections,
-    growth,
-    overheads,
-    reading_time,
-    schemathesis_runs,
-    writing_time,
-)
+from conformance.benchmarks import campaigns, detections, growth, overheads, reading_time, schemathesis_runs
 from conformance.benchmarks.measuring import Figure
 
 MACHINE = f"{platform.machine()}, {os.cpu_count()} processors, Python {platform.python_version()}"
@@ -43,7 +35,7 @@ def main(
     benchmarks: dict[str, Callable[[Path], Iterator[Figure]]] = {
         "reading": partial(reading_time.on_loopback, pairs=pairs),
         "latency": partial(reading_time.at_latency, pairs=pairs),
-        "writing": partial(writing_time.measure, pairs=pairs),
+        "writing": partial(reading_time.measure, pairs=pairs),
         "verdict": partial(overheads.of_a_verdict, pairs=pairs),
         "start": partial(overheads.of_a_start, pairs=pairs),
         "generated": partial(schemathesis_runs.measure, pairs=pairs),

@@ -1,4 +1,4 @@
-"""Reading, beside a hand-written suite, and beside the least time that its requests can take."""
+"""Reading and writing beside hand-written suites, and reading beside the least time of its requests."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from statistics import mean
 from conformance.benchmarks.commands import exchanges_of, run_peer, run_suite
 from conformance.benchmarks.knowledge import write_entries
 from conformance.benchmarks.measuring import Figure, Spent, cpus, in_turn, walls
-from conformance.benchmarks.serving import Server, served
+from conformance.benchmarks.serving import READS_ONLY_KEYS, Server, served
 from conformance.checks.exchange import Exchange
 
 AT_ONCE = 16
@@ -59,3 +59,15 @@ def places_filled(exchanges: Sequence[Exchange], latency_s: float) -> float:
 def _seconds(exchange: Exchange) -> float:
     """How long the answer took; 0 where there was none."""
     return exchange.response.elapsed_ms / 1000 if exchange.response else 0.0
+
+
+SETTLING = {"settle_s": 0.2, "power_settle_s": 0.2, "poll_s": 0.05}
+"""Seconds."""
+
+
+def measure(here: Path, pairs: int) -> Iterator[Figure]:
+    """A whole run at level write as a multiple of one of the hand-written suite, on loopback."""
+    with served(here / "writing", tables={**READS_ONLY_KEYS, "timing": SETTLING}) as server:
+        write_entries(server)
+        compared = in_turn(lambda: run_suite(server, "write"), lambda: run_peer(server, "writes"), pairs)
+    yield Figure("run at level write / hand-written suite, loopback", walls(compared), at_most=4)

@@ -1,10 +1,12 @@
-"""One request and what came back: the record every judgement rests on.
+"""What a run did and knows: the lines of the ledger, which every judgement rests on.
 
-An exchange is a line of the ledger; secrets are replaced before one is built.
+An exchange is one request and what came back, a remark is what is known beside exchanges. Secrets are
+replaced before one is built.
 """
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import re
 from dataclasses import dataclass
@@ -12,9 +14,38 @@ from typing import Literal, Self
 
 from pydantic import JsonValue
 
-from conformance.checks.charsets import DEFAULT, character_set
 from conformance.checks.groups import Group
 from conformance.profiles.limits import LimitName
+
+DEFAULT = "utf-8"
+_LONGEST_NAME = 60
+_ESCAPES = frozenset(
+    {
+        "idna",
+        "mbcs",
+        "oem",
+        "palmos",
+        "punycode",
+        "raw-unicode-escape",
+        "undefined",
+        "unicode-escape",
+        "utf-7",
+    }
+)
+"""Codecs of Python that stand beside those of character sets, and a transfer encoding."""
+
+
+def character_set(name: str) -> str:
+    """`name` if it names a character set, else UTF-8, the only encoding of JSON (RFC 8259, section 11)."""
+    if len(name) > _LONGEST_NAME:
+        return DEFAULT
+    try:
+        "".encode(name)  # raises for a codec that makes no bytes of text
+        known = codecs.lookup(name).name
+    except (LookupError, ValueError):
+        return DEFAULT
+    return DEFAULT if known in _ESCAPES else name
+
 
 Purpose = Literal[
     "read", "control", "repeat", "list", "event", "write", "restore", "generated", "hook", "auth", "wait"
@@ -148,3 +179,26 @@ class Exchange:
     at: str
     value: JsonValue = None
     also: tuple[Group, ...] = ()
+
+
+Noted = Literal["event", "operator", "write", "hook", "tries", "made", "search"]
+"""What a line without a request is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A line of the ledger without a request: `note` is what is known, as plain JSON.
+
+    `group` is the procedure that it was noted in, of the appliance `ha_id`.
+    """
+
+    purpose: Noted
+    group: Group
+    ha_id: str
+    key: str
+    note: dict[str, JsonValue]
+
+    @property
+    def refusal(self) -> str:
+        """Why the run made no write for the group; empty for a remark about anything else."""
+        return str(self.note["refused"]) if self.purpose == "write" else ""

@@ -28,7 +28,7 @@ from unittest import SkipTest
 
 from conformance.checks.answer import Answer
 from conformance.checks.exempting import ExemptingState
-from conformance.checks.extent import Omission
+from conformance.checks.permission import Omission
 
 Verdict = Literal["pass", "fail", "inconclusive", "not_applicable", "observed", "error"]
 

@@ -13,9 +13,9 @@ from functools import cached_property, lru_cache
 from catalog.maker import with_maker
 from catalog.model import Catalog, Entry, Segment
 from conformance.checks.answer import Answer, Outcome, Signature
+from conformance.checks.exchange import Remark
 from conformance.checks.groups import NONCE_SETTINGS, NONCE_STATUS, UNKNOWN_ENTRIES, Group
 from conformance.checks.reads.tries import again
-from conformance.checks.remark import Remark
 from conformance.checks.verdict import Inconclusive
 from conformance.profiles.model import Appliance, Claim, Profile
 from conformance.profiles.shapes import Pointers

@@ -39,9 +39,8 @@ def command(
     from conformance.harness.errors import TransportError
     from conformance.profiles.fleet.listed import with_fleet
     from conformance.profiles.validation import checked_profile
-    from conformance.runs.drafts.draft_document import begin_document
+    from conformance.runs.drafts.draft_document import begin_document, with_supports
     from conformance.runs.drafts.drafting import ask, draft, unclaimed
-    from conformance.runs.drafts.fleet_rows import with_supports
 
     text = output.read_bytes() if output.exists() else None
     if text is None and not (base_url and appliances):

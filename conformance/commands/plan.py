@@ -47,7 +47,7 @@ def command(  # noqa: PLR0913  one parameter an option
     """
     from conformance.cases import CATALOG, all_cases
     from conformance.harness.planning import plan_run
-    from conformance.profiles.fleet.sampling import sampled
+    from conformance.profiles.fleet.sharding import sampled
     from conformance.runs.admission.admitting import why_owed
     from conformance.runs.admission.state import state_directory
     from conformance.runs.targets import level_of, profile_of

@@ -62,8 +62,7 @@ def command(  # noqa: PLR0913  one parameter an option
     What follows -- goes to pytest, such as -k AlarmClock, -m "clause(id='TYPE-BOOLEAN')" or -x.
     """
     from conformance.cases import CATALOG
-    from conformance.profiles.fleet.sampling import sampled
-    from conformance.profiles.fleet.sharding import sharded
+    from conformance.profiles.fleet.sharding import sampled, sharded
     from conformance.profiles.toml import write_profile
     from conformance.profiles.validation import dump_profile
     from conformance.runs.admission.admitting import admitted

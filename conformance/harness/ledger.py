@@ -18,20 +18,19 @@ from typing import Any, NamedTuple, Self, TypeVar
 
 from pydantic import ValidationError
 
-from conformance.checks.exchange import Exchange
-from conformance.checks.remark import Remark
+from conformance.checks.exchange import Exchange, Remark
 from conformance.harness.errors import LedgerError
 from conformance.harness.ledger_lines import (
     SCHEMA,
     End,
     Header,
+    append,
     exchange_line,
     exchange_of,
     header_line,
     header_of,
     remark_of,
 )
-from conformance.harness.whole_lines import append
 from conformance.harness.writes.keeping.owed import NotRestored
 from conformance.profiles.salvage import first_mistake
 

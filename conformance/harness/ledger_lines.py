@@ -1,12 +1,13 @@
 """The lines of a ledger, as records of what they hold, and the records of a run made of them again.
 
 A line that was altered by hand may hold anything: every member is read by its type, so that a wrong one is
-refused where it is read.
+refused where it is read. On a disk that may be full a line is written whole or not at all.
 """
 
 from __future__ import annotations
 
 import base64
+import io
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -22,12 +23,13 @@ from conformance.checks.exchange import (
     Exchange,
     Failure,
     FailureKind,
+    Noted,
     Purpose,
+    Remark,
     Request,
     Response,
 )
 from conformance.checks.groups import Group
-from conformance.checks.remark import Noted, Remark
 from conformance.harness.writes.keeping.owed import NotRestored
 from conformance.profiles.limits import LimitName
 
@@ -260,3 +262,19 @@ def _moment(text: str) -> str:
     """`text`, which is the time of a line."""
     _MOMENT.validate_python(text)
     return text
+
+
+def append(file: io.FileIO, text: str) -> None:
+    """Writes `text` at the end of a file.
+
+    Raises:
+        OSError: when it could not all be written; then nothing of it is there.
+    """
+    end, rest = file.tell(), memoryview(text.encode())
+    try:
+        while rest:
+            rest = rest[file.write(rest) :]
+    except OSError:
+        file.seek(end)
+        file.truncate()
+        raise

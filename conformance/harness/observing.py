@@ -10,13 +10,12 @@ from typing import TypeVar
 
 from catalog.model import Catalog
 from conformance.checks.answer import Answer, Outcome
-from conformance.checks.exchange import JUDGED, Exchange
+from conformance.checks.exchange import JUDGED, Exchange, Remark
 from conformance.checks.groups import UNKNOWN_ENTRIES, Group
-from conformance.checks.remark import Remark
 from conformance.checks.view import View
 from conformance.harness.answers.calibration import Calibration
 from conformance.harness.answers.classes import Classifier, Guess
-from conformance.harness.throttling import is_throttled
+from conformance.harness.pace import is_throttled
 from conformance.profiles.fleet.companions import companions_of
 from conformance.profiles.kinds import claimed_keys
 from conformance.profiles.model import Appliance, Profile

@@ -8,8 +8,7 @@ from __future__ import annotations
 from catalog.keys import MAP_NAMES
 from catalog.model import Level, Segment
 from conformance.checks.case import Case
-from conformance.checks.extent import Omission, below
-from conformance.checks.permission import UNDECLARED, reaches
+from conformance.checks.permission import UNDECLARED, Omission, below, reaches
 from conformance.harness.writes.procedures.choices import samples
 from conformance.harness.writes.procedures.registry import procedure_of
 from conformance.profiles.model import Interpretation, Profile

@@ -1,17 +1,42 @@
-"""The declared pace, the requests of a day, and how long a throttled request waits (line 177: not shown)."""
+"""The declared pace, the requests of a day, and answers that ask to retry later (line 177: not shown)."""
 
 from __future__ import annotations
 
+import email.utils
 import threading
 import time
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 from pyrate_limiter import Duration, Limiter, Rate
 
+from conformance.checks.exchange import Response
 from conformance.harness.errors import DayBudgetError
-from conformance.harness.throttling import is_throttled, retry_after_s
 from conformance.harness.wire.messages import Sent
 from conformance.profiles.model import Profile
+
+_RETRY_AFTER = "retry-after"
+
+
+def is_throttled(response: Response | None) -> bool:
+    """Whether an answer asks to come again later."""
+    return response is not None and (
+        response.status == 429 or (response.status == 503 and response.header(_RETRY_AFTER) is not None)
+    )
+
+
+def retry_after_s(response: Response) -> float:
+    """How many seconds a throttled answer asks to wait; one where Retry-After says nothing."""
+    text = (response.header(_RETRY_AFTER) or "").strip()
+    if text.isascii() and text.isdigit():
+        return float(text)
+    try:
+        then = email.utils.parsedate_to_datetime(text)
+    except (ValueError, OverflowError):
+        return 1
+    then = then if then.tzinfo else then.replace(tzinfo=UTC)
+    return max(0.0, (then - datetime.now(UTC)).total_seconds())
+
 
 # requests in a row that stayed throttled to the end; then none is made again, until one is answered
 _MOST_THROTTLED = 3

@@ -20,9 +20,8 @@ from queue import SimpleQueue
 from typing import Self
 
 from conformance.checks.answer import Answer
-from conformance.checks.exchange import Exchange
+from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.groups import Group, ProcedureKind
-from conformance.checks.remark import Remark
 from conformance.harness.errors import DayBudgetError
 from conformance.harness.ledger import Ledger
 from conformance.harness.observing import Observations

@@ -10,9 +10,8 @@ from typing import TypeAlias, TypeVar
 from pydantic import JsonValue
 
 from conformance.checks.answer import Answer
-from conformance.checks.exchange import Purpose
+from conformance.checks.exchange import Purpose, Remark
 from conformance.checks.groups import Group
-from conformance.checks.remark import Remark
 from conformance.harness.wire.messages import Heard, Wanted
 
 

@@ -12,10 +12,10 @@ from functools import lru_cache
 from catalog.keys import CAMERA_STATE, POWER_STATE
 from catalog.model import Catalog
 from conformance.profiles.acting import Hook, Write
+from conformance.profiles.keeping import VARIABLE
 from conformance.profiles.kinds import claimed_keys
 from conformance.profiles.mistakes import Problem
 from conformance.profiles.model import Appliance, Profile
-from conformance.profiles.variables import VARIABLE
 
 _SECRET_HEADERS = {"authorization", "proxy-authorization", "cookie", "x-api-key", "api-key"}
 

@@ -1,14 +1,12 @@
-"""Which secrets can be kept: masked wherever they turn up, without changing what a server said.
-
-A text that is short, or part of a word that every answer holds, turns up where it is no secret. Masking it
-would change the evidence, and not masking it would write it down; so it is refused before anything is sent.
-"""
+"""The secrets of a profile: variables `${NAME}` of the environment, and which values can be masked."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from typing import cast
 
 from catalog.exports import render_catalog
 from catalog.model import Catalog
@@ -37,3 +35,29 @@ def known_text(catalog: Catalog, data: Mapping[str, object]) -> str:
 @lru_cache(maxsize=4)
 def _of_catalog(catalog: Catalog) -> str:
     return f"/api/homeappliances/settings/status/\n{render_catalog(catalog, 'markdown')}".casefold()
+
+
+VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+
+
+def fill(text: str, environment: Mapping[str, str]) -> str:
+    """`text` with every `${NAME}` replaced from `environment`.
+
+    Raises:
+        KeyError: when a name is not set; `build_profile` has ruled that out.
+    """
+    return VARIABLE.sub(lambda found: environment[found[1]], text)
+
+
+def variables_in(
+    data: object, location: tuple[int | str, ...] = ()
+) -> Iterator[tuple[tuple[int | str, ...], str]]:
+    """Every `${NAME}` in the strings of nested plain data, with its place."""
+    if isinstance(data, str):
+        yield from ((location, name) for name in VARIABLE.findall(data))
+    elif isinstance(data, dict):
+        for field, value in cast("dict[str, object]", data).items():
+            yield from variables_in(value, (*location, field))
+    elif isinstance(data, list | tuple):
+        for index, value in enumerate(cast("Sequence[object]", data)):
+            yield from variables_in(value, (*location, index))

@@ -1,11 +1,16 @@
-"""Serves services on loopback: one uvicorn, in a thread of its own."""
+"""Serves services on loopback: one uvicorn, in a thread or a process of its own."""
 
 from __future__ import annotations
 
 import asyncio
+import multiprocessing
+import os
+import signal
 import threading
+import traceback
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from multiprocessing import connection
 from socket import socket
 from typing import cast
 
@@ -91,3 +96,46 @@ def serve(services: Mapping[str, Service], port: int = 0) -> Generator[str]:
             service.channel.close()
         server.should_exit = True
         thread.join()
+
+
+@contextmanager
+def serve_apart(services: Mapping[str, Service]) -> Generator[str]:
+    """As `serve`, in a process that ends with the context, and with the process that opened it.
+
+    Its services are copies: nothing that happens to them is seen in `services`.
+
+    Raises:
+        ServeError: the process has ended; standard error says why.
+    """
+    ours, theirs = multiprocessing.Pipe()
+    process = os.fork()
+    if not process:
+        ours.close()
+        _serve(services, theirs)
+    theirs.close()
+    try:
+        try:
+            base_url = ours.recv()
+        except EOFError:
+            raise ServeError("the process of the server has ended") from None
+        yield base_url
+    finally:
+        ours.close()
+        os.waitpid(process, 0)
+
+
+def _serve(services: Mapping[str, Service], asking: connection.Connection) -> None:
+    """Serves until the other end is closed, and ends the process.
+
+    A signal to all processes of a run does not end it: what was written is put back first.
+    """
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    try:
+        with serve(services) as base_url, suppress(EOFError):
+            asking.send(base_url)
+            asking.recv()
+    except Exception:  # noqa: BLE001  it is not one of the process that this one was
+        traceback.print_exc()
+    finally:
+        os._exit(0)

@@ -31,8 +31,7 @@ from urllib.parse import unquote
 
 from catalog.model import Segment
 from conformance.reference import control
-from conformance.reference.appliance import Appliance, ApplianceSpec
-from conformance.reference.claims import abilities_of, claims_of
+from conformance.reference.appliance import Appliance, ApplianceSpec, abilities_of, claims_of
 from conformance.reference.clock import Clock
 from conformance.reference.presenter import Presenter
 from conformance.reference.wire import (

@@ -10,7 +10,7 @@ from catalog.model import Level
 from conformance.cases import CATALOG
 from conformance.checks.case import Case
 from conformance.checks.exchange import JUDGED
-from conformance.checks.extent import Omission
+from conformance.checks.permission import Omission
 from conformance.checks.traces.quiet import Effects
 from conformance.checks.view import View
 from conformance.harness.observing import Observations

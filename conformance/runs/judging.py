@@ -11,7 +11,6 @@ from conformance.checks.case import Case
 from conformance.checks.generated.entry_values import of_generated
 from conformance.checks.premise import Check
 from conformance.checks.reads.value_types import fits
-from conformance.checks.traces.closing import tried_to_end
 from conformance.checks.verdict import (
     Deviation,
     Inconclusive,
@@ -23,6 +22,7 @@ from conformance.checks.verdict import (
 )
 from conformance.checks.view import Trail, View
 from conformance.checks.wording import type_word
+from conformance.checks.writes.requirements import tried_to_end
 from conformance.runs.scripts import Reproduction, reproduction_of, script_of
 
 _MOST_EVIDENCE = 240

@@ -15,7 +15,7 @@ from typing import Self
 from catalog.model import Level
 from conformance.cases import CATALOG, each_case
 from conformance.checks.case import Case
-from conformance.checks.extent import Omission
+from conformance.checks.permission import Omission
 from conformance.checks.premise import Check
 from conformance.checks.view import View
 from conformance.harness.errors import LedgerError

@@ -117,13 +117,12 @@ def serve_embedded(
         ServeError: when the port cannot be listened on.
     """
     if _is_hostile(name):
-        from conformance.mutants.hostile.opening import opened  # noqa: PLC0415  who judges a server of their own starts none
+        from conformance.mutants.hostile.servers import opened  # noqa: PLC0415  who judges a server of their own starts none
 
         with opened(_hostile(name), port) as (served, data):
             yield served.base_url, data
         return
-    from conformance.reference.process import serve_apart  # noqa: PLC0415  for the same reason
-    from conformance.reference.server import serve  # noqa: PLC0415  for the same reason
+    from conformance.reference.server import serve, serve_apart  # noqa: PLC0415  for the same reason
 
     services = {"": _embedded_service(name)}
     with serve_apart(services) if apart else serve(services, port) as base_url:

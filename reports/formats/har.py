@@ -16,8 +16,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from harfile import Content, Creator, HarFile, PostData, Record, Request, Response, Timings
 
-from reports.recorded.exchanges import headers_of, mapping_of
-from reports.recorded.ndjson import read_objects
+from reports.recorded.exchanges import headers_of, mapping_of, read_objects
 
 _UNKNOWN: Final = "unknown"
 _IN_COMMENT: Final = ("n", "purpose", "groups", "lane", "ha_id", "key", "segment")

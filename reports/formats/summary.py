@@ -12,10 +12,9 @@ from reports.changes.text import render_changes_part
 from reports.phrases import WORD, also_in, headline, in_findings, lead, mask, sample_in_words
 from reports.recorded.restored import alarms, sent_in_words
 from reports.recorded.saved_journal import SavedJournal
-from reports.results.conditional import condition
 from reports.results.faults import own_faults
 from reports.results.model import CaseResult, Results
-from reports.results.not_judged import lacks
+from reports.results.not_judged import condition, lacks
 from reports.results.verdicts import RunVerdict
 from reports.text_files import encoded
 from reports.texts import code_span, fence_around, plural, script_lines

@@ -16,10 +16,9 @@ from reports.formats import FILES
 from reports.phrases import also_in, counted, headline, in_findings, lead, mask, sample_in_words
 from reports.recorded.restored import alarms, sent_in_words
 from reports.recorded.saved_journal import JOURNAL_FILE, SavedJournal, load_journal
-from reports.results.conditional import condition
 from reports.results.faults import failed_restores, own_faults
 from reports.results.model import CaseResult, Results
-from reports.results.not_judged import not_judged_in_a_line
+from reports.results.not_judged import condition, not_judged_in_a_line
 from reports.texts import one_line, plural, script_lines, visible
 
 

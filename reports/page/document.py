@@ -8,19 +8,20 @@ sheet and its script, which filters rows, by their hashes, and lets nothing else
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, TypedDict
 
 from jinja2 import UndefinedError
 from markupsafe import Markup
 
 from catalog.model import Catalog
+from conformance.checks.verdict import Verdict
 from reports.changes.model import CHANGES, Comparison
 from reports.changes.text import CAUSE_WORDS, NOUNS, changes_in_a_line
-from reports.page.by_key import cases_by_key
-from reports.page.coverage import cover
 from reports.page.fleet import MOST_SINGLE, shown_fleet
-from reports.page.matrix import build_matrix, count_by_appliance, count_elsewhere, unserved_keys
+from reports.page.matrix import build_matrix, cases_by_key, count_by_appliance, count_elsewhere, unserved_keys
 from reports.page.reasons import group_observations, group_reasons
 from reports.page.rendering import content_policy, environment, own_text
 from reports.page.shown_findings import anchors_of, contradicted_clauses, errors_as_findings, show_findings
@@ -29,13 +30,54 @@ from reports.readings import READINGS, answer_to
 from reports.recorded.event_counts import EventCount
 from reports.recorded.restored import alarms, sent_in_words, state_rows
 from reports.recorded.saved_journal import SavedJournal
-from reports.results.conditional import STATES, condition, conditional_cases
 from reports.results.faults import own_faults
-from reports.results.model import Results
-from reports.results.not_judged import lacks
+from reports.results.model import ClauseResult, NotJudged, Results
+from reports.results.not_judged import STATES, condition, conditional_cases, lacks
 from reports.results.run_facts import Sample
 from reports.results.verdicts import VERDICTS
 from reports.texts import period, plural
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """A clause and what became of it.
+
+    `why` says why it has no case, `places` on which appliances of the run it ended how, `not_judged` how many
+    cases level and profile left out.
+    """
+
+    clause: ClauseResult
+    why: str
+    places: Mapping[Verdict, tuple[int, ...]]
+    not_judged: int
+
+
+def cover(results: Results, places: Mapping[str, int]) -> tuple[Coverage, ...]:
+    """The clauses in the order of the results; `places` are the numbers of what the page shows, by haId."""
+    found: dict[str, dict[Verdict, set[int]]] = defaultdict(dict)
+    for case in results.cases:
+        where = found[case.clause].setdefault(case.verdict, set())
+        if case.ha_id in places:
+            where.add(places[case.ha_id])
+    left_out: dict[str, list[NotJudged]] = defaultdict(list)
+    for row in results.not_judged:
+        left_out[row.clause].append(row)
+    return tuple(
+        Coverage(
+            clause=clause,
+            why=_why_no_case(clause, left_out[clause.id]),
+            places={verdict: tuple(sorted(where)) for verdict, where in found.get(clause.id, {}).items()},
+            not_judged=sum(row.number for row in left_out[clause.id]),
+        )
+        for clause in results.clauses
+    )
+
+
+def _why_no_case(clause: ClauseResult, left_out: list[NotJudged]) -> str:
+    if any(clause.counts.values()):
+        return ""
+    fields = dict.fromkeys(row.field for row in left_out)
+    return f"not judged: needs {', '.join(fields)}" if fields else "no case in this run"
 
 
 class _Shown(TypedDict):

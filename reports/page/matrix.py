@@ -1,6 +1,7 @@
 """The matrix of keys and appliances: for every pair the merged verdict of its cases.
 
-The appliances are split into blocks one below the other, so that a block fits on paper.
+The appliances are split into blocks one below the other, so that a block fits on paper. Beside it stand the
+cases of each key, which a cell merges into one word.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from conformance.checks.verdict import Verdict
 from reports.page.fleet import ShownAppliance, ShownFleet
 from reports.phrases import counted
 from reports.results.model import CaseResult, Results
-from reports.results.verdicts import merge_verdicts
+from reports.results.verdicts import WORST_FIRST, merge_verdicts
 
 WHOLE: Final = "*"
 _WIDEST: Final = 8  # appliances a block, as many as stand legibly beside a key on A4
@@ -151,3 +152,43 @@ def _cell(cases: list[CaseResult], anchors: Mapping[str, str]) -> Cell | None:
     counts = counted(Counter(case.verdict for case in cases))
     title = f"{counts}: {', '.join(dict.fromkeys(case.clause for case in telling))}"
     return Cell(verdict, len(telling), anchors[telling[0].id], title)
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictRow:
+    """Clauses that ended in one verdict on each of these appliances."""
+
+    verdict: Verdict
+    appliances: tuple[str, ...]
+    clauses: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KeyCases:
+    """The cases of a key on the appliances of the target, the worst first."""
+
+    anchor: str
+    key: str
+    ended: tuple[VerdictRow, ...]
+
+
+def cases_by_key(results: Results, fleet: ShownFleet, catalog: Catalog) -> tuple[KeyCases, ...]:
+    """The cases of every key, in the order of the matrix."""
+    clauses: dict[str, dict[tuple[Verdict, str], dict[str, None]]] = defaultdict(lambda: defaultdict(dict))
+    for case in results.cases:
+        if case.ha_id in fleet.places:
+            name = fleet.appliances[fleet.places[case.ha_id]].name
+            clauses[case.key][case.verdict, name][case.clause] = None
+    keys = [key for _, group in group_keys(clauses, catalog) for key in group]
+    numbered = enumerate(keys, start=1)
+    return tuple(KeyCases(f"key-{number}", key, _ended(clauses[key])) for number, key in numbered)
+
+
+def _ended(of_key: Mapping[tuple[Verdict, str], Iterable[str]]) -> tuple[VerdictRow, ...]:
+    alike: dict[tuple[Verdict, tuple[str, ...]], list[str]] = defaultdict(list)
+    for (verdict, name), clauses in of_key.items():
+        alike[verdict, tuple(clauses)].append(name)
+    rows = [
+        VerdictRow(verdict, tuple(appliances), clauses) for (verdict, clauses), appliances in alike.items()
+    ]
+    return tuple(sorted(rows, key=lambda row: WORST_FIRST.index(row.verdict)))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
 
-from reports.recorded.ndjson import read_objects
+from reports.recorded.exchanges import read_objects
 from reports.texts import json_text, one_line, visible
 
 MOST_VALUES: Final = 5  # of one key, in the order they came

@@ -7,13 +7,34 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
 
-from reports.recorded.ndjson import read_objects
 from reports.texts import json_text, one_line, visible
+
+
+def read_objects(path: Path, containing: bytes = b"") -> Iterator[dict[str, Any]]:
+    """The objects of a file in their order; none when there is no file.
+
+    Args:
+        path: The file.
+        containing: Only lines with these bytes are looked at, which is much quicker than reading each.
+    """
+    if not path.is_file():
+        return
+    with path.open("rb") as lines:
+        for line in lines:
+            if containing not in line:
+                continue
+            try:
+                record: object = json.loads(line)
+            except (ValueError, RecursionError):
+                continue
+            if isinstance(record, dict):
+                yield cast("dict[str, Any]", record)
+
 
 LEDGER_FILE: Final = "evidence.ndjson"
 SHOWN_CHARACTERS: Final = 2_000

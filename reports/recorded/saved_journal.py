@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
-from reports.recorded.ndjson import read_objects
+from reports.recorded.exchanges import read_objects
 from reports.results.run_facts import RunFacts
 
 JOURNAL_FILE: Final = "journal.ndjson"

@@ -1,7 +1,9 @@
-"""What a run did not judge, and what would change that: by clause, key and appliance, and by field or level.
+"""What stays open after a run: cases that a state left undecided, and what was not judged at all.
 
-This is never "not applicable", which is said of an appliance. A level too low, an absent field of the
-profile, a key that is not on the write list: what they exclude is not a case, and stands here.
+An appliance that is off, locked or operated by somebody cannot be asked everything it claims. Such a case is
+listed with the state (X1 to X13); it does not prevent a certificate but makes it conditional. What a level
+too low, an absent field of the profile or the write list excludes is not a case, and stands here with what
+would change that.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from reports.results.model import NotJudged, Omitted, Results
+from reports.results.model import CaseResult, NotJudged, Omitted, Results
 from reports.texts import plural
 
 MOST_FIELDS: Final = 6  # named in a line
@@ -75,3 +77,45 @@ def not_judged_in_a_line(results: Results) -> str:
     said = [f"{lack.number:,} need {lack.field}" for lack in found[:MOST_FIELDS]]
     more = [f"and {plural(len(found) - MOST_FIELDS, 'further field')}"] if len(found) > MOST_FIELDS else []
     return f"not judged: {plural(sum(lack.number for lack in found), 'case')}; {', '.join([*said, *more])}"
+
+
+STATES: Final = {
+    "X1": "the ambient light has its custom color (line 68)",
+    "X2": "the ambient light has a preset color (line 70)",
+    "X3": "the color temperature is not custom (line 65)",
+    "X4": "the appliance is not on",
+    "X5": "a mode holds the setpoint (lines 50, 52, 53)",
+    "X6": "remote control is not active, or somebody operates the appliance (lines 88, 90)",
+    "X7": "the Sabbath mode is on (line 51)",
+    "X8": "the light is off",
+    "X9": "a cooling mode is on",
+    "X10": "a program is active",
+    "X11": "the alarm clock is running",
+    "X12": "the map is not stored",
+    "X13": "the child lock is on",
+}
+"""The states that lift a clause, in words; without a line it is a caution of the suite."""
+
+
+def is_open(case: CaseResult) -> bool:
+    """Whether a case is claimed and was not decided."""
+    return case.claimed and case.verdict == "inconclusive" and not case.waived
+
+
+def is_conditional(case: CaseResult) -> bool:
+    """Whether a claimed case was left undecided by one of the thirteen exempting states."""
+    return is_open(case) and case.exempt in STATES
+
+
+def conditional_cases(cases: Iterable[CaseResult]) -> tuple[CaseResult, ...]:
+    """The cases a certificate depends on, in their order."""
+    return tuple(case for case in cases if is_conditional(case))
+
+
+def condition(cases: Iterable[CaseResult]) -> str:
+    """The condition, as `conditional: 3 claimed cases inconclusive because of X1`; or empty."""
+    depends = conditional_cases(cases)
+    if not depends:
+        return ""
+    states = sorted({case.exempt for case in depends}, key=lambda state: int(state[1:]))
+    return f"conditional: {plural(len(depends), 'claimed case')} inconclusive because of {', '.join(states)}"

@@ -11,9 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from conformance.checks.case import Case
 from conformance.checks.exempting import ExemptingState
-from conformance.checks.extent import Omission
 from conformance.checks.groups import Group
-from conformance.checks.permission import UNLISTED
+from conformance.checks.permission import UNLISTED, Omission
 from conformance.checks.premise import require_trust
 from conformance.checks.reads.states import write_exempting_state
 from conformance.checks.traces.evaluating import (

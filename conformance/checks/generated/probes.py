@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 from catalog.maker import with_maker
 from catalog.model import Entry
 from conformance.checks.answer import NOTHING, Answer
-from conformance.checks.extent import Omission
 from conformance.checks.generated.mutations import GENERATED, METHODS, Mutation, Relation, RequestPart
+from conformance.checks.permission import Omission
 from conformance.checks.reads.enumerations import families_of
 from conformance.checks.reads.value_types import fits
 from conformance.checks.traces.trace import same

@@ -9,16 +9,42 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import cast
 
+from jsonpointer import JsonPointer, JsonPointerException
+
 from catalog.maker import with_maker
 from catalog.model import Entry
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
 from conformance.checks.groups import LISTS
-from conformance.checks.reads.list_items import items_of
-from conformance.checks.traces.trace import of_reading
+from conformance.checks.traces.trace import of_reading, same
 from conformance.checks.verdict import Inconclusive
 from conformance.checks.view import View, on_the_wire, segment_of
 from conformance.checks.wording import quoted
+from conformance.profiles.shapes import ListShape
+
+
+def items_of(seen: View, answer: Answer) -> list[tuple[object, object]] | None:
+    """The items of a list, each with its key as on the wire, or None; None where none can be read."""
+    lists = seen.profile.list
+    shape = lists.settings if answer.exchange.segment == "settings" else lists.status
+    items = cast("list[object] | object", answer.value)
+    if not isinstance(items, list) or shape is None:
+        return None
+    return [(_key_of(item, shape), item) for item in cast("list[object]", items)]
+
+
+def agrees(item: object, value: object) -> bool:
+    """Whether an item may be of an entry with this value: one of its members is that value."""
+    members = cast("dict[str, object]", item).values() if isinstance(item, dict) else ()
+    return any(same(member, value) for member in members)
+
+
+def _key_of(item: object, shape: ListShape) -> object:
+    try:
+        return JsonPointer(shape.key).resolve(item, None)
+    except (JsonPointerException, TypeError):
+        return None
+
 
 _FEW = 6
 _MANY = 12  # values of one entry that are named one by one

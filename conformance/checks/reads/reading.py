@@ -8,8 +8,8 @@ from catalog.keys import POWER_STATE
 from catalog.model import Entry
 from conformance.checks.answer import Absence, Answer
 from conformance.checks.case import Case
-from conformance.checks.extent import Omission
 from conformance.checks.groups import Group, ProcedureKind
+from conformance.checks.permission import Omission
 from conformance.checks.premise import of_each_value, require_trust
 from conformance.checks.reads.states import exempting_state
 from conformance.checks.reads.support import is_refused_everywhere, require_support, resolve, without_value

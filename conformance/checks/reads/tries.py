@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pydantic import JsonValue
 
     from conformance.checks.answer import Answer
-    from conformance.checks.remark import Remark
+    from conformance.checks.exchange import Remark
     from conformance.checks.view import View
 
 LEAST_TRIES = 3

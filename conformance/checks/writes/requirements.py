@@ -1,4 +1,4 @@
-"""What must hold before the writes of a key are judged: it is served, can be set, and was written."""
+"""What must hold before writes are made and judged: the key is served, can be set, and no state closes it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from typing import cast
 
 from conformance.checks.answer import NOTHING, Answer
 from conformance.checks.exchange import WRITES
-from conformance.checks.groups import Group
+from conformance.checks.exempting import ExemptingState, StateId
+from conformance.checks.groups import PREPARE, Group
 from conformance.checks.premise import require_trust
-from conformance.checks.reads.states import write_exempting_state
+from conformance.checks.reads.states import acting_state, write_exempting_state, write_exempting_states
 from conformance.checks.reads.support import resolve, without_value
-from conformance.checks.traces.trace import opening
+from conformance.checks.traces.trace import attempts, opening, same
 from conformance.checks.verdict import Inconclusive, Judgement, NotApplicable
 from conformance.checks.view import View, with_reads
 from conformance.checks.wording import quoted
@@ -78,3 +79,36 @@ def unwritten(seen: View, key: str, *groups: Group) -> Judgement:
             "not written: no sample of a text is declared (appliance.samples), as its format is not shown"
         )
     return Inconclusive("not written: no other value is known that the key would take")
+
+
+_PROTECTING = frozenset({StateId.X7, StateId.X13})
+
+
+def closing_state(seen: View, key: str) -> ExemptingState | None:
+    """The state in which nothing is written to the appliance, not even what must have no effect.
+
+    It is one in which others act (X6, X10), unless the profile says `while_busy`, or one that protects people
+    (X7, X13), unless the write list names its key. The value of `key` itself may be a sign of it.
+    """
+    acting = acting_state(seen, "")
+    if acting and not (seen.profile.write and seen.profile.write.while_busy):
+        return acting
+    return next((state for state in write_exempting_states(seen, key) if closes(seen, state)), None)
+
+
+def closes(seen: View, state: ExemptingState) -> bool:
+    """Whether a state protects people, and the run must not end it: then nothing is written."""
+    return state.id in _PROTECTING and not seen.profile.may_write(state.controller)
+
+
+def tried_to_end(seen: View, state: ExemptingState) -> str:
+    """What was written to end a state that stood all the same, and what came of it; empty without that."""
+    tried = [attempt for attempt in attempts(seen, PREPARE) if attempt.key == state.controller]
+    if not tried or same(tried[-1].last(), tried[-1].value):
+        return ""
+    last, name = tried[-1], state.controller.rpartition(".")[2]
+    read = last.last_read()
+    return (
+        f"to end that, {quoted(last.value)} was written to {name}, {last.words},"
+        f" then {quoted(read.value) if read else 'it could not be read'}"
+    )

@@ -9,7 +9,6 @@ from conformance.checks.answer import NOTHING, Answer
 from conformance.checks.case import Case
 from conformance.checks.groups import Group, in_either_state, probe_group
 from conformance.checks.reads.reading import repeat
-from conformance.checks.traces.closing import closing_state
 from conformance.checks.traces.evaluating import TIMES, Evaluation, verdict_on
 from conformance.checks.traces.quiet import quiet_seconds
 from conformance.checks.traces.trace import Attempt, attempts, opening, same
@@ -18,7 +17,7 @@ from conformance.checks.view import View, with_reads
 from conformance.checks.wording import quoted
 from conformance.checks.writes.effects import watched_for
 from conformance.checks.writes.guarding import why_unread
-from conformance.checks.writes.requirements import require_served
+from conformance.checks.writes.requirements import closing_state, require_served
 
 QUIET_READS = 3
 _CYCLES = 3

@@ -11,9 +11,9 @@ from urllib.parse import quote, unquote, urlsplit
 from catalog.model import Segment
 from conformance.checks.answer import NOTHING, Absence, Answer, Outcome, Shown, Signature
 from conformance.checks.exchange import Exchange, Response
-from conformance.checks.foreign import nature_of
+from conformance.checks.reads.silence import nature_of
 from conformance.harness.answers.decoding import MalformedError, TooLargeError, decode, find, lexical
-from conformance.harness.throttling import is_throttled
+from conformance.harness.pace import is_throttled
 from conformance.profiles.fields import parse_statuses
 from conformance.profiles.limits import LimitName, Limits
 from conformance.profiles.model import Profile

@@ -1,11 +1,13 @@
 """The generated requests of an appliance as procedures: each request, and again if a finding is in sight.
 
 A finding needs the same answer twice, on connections of its own, and plain reads of the same entry between.
-These reads are no generated requests, but they count in the budget of the profile (pace.generated_reads).
+These reads are no generated requests, but they count in the budget of the profile (pace.generated_reads). At
+the end the settings are read once more, to find the request that moved one.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -14,12 +16,13 @@ from typing import Any
 from catalog.exports.openapi import openapi_document
 from catalog.maker import with_maker
 from conformance.checks.answer import Answer
-from conformance.checks.generated.moved_settings import watched_settings
+from conformance.checks.generated.moved_settings import CHANGES, moved_read, watched_settings
 from conformance.checks.generated.mutations import METHODS, Mutation, RequestPart, generated_group
 from conformance.checks.generated.probes import is_telling
-from conformance.checks.generated.safe_methods import CHANGES
 from conformance.checks.generated.server_errors import is_broken
+from conformance.checks.groups import Group, after_group
 from conformance.checks.reads.tries import odds
+from conformance.checks.traces.trace import same
 from conformance.checks.view import View
 from conformance.harness.generated.candidates import (
     EACH_DRAWN,
@@ -31,11 +34,29 @@ from conformance.harness.generated.candidates import (
 )
 from conformance.harness.generated.corpus import Corpus
 from conformance.harness.generated.drawing import Drawn, drawn_names
-from conformance.harness.generated.shrinking import halved
-from conformance.harness.reads.gets import apart, path_of, read
+from conformance.harness.reads.gets import apart, path_of, read, reread
 from conformance.harness.reads.repeats import tries_ended
-from conformance.harness.steps import Ask, Procedure
+from conformance.harness.steps import Ask, Part, Procedure
 from conformance.harness.wire.messages import Wanted
+
+_LONG = 200
+"""What is longer is cut: half of it is still longer than any key, and so no name that an entry has."""
+_CUT_ESCAPE = re.compile(r"%[0-9A-Fa-f]?$")
+
+
+def halved(wanted: Wanted) -> Wanted | None:
+    """A request with its longest part cut in half: a path segment, the query or a header; None if short."""
+    path, mark, query = wanted.path.partition("?")
+    longest = max([*path.split("/"), query, *(value for _, value in wanted.headers)], key=len)
+    if len(longest) <= _LONG:
+        return None
+    half = _CUT_ESCAPE.sub("", longest[: len(longest) // 2])
+    return replace(
+        wanted,
+        path=f"{path.replace(longest, half)}{mark}{query.replace(longest, half)}",
+        headers=tuple((name, value.replace(longest, half)) for name, value in wanted.headers),
+    )
+
 
 _FEWEST_DRAWN = 60
 """Schemathesis draws nothing for a smaller budget: loading it takes as long as so many requests."""
@@ -223,3 +244,58 @@ def _beside(seen: View, ask: Ask, budget: Budget, other: View | None = None) -> 
     own = seen.appliance.ha_id
     plain = read(other or seen, ask.key, ask.segment, ask.group, "repeat")
     return replace(apart(plain), lane=own)
+
+
+def settings_after(seen: View, views: Mapping[str, View], seed: str) -> Iterator[Procedure]:
+    """The last reads of one appliance; `views` and `seed` are those of its generated requests."""
+    if not seen.answers_anything:
+        yield _looked_at(seen, views, seed)
+
+
+def _looked_at(seen: View, views: Mapping[str, View], seed: str) -> Procedure:
+    """Every setting once; the first that moved now or before, with each request that may have moved it."""
+    moved: list[str] = []
+    for key in watched_settings(seen):
+        answer = yield _plain(seen, key)
+        differs = answer.has_value and not same(answer.value, seen.reads["settings", key].value)
+        if differs or moved_read(seen, key):
+            moved.append(key)
+    for key in moved[:1]:
+        yield from _cause_sought(seen, key, _suspects(seen, views, seed, key))
+
+
+def _cause_sought(seen: View, key: str, suspects: list[Ask]) -> Part[None]:
+    """Each suspect between two reads of the setting, until one changes it; that one as often as it takes."""
+    plain = _plain(seen, key)
+    before = yield plain
+    for suspect in suspects:
+        yield suspect
+        now = yield plain
+        if before.has_value and now.has_value and not same(before.value, now.value):
+            for _ in range(CHANGES):
+                yield suspect
+                yield plain
+            for _ in range(CHANGES):
+                yield plain
+            return
+        before = now
+
+
+def _plain(seen: View, key: str) -> Ask:
+    return replace(reread(seen, key, after_group(key)), lane=seen.appliance.ha_id)
+
+
+def _suspects(seen: View, views: Mapping[str, View], seed: str, key: str) -> list[Ask]:
+    """A plain read of each other entry, the methods that were tried, and a generated request of each sort."""
+    group, own = after_group(key), seen.appliance.ha_id
+    plain = [
+        read(seen, other, segment, group, "repeat")
+        for (segment, other), answer in seen.reads.items()
+        if other != key and answer.has_value
+    ]
+    first: dict[Group | None, Ask] = {}
+    for candidate in maker_of(seen, views, seed).candidates(()):
+        ask = candidate.ask(seen)
+        first.setdefault(ask.group, replace(ask, group=group, lane=own))
+    methods = [replace(ask, group=group) for ask in methods_of(seen, seed)]
+    return [*plain, *methods, *first.values()]

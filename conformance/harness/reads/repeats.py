@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator, Iterable
 from catalog.keys import LOCAL_CONTROL, OPERATION_STATE, POWER_STATE
 from catalog.model import Entry
 from conformance.checks.answer import Answer
+from conformance.checks.exchange import Remark
 from conformance.checks.groups import Group
 from conformance.checks.reads.confirming import fresh_group, unit_setting
 from conformance.checks.reads.paths import agreement, disagree
@@ -16,7 +17,6 @@ from conformance.checks.reads.states import controllers_of
 from conformance.checks.reads.support import is_unsettled
 from conformance.checks.reads.tries import LEAST_TRIES, again, note_of, odds, tries_of
 from conformance.checks.reads.value_types import confirmation
-from conformance.checks.remark import Remark
 from conformance.checks.view import View, segment_of
 from conformance.checks.writes.operation import ALTERNATING, WATCH, comparable, contradictory
 from conformance.harness.reads.gets import apart, read, reread

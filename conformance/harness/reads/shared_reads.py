@@ -18,8 +18,7 @@ from conformance.checks.reads.reading import walks
 from conformance.checks.reads.support import needs_again
 from conformance.checks.view import View
 from conformance.harness.generated.corpus import Corpus
-from conformance.harness.generated.lane import generated_reads
-from conformance.harness.generated.last_reads import settings_after
+from conformance.harness.generated.lane import generated_reads, settings_after
 from conformance.harness.observing import Observations
 from conformance.harness.planning import Plan
 from conformance.harness.reads import controls, repeats

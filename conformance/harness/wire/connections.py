@@ -20,8 +20,7 @@ import h11
 import httpcore
 
 from conformance.harness.wire.client import httpx
-from conformance.harness.wire.deadline import Deadline
-from conformance.harness.wire.network import Network
+from conformance.harness.wire.network import Deadline, Network
 from conformance.profiles.model import Profile
 
 _KEEPALIVE_S = 5.0

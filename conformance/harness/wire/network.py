@@ -1,12 +1,24 @@
-"""What a run reaches its target through: what opens connections, and what makes several requests at once."""
+"""What a run reaches its target through: connections, requests at once, TLS, and the time of a request.
+
+A timeout for each read does not bound an answer: a server may send a header a byte at a time, or interim
+responses without end. So every read, write and connect of a request has only what is left of that request's
+time.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import ssl
+import threading
+import time
+from collections.abc import Callable, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 import httpcore
+
+from conformance.profiles.keeping import fill
+from conformance.profiles.model import Profile
 
 
 class Network(NamedTuple):
@@ -19,3 +31,48 @@ class Network(NamedTuple):
 
 SOCKETS = Network(httpcore.SyncBackend(), ThreadPoolExecutor)
 """The network of the system, with a thread for each request."""
+
+
+def verification(profile: Profile, environment: Mapping[str, str]) -> ssl.SSLContext | None:
+    """One TLS context for all connections: building one is slow, and only https needs it."""
+    token_url = profile.auth.oauth2.token_url if profile.auth.oauth2 else ""
+    if "https" not in {urlsplit(url).scheme for url in (profile.target.base_url, token_url)}:
+        return None
+    if profile.http.verify is False:
+        context = ssl.create_default_context()
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    else:
+        context = ssl.create_default_context(
+            cafile=profile.http.verify if isinstance(profile.http.verify, str) else None
+        )
+    if profile.http.client_cert:
+        context.load_cert_chain(*(fill(text, environment) for text in profile.http.client_cert))
+    return context
+
+
+class Deadline(threading.local):
+    """When the request of this thread began and until when its answer may take, in monotonic seconds."""
+
+    began: float = 0.0
+    until: float = float("inf")
+
+    def begin(self, seconds: float) -> None:
+        """The time of a request runs from now."""
+        self.began = time.monotonic()
+        self.until = self.began + seconds
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the request began."""
+        return time.monotonic() - self.began
+
+    def left(self, timeout: float | None) -> float:
+        """The seconds that one more operation may take.
+
+        Raises:
+            httpcore.ReadTimeout: when there are none.
+        """
+        seconds = self.until - time.monotonic()
+        if seconds <= 0:
+            raise httpcore.ReadTimeout("no whole answer in time")
+        return seconds if timeout is None else min(timeout, seconds)

@@ -21,10 +21,10 @@ from conformance.checks.groups import PREPARE
 from conformance.checks.permission import why_not_written
 from conformance.checks.reads.states import controllers_of, power_is_on, write_controllers_of
 from conformance.checks.reads.support import is_hidden
-from conformance.checks.traces.closing import closing_state
 from conformance.checks.traces.trace import same
 from conformance.checks.view import View, with_reads
 from conformance.checks.writes.power import is_read_only
+from conformance.checks.writes.requirements import closing_state
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Part
 from conformance.harness.writes.procedures.choices import allowed_values

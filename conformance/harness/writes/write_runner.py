@@ -10,8 +10,8 @@ from functools import partial
 
 from catalog.model import Level
 from conformance.checks.case import Case
+from conformance.checks.exchange import Remark
 from conformance.checks.groups import PREPARE, Group, ProcedureKind
-from conformance.checks.remark import Remark
 from conformance.checks.traces.quiet import Effects
 from conformance.checks.view import View
 from conformance.harness.generated.corpus import Corpus

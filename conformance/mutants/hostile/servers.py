@@ -1,10 +1,11 @@
-"""Every hostile server, by name."""
+"""Every hostile server, by name, and each ready to be judged with its profile."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import ExitStack, contextmanager
 from types import MappingProxyType
-from typing import Final
+from typing import Final, cast
 
 from conformance.mutants.hostile.contents.charsets import CHARSETS
 from conformance.mutants.hostile.contents.echoes import ECHOES
@@ -15,12 +16,13 @@ from conformance.mutants.hostile.contents.tokens import TOKENS
 from conformance.mutants.hostile.messages.compression import COMPRESSION
 from conformance.mutants.hostile.messages.connections import CONNECTIONS
 from conformance.mutants.hostile.messages.framing import FRAMING
-from conformance.mutants.hostile.messages.handshakes import HANDSHAKES
+from conformance.mutants.hostile.messages.handshakes import HANDSHAKES, wrong_certificate
 from conformance.mutants.hostile.messages.headers import HEADERS
 from conformance.mutants.hostile.messages.redirects import REDIRECTS
 from conformance.mutants.hostile.messages.streams import STREAMS
 from conformance.mutants.hostile.messages.throttling import THROTTLING
-from conformance.mutants.hostile.model import Hostile
+from conformance.mutants.hostile.model import Hostile, hostile_profile
+from conformance.mutants.hostile.sockets import Served, serve_hostile
 
 HOSTILE: Final[tuple[Hostile, ...]] = (
     *FRAMING,
@@ -39,3 +41,24 @@ HOSTILE: Final[tuple[Hostile, ...]] = (
     *FALSE_WRITES,
 )
 BY_NAME: Final[Mapping[str, Hostile]] = MappingProxyType({hostile.name: hostile for hostile in HOSTILE})
+
+
+@contextmanager
+def opened(hostile: Hostile, port: int = 0) -> Generator[tuple[Served, dict[str, object]]]:
+    """Serve a hostile server on loopback, with the profile that a run against it reads, as plain data.
+
+    Raises:
+        ServeError: the port cannot be listened on.
+        ModuleNotFoundError: the server needs a certificate, and trustme is not installed.
+    """
+    with ExitStack() as stack:
+        tls, trusted = (
+            stack.enter_context(wrong_certificate(hostile.certificate))
+            if hostile.certificate
+            else (None, None)
+        )
+        served = stack.enter_context(serve_hostile(hostile, port, tls))
+        profile = hostile_profile(hostile, served.base_url)
+        if trusted is not None:
+            cast("dict[str, object]", profile["http"])["verify"] = trusted
+        yield served, profile

@@ -11,8 +11,7 @@ import pytest
 from conformance.cases import CATALOG
 from conformance.harness.generated.corpus import CORPUS_FILE, load_corpus
 from conformance.harness.ledger import LEDGER_FILE
-from conformance.profiles.fleet.sampling import sampled
-from conformance.profiles.fleet.sharding import part_of, sharded
+from conformance.profiles.fleet.sharding import part_of, sampled, sharded
 from conformance.runs.admission.admitting import admitted, holding
 from conformance.runs.admission.state import state_directory
 from conformance.runs.processes.workers import saved_by_controller

@@ -10,14 +10,11 @@ import pytest
 
 from conformance.cases import CATALOG
 from conformance.checks.case import Case
-from conformance.checks.charsets import character_set
-from conformance.checks.exchange import Cut, Exchange
-from conformance.checks.extent import below
+from conformance.checks.exchange import Cut, Exchange, Remark, character_set
 from conformance.checks.groups import Group
-from conformance.checks.permission import why_not_written
+from conformance.checks.permission import below, why_not_written
 from conformance.checks.reads.confirming import fresh_group, needs_confirming, unit_setting
 from conformance.checks.reads.reading import walks
-from conformance.checks.remark import Remark
 from conformance.checks.traces.trace import same
 from conformance.checks.view import Trail
 from conformance.checks.wording import type_word

@@ -12,7 +12,7 @@ from catalog.keys import CHILD_LOCK
 from conformance.mutants.fleets import HOOD
 from conformance.profiles.toml import toml_of
 from conformance.reference.server import serve
-from conformance.runs.drafts.fleet_rows import with_supports
+from conformance.runs.drafts.draft_document import with_supports
 from conformance.selftest.support.commanding import said
 from conformance.selftest.support.samples.fleets import several
 

@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from conformance.mutants.hostile.opening import opened
-from conformance.mutants.hostile.servers import BY_NAME
+from conformance.mutants.hostile.servers import BY_NAME, opened
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.selftest.support.commanding import FRIDGE, listening, run, said, write_profile

@@ -15,9 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conformance.checks.exchange import Exchange
+from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.groups import NONCE_HA_ID, Group
-from conformance.checks.remark import Remark
 from conformance.harness.errors import LedgerError
 from conformance.harness.ledger import START, Ledger, read_ledger
 from conformance.harness.writes.keeping.owed import NotRestored

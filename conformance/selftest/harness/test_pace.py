@@ -19,7 +19,7 @@ import pytest
 from conformance.checks.exchange import Response
 from conformance.harness import pace
 from conformance.harness.errors import DayBudgetError, TransportError
-from conformance.harness.throttling import is_throttled, retry_after_s
+from conformance.harness.pace import is_throttled, retry_after_s
 from conformance.harness.wire.messages import Sent, Wanted
 from conformance.harness.wire.tokens import access, granting
 from conformance.harness.wire.transport import Transport

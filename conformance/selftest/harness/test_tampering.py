@@ -12,7 +12,7 @@ import pytest
 
 from conformance.harness.errors import LedgerError
 from conformance.harness.ledger import LEDGER_FILE, Ledger, read_ledger
-from conformance.harness.whole_lines import append
+from conformance.harness.ledger_lines import append
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
 from conformance.selftest.support.samples.ledgers import EXCHANGES, HEADER, written

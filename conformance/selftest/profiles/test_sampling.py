@@ -10,7 +10,7 @@ import pytest
 
 from conformance.cases import CATALOG
 from conformance.mutants.fleets import HOOD
-from conformance.profiles.fleet.sampling import sampled
+from conformance.profiles.fleet.sharding import sampled
 from conformance.profiles.model import Profile
 from conformance.profiles.toml import toml_of
 from conformance.profiles.validation import build_profile

@@ -14,7 +14,7 @@ import pytest
 LIMIT_S = 60
 OPENER = """
 import signal, sys
-from conformance.reference.process import serve_apart
+from conformance.reference.server import serve_apart
 from conformance.reference.service import Service
 signal.signal(signal.SIGTERM, lambda *_: print("told", flush=True))
 with serve_apart({"": Service()}) as base_url:

@@ -21,7 +21,7 @@ from markdown_it import MarkdownIt
 
 from conformance.mutants.hostile.contents.texts import MARK
 from conformance.mutants.hostile.model import Hostile
-from conformance.mutants.hostile.opening import opened
+from conformance.mutants.hostile.servers import opened
 from conformance.profiles.toml import toml_of
 from conformance.reference.wire import Incoming
 from conformance.selftest.support.commanding import surroundings

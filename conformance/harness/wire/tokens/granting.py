@@ -1,18 +1,20 @@
-"""Access tokens that an issuer grants for client credentials or a refresh token (RFC 6749, 4.4 and 6).
+"""Where access tokens come from: a command that prints one, or an issuer (RFC 6749; line 155: not shown).
 
-What is kept of such a request is made of the profile's own words and of a few plain members of the answer; so
-neither the secret nor the token is in it, whatever the issuer sends. An issuer may grant a new refresh token
-with each access token; the old one is then good no more, and the new one is kept in memory alone.
+What is kept of a request to an issuer is made of the profile's own words and of a few plain members of the
+answer; so neither the secret nor the token is in it, whatever the issuer sends. An issuer may grant a new
+refresh token with each access token; the old one is then good no more, and the new one is kept in memory
+alone.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import subprocess
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, Final, cast
 from urllib.parse import urlencode
 
 from conformance.checks.exchange import Failure, Request, Response
@@ -20,8 +22,8 @@ from conformance.harness.answers.decoding import MalformedError, decode
 from conformance.harness.wire.messages import Sent
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.tokens.access import ACCESS_TOKEN, Access, Post
-from conformance.profiles.model import OAuth2
-from conformance.profiles.variables import fill
+from conformance.profiles.keeping import fill
+from conformance.profiles.model import OAuth2, Profile
 
 FORM = "application/x-www-form-urlencoded"
 _USED = 0.9  # of the life of a token; then another one is asked for
@@ -115,3 +117,55 @@ def _members(response: Response | None) -> dict[str, Any]:
     except MalformedError:
         return {}
     return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
+
+
+_LIMIT_S: Final = 60
+
+
+class CommandedAccess(Access):
+    """The token of `[auth] token_cmd`: the line that the command prints, good until the target says 401."""
+
+    source = "auth.token_cmd"
+
+    def __init__(self, words: Sequence[str], redactor: Redactor, environment: Mapping[str, str]) -> None:
+        """Runs nothing yet; no shell reads the words."""
+        super().__init__(redactor)
+        self._words = [fill(word, environment) for word in words]
+        self._environment = dict(environment)
+
+    def _fetch(self, post: Post) -> None:
+        del post
+        try:
+            ended = subprocess.run(  # noqa: S603  the operator's own command
+                self._words,
+                env=self._environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,  # it may hold what must not be shown
+                check=False,
+                timeout=_LIMIT_S,
+            )
+        except subprocess.TimeoutExpired:
+            return self._settle("", 0.0, f"it takes longer than {_LIMIT_S} s")
+        except OSError as error:
+            return self._settle("", 0.0, f"it cannot be run: {error.strerror}")
+        token = ended.stdout.decode("utf-8", "replace").strip()
+        if ended.returncode:
+            return self._settle("", 0.0, f"it ended with {ended.returncode}")
+        if not token or not (token.isascii() and token.isprintable()):
+            return self._settle("", 0.0, "it prints no single line that a header can carry")
+        self._know(ACCESS_TOKEN, token, is_sent=True)
+        return self._settle(token, math.inf, "")
+
+
+def access_of(profile: Profile, redactor: Redactor, environment: Mapping[str, str]) -> Access | None:
+    """What gets access tokens as the profile says; None where it says nothing."""
+    auth = profile.auth
+    if auth.oauth2:
+        return Grant(auth.oauth2, redactor, environment)
+    return CommandedAccess(auth.token_cmd, redactor, environment) if auth.token_cmd else None
+
+
+def bearer(token: str) -> dict[str, str]:
+    """The header with an access token; none for an empty one."""
+    return {"Authorization": f"Bearer {token}"} if token else {}

@@ -20,7 +20,7 @@ from typing import Any
 from pydantic import JsonValue
 
 from conformance.harness.errors import JournalError
-from conformance.harness.whole_lines import append
+from conformance.harness.ledger_lines import append
 from conformance.harness.writes.keeping.owed import SCHEMA, Debt, owed_in, repaired
 
 JOURNAL = "journal.ndjson"

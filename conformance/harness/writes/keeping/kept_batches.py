@@ -14,9 +14,8 @@ from typing import Self, cast
 
 from pydantic import JsonValue
 
-from conformance.checks.exchange import Exchange
+from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.groups import Group
-from conformance.checks.remark import Remark
 
 
 @dataclass(frozen=True, slots=True)

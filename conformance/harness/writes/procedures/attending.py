@@ -12,8 +12,8 @@ from pydantic import JsonValue
 
 from catalog.keys import DUST_BOX, LOCAL_CONTROL, REMOTE_START
 from conformance.checks.answer import Answer
+from conformance.checks.exchange import Remark
 from conformance.checks.groups import DAY, DUST_BOX_OUT, TOUCH, Group, ProcedureKind
-from conformance.checks.remark import Remark
 from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.view import View, segment_of
 from conformance.checks.writes.attending import CLOCK, HANDS_OFF_S

@@ -14,10 +14,10 @@ from conformance.checks.exempting import ExemptingState, StateId
 from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.reads.states import write_exempting_state
 from conformance.checks.reads.support import is_hidden
-from conformance.checks.traces.closing import closing_state
 from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.traces.trace import same
 from conformance.checks.view import View, with_reads
+from conformance.checks.writes.requirements import closing_state
 from conformance.checks.writes.statuses import QUIET_READS, equal_before
 from conformance.harness.reads.gets import reread, shared_answers
 from conformance.harness.steps import Part

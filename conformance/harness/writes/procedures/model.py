@@ -9,9 +9,8 @@ from typing import ClassVar
 
 from catalog.model import Catalog, Level
 from conformance.checks.exempting import ExemptingState
-from conformance.checks.extent import Omission, below
 from conformance.checks.groups import Group, ProcedureKind
-from conformance.checks.permission import UNLISTED, reaches, why_not_written
+from conformance.checks.permission import UNLISTED, Omission, below, reaches, why_not_written
 from conformance.checks.reads.states import (
     COOLING_MODES,
     controllers_of,

@@ -20,10 +20,10 @@ from conformance.checks.reads.enumerations import allowed
 from conformance.checks.reads.states import write_controllers_of, write_exempting_states
 from conformance.checks.reads.tries import odds
 from conformance.checks.reads.value_types import fits, number
-from conformance.checks.traces.closing import closes
 from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.traces.trace import known_step, reads_back, same, settle_seconds
 from conformance.checks.view import View, with_reads
+from conformance.checks.writes.requirements import closes
 from conformance.harness.reads.gets import reread
 from conformance.harness.reads.repeats import tries_ended
 from conformance.harness.steps import Ask, Handing, Part, Pause

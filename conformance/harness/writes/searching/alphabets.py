@@ -44,7 +44,7 @@ from conformance.checks.traces.evaluating import TIMES, Evaluation
 from conformance.checks.traces.trace import Attempt, attempts, same
 from conformance.checks.view import View
 from conformance.checks.wording import is_number
-from conformance.checks.writes import cooling, custom_color, lights, power, power_readback
+from conformance.checks.writes import cooling, lights, power, power_readback
 from conformance.harness.writes.procedures.choices import allowed_values, bounds, samples
 
 State: TypeAlias = "Mapping[str, Answer]"
@@ -155,14 +155,14 @@ def _ambient(seen: View) -> Alphabet | None:
     subjects = tuple(key for key in (AMBIENT_BRIGHTNESS, CUSTOM_COLOR) if _is_writable(seen, key))
 
     def stored(seen: View, tried: Sequence[Attempt]) -> Evaluation | None:
-        found = custom_color.evaluate_custom_stored(seen, tried)
+        found = lights.evaluate_custom_stored(seen, tried)
         return next((one for one in found if one.attempt is tried[-1]), None)
 
     rules = _of_single(
         lights.evaluate_brightness_locked,
         lights.evaluate_brightness_free,
-        custom_color.evaluate_custom_only,
-        custom_color.evaluate_custom_settable,
+        lights.evaluate_custom_only,
+        lights.evaluate_custom_settable,
     )
     return _of_a_selector(
         seen,

@@ -9,7 +9,6 @@ from types import MappingProxyType
 from catalog.keys import POWER_STATE
 from catalog.model import Catalog, Level
 from conformance.checks.exempting import ExemptingState
-from conformance.checks.extent import Omission
 from conformance.checks.groups import (
     AMBIENT_ORDERS,
     COOLING_ORDERS,
@@ -18,7 +17,7 @@ from conformance.checks.groups import (
     Group,
     ProcedureKind,
 )
-from conformance.checks.permission import reaches, why_not_written
+from conformance.checks.permission import Omission, reaches, why_not_written
 from conformance.checks.reads.states import COOLING_MODES, is_setpoint
 from conformance.checks.view import View
 from conformance.harness.steps import Part

@@ -10,9 +10,8 @@ from typing import cast
 
 from pydantic import JsonValue
 
-from conformance.checks.exchange import WRITES
+from conformance.checks.exchange import WRITES, Remark
 from conformance.checks.groups import Group
-from conformance.checks.remark import Remark
 from conformance.checks.view import View
 from conformance.harness.observing import Observations
 from conformance.harness.steps import Part, Procedure

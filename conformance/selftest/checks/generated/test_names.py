@@ -10,13 +10,11 @@ from conformance.checks.exchange import Exchange
 from conformance.checks.generated.foreign_values import (
     assert_generated_answer_is_specific,
     assert_generated_answer_shows_its_key,
-)
-from conformance.checks.generated.mutations import Mutation, RequestPart, generated_group
-from conformance.checks.generated.probes import is_telling
-from conformance.checks.generated.unknown_names import (
     assert_no_appliance_is_invented,
     assert_no_key_is_invented,
 )
+from conformance.checks.generated.mutations import Mutation, RequestPart, generated_group
+from conformance.checks.generated.probes import is_telling
 from conformance.checks.groups import NONCE_SETTINGS, NONCE_STATUS
 from conformance.selftest.support.samples.handgenerated import generated
 from conformance.selftest.support.samples.handmade import (

@@ -8,10 +8,9 @@ from typing import get_args
 import pytest
 
 from conformance.checks.exchange import Exchange, Failure, FailureKind
-from conformance.checks.foreign import first_line, nature_of
 from conformance.checks.groups import NONCE_HA_ID
 from conformance.checks.reads.addressing import assert_base_address_serves
-from conformance.checks.reads.silence import silence_of
+from conformance.checks.reads.silence import first_line, nature_of, silence_of
 from conformance.checks.view import View
 from conformance.selftest.support.samples.handmade import ANCHOR, JSON, exchange, judged, profile_of, seen_of
 

@@ -8,11 +8,10 @@ import pytest
 from pydantic import JsonValue
 
 from conformance.cases import CATALOG
-from conformance.checks.exchange import Exchange
+from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.groups import NONCE_SETTINGS, Group
 from conformance.checks.reads.reading import assert_readable
 from conformance.checks.reads.support import is_unsettled, needs_again
-from conformance.checks.remark import Remark
 from conformance.checks.view import View
 from conformance.selftest.support.samples.handmade import (
     ANCHOR,

@@ -6,10 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.checks.exchange import Exchange
+from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.groups import Group
 from conformance.checks.reads.tries import BY_CHANCE, LEAST_TRIES, note_of, noted, odds, tries_needed
-from conformance.checks.remark import Remark
 from conformance.checks.writes.settings import assert_writable
 from conformance.selftest.support.samples.handmade import (
     ANCHOR,

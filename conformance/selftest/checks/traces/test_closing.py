@@ -9,7 +9,7 @@ from conformance.checks.exchange import Exchange
 from conformance.checks.exempting import StateId
 from conformance.checks.groups import PREPARE
 from conformance.checks.reads.states import write_exempting_states
-from conformance.checks.traces.closing import closing_state, tried_to_end
+from conformance.checks.writes.requirements import closing_state, tried_to_end
 from conformance.selftest.support.samples.handmade import value, write_table
 from conformance.selftest.support.samples.handtraced import (
     LOCK,

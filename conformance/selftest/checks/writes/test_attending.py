@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 
 from catalog.keys import DUST_BOX
-from conformance.checks.exchange import Exchange
+from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.groups import DAY, DUST_BOX_OUT, NONCE_STATUS, TOUCH, Group
 from conformance.checks.reads.paths import agreement, assert_segments_agree
-from conformance.checks.remark import Remark
 from conformance.checks.writes.attending import CLOCK, note_day, note_event
 from conformance.checks.writes.operation import WATCH, assert_local_control_reverts
 from conformance.harness.writes.procedures import attending

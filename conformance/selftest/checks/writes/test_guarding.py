@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from catalog.keys import REMOTE_START
+from conformance.checks.exchange import Remark
 from conformance.checks.groups import (
     LAST_LOOK,
     NONCE_SETTINGS,
@@ -16,7 +17,6 @@ from conformance.checks.groups import (
     guard_group,
     probe_group,
 )
-from conformance.checks.remark import Remark
 from conformance.checks.writes.guarding import (
     assert_enumeration_guarded,
     assert_out_of_range_without_effect,

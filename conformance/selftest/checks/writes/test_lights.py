@@ -8,8 +8,12 @@ import pytest
 
 from catalog.keys import AMBIENT_BRIGHTNESS, AMBIENT_COLOR, AMBIENT_ENABLED, CUSTOM_COLOR, LOCAL_CONTROL
 from conformance.checks.groups import AMBIENT, AMBIENT_ORDERS, NONCE_SETTINGS
-from conformance.checks.writes.custom_color import assert_custom_only, assert_custom_settable
-from conformance.checks.writes.lights import assert_brightness_free, assert_brightness_locked
+from conformance.checks.writes.lights import (
+    assert_brightness_free,
+    assert_brightness_locked,
+    assert_custom_only,
+    assert_custom_settable,
+)
 from conformance.selftest.support.samples.handmade import refusal
 from conformance.selftest.support.samples.handtraced import (
     SILENT,

@@ -16,7 +16,7 @@ from conformance.checks.answer import Outcome
 from conformance.checks.exchange import Exchange, Response
 from conformance.harness.answers.classes import Classifier
 from conformance.harness.ledger import read_ledger
-from conformance.harness.throttling import retry_after_s
+from conformance.harness.pace import retry_after_s
 from conformance.harness.wire.messages import Sent
 from conformance.selftest.support.samples.handmade import exchange, profile_of
 from conformance.selftest.support.samples.ledgers import written

@@ -15,6 +15,7 @@ from conformance.checks.generated.mutations import GENERATED, Mutation, Relation
 from conformance.checks.groups import Group
 from conformance.harness.generated.additions import OF_NOTHING, OF_OTHER_KEYS, OF_OTHERS, Names
 from conformance.harness.generated.drawing import drawn_names, is_nobodys
+from conformance.harness.generated.lane import halved
 from conformance.harness.generated.misspellings import (
     ALIASES,
     KEY_ALIASES,
@@ -22,7 +23,6 @@ from conformance.harness.generated.misspellings import (
     NAMELESS_KEYS,
     NEIGHBOURS,
 )
-from conformance.harness.generated.shrinking import halved
 from conformance.harness.wire.messages import Wanted
 
 CATALOG = load_catalog()

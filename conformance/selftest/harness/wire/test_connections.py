@@ -11,8 +11,7 @@ import pytest
 from conformance.checks.exchange import Response
 from conformance.harness.wire.failures import connection_failure
 from conformance.harness.wire.messages import Wanted
-from conformance.mutants.hostile.opening import opened
-from conformance.mutants.hostile.servers import BY_NAME
+from conformance.mutants.hostile.servers import BY_NAME, opened
 from conformance.selftest.support.servers.raw_server import (
     always,
     came,

@@ -24,9 +24,8 @@ from conformance.selftest.support.samples.nights import (
     with_product,
 )
 from conformance.selftest.support.samples.results import RUN, a_case
-from reports.history.by_clause import Stretch, months_of
 from reports.history.charts import charts_of
-from reports.history.history_page import half_fixed, in_words, render_history
+from reports.history.history_page import Stretch, half_fixed, in_words, months_of, render_history
 from reports.history.kept_results import BYTE, load_nights
 from reports.history.model import Night, Nights, Software
 from reports.history.occurrences import history_of

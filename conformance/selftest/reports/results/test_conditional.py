@@ -13,9 +13,9 @@ from conformance.selftest.support.samples.results import CLAIMED, PASS, UNSURE, 
 from conformance.selftest.support.terminals import terminal_lines
 from reports.formats.summary import render_markdown
 from reports.results.build import exit_code
-from reports.results.conditional import STATES, condition
 from reports.results.file import load_results, write_results
 from reports.results.model import CaseResult
+from reports.results.not_judged import STATES, condition
 
 OFF = replace(CLAIMED, exempt="X4", message="X4: PowerState is Standby")
 LOCKED = replace(a_case("TYPE-BOOLEAN", "inconclusive"), claimed=True, exempt="X13")

@@ -8,7 +8,7 @@ import pytest
 
 from catalog.keys import CHILD_LOCK
 from conformance.harness.ledger import Ledger, read_ledger
-from conformance.harness.whole_lines import append
+from conformance.harness.ledger_lines import append
 from conformance.harness.writes.keeping.journal import JOURNAL, UNWRITTEN, Journal, JournalFile
 from conformance.harness.writes.keeping.owed import Debt, read_journal
 from conformance.selftest.support.commanding import SCRIPT, finished, run, running_first

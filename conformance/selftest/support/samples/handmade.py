@@ -11,10 +11,9 @@ import pytest
 
 from conformance.cases import CATALOG
 from conformance.checks.case import Case
-from conformance.checks.exchange import Exchange, Failure, Purpose, Request, Response
+from conformance.checks.exchange import Exchange, Failure, Purpose, Remark, Request, Response
 from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.premise import Check
-from conformance.checks.remark import Remark
 from conformance.checks.view import View
 from conformance.harness.observing import Observations
 from conformance.profiles.model import Profile
