@@ -12,7 +12,7 @@ from enum import Enum
 from typing import Final
 
 from conformance.checks.exchange import Exchange
-from conformance.profiles.limits import EXCEEDED, LimitName
+from conformance.profiles.sections import EXCEEDED, LimitName
 
 
 class Outcome(Enum):

@@ -15,7 +15,7 @@ from typing import Literal, Self
 from pydantic import JsonValue
 
 from conformance.checks.groups import Group
-from conformance.profiles.limits import LimitName
+from conformance.profiles.sections import LimitName
 
 DEFAULT = "utf-8"
 _LONGEST_NAME = 60

@@ -18,7 +18,7 @@ from conformance.checks.groups import NONCE_SETTINGS, NONCE_STATUS, UNKNOWN_ENTR
 from conformance.checks.reads.tries import again
 from conformance.checks.verdict import Inconclusive
 from conformance.profiles.model import Appliance, Claim, Profile
-from conformance.profiles.shapes import Pointers
+from conformance.profiles.sections import Pointers
 
 
 @lru_cache(maxsize=512)

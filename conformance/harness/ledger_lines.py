@@ -31,7 +31,7 @@ from conformance.checks.exchange import (
 )
 from conformance.checks.groups import Group
 from conformance.harness.writes.keeping.owed import NotRestored
-from conformance.profiles.limits import LimitName
+from conformance.profiles.sections import LimitName
 
 SCHEMA = "appliance-conformance/evidence/1"
 Count = Annotated[StrictInt, Field(ge=0)]

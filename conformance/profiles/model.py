@@ -16,11 +16,21 @@ from urllib.parse import urlsplit
 from pydantic import Field
 
 from catalog.keys import CHILD_LOCK, FRIDGE_SABBATH, OVEN_SABBATH
-from conformance.profiles.acting import Events, Hooks, Power, Samples, Write
 from conformance.profiles.fields import BaseUrl, HaId, HeaderName, Seconds, Statuses, Table
-from conformance.profiles.fleet.fleet_tables import Fleet, Shard, Template
-from conformance.profiles.limits import Limits
-from conformance.profiles.shapes import AnswerShape, Lists, Refusal
+from conformance.profiles.sections import (
+    AnswerShape,
+    Events,
+    Fleet,
+    Hooks,
+    Limits,
+    Lists,
+    Power,
+    Refusal,
+    Samples,
+    Shard,
+    Template,
+    Write,
+)
 
 PROTECTING = frozenset({CHILD_LOCK, OVEN_SABBATH, FRIDGE_SABBATH})
 """The settings that protect people (lines 40, 51)."""

@@ -23,8 +23,8 @@ from conformance.harness.planning import Plan
 from conformance.harness.reads.shared_reads import observe
 from conformance.harness.reads.waiting import wait_for_target
 from conformance.harness.scheduler import Scheduler
-from conformance.harness.wire.kept_answers import KeptAnswers
 from conformance.harness.wire.network import Network
+from conformance.harness.wire.recording import KeptAnswers
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.transport import Transport
 from conformance.harness.writes.keeping.kept_batches import KeptBatches

@@ -20,7 +20,7 @@ from conformance.checks.traces.trace import of_reading, same
 from conformance.checks.verdict import Inconclusive
 from conformance.checks.view import View, on_the_wire, segment_of
 from conformance.checks.wording import quoted
-from conformance.profiles.shapes import ListShape
+from conformance.profiles.sections import ListShape
 
 
 def items_of(seen: View, answer: Answer) -> list[tuple[object, object]] | None:

@@ -15,9 +15,8 @@ from conformance.checks.reads.silence import nature_of
 from conformance.harness.answers.decoding import MalformedError, TooLargeError, decode, find, lexical
 from conformance.harness.pace import is_throttled
 from conformance.profiles.fields import parse_statuses
-from conformance.profiles.limits import LimitName, Limits
 from conformance.profiles.model import Profile
-from conformance.profiles.shapes import Pointers
+from conformance.profiles.sections import LimitName, Limits, Pointers
 
 _TIMEOUTS = {408, 425}
 _ACCESS = {401, 403, 406, 407}

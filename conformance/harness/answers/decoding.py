@@ -20,7 +20,7 @@ from typing import Any, NoReturn, cast
 from jsonpointer import JsonPointer, JsonPointerException
 
 from conformance.checks.answer import NOTHING
-from conformance.profiles.limits import EXCEEDED, LimitName, Limits
+from conformance.profiles.sections import EXCEEDED, LimitName, Limits
 
 _MOST_DIGITS = 300
 _LONGEST_NUMBER = 40

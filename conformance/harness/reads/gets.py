@@ -14,7 +14,7 @@ from conformance.checks.groups import MADE_AGAIN, Group
 from conformance.checks.view import View
 from conformance.harness.steps import Ask
 from conformance.harness.wire.messages import Wanted
-from conformance.profiles.shapes import ListShape
+from conformance.profiles.sections import ListShape
 
 _PREFIX = "/api/homeappliances/"
 

@@ -14,7 +14,7 @@ import httpcore
 
 from conformance.checks.exchange import Cut, Response
 from conformance.harness.wire.client import httpx
-from conformance.profiles.limits import LimitName, Limits
+from conformance.profiles.sections import LimitName, Limits
 
 ACCEPTED = "gzip, deflate"
 _SMALL = 1 << 16

@@ -12,7 +12,7 @@ import httpx_sse
 from conformance.harness.wire.bodies import BodyReader
 from conformance.harness.wire.client import httpx
 from conformance.harness.wire.connections import Connections
-from conformance.profiles.limits import Limits
+from conformance.profiles.sections import Limits
 
 TIMEOUT = httpx.Timeout(30, read=120)
 _MEDIA_TYPE = "text/event-stream"

@@ -26,12 +26,11 @@ from conformance.harness.wire.building import OF_ALL, build_request, kept_reques
 from conformance.harness.wire.client import httpx
 from conformance.harness.wire.connections import Connection, Connections
 from conformance.harness.wire.failures import INTERRUPTED, failure_of
-from conformance.harness.wire.kept_answers import KeptAnswers
 from conformance.harness.wire.listening import TIMEOUT, Listener
 from conformance.harness.wire.messages import SAFE_METHODS, Heard, Sent, Stream, Wanted
 from conformance.harness.wire.network import SOCKETS, Deadline, Network, verification
 from conformance.harness.wire.origins import redirected, same_origin
-from conformance.harness.wire.recording import Recorder, Room
+from conformance.harness.wire.recording import KeptAnswers, Recorder, Room
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.tokens.access import Keep
 from conformance.harness.wire.tokens.granting import FORM, access_of, bearer

@@ -32,8 +32,7 @@ from conformance.harness.writes.conducting import Conducting
 from conformance.harness.writes.preparing import Preparation
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.registry import procedures_of
-from conformance.harness.writes.searching.orders import OrdersOfWrites
-from conformance.harness.writes.searching.searches import searched_on
+from conformance.harness.writes.searching.searches import OrdersOfWrites, searched_on
 from conformance.profiles.fleet.companions import companions_of
 from conformance.profiles.kinds import claimed_keys
 from conformance.profiles.model import PROTECTING, Appliance, Profile

@@ -32,8 +32,7 @@ from conformance.harness.writes.preparing import Preparation
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.registry import procedures_of
 from conformance.harness.writes.searching.exploring import search_group
-from conformance.harness.writes.searching.orders import OrdersOfWrites
-from conformance.harness.writes.searching.searches import Searches
+from conformance.harness.writes.searching.searches import OrdersOfWrites, Searches
 
 
 class WriteRunner:

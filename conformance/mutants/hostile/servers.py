@@ -7,19 +7,16 @@ from contextlib import ExitStack, contextmanager
 from types import MappingProxyType
 from typing import Final, cast
 
-from conformance.mutants.hostile.contents.charsets import CHARSETS
+from conformance.mutants.hostile.contents.bodies import CHARSETS, JSON_EXTREMES
 from conformance.mutants.hostile.contents.echoes import ECHOES
 from conformance.mutants.hostile.contents.false_writes import FALSE_WRITES
-from conformance.mutants.hostile.contents.json_extremes import JSON_EXTREMES
 from conformance.mutants.hostile.contents.texts import TEXTS
 from conformance.mutants.hostile.contents.tokens import TOKENS
 from conformance.mutants.hostile.messages.compression import COMPRESSION
-from conformance.mutants.hostile.messages.connections import CONNECTIONS
+from conformance.mutants.hostile.messages.connections import CONNECTIONS, STREAMS
 from conformance.mutants.hostile.messages.framing import FRAMING
 from conformance.mutants.hostile.messages.handshakes import HANDSHAKES, wrong_certificate
-from conformance.mutants.hostile.messages.headers import HEADERS
-from conformance.mutants.hostile.messages.redirects import REDIRECTS
-from conformance.mutants.hostile.messages.streams import STREAMS
+from conformance.mutants.hostile.messages.headers import HEADERS, REDIRECTS
 from conformance.mutants.hostile.messages.throttling import THROTTLING
 from conformance.mutants.hostile.model import Hostile, hostile_profile
 from conformance.mutants.hostile.sockets import Served, serve_hostile

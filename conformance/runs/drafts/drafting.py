@@ -28,7 +28,7 @@ from conformance.harness.answers.classes import Guess
 from conformance.harness.answers.decoding import find
 from conformance.harness.answers.members import Answered, guessed_members
 from conformance.profiles.model import Profile
-from conformance.profiles.shapes import AnswerShape
+from conformance.profiles.sections import AnswerShape
 from conformance.profiles.toml import commented, dumped
 from conformance.runs.drafts.draft_document import PRODUCT, ask_in_comment, put, require_same, table_of
 from conformance.runs.session import Session

@@ -9,13 +9,12 @@ from concurrent.futures import Future
 
 import pytest
 
-from conformance.mutants.hostile.contents.charsets import CHARSETS
+from conformance.mutants.hostile.contents.bodies import CHARSETS
 from conformance.mutants.hostile.messages.compression import COMPRESSION
 from conformance.mutants.hostile.messages.connections import CONNECTIONS
 from conformance.mutants.hostile.messages.framing import FRAMING
 from conformance.mutants.hostile.messages.handshakes import HANDSHAKES
-from conformance.mutants.hostile.messages.headers import HEADERS
-from conformance.mutants.hostile.messages.redirects import REDIRECTS
+from conformance.mutants.hostile.messages.headers import HEADERS, REDIRECTS
 from conformance.mutants.hostile.model import Hostile
 from conformance.selftest.support.hostile_runs import HostileRun, runs, troubles
 

@@ -12,7 +12,7 @@ from conformance.checks.groups import Group
 from conformance.checks.view import View
 from conformance.harness.steps import Ask
 from conformance.harness.wire.messages import Wanted
-from conformance.profiles.acting import Hook
+from conformance.profiles.sections import Hook
 
 _IN_ITS_PLACE = "value-as-text"
 """Stands in a body until the text of a value takes its place."""

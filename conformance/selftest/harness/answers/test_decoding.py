@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from conformance.checks.answer import NOTHING
 from conformance.checks.exchange import Response
 from conformance.harness.answers.decoding import MalformedError, TooLargeError, decode, find, lexical
-from conformance.profiles.limits import LimitName, Limits
+from conformance.profiles.sections import LimitName, Limits
 
 MALFORMED: dict[str, tuple[bytes, str]] = {
     "nothing": (b"", "expecting value at byte 0"),

@@ -24,7 +24,7 @@ from conformance.harness.wire.listening import events
 from conformance.harness.wire.messages import Wanted
 from conformance.harness.wire.recording import Recorder, Room
 from conformance.harness.wire.redaction import Redactor
-from conformance.profiles.limits import LimitName, Limits
+from conformance.profiles.sections import LimitName, Limits
 from conformance.selftest.support.samples.handmade import (
     ANCHOR,
     JSON,

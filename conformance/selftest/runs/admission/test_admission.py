@@ -21,8 +21,7 @@ from conformance.harness.writes.keeping.owed import Debt, owed_in
 from conformance.profiles.model import Profile
 from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import build_profile
-from conformance.runs.admission.admitting import admitted
-from conformance.runs.admission.holding import LOCK, InUseError, held
+from conformance.runs.admission.admitting import LOCK, InUseError, admitted, held
 from conformance.runs.admission.state import lock_of, new_journal, normalized, record_of, state_directory
 from conformance.selftest.support.commanding import ROOT, finished, pytest_words, said
 from conformance.selftest.support.servers.recording import MACHINE_ID, Recording
@@ -223,7 +222,7 @@ def is_free(lock: Path) -> bool:
 def test_lock_outlives_the_command_and_ends_with_its_processes(tmp_path: Path) -> None:
     """A run whose command was killed still holds its lock; what its end leaves behind locks nothing."""
     code = (
-        "import pathlib, subprocess, sys; from conformance.runs.admission.holding import held\n"
+        "import pathlib, subprocess, sys; from conformance.runs.admission.admitting import held\n"
         "with held(pathlib.Path(sys.argv[1]), 'it', pathlib.Path()) as lock:\n"
         "    subprocess.Popen(['cat'], pass_fds=[lock]); print('held', flush=True); sys.stdin.read()"
     )

@@ -24,7 +24,7 @@ from conformance.mutants.fleets import TIMED_OVEN
 from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import build_profile
 from conformance.reference.wire import Incoming, Reply
-from conformance.runs.admission.holding import LOCK
+from conformance.runs.admission.admitting import LOCK
 from conformance.selftest.support.commanding import SCRIPT, Ran, finished, started
 from conformance.selftest.support.forking import Started
 from conformance.selftest.support.servers.recording import OVEN_ID, Recording

@@ -1,0 +1,204 @@
+"""The tables of a profile: where a target says what, how much is read of it, how a run acts on it, its fleet.
+
+What they declare the document does not show (lines 25, 127 to 133, 150, 151, 159, 163). Without `[write]`
+nothing is ever written, and without a hook nobody operates an appliance. Times are seconds. Each bound of
+`[http.limits]` is far above what an appliance needs and far below what would harm the machine that runs it.
+What is over one is read in part and recorded as such; a case that rests on it is inconclusive and names the
+field that raises the bound.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import ConfigDict, Field, JsonValue
+
+from catalog.model import Segment
+from conformance.profiles.fields import Pointer, Seconds, Table
+
+
+class Pointers(Table):
+    """Where a body holds what (line 25: field names are not shown). An absent pointer is undeclared."""
+
+    value: Pointer | None = None
+    key: Pointer | None = None
+    unit: Pointer | None = None
+    type: Pointer | None = None
+    min: Pointer | None = None
+    max: Pointer | None = None
+    step: Pointer | None = None
+    allowed: Pointer | None = None
+    access: Pointer | None = None
+    description: Pointer | None = None
+
+
+class AnswerShape(Pointers):
+    """The pointers of an answer; `status` where statuses are shaped otherwise."""
+
+    status: Pointers | None = None
+
+    def under(self, segment: Segment) -> Pointers:
+        """The pointers for an answer under `segment`."""
+        return self.status if segment == "status" and self.status else self
+
+
+class ListShape(Table):
+    """A list of settings or statuses (line 151: not shown): its path, its items, the key of an item."""
+
+    path: str
+    items: Pointer
+    key: Pointer = "/key"
+
+
+class Lists(Table):
+    """The lists a target offers; they are only ever observed, and may tell what to read again."""
+
+    settings: ListShape | None = None
+    status: ListShape | None = None
+
+
+class Refusal(Table):
+    """A declared answer for an entry the appliance does not have: a status, and perhaps a body member."""
+
+    status: int = Field(ge=100, le=599)
+    pointer: Pointer | None = None
+    equals: JsonValue = None
+
+
+LimitName = Literal["body_bytes", "inflation", "headers", "header_bytes", "depth", "members", "kept_bytes"]
+"""The bounds that keep an answer from being judged; the others end something early that no case rests on."""
+
+EXCEEDED: dict[LimitName, str] = {
+    "body_bytes": "its body is longer than",
+    "inflation": "its body inflates further than",
+    "headers": "it has more headers than",
+    "header_bytes": "its headers are longer than",
+    "depth": "its JSON is nested deeper than",
+    "members": "its JSON has more members and items than",
+    "kept_bytes": "the answers of this run are longer than",
+}
+"""What an answer does that is over each of them, to be followed by the name of the field."""
+
+
+class Limits(Table):
+    """The bounds on answers.
+
+    `inflation` is decoded bytes for each encoded one; `kept_bytes` what all long answers together may take in
+    the ledger.
+    """
+
+    body_bytes: int = Field(default=1 << 20, ge=1 << 10, le=1 << 26)
+    inflation: int = Field(default=200, ge=1, le=2_000)
+    headers: int = Field(default=100, ge=1, le=5_000)
+    header_bytes: int = Field(default=1 << 15, ge=1 << 10, le=100 * 1_024)
+    depth: int = Field(default=500, ge=1, le=500)
+    members: int = Field(default=10_000, ge=1, le=10_000_000)
+    kept_bytes: int = Field(default=1 << 22, ge=0)
+    redirects: int = Field(default=5, ge=0, le=20)
+    events: int = Field(default=1_000, ge=1)
+    event_bytes: int = Field(default=1 << 16, ge=1)
+    stream_bytes: int = Field(default=1 << 20, ge=1, le=1 << 26)
+
+
+class Write(Table):
+    """How a setting is written (line 151: not shown). Nothing is written that `allow` does not name.
+
+    `status_path` says where a write of a status is tried, which must have no effect (line 84); without it
+    none is. With `prepare` an appliance is brought into the state that a procedure needs, and back, for
+    `max_prepared_s` at a time; with `while_busy` it is also written to while a person or a program acts.
+    """
+
+    method: Literal["PUT", "POST", "PATCH"]
+    path: str
+    body: JsonValue
+    media_type: str = "application/json"
+    allow: tuple[str, ...] = ()
+    status_path: str | None = None
+    prepare: bool = True
+    while_busy: bool = False
+    max_prepared_s: Seconds = 600
+
+
+class Power(Table):
+    """Whether writes the power table does not list may be tried (lines 127-133)."""
+
+    probe_unlisted: bool = False
+
+
+class Events(Table):
+    """The event stream of an appliance (line 159: not shown)."""
+
+    path: str
+
+
+class Hook(Table):
+    """A request to a test bench, off the tree of the document: `path` is below base_url.
+
+    In `body`, a lone `"{seconds}"`, `"{ha_id}"` or `"{inserted}"` becomes the JSON value.
+    """
+
+    path: str = Field(pattern=r"^/")
+    method: Literal["POST", "PUT"] = "POST"
+    body: JsonValue = None
+
+
+class TouchHook(Hook):
+    """Operates the appliance; LocalControlActive stays true for `holds_s` seconds at least."""
+
+    holds_s: Seconds = 0
+
+
+class Hooks(Table):
+    """What a test bench can do that otherwise takes a person or a long time (lines 89, 90, 105, 138)."""
+
+    advance: Hook | None = None
+    touch: TouchHook | None = None
+    dust_box: Hook | None = None
+
+
+class Samples(Table):
+    """Texts a write may use where the format is not shown (lines 60, 70)."""
+
+    map_name: tuple[str, ...] = ()
+    custom_color: tuple[str, ...] = ()
+
+
+class Shard(Table):
+    """One of the parts of a campaign that several processes or machines run; parts are counted from 1.
+
+    `order` are the haIds of the whole campaign in their order, `units` those of this part, together where
+    they are compared with each other. `nonces` seeds the words that all parts ask for though they do not
+    exist.
+    """
+
+    index: int = Field(ge=1)
+    count: int = Field(ge=1)
+    order: tuple[str, ...]
+    units: tuple[tuple[str, ...], ...]
+    nonces: str
+
+    def share_of(self, number: int) -> int:
+        """The part of `number` requests that this shard may make; all shards together make no more."""
+        return number // self.count + (self.index <= number % self.count)
+
+
+class Fleet(Table):
+    """Where further appliances are listed: a CSV or NDJSON file, and how many of each kind a run takes.
+
+    `listed` counts by kind what a sample was taken of; a profile that a run has sampled says so by it.
+    `shard` says that the appliances are a part of a campaign.
+    """
+
+    file: str = ""
+    sample: int | None = Field(default=None, gt=0)
+    seed: str = ""
+    listed: dict[str, int] = Field(default_factory=dict[str, int])
+    shard: Shard | None = None
+
+
+class Template(Table):
+    """What appliances have in common that name it; its fields are those of an appliance."""
+
+    model_config = ConfigDict(extra="allow")
+
+    name: str = Field(min_length=1)
