@@ -23,8 +23,8 @@ from conformance.mutants.fleets import MACHINE_LIT
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.profile import truthful_profile
 from conformance.selftest.support.commanding import said
+from conformance.selftest.support.owed_journals import intent, journal, lines_of, served, settled
 from conformance.selftest.support.servers.recording import MACHINE_ID, OVEN_ID, Recording
-from conformance.selftest.support.writing_runs import intent, journal, lines_of, served, settled
 
 STANDBY = f"{ON.removesuffix('On')}Standby"
 

@@ -10,8 +10,8 @@ import pytest
 from catalog.keys import CHILD_LOCK, DOOR_STATE, ON, POWER_STATE
 from conformance.reference.profile import truthful_profile
 from conformance.selftest.support.commanding import said
+from conformance.selftest.support.owed_journals import intent, journal, served
 from conformance.selftest.support.servers.recording import MACHINE_ID, OVEN_ID, Recording
-from conformance.selftest.support.writing_runs import intent, journal, served
 
 STANDBY = f"{ON.removesuffix('On')}Standby"
 _HEAD = b'{"n": 0, "schema": "appliance-conformance/journal/1"}\n'

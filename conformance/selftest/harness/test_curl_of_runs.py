@@ -21,7 +21,7 @@ import pytest
 
 from catalog.keys import LOCAL_CONTROL
 from catalog.model import Entry, Level
-from conformance.cases import CATALOG, all_cases
+from conformance.cases import CATALOG
 from conformance.checks.exchange import JUDGED, Exchange
 from conformance.harness.curl import curl_of
 from conformance.harness.ledger import LEDGER_FILE, read_ledger
@@ -37,6 +37,7 @@ from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Json, Reply
 from conformance.runs.session import Session
+from conformance.selftest.support.judged_runs import begin
 
 TOKEN = 'it\'s $HOME "&" `so on`'
 LEAST, MOST = 10, 16
@@ -155,8 +156,7 @@ def sample(exchanges: list[Exchange]) -> list[Exchange]:
 def made(profile: Profile, out: Path, level: Level) -> list[Exchange]:
     """The exchanges of a whole run."""
     with closing(Session(profile, out, level)) as session:
-        session.select(all_cases(session.profile, level))
-        session.read()
+        begin(session)
         session.write()
         session.finish()
     return [exchange for exchange in read_ledger(out / LEDGER_FILE).exchanges if exchange.purpose in JUDGED]

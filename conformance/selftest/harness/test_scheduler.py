@@ -8,11 +8,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any
+from typing import cast
 
 import pytest
 
-from conformance.cases import CATALOG, all_cases
+from conformance.cases import CATALOG
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import Exchange, Request, Response
 from conformance.checks.groups import NONCE_HA_ID, Group
@@ -28,13 +28,12 @@ from conformance.harness.wire.transport import Transport
 from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.keeping.journal import Journal, JournalFile
 from conformance.harness.writes.lanes import Lanes, StoppedError
-from conformance.profiles.validation import build_profile
 from conformance.reference.clock import Clock
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
-from conformance.runs.session import Session
+from conformance.selftest.support.judged_runs import STILL, begin, session_of
 from conformance.selftest.support.samples.handmade import ANCHOR, HA_ID, profile_of
 
 
@@ -279,15 +278,11 @@ def ledger_of(path: Path, concurrency: int, seed: int) -> list[Exchange]:
     service = Moody(clock=Clock(running=False))
     service.moods = iter(lambda: chance.choice([0, 0, 0, 0.002]), None)
     with serve({"": service}) as base_url:
-        data: dict[str, Any] = truthful_profile(service, base_url) | {
-            "pace": {"concurrency": concurrency, "generated_reads": 0, "generated_writes": 0}
-        }
-        data["appliance"] = data["appliance"][:2]
+        two = cast("list[object]", truthful_profile(service, base_url)["appliance"])[:2]
+        tables = {"pace": STILL | {"concurrency": concurrency}, "appliance": two}
         path.mkdir()
-        session = Session(build_profile(data, CATALOG), path)
-        session.select(all_cases(session.profile))
-        session.read()
-        session.close()
+        with session_of(service, path, tables=tables, base_url=base_url) as session:
+            begin(session)
     return read_ledger(path / LEDGER_FILE)[1]
 
 

@@ -15,16 +15,16 @@ from conformance.harness.ledger import LEDGER_FILE, Ledger, read_ledger
 from conformance.harness.ledger_lines import append
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
+from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.samples.ledgers import EXCHANGES, HEADER, written
 from conformance.selftest.support.servers.recording import Small
-from conformance.selftest.support.writing_runs import performed
 
 
 @pytest.fixture(scope="module")
 def ledger(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
     """The lines of a real ledger, of a run that wrote."""
     out = tmp_path_factory.mktemp("run")
-    performed(Small(), out, "power")
+    run_of(Small(), out, "power")
     return (out / LEDGER_FILE).read_bytes().splitlines(keepends=True)
 
 

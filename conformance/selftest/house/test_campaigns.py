@@ -25,8 +25,8 @@ from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
 from conformance.selftest.support.commanding import ROOT, surroundings
 from conformance.selftest.support.forked_script import forked_script
+from conformance.selftest.support.judged_runs import STILL
 from conformance.selftest.support.samples.fleets import several
-from conformance.selftest.support.writing_runs import STILL
 
 CAMPAIGNS = ROOT / ".github" / "campaigns"
 JOBS: list[Any] = list(yaml.safe_load_all((CAMPAIGNS / "kubernetes.yml").read_text(encoding="utf-8")))

@@ -29,8 +29,9 @@ from conformance.selftest.support.commanding import (
     write_profile,
 )
 from conformance.selftest.support.forked_script import forked_script
+from conformance.selftest.support.judged_runs import STILL
+from conformance.selftest.support.owed_journals import served
 from conformance.selftest.support.servers.recording import MACHINE_ID, Small
-from conformance.selftest.support.writing_runs import STILL, served
 from reports.formats import FILES as RENDERED_FILES
 from reports.formats import Format
 

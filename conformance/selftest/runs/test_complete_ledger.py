@@ -12,18 +12,15 @@ from typing import Any, ClassVar
 import pytest
 
 from catalog.model import Entry
-from conformance.cases import CATALOG
 from conformance.harness.ledger import LEDGER_FILE
-from conformance.profiles.validation import build_profile
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cleaning import ROBOT_WATCHING, WASHER
-from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Json, Reply
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
-from conformance.selftest.support.judged_runs import Run, judge_all
+from conformance.selftest.support.judged_runs import STILL, Run, judge_all, session_of
 
 SECRET, TOKEN = "quite-a-secret", "granted-token"
 OAUTH2 = {"client_id": "me", "client_secret": "${ISSUER_SECRET}", "scope": "read"}
@@ -98,15 +95,9 @@ def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         tables = {
             "auth": {"oauth2": {**OAUTH2, "token_url": f"{base_url}/token"}},
             "http": {"follow_redirects": True},
-            "pace": {
-                "concurrency": request.param,
-                "generated": 10,
-                "generated_reads": 0,
-                "generated_writes": 0,
-            },
+            "pace": STILL | {"concurrency": request.param, "generated": 10},
         }
-        profile = build_profile({**truthful_profile(service, base_url), **tables}, CATALOG)
-        with closing(Session(profile, out, "attended")) as session:
+        with session_of(service, out, "attended", tables, base_url=base_url) as session:
             run = Run(judge_all(session), [str(fault) for fault in session.finish()], out)
             assert session.leaks() == []
             facts = session.facts().requests

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from conformance.cases import CATALOG, all_cases, check_of
+from conformance.cases import check_of
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import setting_group
 from conformance.checks.reads.confirming import fresh_group
 from conformance.checks.reads.value_types import assert_boolean
 from conformance.checks.writes.settings import assert_writable
-from conformance.profiles.validation import build_profile
-from conformance.proof.in_process import BASE_URL, network_of
 from conformance.reference.fleets.cleaning import DISHWASHER
-from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
 from conformance.runs import session
 from conformance.runs.confirmation import confirmed
 from conformance.runs.session import Session
+from conformance.selftest.support.judged_runs import begin, session_of
 from conformance.selftest.support.samples.handmade import judged, numbered, profile_of, seen_of, value
 from conformance.selftest.support.samples.handtraced import LOCK, attempt, procedure, read
 
@@ -93,12 +90,8 @@ def test_case_is_judged_once_where_nothing_more_is_seen(
 ) -> None:
     """What a check has said when everything was read stands, unless more was seen since."""
     service = type("One", (Service,), {"fleet": (DISHWASHER,)})()
-    profile = build_profile(truthful_profile(service, BASE_URL), CATALOG)
-    with closing(Session(profile, tmp_path, network=network_of({"": service}))) as live:
-        every = all_cases(profile, "read")
-        cases = [case for case in every if case.clause.can_fail and not case.is_of_absent_kind]
-        live.select(cases)
-        live.read()
+    with session_of(service, tmp_path, still=False) as live:
+        cases = [case for case in begin(live) if case.clause.can_fail]
         saved = Session.of_saved(live.save(), tmp_path)
         saved.read()
         again = [saved.judge(case, check_of(case)) for case in cases]

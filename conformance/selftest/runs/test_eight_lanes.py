@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import signal
 from collections.abc import Callable, Generator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -30,7 +30,6 @@ from catalog.keys import (
     STANDBY,
     SUPER_FREEZER,
 )
-from conformance.cases import CATALOG, all_cases
 from conformance.harness.ledger import LEDGER_FILE, read_ledger
 from conformance.harness.writes import conducting, preparing
 from conformance.harness.writes.keeping.interruptions import interrupted_once
@@ -38,17 +37,16 @@ from conformance.harness.writes.keeping.journal import JOURNAL
 from conformance.harness.writes.keeping.owed import read_journal
 from conformance.harness.writes.procedures import settings
 from conformance.mutants.fleets import HOOD_LIGHT, MACHINE_LIT, OVEN_ALARM
-from conformance.profiles.validation import build_profile
-from conformance.proof.in_process import BASE_URL, network_of
+from conformance.proof.in_process import BASE_URL
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
-from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
 from conformance.reference.wire import Json
 from conformance.runs.session import Session
 from conformance.selftest.support.commanding import said
 from conformance.selftest.support.full_disk import no_file_over
-from conformance.selftest.support.writing_runs import STILL, served
+from conformance.selftest.support.judged_runs import begin, session_of
+from conformance.selftest.support.owed_journals import served
 
 FRIDGE = FRIDGE_CELSIUS.only(
     CHILD_LOCK, FRIDGE_SABBATH, SETPOINT, ECO_MODE, SUPER_FREEZER, INTERNAL_LIGHT, INTERNAL_BRIGHTNESS
@@ -101,10 +99,8 @@ def begun(service: Eight, out: Path) -> Generator[Session]:
 
     At the end everything is as it was found.
     """
-    profile = build_profile({**truthful_profile(service, BASE_URL), "pace": STILL, "timing": HASTY}, CATALOG)
-    with closing(Session(profile, out, "power", network=network_of({"": service}))) as session:
-        session.select([case for case in all_cases(profile, "power") if case.clause.id in CLAUSES])
-        session.read()
+    with session_of(service, out, "power", {"timing": HASTY}) as session:
+        begin(session, CLAUSES)
         yield session
     assert service.taken >= service.when[0]
     assert service.everything() == FOUND

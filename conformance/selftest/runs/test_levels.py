@@ -32,7 +32,6 @@ from conformance.reference.service import Service
 from conformance.reference.wire import Json
 from conformance.runs.targets import level_of, profile_of
 from conformance.selftest.support.judged_runs import Run, run_of
-from conformance.selftest.support.writing_runs import STILL
 
 MACHINE = DISHWASHER.only(POWER_STATE, CHILD_LOCK, LOCAL_CONTROL, REMOTE_CONTROL, OPERATION_STATE)
 
@@ -103,9 +102,7 @@ class Watching(Service):
 def attended(tmp_path_factory: pytest.TempPathFactory) -> tuple[Service, Run]:
     """A run at level attended, with the hooks of the reference."""
     service = Watching()
-    return service, run_of(
-        service, tmp_path_factory.mktemp("attended"), "attended", {"pace": STILL}, clauses=ATTENDED
-    )
+    return service, run_of(service, tmp_path_factory.mktemp("attended"), "attended", clauses=ATTENDED)
 
 
 def test_event_is_noted(attended: tuple[Service, Run]) -> None:
@@ -182,6 +179,6 @@ def test_somebody_else_acts(name: str, tmp_path: Path) -> None:
     service.meanwhile = ACTING[name]
     key, _ = service.meanwhile.dropped
     clause = "PWR-ON-OFF" if key == POWER_STATE else "SET-WRITABLE"
-    verdict, message = run_of(service, tmp_path, "power", {"pace": STILL}, clauses={clause}).said(clause, key)
+    verdict, message = run_of(service, tmp_path, "power", clauses={clause}).said(clause, key)
     assert (verdict, service.meanwhile.says in message) == (service.meanwhile.verdict, True), message
     assert service.appliances[MACHINE.ha_id].values[POWER_STATE] == ON

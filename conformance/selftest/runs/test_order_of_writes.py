@@ -15,7 +15,6 @@ from conformance.reference.service import Service
 from conformance.reference.wire import Json
 from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.servers.bench import values_of
-from conformance.selftest.support.writing_runs import STILL
 
 CLAUSES = {
     "freezer-assistant-follows": ("SET-ONLY-TARGET",),
@@ -34,7 +33,7 @@ def test_what_was_written_comes_back(name: str, tmp_path: Path) -> None:
     """Every setting and status is what it was before the run, and nothing is said to be left."""
     service = find_server(name)()
     before = values_of(service)
-    run = run_of(service, tmp_path, "power", {"pace": STILL}, clauses=CLAUSES[name])
+    run = run_of(service, tmp_path, "power", clauses=CLAUSES[name])
     assert (run.left, values_of(service)) == ([], before)
 
 
@@ -78,7 +77,7 @@ class Slipping(Service):
 
 def test_what_moves_again_after_it_was_put_back_is_said(tmp_path: Path) -> None:
     """What the last look had to put back is looked at once more, though it was put back like that before."""
-    run = run_of(Slipping(), tmp_path, "write", {"pace": STILL}, clauses=("SET-WRITABLE",))
+    run = run_of(Slipping(), tmp_path, "write", clauses=("SET-WRITABLE",))
     (left,) = run.left
     assert "SabbathMode" in left
 
@@ -86,5 +85,5 @@ def test_what_moves_again_after_it_was_put_back_is_said(tmp_path: Path) -> None:
 def test_what_moves_another_back_is_said(tmp_path: Path) -> None:
     """Where putting one setting back moves another one away, the run does not end as if both were back."""
     clauses = ("SET-WRITABLE", "ADDR-HAID-ISOLATION")
-    (left,) = run_of(Shared(), tmp_path, "write", {"pace": STILL}, clauses=clauses).left
+    (left,) = run_of(Shared(), tmp_path, "write", clauses=clauses).left
     assert "SabbathMode" in left

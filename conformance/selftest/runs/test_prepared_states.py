@@ -31,9 +31,6 @@ from catalog.keys import (
     VACATION_MODE,
 )
 from catalog.model import Entry, Segment
-from conformance.cases import check_of
-from conformance.checks.case import Case
-from conformance.checks.view import View
 from conformance.harness.writes import write_runner
 from conformance.harness.writes.keeping.journal import JOURNAL
 from conformance.harness.writes.keeping.owed import read_journal
@@ -45,9 +42,9 @@ from conformance.reference.fleets.cooking import HOOD_COLORFUL, OVEN
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
+from conformance.selftest.support.judged_runs import Run, run_of
 from conformance.selftest.support.samples.handmade import STATUS_PATH, write_table
 from conformance.selftest.support.servers.bench import values_of
-from conformance.selftest.support.writing_runs import Performed, performed
 
 COOLING = {SUPER_FREEZER: True, ECO_MODE: True, VACATION_MODE: True}
 DARK_HOOD = {LIGHTING: False, AMBIENT_ENABLED: False, COLOR_TEMPERATURE: NEUTRAL_LIGHT}
@@ -76,22 +73,17 @@ LOCKED_ID = Locked.fleet[0].ha_id
 WRITE = write_table("*", CHILD_LOCK, status_path=STATUS_PATH)
 
 
-def judged(case: Case, seen: View) -> str | None:
-    """The check of a case."""
-    return check_of(case)(case, seen)
-
-
-def run(service: Service, out: Path, **write: object) -> Performed:
+def run(service: Service, out: Path, **write: object) -> Run:
     """A judged run of level power with these fields of [write]."""
-    return performed(service, out, "power", {"write": {**WRITE, **write}}, judged)
+    return run_of(service, out, "power", {"write": {**WRITE, **write}})
 
 
-def open_cases(ran: Performed) -> dict[str, str]:
+def open_cases(ran: Run) -> dict[str, str]:
     """The inconclusive cases, with what is said of each."""
-    return {name: one.message for name, one in ran.judged.items() if one.verdict == "inconclusive"}
+    return {name: message for name, (verdict, message) in ran.verdicts.items() if verdict == "inconclusive"}
 
 
-def prepared_keys(ran: Performed) -> set[str]:
+def prepared_keys(ran: Run) -> set[str]:
     """The keys that were written to end a state."""
     return {line["key"] for line in ran.journal if line.get("intent") == "write" and line.get("prepared")}
 
@@ -99,8 +91,8 @@ def prepared_keys(ran: Performed) -> set[str]:
 def test_no_state_that_a_run_may_end_is_an_excuse(tmp_path: Path) -> None:
     """With every such state at once no case is open or fails, and everything is as it was found."""
     service = Found()
-    ran = performed(service, tmp_path, "power", check=judged)
-    assert {one.verdict for one in ran.judged.values()} == {"pass", "observed", "not_applicable"}
+    ran = run_of(service, tmp_path, "power")
+    assert {verdict for verdict, _ in ran.verdicts.values()} == {"pass", "observed", "not_applicable"}
     assert (ran.left, values_of(service)) == ([], values_of(Found()))
     assert read_journal(tmp_path / JOURNAL).owed == []
 
@@ -113,7 +105,7 @@ def test_nothing_is_prepared_without_leave(tmp_path: Path) -> None:
         out = tmp_path / f"{prepare}"
         out.mkdir()
         ran = run(find_server("alarm-dropped-behind-a-lock")(), out, prepare=prepare)
-        verdicts.append(ran.judged[case].verdict)
+        verdicts.append(ran.verdicts[case][0])
         assert prepared_keys(ran) == ({CHILD_LOCK} if prepare else set())
     assert verdicts == ["inconclusive", "fail"]
 
@@ -121,7 +113,7 @@ def test_nothing_is_prepared_without_leave(tmp_path: Path) -> None:
 def test_locked_appliance_is_left_alone(tmp_path: Path) -> None:
     """While ChildLock is on and only a glob allows it, nothing at all is written, not even a status."""
     ran = run(Locked(), tmp_path, allow=["*"])
-    assert (ran.journal, "fail" in {one.verdict for one in ran.judged.values()}) == ([], False)
+    assert (ran.journal, ran.red()) == ([], set())
     probe = open_cases(ran)[f"STA-READONLY::{DOOR_STATE}@{LOCKED_ID}"]
     assert probe == "not written while X13: ChildLock is on"
 
@@ -134,11 +126,7 @@ def test_state_that_does_not_end_is_named_with_the_write(name: str, tmp_path: Pa
     assert said_of.startswith(
         "not written while X13: ChildLock is on; to end that, false was written to ChildLock"
     )
-    assert (ran.errors(), ran.left, "fail" in {one.verdict for one in ran.judged.values()}) == (
-        set(),
-        [],
-        False,
-    )
+    assert (ran.red(), ran.left) == (set(), [])
 
 
 class Counted(Service):
@@ -177,7 +165,7 @@ def test_prepared_states_are_short(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         monkeypatch.setattr(write_runner, "time", SimpleNamespace(monotonic=lambda it=service: it.asked))
         ran = run(service, out, max_prepared_s=most)
         longest.append(service.longest)
-        verdicts.append({name: one.verdict for name, one in ran.judged.items()})
+        verdicts.append({name: verdict for name, (verdict, _) in ran.verdicts.items()})
         assert values_of(service) == values_of(Counted())
     assert (longest[0] <= 30 < longest[1], verdicts[0]) == (True, verdicts[1]), longest
 
@@ -205,7 +193,7 @@ def test_what_was_hidden_is_judged_once_it_is_shown(tmp_path: Path) -> None:
     """No type, range, enumeration or unit stays open; a unit is that of a setting that was hidden, too."""
     ran = run(HiddenInStandby(), tmp_path)
     about = {name for name in open_cases(ran) if name.startswith(("TYPE", "ENUM", "RANGE", "UNIT", "STA"))}
-    assert (about, "fail" in {one.verdict for one in ran.judged.values()}) == (set(), False)
+    assert about == ran.red() == set()
 
 
 class Busy(Service):
@@ -219,5 +207,5 @@ def test_nothing_is_written_while_others_act(tmp_path: Path, *, while_busy: bool
     """Under X6 nothing is written unless the profile says so; then nothing fails that follows a write."""
     ran = run(Busy(), tmp_path, while_busy=while_busy)
     assert bool(ran.journal) is while_busy
-    assert "fail" not in {one.verdict for one in ran.judged.values()}
+    assert ran.red() == set()
     assert (f"SET-WRITABLE::{ALARM_CLOCK}@oven-1" in open_cases(ran)) is not while_busy

@@ -19,8 +19,9 @@ from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.wire import Json
 from conformance.selftest.support.commanding import SCRIPT, Ran, finished, run
+from conformance.selftest.support.judged_runs import STILL
+from conformance.selftest.support.owed_journals import lines_of
 from conformance.selftest.support.servers.recording import MACHINE_ID, OVEN_ID, Recording, recorded
-from conformance.selftest.support.writing_runs import STILL, lines_of
 
 NEVER_ON, DEAD = "on-refused-once-left", "line-dead-once-off"
 LEFT_BEHIND = (DEAD, NEVER_ON)

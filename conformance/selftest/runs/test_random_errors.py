@@ -13,7 +13,6 @@ from conformance.mutants.registry import find_server
 from conformance.mutants.shapes.requests import ErringAtRandom
 from conformance.reference.profile import Knowledge
 from conformance.selftest.support.judged_runs import run_of
-from conformance.selftest.support.writing_runs import STILL
 
 CAN_FAIL = {clause.id for clause in CATALOG.clauses.values() if clause.can_fail}
 ERRING = ("errs-in-5-of-100", "errs-in-30-of-100", "errs-in-60-of-100", "drops-30-of-100-connections")
@@ -24,7 +23,7 @@ def red(server: str, seed: int, out: Path, level: Level = "read", knowledge: Kno
     """The clauses that failed or broke."""
     service = cast("ErringAtRandom", find_server(server)())
     service.seed = seed
-    return run_of(service, out, level, {"pace": STILL}, clauses=CAN_FAIL, knowledge=knowledge).red()
+    return run_of(service, out, level, clauses=CAN_FAIL, knowledge=knowledge).red()
 
 
 @pytest.mark.parametrize("seed", range(2))

@@ -21,7 +21,6 @@ from conformance.runs.scripts import reproduction_of, script_of
 from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.samples.handmade import ANCHOR, URL, profile_of, seen_of, value
 from conformance.selftest.support.servers.bench import twin
-from conformance.selftest.support.writing_runs import STILL
 
 BY_NAME = {record.name: record for record in load_mutants()}
 STORIES = {
@@ -94,9 +93,8 @@ def findings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Finding]:
     found: dict[str, Finding] = {}
     for name in (*STORIES, *GENERATED):
         mutant = BY_NAME[name]
-        pace = {"pace": STILL} if STORIES.get(name) else {}
         place = tmp_path_factory.mktemp(name)
-        run = run_of(mutant.service(), place, "power", pace, clauses={mutant.clause})
+        run = run_of(mutant.service(), place, "power", still=bool(STORIES.get(name)), clauses={mutant.clause})
         red = [case for case in run.cases.values() if case["verdict"] == "fail"]
         found[name] = Finding(mutant, next(case["curl"] for case in red if case["clause"] == mutant.clause))
     return found

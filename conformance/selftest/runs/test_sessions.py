@@ -12,14 +12,12 @@ import pytest
 
 from conformance.cases import CATALOG
 from conformance.harness.ledger import LEDGER_FILE, read_ledger
-from conformance.profiles.validation import build_profile
 from conformance.reference.appliance import Appliance
 from conformance.reference.profile import Knowledge, truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
-from conformance.runs.session import Session
-from conformance.selftest.support.judged_runs import judge_all
+from conformance.selftest.support.judged_runs import run_of
 
 
 def saying(
@@ -66,15 +64,13 @@ def verdicts_at(
     base_url: str, path: Path, knowledge: Knowledge, pace: Mapping[str, int] = FEW, **tables: object
 ) -> dict[str, list[str]]:
     """The findings of a run by verdict; the profile is the reference's, of its hood and its robot."""
-    data: dict[str, Any] = truthful_profile(Service(), base_url, knowledge=knowledge) | tables
-    data["pace"] = {**FEW, **pace}
-    data["appliance"] = [table for table in data["appliance"] if table["ha_id"] in {"hood-1", "robot-3"}]
-    session = Session(build_profile(data, CATALOG), path)
+    data: dict[str, Any] = truthful_profile(Service(), base_url, knowledge=knowledge)
+    own = [table for table in data["appliance"] if table["ha_id"] in {"hood-1", "robot-3"}]
+    tables |= {"pace": {**FEW, **pace}, "appliance": own}
+    ran = run_of(Service(), path, "read", tables, knowledge=knowledge, base_url=base_url)
     found: dict[str, list[str]] = {}
-    for name, shown in judge_all(session).items():
-        found.setdefault(shown["verdict"], []).append(f"{name} {shown['message']}")
-    session.finish()
-    session.close()
+    for name, (verdict, message) in ran.verdicts.items():
+        found.setdefault(verdict, []).append(f"{name} {message}")
     assert read_ledger(path / LEDGER_FILE)[2]
     return found
 

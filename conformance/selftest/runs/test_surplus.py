@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,12 +11,9 @@ import pytest
 from conformance.cases import CATALOG
 from conformance.mutants.fleets import FRIDGE, MACHINE
 from conformance.mutants.registry import find_server
-from conformance.profiles.validation import build_profile
-from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming
-from conformance.runs.session import Session
-from conformance.selftest.support.judged_runs import Run, judge_all
+from conformance.selftest.support.judged_runs import STILL, Run, run_of
 from conformance.selftest.support.servers.raw_server import Answer, raw_server
 
 CAN_FAIL = {clause.id for clause in CATALOG.clauses.values() if clause.can_fail}
@@ -60,20 +56,17 @@ def late() -> Callable[[bytes], bytes]:
     return order
 
 
-def run_of(service: Service, order: Callable[[bytes], bytes], out: Path) -> Run:
+def told_by(service: Service, order: Callable[[bytes], bytes], out: Path) -> Run:
     """A reading run against a server that sends more than its answers, one request at a time."""
     with raw_server(answering(service, order), per_connection=PLENTY) as raw:
-        tables = {"pace": {"concurrency": 1, "generated_reads": 0, "generated_writes": 0}}
-        profile = build_profile({**truthful_profile(service, raw.url, knowledge="L2"), **tables}, CATALOG)
-        with closing(Session(profile, out, "read")) as session:
-            cases = judge_all(session, CAN_FAIL)
-            return Run(cases, [str(fault) for fault in session.finish()], out)
+        pace = {"pace": STILL | {"concurrency": 1}}
+        return run_of(service, out, "read", pace, clauses=CAN_FAIL, knowledge="L2", base_url=raw.url)
 
 
 @pytest.mark.parametrize("order", [twice, late()], ids=["twice", "late"])
 def test_surplus_bytes_fail_no_clause(order: Callable[[bytes], bytes], tmp_path: Path) -> None:
     """A server that sends its answers more than once gets no fail, whatever the bytes in between say."""
-    run = run_of(Few(), order, tmp_path)
+    run = told_by(Few(), order, tmp_path)
     assert run.red() == set()
     answers = [line["response"] for line in run.evidence if line.get("response")]
     assert any(answer["surplus_bytes"] for answer in answers)
@@ -81,7 +74,7 @@ def test_surplus_bytes_fail_no_clause(order: Callable[[bytes], bytes], tmp_path:
 
 def test_what_is_not_said_again_names_the_surplus_bytes(tmp_path: Path) -> None:
     """A case whose finding a fresh connection does not repeat is inconclusive, and says why."""
-    verdicts = run_of(Few(), late(), tmp_path).verdicts.values()
+    verdicts = told_by(Few(), late(), tmp_path).verdicts.values()
     told = [text for verdict, text in verdicts if verdict == "inconclusive"]
     again, after = "not so when it was read again on a connection of its own", "surplus bytes followed"
     assert any(again in text and after in text for text in told)
@@ -89,4 +82,4 @@ def test_what_is_not_said_again_names_the_surplus_bytes(tmp_path: Path) -> None:
 
 def test_fault_beside_surplus_bytes_is_found(tmp_path: Path) -> None:
     """A value that is wrong on every connection is a finding, whatever follows it; nothing else is."""
-    assert run_of(find_server("lock-as-quoted-true")(), twice, tmp_path).red() == {"TYPE-BOOLEAN"}
+    assert told_by(find_server("lock-as-quoted-true")(), twice, tmp_path).red() == {"TYPE-BOOLEAN"}

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from catalog.model import Level
-from conformance.cases import CATALOG, all_tests, cases_of, derivations_of
+from conformance.cases import CATALOG, all_cases, check_of
+from conformance.checks.case import Case
 from conformance.harness.ledger import LEDGER_FILE
+from conformance.harness.wire.network import SOCKETS
+from conformance.harness.writes.keeping.journal import JOURNAL
 from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL, network_of
 from conformance.reference.profile import Knowledge, truthful_profile
 from conformance.reference.service import Service
-from conformance.runs.processes.items import CaseJudge
 from conformance.runs.session import Session
-from conformance.selftest.support.writing_runs import lines_of
+from conformance.selftest.support.owed_journals import lines_of
+
+STILL = {"generated": 0, "generated_reads": 0, "generated_writes": 0}
+"""A pace at which nothing is generated and no order of writes is searched for, so that a run is short."""
 
 
 @dataclass
@@ -34,6 +37,11 @@ class Run:
     def evidence(self) -> list[dict[str, Any]]:
         """The lines of its ledger."""
         return lines_of(self.out / LEDGER_FILE)
+
+    @property
+    def journal(self) -> list[dict[str, Any]]:
+        """The lines of its journal; none where nothing was written."""
+        return lines_of(self.out / JOURNAL)
 
     @property
     def verdicts(self) -> dict[str, tuple[str, str]]:
@@ -55,6 +63,10 @@ class Run:
             if verdict in {"fail", "error"}
         }
 
+    def errors(self) -> set[str]:
+        """What is said of the cases that are the suite's own fault."""
+        return {message for verdict, message in self.verdicts.values() if verdict == "error"}
+
     def requests(self, group: str) -> list[dict[str, Any]]:
         """The exchanges of the procedures whose group begins so."""
         return [
@@ -71,45 +83,60 @@ class Run:
         ]
 
 
+def session_of(  # noqa: PLR0913  one parameter for each thing that runs differ in
+    service: Service,
+    out: Path,
+    level: Level = "read",
+    tables: Mapping[str, object] | None = None,
+    *,
+    still: bool = True,
+    knowledge: Knowledge = "full",
+    base_url: str = BASE_URL,
+) -> closing[Session]:
+    """A session with a service, in this process unless it is served at a `base_url`; nothing is sent yet.
+
+    `tables` are laid over its truthful profile, which says as much as `knowledge`; where the run is `still`,
+    over the pace STILL as well.
+    """
+    truth = truthful_profile(service, base_url, knowledge=knowledge) | ({"pace": STILL} if still else {})
+    profile = build_profile({**truth, **(tables or {})}, CATALOG)
+    network = network_of({"": service}) if base_url == BASE_URL else SOCKETS
+    return closing(Session(profile, out, level, network=network))
+
+
+def begin(session: Session, clauses: Collection[str] = ()) -> list[Case]:
+    """Selects the cases of a session, or those of some clauses, and reads for them."""
+    cases = [
+        case
+        for case in all_cases(session.profile, session.level)
+        if not case.is_of_absent_kind and (not clauses or case.clause.id in clauses)
+    ]
+    session.select(cases)
+    session.read()
+    return cases
+
+
 def judge_all(session: Session, clauses: Collection[str] = ()) -> dict[str, dict[str, Any]]:
     """What is shown of every case of a session, or of those of some clauses, each judged by its own check."""
-    pairs = [
-        (function, case)
-        for function in all_tests()
-        for case in cases_of(derivations_of(function), session.profile, session.level)
-    ]
-    wanted = [
-        (function, CaseJudge(session, case)) for function, case in pairs if not case.ha_id.startswith("no-")
-    ]
-    judges = [
-        (function, judge) for function, judge in wanted if not clauses or judge.case.clause.id in clauses
-    ]
-    session.select([judge.case for _, judge in judges])
-    session.read()
+    cases = begin(session, clauses)
     session.write()
-    for function, judge in judges:
-        with suppress(
-            Exception, pytest.fail.Exception, pytest.skip.Exception
-        ):  # what it says is in its properties
-            function(judge)
-    return {judge.case.id: dict(judge.properties) for _, judge in judges}
+    return {case.id: dict(session.judge(case, check_of(case)).properties) for case in cases}
 
 
-def run_of(  # noqa: PLR0913  one parameter for each thing that runs differ in
+def run_of(  # noqa: PLR0913  see `session_of`, whose parameters these are
     service: Service,
     out: Path,
     level: Level,
     tables: Mapping[str, object] | None = None,
     *,
     clauses: Collection[str] = (),
+    still: bool = True,
     knowledge: Knowledge = "full",
+    base_url: str = BASE_URL,
 ) -> Run:
-    """A run against a service at a level, of all clauses or some.
-
-    `tables` are laid over its truthful profile, which says as much as `knowledge`.
-    """
-    truth = truthful_profile(service, BASE_URL, knowledge=knowledge)
-    profile = build_profile({**truth, **(tables or {})}, CATALOG)
-    with closing(Session(profile, out, level, network=network_of({"": service}))) as session:
+    """A run against a service at a level, of all clauses or some."""
+    with session_of(
+        service, out, level, tables, still=still, knowledge=knowledge, base_url=base_url
+    ) as session:
         cases = judge_all(session, clauses)
         return Run(cases, [str(fault) for fault in session.finish()], out)

@@ -19,7 +19,7 @@ from conformance.reference.appliance import Appliance
 from conformance.reference.events import Event
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Json, Reply
-from conformance.selftest.support.judged_runs import Run, run_of
+from conformance.selftest.support.judged_runs import STILL, Run, run_of
 from conformance.selftest.support.samples.handmade import profile_of, seen_of, value
 
 _BREAKS_AT = 1_000
@@ -80,7 +80,7 @@ class Overlong(Service):
 
 def pace(number: int) -> dict[str, Any]:
     """The tables of a profile with so many generated values."""
-    return {"pace": {"generated": 0, "generated_reads": 0, "generated_writes": number}}
+    return {"pace": STILL | {"generated_writes": number}}
 
 
 def texts(key: str, present: Any, seed: str = "", **members: Any) -> list[str]:
@@ -174,7 +174,7 @@ def test_one_wrong_value_convicts_nobody(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("chosen", "verdict"), [("observe", "observed"), ("fail", "fail")])
 def test_value_that_breaks_the_reading_is_told(chosen: str, verdict: str, tmp_path: Path) -> None:
     """A value that is acknowledged, and after which the setting is answered with 500, is a server error."""
-    tables = {"pace": {"generated": 0, "generated_reads": 40, "generated_writes": 120}}
+    tables = {"pace": STILL | {"generated_reads": 40, "generated_writes": 120}}
     run = run_of(
         Unencoded(),
         tmp_path,

@@ -124,7 +124,7 @@ def generated(ran: Run | Ran) -> list[tuple[str, str, str]]:
 
 def found(service: Service, out: Path, clause: str) -> tuple[str, str]:
     """Verdict and finding of the generated case of a clause on the first refrigerator."""
-    cases = run_of(service, out, "read", clauses=CLAUSES).cases
+    cases = run_of(service, out, "read", still=False, clauses=CLAUSES).cases
     case = cases[f"{clause}::~generated@fridge-1"]
     return case["verdict"], case["message"]
 
@@ -132,7 +132,7 @@ def found(service: Service, out: Path, clause: str) -> tuple[str, str]:
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """A run against a server that does nothing wrong."""
-    return run_of(Sound(), tmp_path_factory.mktemp("sound"), "read", clauses=CLAUSES)
+    return run_of(Sound(), tmp_path_factory.mktemp("sound"), "read", still=False, clauses=CLAUSES)
 
 
 def test_budget_is_kept(sound: Run) -> None:
@@ -148,7 +148,7 @@ def test_only_safe_methods_are_sent(sound: Run) -> None:
 
 def test_requests_are_the_same_in_a_second_run(sound: Run, tmp_path: Path) -> None:
     """The same profile is asked the same, in the same order."""
-    assert generated(run_of(Sound(), tmp_path, "read", clauses=CLAUSES)) == generated(sound)
+    assert generated(run_of(Sound(), tmp_path, "read", still=False, clauses=CLAUSES)) == generated(sound)
 
 
 def test_another_seed_draws_other_requests(tmp_path: Path) -> None:
@@ -173,13 +173,13 @@ def test_one_case_stands_for_all_requests(sound: Run) -> None:
 def test_no_case_passes_without_a_request(most: int, tmp_path: Path) -> None:
     """However few requests there may be, a case that passes names those it rests on."""
     few = type("Few", (Sound,), {"profile_extras": {"pace": {"generated_reads": most}}})()
-    cases = run_of(few, tmp_path, "read", clauses=CLAUSES).cases.values()
+    cases = run_of(few, tmp_path, "read", still=False, clauses=CLAUSES).cases.values()
     assert all(case["evidence"] for case in cases if case["verdict"] == "pass")
 
 
 def test_only_selected_cases_are_asked_for(tmp_path: Path) -> None:
     """Where no case rests on them, no request is generated."""
-    assert generated(run_of(Sound(), tmp_path, "read", clauses={"READ-VALUE"})) == []
+    assert generated(run_of(Sound(), tmp_path, "read", still=False, clauses={"READ-VALUE"})) == []
 
 
 def test_plan_names_the_generated_requests() -> None:
@@ -189,7 +189,7 @@ def test_plan_names_the_generated_requests() -> None:
 
 def test_no_budget_leaves_the_cases_out(tmp_path: Path) -> None:
     """With pace.generated_reads = 0 there is no case, and no request."""
-    run = run_of(Unasked(), tmp_path, "read", clauses=CLAUSES)
+    run = run_of(Unasked(), tmp_path, "read", still=False, clauses=CLAUSES)
     assert [name for name in run.cases if "~generated" in name] == generated(run) == []
 
 
@@ -206,7 +206,7 @@ def test_errors_are_observed(service: type[Service], told: str, tmp_path: Path) 
 
 def test_errors_are_shown_by_a_short_request(tmp_path: Path) -> None:
     """A long name that breaks the server is cut in half as long as it does."""
-    run = run_of(Breaking(), tmp_path, "read", clauses=CLAUSES)
+    run = run_of(Breaking(), tmp_path, "read", still=False, clauses=CLAUSES)
     broken = [
         line["request"]["url"] for line in run.evidence if line.get("response", {}).get("status") == 500
     ]
@@ -216,7 +216,7 @@ def test_errors_are_shown_by_a_short_request(tmp_path: Path) -> None:
 
 def test_value_is_shown_by_a_short_request(tmp_path: Path) -> None:
     """A long name that is answered with a value is cut in half as long as it is; the shortest is told."""
-    cut = run_of(Cut(), tmp_path, "read", clauses=CLAUSES)
+    cut = run_of(Cut(), tmp_path, "read", still=False, clauses=CLAUSES)
     asked = [len(line["request"]["url"]) for line in cut.requests("generated/key/very-long")]
     assert cut.said("ADDR-UNKNOWNKEY", "~generated@fridge-1")[0] == "fail"
     assert max(asked) > 5_000
@@ -259,7 +259,7 @@ def test_values_of_generated_requests_are_judged(clause: str, expected: str, tmp
 
 def test_server_that_answers_anything_is_asked_no_more(tmp_path: Path) -> None:
     """Where two unknown keys gave a value, nothing is learned from more of them: one finding is told."""
-    run = run_of(Anything(), tmp_path, "read", clauses=CLAUSES)
+    run = run_of(Anything(), tmp_path, "read", still=False, clauses=CLAUSES)
     assert generated(run) == []
     assert run.cases["ADDR-UNKNOWNKEY::~generated@fridge-1"]["verdict"] == "inconclusive"
 
@@ -267,5 +267,5 @@ def test_server_that_answers_anything_is_asked_no_more(tmp_path: Path) -> None:
 def test_nothing_is_drawn_where_nothing_is_served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Names are drawn for a server that may be asked for them: one that refuses everything costs no time."""
     monkeypatch.delattr("conformance.harness.generated.lane.drawn_names")
-    run = run_of(Refusing(), tmp_path, "read", clauses=CLAUSES)
+    run = run_of(Refusing(), tmp_path, "read", still=False, clauses=CLAUSES)
     assert (generated(run), run.cases["READ-SAFE::~generated@fridge-1"]["verdict"]) == ([], "inconclusive")

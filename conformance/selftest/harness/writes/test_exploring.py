@@ -17,7 +17,7 @@ from conformance.mutants.registry import find_server, load_mutants
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.service import Service
 from conformance.reference.wire import Json
-from conformance.selftest.support.judged_runs import Run, run_of
+from conformance.selftest.support.judged_runs import STILL, Run, run_of
 from conformance.selftest.support.servers.bench import values_of
 
 BY_NAME = {record.name: record for record in load_mutants()}
@@ -55,8 +55,14 @@ def searched(name: str, out: Path, **pace: int) -> Searched:
     mutant = BY_NAME[name]
     service = mutant.service()
     before = values_of(service)
-    tables: dict[str, object] = {"pace": pace} if pace else {}
-    run = run_of(service, out, "power", tables, clauses={mutant.clause, *mutant.partners})
+    run = run_of(
+        service,
+        out,
+        "power",
+        {"pace": pace} if pace else None,
+        still=False,
+        clauses={mutant.clause, *mutant.partners},
+    )
     return Searched(mutant, before, values_of(service), run)
 
 
@@ -85,7 +91,9 @@ def test_list_tells_what_moved(finds: dict[str, Searched]) -> None:
 
 def test_list_that_shows_no_write_tells_nothing(tmp_path: Path) -> None:
     """A list in which a write that took effect does not show is not read again."""
-    run = run_of(find_server("list-as-found")(), tmp_path, "power", clauses={"COOL-FRESH-FREEZER"})
+    run = run_of(
+        find_server("list-as-found")(), tmp_path, "power", still=False, clauses={"COOL-FRESH-FREEZER"}
+    )
     purposes = [line["purpose"] for line in run.requests("search/cooling")]
     assert purposes[purposes.index("write") :].count("list") == 1
 
@@ -160,7 +168,7 @@ def test_conforming_server_has_no_order(tmp_path: Path) -> None:
         service,
         tmp_path,
         "power",
-        {"pace": {"generated": 120, "generated_reads": 0, "generated_writes": 0}},
+        {"pace": STILL | {"generated": 120}},
         clauses=clauses,
     )
     assert {line["groups"][0] for line in run.requests("search/")} == {
@@ -173,7 +181,7 @@ def test_value_of_a_wrong_type_breaks_no_search(tmp_path: Path) -> None:
     """A number that is read as a list is left to its type clause; the suite itself does not fail."""
     service, pace = (
         BY_NAME["percent-in-a-list"].service(),
-        {"pace": {"generated": 20, "generated_reads": 0, "generated_writes": 0}},
+        {"pace": STILL | {"generated": 20}},
     )
     run = run_of(service, tmp_path, "power", pace, clauses={"HOOD-PERCENT-USABLE"})
     assert run.said("HOOD-PERCENT-USABLE")[0] != "error"

@@ -29,6 +29,8 @@ from conformance.profiles.toml import toml_of
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.selftest.support.commanding import said
+from conformance.selftest.support.judged_runs import run_of
+from conformance.selftest.support.owed_journals import lines_of
 from conformance.selftest.support.samples.handmade import (
     HA_ID,
     STATUS_PATH,
@@ -38,7 +40,6 @@ from conformance.selftest.support.samples.handmade import (
     write_table,
 )
 from conformance.selftest.support.servers.recording import MACHINE_ID, Small
-from conformance.selftest.support.writing_runs import lines_of, performed
 
 LISTS: list[tuple[Level, list[str], bool, set[str]]] = [
     ("read", ["*"], True, set()),
@@ -60,7 +61,7 @@ def test_nothing_is_written_that_is_not_allowed(
     """The server gets the writes that level, write list and status_path allow, and is then as before."""
     service = Small()
     tried = {"status_path": STATUS_PATH} if probing else {}
-    ran = performed(service, tmp_path, level, {"write": write_table(*allow, **tried)})
+    ran = run_of(service, tmp_path, level, {"write": write_table(*allow, **tried)})
     assert service.written == written
     assert (service.settings(), ran.left, ran.errors()) == (Small().settings(), [], set())
 
@@ -278,11 +279,11 @@ def test_write_of_an_unknown_value_is_an_error_of_the_suite(
     made = {MACHINE_ID: [Blind(setting_group(CHILD_LOCK), frozenset())]}
     monkeypatch.setattr(write_runner, "procedures_of", Mock(return_value=made))
     service = Small()
-    ran = performed(service, tmp_path, "write")
+    ran = run_of(service, tmp_path, "write")
     assert service.written == set()
-    wrong = ran.judged[f"SET-WRITABLE::{CHILD_LOCK}@{MACHINE_ID}"]
-    assert (wrong.verdict, isinstance(wrong.crash, ForbiddenWriteError)) == ("error", True)
-    assert ran.judged[f"TYPE-BOOLEAN::{CHILD_LOCK}@{MACHINE_ID}"].verdict == "pass"
+    verdict, message = ran.said("SET-WRITABLE", f"{CHILD_LOCK}@{MACHINE_ID}")
+    assert (verdict, message.partition(":")[0]) == ("error", ForbiddenWriteError.__name__)
+    assert ran.said("TYPE-BOOLEAN", f"{CHILD_LOCK}@{MACHINE_ID}")[0] == "pass"
 
 
 @pytest.mark.parametrize("key", sorted(PROTECTING))

@@ -18,8 +18,9 @@ from conformance.harness.writes.keeping.owed import Debt, owed_in, read_journal
 from conformance.mutants.fleets import MACHINE, TIMED_OVEN
 from conformance.profiles.validation import build_profile
 from conformance.reference.wire import Incoming, Reply
+from conformance.selftest.support.judged_runs import Run, run_of
+from conformance.selftest.support.owed_journals import intent, journal, lines_of, settled
 from conformance.selftest.support.servers.recording import MACHINE_ID, OVEN_ID, Recording
-from conformance.selftest.support.writing_runs import Performed, intent, journal, lines_of, performed, settled
 
 
 class Suspicious(Recording):
@@ -45,15 +46,15 @@ class Suspicious(Recording):
 
 
 @pytest.fixture(scope="module")
-def watched(tmp_path_factory: pytest.TempPathFactory) -> tuple[Suspicious, Performed]:
+def watched(tmp_path_factory: pytest.TempPathFactory) -> tuple[Suspicious, Run]:
     """A run of level power against a server that looks into its journal."""
     out = tmp_path_factory.mktemp("watched")
     fleet = (MACHINE, TIMED_OVEN.only(CHILD_LOCK))
     service = type("Watching", (Suspicious,), {"out": out, "fleet": fleet})()
-    return service, performed(service, out, "power")
+    return service, run_of(service, out, "power")
 
 
-def test_intent_is_on_disk_before_the_request(watched: tuple[Suspicious, Performed]) -> None:
+def test_intent_is_on_disk_before_the_request(watched: tuple[Suspicious, Run]) -> None:
     """When a write arrives, also one that puts back, the last line about its appliance announces it."""
     service, _ = watched
     assert len(service.announced) > 20
@@ -62,7 +63,7 @@ def test_intent_is_on_disk_before_the_request(watched: tuple[Suspicious, Perform
         assert (last["key"], last["value"]) == (key, value)
 
 
-def test_every_write_has_an_intent_and_an_outcome(watched: tuple[Suspicious, Performed]) -> None:
+def test_every_write_has_an_intent_and_an_outcome(watched: tuple[Suspicious, Run]) -> None:
     """Each write of the ledger is named by the outcome of one intent, about the same key and value, and there
     are no others; the outcomes of one appliance come in the order of its intents.
     """
@@ -78,7 +79,7 @@ def test_every_write_has_an_intent_and_an_outcome(watched: tuple[Suspicious, Per
         assert (told["intent"], told["key"], told["value"]) == (sent["purpose"], sent["key"], sent["value"])
 
 
-def test_every_key_that_was_written_is_settled(watched: tuple[Suspicious, Performed]) -> None:
+def test_every_key_that_was_written_is_settled(watched: tuple[Suspicious, Run]) -> None:
     """After its group each key has a line that it is back; the journal owes nothing at its end."""
     service, ran = watched
     lines = ran.journal
@@ -96,7 +97,7 @@ def test_every_key_that_was_written_is_settled(watched: tuple[Suspicious, Perfor
     assert service.settings() == type(service)().settings()
 
 
-def test_first_line_is_enough_to_talk_to_the_target(watched: tuple[Suspicious, Performed]) -> None:
+def test_first_line_is_enough_to_talk_to_the_target(watched: tuple[Suspicious, Run]) -> None:
     """The journal begins with the level and a profile that can be built again."""
     _, ran = watched
     header = read_journal(ran.out / JOURNAL).header
@@ -111,7 +112,7 @@ def test_first_line_is_enough_to_talk_to_the_target(watched: tuple[Suspicious, P
 def test_no_journal_where_nothing_is_written(level: Level, tmp_path: Path) -> None:
     """Nothing to be put back leaves no file: at level read, and where every key is left alone."""
     lonely = type("Lonely", (Recording,), {"fleet": tuple(spec.only() for spec in Recording.fleet)})()
-    assert performed(lonely if level == "power" else Recording(), tmp_path, level).left == []
+    assert run_of(lonely if level == "power" else Recording(), tmp_path, level).left == []
     assert not (tmp_path / JOURNAL).exists()
 
 

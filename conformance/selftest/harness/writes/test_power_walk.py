@@ -25,7 +25,6 @@ from conformance.reference.service import Service
 from conformance.reference.wire import Json
 from conformance.selftest.support.judged_runs import Run, run_of
 from conformance.selftest.support.samples.handmade import profile_of, seen_of, value
-from conformance.selftest.support.writing_runs import STILL
 
 WALKED = ("PWR-ON-OFF", "PWR-READBACK")
 INACTIVE, RUN = (f"Vendor.Common.EnumType.OperationState.{name}" for name in ("Inactive", "Run"))
@@ -35,7 +34,7 @@ EDGES = {(edge.source.rpartition(".")[2], edge.write.rpartition(".")[2]) for edg
 def walked(fleet: ApplianceSpec, out: Path, **tables: Any) -> tuple[list[str], Run, Service]:
     """The states that a walk on one appliance writes, the run, and the service afterwards."""
     service = type("Walked", (Service,), {"fleet": (fleet,)})()
-    run = run_of(service, out, "power", {"pace": STILL, **tables}, clauses=WALKED)
+    run = run_of(service, out, "power", tables, clauses=WALKED)
     return [value for _, value in run.written("walk")], run, service
 
 
@@ -99,7 +98,7 @@ class Deaf(Service):
 def test_dead_edge_is_not_taken_again(tmp_path: Path) -> None:
     """A step that failed is tried twice where it is first taken; the walk ends where it began."""
     service = Deaf()
-    run = run_of(service, tmp_path, "power", {"pace": STILL}, clauses=WALKED)
+    run = run_of(service, tmp_path, "power", clauses=WALKED)
     assert [value for _, value in run.written("walk")] == [
         "Standby",
         "On",

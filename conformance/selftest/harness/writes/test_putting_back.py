@@ -6,16 +6,16 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Iterable
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import httpx
 import pytest
 
 from catalog.keys import CHILD_LOCK, ON, POWER_STATE
-from conformance.cases import CATALOG, all_cases
 from conformance.checks.case import Case
 from conformance.checks.traces.quiet import Effects
 from conformance.checks.view import View
@@ -28,18 +28,17 @@ from conformance.harness.writes import write_runner
 from conformance.harness.writes.batches import Handover, together
 from conformance.harness.writes.keeping.journal import JOURNAL
 from conformance.harness.writes.keeping.owed import read_journal
-from conformance.profiles.validation import build_profile
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooking import OVEN
-from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.reference.wire import Json
-from conformance.runs.session import Session
+from conformance.selftest.support import judged_runs
+from conformance.selftest.support.judged_runs import STILL, begin, run_of, session_of
+from conformance.selftest.support.owed_journals import lines_of
 from conformance.selftest.support.samples.handmade import write_table
 from conformance.selftest.support.servers.bench import values_of
 from conformance.selftest.support.servers.recording import MACHINE_ID, OVEN_ID, Small
-from conformance.selftest.support.writing_runs import STILL, lines_of, performed
 
 
 def cut_short(
@@ -65,7 +64,7 @@ def test_procedure_that_breaks_is_put_back(tmp_path: Path, monkeypatch: pytest.M
     """Where a procedure breaks right after a write, the case is an error, and the write is put back."""
     monkeypatch.setattr(write_runner, "together", cut_short)
     service = Small()
-    ran = performed(service, tmp_path, "power")
+    ran = run_of(service, tmp_path, "power")
     assert ran.errors() == {"ZeroDivisionError: ours"}
     assert (service.settings(), ran.left) == (Small().settings(), [])
     took = [line for line in ran.journal if "restored" in line and line["tries"]]
@@ -73,15 +72,16 @@ def test_procedure_that_breaks_is_put_back(tmp_path: Path, monkeypatch: pytest.M
     assert all(line["restored"] for line in took)
 
 
-def test_check_that_breaks_is_put_back(tmp_path: Path) -> None:
+def test_check_that_breaks_is_put_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where every check breaks, every case that was asked for is an error, and nothing is left behind."""
 
     def crash(case: Case, seen: View) -> None:
         raise ZeroDivisionError(f"{case.id} {seen.appliance.ha_id}")
 
+    monkeypatch.setattr(judged_runs, "check_of", Mock(return_value=crash))
     service = Small()
-    ran = performed(service, tmp_path, "power", check=crash)
-    assert ran.judged[f"SET-WRITABLE::{CHILD_LOCK}@{MACHINE_ID}"].verdict == "error"
+    ran = run_of(service, tmp_path, "power")
+    assert ran.said("SET-WRITABLE", f"{CHILD_LOCK}@{MACHINE_ID}")[0] == "error"
     assert {POWER_STATE, CHILD_LOCK} <= service.written
     assert (service.settings(), ran.left) == (Small().settings(), [])
 
@@ -90,7 +90,7 @@ def test_check_that_breaks_is_put_back(tmp_path: Path) -> None:
 def first_writes(tmp_path_factory: pytest.TempPathFactory) -> list[int]:
     """How many requests a run of level power has made by each write that leads away from what was there."""
     service = Small()
-    ran = performed(service, tmp_path_factory.mktemp("whole"), "power", {"pace": {**STILL, "concurrency": 1}})
+    ran = run_of(service, tmp_path_factory.mktemp("whole"), "power", {"pace": {**STILL, "concurrency": 1}})
     away = {
         line["n"] for line in ran.journal if line.get("intent") == "write" and line["value"] != line["before"]
     }
@@ -108,7 +108,7 @@ def test_end_of_the_day_is_no_obstacle(which: int, first_writes: list[int], tmp_
     """Where the day's requests run out after a write, it is put back all the same, and no more is sent."""
     budget = first_writes[which]
     service = Small()
-    ran = performed(service, tmp_path, "power", {"pace": {**STILL, "concurrency": 1, "per_day": budget}})
+    ran = run_of(service, tmp_path, "power", {"pace": {**STILL, "concurrency": 1, "per_day": budget}})
     assert len(service.requests) > budget
     assert (service.settings(), ran.left, ran.errors()) == (Small().settings(), [], set())
     over = [line for line in ran.evidence if "request" in line][budget:]
@@ -136,7 +136,7 @@ def test_what_cannot_even_be_tried_is_said(
 
     monkeypatch.setattr(Transport, "send", until_then)
     service = Small()
-    ran = performed(
+    ran = run_of(
         service,
         tmp_path,
         "power",
@@ -176,14 +176,14 @@ def test_interruption_in_the_middle_of_eight_lanes(strikes: int, tmp_path: Path)
     """Ctrl-C, once or twice, while eight appliances are written to: each is put back before the run ends."""
     service = Struck(strikes)
     before = values_of(service)
-    with serve({"": service}) as base_url:
-        profile = build_profile({**truthful_profile(service, base_url), "pace": STILL}, CATALOG)
-        with closing(Session(profile, tmp_path, "power")) as session:
-            session.select(all_cases(session.profile, "power"))
-            session.read()
-            with pytest.raises(KeyboardInterrupt):
-                session.write()
-            assert session.finish(interrupted=True) == []
+    with (
+        serve({"": service}) as base_url,
+        session_of(service, tmp_path, "power", base_url=base_url) as session,
+    ):
+        begin(session)
+        with pytest.raises(KeyboardInterrupt):
+            session.write()
+        assert session.finish(interrupted=True) == []
     assert values_of(service) == before
     assert read_journal(tmp_path / JOURNAL).owed == []
 
@@ -207,15 +207,15 @@ def test_interruption_takes_no_connection_away(
 
     monkeypatch.setattr(Connections, "handle_request", striking)
     service = Small()
-    with serve({"": service}) as base_url:
-        tables = {"pace": {**STILL, "concurrency": concurrency}, "http": {"timeout_s": 0.2}}
-        profile = build_profile({**truthful_profile(service, base_url), **tables}, CATALOG)
-        with closing(Session(profile, tmp_path, "power")) as session:
-            session.select(all_cases(session.profile, "power"))
-            session.read()
-            with pytest.raises(KeyboardInterrupt):
-                session.write()
-            assert (session.finish(), service.settings()) == ([], Small().settings())
+    tables = {"pace": {**STILL, "concurrency": concurrency}, "http": {"timeout_s": 0.2}}
+    with (
+        serve({"": service}) as base_url,
+        session_of(service, tmp_path, "power", tables, base_url=base_url) as session,
+    ):
+        begin(session)
+        with pytest.raises(KeyboardInterrupt):
+            session.write()
+        assert (session.finish(), service.settings()) == ([], Small().settings())
     assert "no response" not in {line.get("outcome") for line in lines_of(tmp_path / JOURNAL)}
 
 
@@ -232,14 +232,14 @@ class Tiring(Small):
             super().apply(appliance, key, value)
 
 
-SEARCHING = {"generated": 60, "generated_reads": 0, "generated_writes": 0, "concurrency": 1}
+SEARCHED = STILL | {"generated": 60, "concurrency": 1}
 
 
 @pytest.fixture(scope="module")
 def searched(tmp_path_factory: pytest.TempPathFactory) -> list[int]:
     """How many requests a run has made by each write of its search for an order; everything is back."""
     service = Small()
-    ran = performed(service, tmp_path_factory.mktemp("searched"), "power", {"pace": SEARCHING})
+    ran = run_of(service, tmp_path_factory.mktemp("searched"), "power", {"pace": SEARCHED})
     assert (service.settings(), ran.left, ran.errors()) == (Small().settings(), [], set())
     requests = [line for line in ran.evidence if "request" in line]
     return [
@@ -253,14 +253,14 @@ def searched(tmp_path_factory: pytest.TempPathFactory) -> list[int]:
 def test_end_of_the_day_within_a_search(which: int, searched: list[int], tmp_path: Path) -> None:
     """Where the day's requests run out within a search, what it wrote is put back like any other write."""
     service = Small()
-    ran = performed(service, tmp_path, "power", {"pace": {**SEARCHING, "per_day": searched[which]}})
+    ran = run_of(service, tmp_path, "power", {"pace": {**SEARCHED, "per_day": searched[which]}})
     assert (service.settings(), ran.left, ran.errors()) == (Small().settings(), [], set())
 
 
 def test_search_ends_where_an_appliance_does_not_go_back(tmp_path: Path) -> None:
     """An appliance that stops going back during a search is said to be left, and written to no more."""
     service = Tiring()
-    ran = performed(service, tmp_path, "power", {"pace": SEARCHING})
+    ran = run_of(service, tmp_path, "power", {"pace": SEARCHED})
     assert [line.partition(" was ")[0] for line in ran.left] == [f"not restored: {MACHINE_ID} PowerState"]
     failed = next(index for index, line in enumerate(ran.journal) if line.get("restored") is False)
     assert not [line for line in ran.journal[failed:] if "intent" in line and line["ha_id"] == MACHINE_ID]

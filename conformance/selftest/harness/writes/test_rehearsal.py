@@ -14,9 +14,9 @@ from conformance.harness.writes.rehearsal import rehearse
 from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL
 from conformance.reference.profile import truthful_profile
+from conformance.selftest.support.judged_runs import STILL, run_of
 from conformance.selftest.support.samples.handmade import profile_of, write_table
 from conformance.selftest.support.servers.recording import MACHINE_ID, OVEN_ID, Recording
-from conformance.selftest.support.writing_runs import STILL, performed
 
 
 def test_an_appliance_called_like_a_missing_kind_is_counted() -> None:
@@ -66,7 +66,7 @@ def planned_and_made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tupl
     tables = {"timing": {"settle_s": 0.2, "power_settle_s": 0.2, "quiet_s": 0.1, "poll_s": 0.02}}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Lanes, "_is_waiting", noted)
-        performed(Recording(), tmp_path_factory.mktemp("made"), "power", tables)
+        run_of(Recording(), tmp_path_factory.mktemp("made"), "power", tables)
     profile = build_profile({**truthful_profile(Recording(), BASE_URL), "pace": STILL, **tables}, CATALOG)
     costs = rehearse(all_cases(profile, "power"), profile, CATALOG, "power")
     return {ha_id: ([cost.requests, cost.seconds], made[ha_id]) for ha_id, cost in costs.items()}

@@ -20,7 +20,6 @@ from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.samples.pages import Seen
 from conformance.selftest.support.samples.results import FRIDGE, PASS, RUN, a_case, results_of
 from conformance.selftest.support.terminals import terminal_lines
-from conformance.selftest.support.writing_runs import STILL
 from reports.formats.summary import render_badge, render_markdown
 from reports.page.document import render_page
 from reports.results.file import load_results, write_results
@@ -164,7 +163,7 @@ STATES = ("OPS-READY", "OPS-INACTIVE", "OPS-ON-NOT-INACTIVE", "PWR-READBACK")
 def out_of_step(tmp_path_factory: pytest.TempPathFactory) -> Results:
     """The results of a run against appliances whose OperationState does not follow PowerState."""
     out = tmp_path_factory.mktemp("out")
-    run = run_of(OutOfStep(), out, "power", {"pace": STILL}, clauses=(*STATES, "TYPE-BOOLEAN"))
+    run = run_of(OutOfStep(), out, "power", clauses=(*STATES, "TYPE-BOOLEAN"))
     names = ("clause", "key", "kind", "ha_id", "verdict", "message", "curl", "earlier", "manner")
     cases = [
         CaseResult(

@@ -24,8 +24,8 @@ from conformance.profiles.validation import build_profile
 from conformance.runs.admission.admitting import LOCK, InUseError, admitted, held
 from conformance.runs.admission.state import lock_of, new_journal, normalized, record_of, state_directory
 from conformance.selftest.support.commanding import ROOT, finished, pytest_words, said
+from conformance.selftest.support.owed_journals import intent, journal, served, settled
 from conformance.selftest.support.servers.recording import MACHINE_ID, Recording
-from conformance.selftest.support.writing_runs import intent, journal, served, settled
 
 OWED = intent(CHILD_LOCK, before=False, value=True)
 DEBT = Debt(MACHINE_ID, "settings", CHILD_LOCK, before=False)

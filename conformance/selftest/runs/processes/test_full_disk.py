@@ -13,8 +13,8 @@ from conformance.harness.writes.keeping.journal import JOURNAL, UNWRITTEN, Journ
 from conformance.harness.writes.keeping.owed import Debt, read_journal
 from conformance.selftest.support.commanding import SCRIPT, finished, run, running_first
 from conformance.selftest.support.full_disk import no_file_over
+from conformance.selftest.support.owed_journals import lines_of
 from conformance.selftest.support.samples.ledgers import EXCHANGES, HEADER
-from conformance.selftest.support.writing_runs import lines_of
 
 MUTANT = "mutant:any-ha-id"
 DEBT = Debt("one", "settings", CHILD_LOCK, before=False)

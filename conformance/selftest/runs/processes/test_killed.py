@@ -27,8 +27,9 @@ from conformance.reference.wire import Incoming, Reply
 from conformance.runs.admission.admitting import LOCK
 from conformance.selftest.support.commanding import SCRIPT, Ran, finished, started
 from conformance.selftest.support.forking import Started
+from conformance.selftest.support.judged_runs import STILL
+from conformance.selftest.support.owed_journals import lines_of, served
 from conformance.selftest.support.servers.recording import OVEN_ID, Recording
-from conformance.selftest.support.writing_runs import STILL, lines_of, served
 
 WALK = f"{OVEN_ID} and (PWR or BASE or SET-WRITABLE)"
 """A case about the whole appliance has all of its keys read."""

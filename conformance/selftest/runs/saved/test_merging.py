@@ -22,8 +22,9 @@ from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.runs.admission.state import continued_journal
 from conformance.selftest.support.commanding import run, said
+from conformance.selftest.support.judged_runs import STILL
+from conformance.selftest.support.owed_journals import lines_of
 from conformance.selftest.support.samples.fleets import Pairs, odd
-from conformance.selftest.support.writing_runs import STILL, lines_of
 from reports.results.file import load_results
 
 COUNT = 3

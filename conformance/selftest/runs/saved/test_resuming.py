@@ -22,8 +22,9 @@ from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.selftest.support.commanding import Ran, run
+from conformance.selftest.support.judged_runs import STILL
+from conformance.selftest.support.owed_journals import lines_of
 from conformance.selftest.support.samples.fleets import several
-from conformance.selftest.support.writing_runs import STILL, lines_of
 
 FEW = {"generated_reads": 20}
 BARE = ("--", "--no-renderings")

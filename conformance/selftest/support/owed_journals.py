@@ -1,0 +1,65 @@
+"""Journals made by hand, and the servers that they owe something."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from conformance.harness.writes.keeping.journal import JOURNAL
+from conformance.harness.writes.keeping.owed import SCHEMA
+from conformance.reference.profile import truthful_profile
+from conformance.reference.server import serve
+from conformance.reference.service import Service
+from conformance.selftest.support.servers.recording import MACHINE_ID
+
+
+def lines_of(path: Path) -> list[dict[str, Any]]:
+    """The lines of a file of JSON lines; none where there is no file."""
+    return [json.loads(line) for line in path.read_bytes().splitlines()] if path.exists() else []
+
+
+@contextmanager
+def served(service: Service) -> Generator[dict[str, Any]]:
+    """The truthful profile of a service that is listening."""
+    with serve({"": service}) as base_url:
+        yield truthful_profile(service, base_url)
+
+
+def intent(
+    key: str, before: object, *, ha_id: str = MACHINE_ID, segment: str = "settings", value: object = None
+) -> dict[str, Any]:
+    """A line of a journal: a write that was about to be sent, and what was there before."""
+    return {
+        "intent": "write",
+        "group": f"x@{ha_id}",
+        "ha_id": ha_id,
+        "key": key,
+        "segment": segment,
+        "value": value,
+        "before": before,
+    }
+
+
+def settled(key: str, *, restored: bool, ha_id: str = MACHINE_ID) -> dict[str, Any]:
+    """A line of a journal: the end of what was owed for a key, or that it is not."""
+    return {"restored": restored, "ha_id": ha_id, "key": key, "segment": "settings", "before": None}
+
+
+def journal(
+    path: Path, profile: Mapping[str, object], *lines: dict[str, Any], level: str = "power", cut: str = ""
+) -> Path:
+    """A journal in the directory `path` with these lines, and the beginning of one that was cut."""
+    head = {
+        "schema": SCHEMA,
+        "suite": "1.0",
+        "level": level,
+        "profile": profile,
+        "at": "2026-01-01T00:00:00.000+00:00",
+    }
+    text = "".join(json.dumps({"n": number, **line}) + "\n" for number, line in enumerate([head, *lines]))
+    place = path / JOURNAL
+    place.write_text(text + cut, encoding="utf-8")
+    return place
