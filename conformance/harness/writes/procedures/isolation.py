@@ -77,10 +77,15 @@ class Isolation(WriteProcedure):
 
 
 def _another(seen: View, entry: Entry, before: Answer, beside: Sequence[Answer]) -> JsonValue:
-    """A value to write, one that no other appliance has if there is one; None where there is none."""
+    """A value to write, one that no other appliance has if there is one; None where there is none.
+
+    Every power state can be left for On, but not for each of the others (lines 129 to 133).
+    """
     values = choices.other_values(seen, entry, before)
     states = seen.appliance.power_states
     if entry.key == POWER_STATE and states is not None:
         values = [value for value in values if short_state(value) in states]
+    if entry.key == POWER_STATE and short_state(before.value) != "On":
+        values = [value for value in values if short_state(value) == "On"]
     new = [value for value in values if not any(same(value, answer.value) for answer in beside)]
     return next(iter([*new, *values]), None)

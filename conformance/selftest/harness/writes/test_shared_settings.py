@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
-from catalog.keys import VACATION_MODE
+from catalog.keys import INACTIVE, OPERATION_STATE, POWER_STATE, STANDBY, VACATION_MODE
+from conformance.mutants.fleets import THREE_STATES
 from conformance.mutants.registry import find_server
+from conformance.reference.service import Service
 from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.servers.bench import values_of
 
@@ -19,3 +22,15 @@ def test_what_appliances_did_to_each_other_is_made_again(tmp_path: Path) -> None
     assert list(dict.fromkeys(lanes)) == ["fridge-1", "fridge-3"]
     assert lanes == sorted(lanes)
     assert (run.red(), values_of(service)) == ({"ADDR-HAID-ISOLATION"}, before)
+
+
+def test_power_state_is_compared_by_writes_that_can_be_taken_back(tmp_path: Path) -> None:
+    """From standby an appliance is switched on, not off: from there no way leads to standby again."""
+    sleeping = THREE_STATES.only(POWER_STATE, OPERATION_STATE).having(
+        {POWER_STATE: STANDBY, OPERATION_STATE: INACTIVE}
+    )
+    fleet = sleeping, replace(sleeping, ha_id="second")
+    service: type[Service] = type("Sleeping", (Service,), {"fleet": fleet})
+    run = run_of(service(), tmp_path, "power", clauses={"ADDR-HAID-ISOLATION"})
+    assert run.written("isolation/") == [("PowerState", "On"), ("PowerState", "Standby")] * 2
+    assert (run.left, run.said("ADDR-HAID-ISOLATION", "PowerState@second")[0]) == ([], "pass")
