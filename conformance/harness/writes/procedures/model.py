@@ -14,6 +14,7 @@ from conformance.checks.permission import UNLISTED, Omission, below, reaches, wh
 from conformance.checks.reads.states import (
     COOLING_MODES,
     controllers_of,
+    is_light,
     modes_on,
     write_controllers_of,
     write_exempting_states,
@@ -59,7 +60,7 @@ class WriteProcedure(ABC):
         kind: the kind of its group.
         turn: when it has its turn among the procedures of an appliance.
         level: the least level that makes it.
-        is_by_itself: whether no other appliance may be written to meanwhile.
+        is_by_itself: whether other appliances may be in its way, so that it is not made beside all of them.
         is_shareable: whether others of its kind may be made in turns with it.
         is_to_be_ignored: whether all that it writes must have no effect, so that it disturbs nothing.
         is_made_as_found: whether it also shows something in a state that is ended for others.
@@ -123,12 +124,15 @@ class WriteProcedure(ABC):
         return False
 
     def rests_on(self, seen: View) -> set[str]:
-        """The entries that nobody else may move meanwhile: its own, and what may lock or move them."""
+        """The entries that nobody else may move meanwhile: its own, and what may lock or move them.
+
+        A light is moved by what the document says moves it, and by no other light (lines 61 to 70).
+        """
         catalog = seen.catalog
         needed = set(self.writes)
         for key in self.writes:
             needed |= controllers_of(catalog, key) | write_controllers_of(catalog, key)
-            if is_coupled(key):
+            if is_coupled(key) and not is_light(key):
                 needed.update(filter(is_coupled, catalog.entries))
         return needed
 

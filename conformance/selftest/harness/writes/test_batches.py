@@ -6,7 +6,20 @@ from dataclasses import replace
 
 import pytest
 
-from catalog.keys import ALARM_CLOCK, CHILD_LOCK, POWER_STATE
+from catalog.keys import (
+    ALARM_CLOCK,
+    AMBIENT_BRIGHTNESS,
+    AMBIENT_COLOR,
+    AMBIENT_ENABLED,
+    CHILD_LOCK,
+    COLOR_PERCENT,
+    COLOR_TEMPERATURE,
+    ECO_MODE,
+    LIGHTING,
+    LIGHTING_BRIGHTNESS,
+    POWER_STATE,
+    VACATION_MODE,
+)
 from conformance.checks.groups import Group, guard_group, setting_group
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Ask, Handing
@@ -64,6 +77,23 @@ def test_nothing_is_left_of_what_was_read_before_a_write() -> None:
     asked(handover, look(NOW, Handing.LEFT))
     asked(handover, write(SEEN, NOW, CHILD_LOCK, value=True))
     assert len(asked(handover, look(NEXT, Handing.TAKEN))) == 1
+
+
+@pytest.mark.parametrize(
+    ("keys", "batches"),
+    [
+        ((LIGHTING, AMBIENT_ENABLED), 1),
+        ((LIGHTING_BRIGHTNESS, COLOR_TEMPERATURE, AMBIENT_COLOR), 1),
+        ((LIGHTING, LIGHTING_BRIGHTNESS), 2),
+        ((COLOR_TEMPERATURE, COLOR_PERCENT), 2),
+        ((AMBIENT_COLOR, AMBIENT_BRIGHTNESS), 2),
+        ((ECO_MODE, VACATION_MODE), 2),
+    ],
+)
+def test_only_lights_that_a_rule_couples_are_written_apart(keys: tuple[str, ...], batches: int) -> None:
+    """A switch or a colour may keep another key from being written; nothing else of a light does."""
+    procedures = [procedure_of(setting_group(key)) for key in keys]
+    assert len(batches_of(procedures, SEEN)) == batches
 
 
 @pytest.mark.parametrize(("results", "again"), [((True, True), 0), ((False, True), 2), ((True, False), 1)])
