@@ -82,7 +82,7 @@ def command(  # noqa: PLR0913  one parameter an option
 def _writing(plan: Plan, level: Level, *, thorough: bool) -> Iterator[str]:
     """The lines on what would be written, and on how long the run takes."""
     from conformance.cases import CATALOG, all_cases
-    from conformance.harness.writes.rehearsal import rehearse
+    from conformance.harness.writes.rehearsal import rehearse, seconds_in_all
 
     profile = plan.profile
     costs = rehearse(all_cases(profile, level), profile, CATALOG, level, thorough=thorough)
@@ -91,8 +91,7 @@ def _writing(plan: Plan, level: Level, *, thorough: bool) -> Iterator[str]:
     most = f"about {sum(writes.values())} ({by_appliance})" if writes else "0"
     yield f"writes       {most}, level {level}; each value is put back"
     if writes:
-        together = max(cost.seconds - cost.alone for cost in costs.values())
-        minutes = (together + sum(cost.alone for cost in costs.values())) / 60
+        minutes = seconds_in_all(costs.values()) / 60
         yield f"waiting      about {minutes:.1f} min for values to settle (timing.settle_s)"
     yield from _preparations(costs, profile)
     count = sum(cost.machines for cost in costs.values())

@@ -25,6 +25,7 @@ from conformance.harness.scheduler import Scheduler
 from conformance.harness.steps import Ask, Cleanup, Listen, Pause, Procedure, Step
 from conformance.harness.wire.messages import Heard, Sent
 from conformance.harness.writes.keeping.gate import Gate
+from conformance.harness.writes.procedures.model import WriteProcedure
 
 
 class StoppedError(BaseException):
@@ -39,6 +40,7 @@ class Lane:
         is_restoring: whether it puts something back, which nothing ends.
         is_told: whether it was told that the run ends.
         error: what ended it before its end.
+        odd: what has to be made again alone, which it cannot be beside the other lanes; None where it can.
     """
 
     name: str
@@ -47,6 +49,7 @@ class Lane:
     is_restoring: bool = False
     is_told: bool = False
     error: Exception | None = None
+    odd: list[WriteProcedure] | None = None
     lines: ExitStack = field(default_factory=ExitStack)
     streams: list[tuple[Listen, SimpleQueue[Heard]]] = field(
         default_factory=list[tuple[Listen, "SimpleQueue[Heard]"]]
@@ -56,6 +59,13 @@ class Lane:
     def steps(self) -> Procedure:
         """Its steps, once."""
         return self.work(self)
+
+    def may_make_again(self, procedures: list[WriteProcedure]) -> list[WriteProcedure]:
+        """Those of some procedures that it is to make again alone itself; it keeps the others as `odd`."""
+        if self.odd is None:
+            return procedures
+        self.odd += procedures
+        return []
 
 
 class _Done(NamedTuple):

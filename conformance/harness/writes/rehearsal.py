@@ -7,7 +7,7 @@ appliance on which everything is in the way.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
@@ -32,6 +32,7 @@ from conformance.harness.writes.conducting import Conducting
 from conformance.harness.writes.preparing import Preparation
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.registry import procedures_of
+from conformance.harness.writes.rounds import Round, first_rounds, last_rounds
 from conformance.harness.writes.searching.searches import OrdersOfWrites, searched_on
 from conformance.profiles.fleet.companions import companions_of
 from conformance.profiles.kinds import claimed_keys
@@ -47,15 +48,16 @@ _OWN_RANGE = (2, 10)
 class Rehearsed:
     """The writes and all requests of an appliance, without state machines and putting back.
 
-    `seconds` is how long it is waited for values to settle: `alone` while nobody else writes. `prepared` are
-    the keys with which states may be ended, and the values that end them.
+    `seconds` is how long it is waited for values to settle, and `rounds` how long of that in the rounds in
+    which appliances are compared, by their numbers. `prepared` are the keys with which states may be ended,
+    and the values that end them.
     """
 
     writes: int = 0
     requests: int = 0
     machines: int = 0
     seconds: float = 0.0
-    alone: float = 0.0
+    rounds: dict[int, float] = field(default_factory=dict[int, float])
     prepared: dict[str, JsonValue] = field(default_factory=dict[str, "JsonValue"])
 
 
@@ -158,24 +160,50 @@ def rehearse(
         ha_id: replace(_StandIn(catalog, profile).view(ha_id), companions=beside)
         for ha_id, beside in companions_of(profile, catalog).items()
     }
-    costs = {ha_id: _cost(seen, ha_id, made, level) for ha_id, made in planned.items() if ha_id in seen}
+    known = {ha_id: made for ha_id, made in planned.items() if ha_id in seen}
+    first, last = first_rounds(known, seen), last_rounds(known, seen)
+    costs = {
+        ha_id: _cost(seen, ha_id, level, _parts(ha_id, made, first, last)) for ha_id, made in known.items()
+    }
     for (ha_id, _), on in searched_on(planned, seen, thorough=thorough).items():
         costs[ha_id].machines += ha_id == on
     return costs
 
 
-def _cost(views: dict[str, View], ha_id: str, procedures: list[WriteProcedure], level: Level) -> Rehearsed:
+def seconds_in_all(costs: Collection[Rehearsed]) -> float:
+    """How long a run of some appliances waits: rounds in turn, and between them each beside the others."""
+    beside = (cost.seconds - sum(cost.rounds.values()) for cost in costs)
+    turns = {turn for cost in costs for turn in cost.rounds}
+    rounds = (max(cost.rounds.get(turn, 0.0) for cost in costs) for turn in turns)
+    return max(beside, default=0.0) + sum(rounds)
+
+
+def _parts(
+    ha_id: str, procedures: Iterable[WriteProcedure], first: Sequence[Round], last: Sequence[Round]
+) -> list[tuple[int | None, list[WriteProcedure]]]:
+    """What is made of one appliance in each round, by its turn, and what between the rounds."""
+    turned = list(enumerate([*first, *last]))
+    rounds = [(turn, made[ha_id]) for turn, made in turned if ha_id in made]
+    between = [one for one in procedures if not one.is_by_itself and not isinstance(one, OrdersOfWrites)]
+    place = sum(turn < len(first) for turn, _ in rounds)
+    return [*rounds[:place], (None, between), *rounds[place:]]
+
+
+def _cost(
+    views: dict[str, View], ha_id: str, level: Level, parts: list[tuple[int | None, list[WriteProcedure]]]
+) -> Rehearsed:
     seen = views[ha_id]
     stand_in = _StandIn(seen.catalog, seen.profile)
     for own in views:
         stand_in.view(own)
-    made = [one for one in procedures if one.level != "attended" and one.is_served(seen)]
-    writing = [one for one in made if not isinstance(one, OrdersOfWrites)]
-    for is_alone in (False, True):
+    writing: list[WriteProcedure] = []
+    for turn, procedures in parts:
+        made = [one for one in procedures if one.is_served(seen)]
         before = stand_in.cost.seconds
-        _rehearsed(stand_in, views, ha_id, level, [one for one in writing if one.is_by_itself is is_alone])
-        if is_alone:
-            stand_in.cost.alone = stand_in.cost.seconds - before
+        _rehearsed(stand_in, views, ha_id, level, made)
+        if turn is not None:
+            stand_in.cost.rounds[turn] = stand_in.cost.seconds - before
+        writing += made
     hindered = _StandIn(seen.catalog, seen.profile, hindered=True)
     found = {**views, ha_id: hindered.view(ha_id)}
     stand_in.cost.prepared = _rehearsed(hindered, found, ha_id, level, writing)

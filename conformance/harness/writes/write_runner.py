@@ -31,6 +31,7 @@ from conformance.harness.writes.last_looks import LastLooks
 from conformance.harness.writes.preparing import Preparation
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.registry import procedures_of
+from conformance.harness.writes.rounds import Round, first_rounds, last_rounds
 from conformance.harness.writes.searching.exploring import search_group
 from conformance.harness.writes.searching.searches import OrdersOfWrites, Searches
 
@@ -95,12 +96,13 @@ class WriteRunner:
                 self._lanes.run([self._lane(ha_id, self._looks.look_again) for ha_id in self._planned])
                 for ha_id in self._planned:  # what it prepared is prepared anew, and told all the same
                     self._adopt(Batch(ha_id, (PREPARE,)))
-            for ha_id in self._planned:  # one after the other: nobody else writes meanwhile
-                self._lanes.run([self._lane(ha_id, self._isolate)])
+            self._compare(first_rounds(self._planned, self._views))
             beside = self._devices()
             self._lanes.run([self._lane(names[0], partial(self._work, names=names)) for names in beside])
-            for ha_id in self._planned:
-                self._lanes.run([self._lane(ha_id, self._work_alone)])
+            self._compare(last_rounds(self._planned, self._views))
+            for ha_id, procedures in self._planned.items():
+                attended = [one for one in procedures if one.level == "attended"]
+                self._lanes.run([self._lane(ha_id, partial(self._conduct, procedures=attended))])
             devices = self._devices()
             for names in (names for names in devices if names not in beside):
                 self._lanes.run([self._lane(names[0], partial(self._work, names=names, in_turn=True))])
@@ -131,9 +133,17 @@ class WriteRunner:
     def _lane(self, ha_id: str, work: Callable[[Lane], Procedure], *, restoring: bool = False) -> Lane:
         return Lane(ha_id, self._gates[ha_id], work, is_restoring=restoring)
 
-    def _isolate(self, lane: Lane) -> Procedure:
-        """What is written to one appliance before anything else."""
-        yield from self._conduct(lane, lambda one: one.is_first)
+    def _compare(self, rounds: Iterable[Round]) -> None:
+        """Writes to appliances while others are watched; what came unexpectedly in a round, again alone."""
+        for made in rounds:
+            lanes = [self._lane(ha_id, partial(self._conduct, procedures=own)) for ha_id, own in made.items()]
+            for lane in lanes:
+                lane.odd = None if len(lanes) == 1 else []
+            self._lanes.run(lanes)
+            for lane in lanes:
+                for one in lane.odd or ():
+                    again = [replace(one, group=replace(one.group, alone=True))]
+                    self._lanes.run([self._lane(lane.name, partial(self._conduct, procedures=again))])
 
     def _work(self, lane: Lane, names: Sequence[str], *, in_turn: bool = False) -> Procedure:
         """What is written to one device, by the haIds it has, beside the other devices.
@@ -145,7 +155,10 @@ class WriteRunner:
             lane.name, lane.gate = ha_id, self._gates[ha_id]
             if in_turn:
                 yield from self._looks.look(lane, put_back=self._put_back, is_final=False)
-            yield from self._conduct(lane, _is_made_beside_others, in_turn=in_turn)
+            made = [one for one in self._planned[ha_id] if _is_made_beside_others(one)]
+            yield from self._conduct(
+                lane, [replace(one, group=replace(one.group, in_turn=in_turn)) for one in made]
+            )
 
     def _search(
         self, lane: Lane, names: Sequence[str], of: Callable[[str], Iterable[OrdersOfWrites]]
@@ -154,10 +167,6 @@ class WriteRunner:
         for ha_id in names:
             lane.name, lane.gate = ha_id, self._gates[ha_id]
             yield from self._explore(lane, of(ha_id))
-
-    def _work_alone(self, lane: Lane) -> Procedure:
-        """What is written to one appliance while nobody else writes, and what hands and time do to it."""
-        yield from self._conduct(lane, lambda one: one.is_by_itself and not one.is_first)
 
     def _devices(self) -> list[list[str]]:
         """The appliances to write to, those together that are declared or were seen to be one."""
@@ -173,9 +182,7 @@ class WriteRunner:
             (names for names in found if names), key=lambda names: list(self._planned).index(names[0])
         )
 
-    def _conduct(
-        self, lane: Lane, wanted: Callable[[WriteProcedure], bool], *, in_turn: bool = False
-    ) -> Procedure:
+    def _conduct(self, lane: Lane, procedures: Iterable[WriteProcedure]) -> Procedure:
         """Makes some of the procedures of an appliance, each in a state in which it shows something."""
         conducting = Conducting(
             self._views[lane.name],
@@ -185,21 +192,20 @@ class WriteRunner:
             leave=partial(self._given_up, lane),
             clock=time.monotonic,
         )
-        made = (one for one in self._planned[lane.name] if wanted(one))
-        yield from conducting.conduct(replace(one, group=replace(one.group, in_turn=in_turn)) for one in made)
+        yield from conducting.conduct(procedures)
 
     def _made(
         self, lane: Lane, batch: list[WriteProcedure], handover: Handover
     ) -> Part[list[WriteProcedure]]:
         """Makes a batch and puts everything back, also where it or the run is cut short.
 
-        Returns: those that have to be made again alone.
+        Returns: those that have to be made again alone, where the lane may do so.
         """
         groups = tuple(one.group for one in batch)
         kept = self._kept.made(lane.name, groups) if self._kept else None
         if kept:
             self._adopt(kept)
-            return [one for one in batch if one.group in kept.again]
+            return lane.may_make_again([one for one in batch if one.group in kept.again])
         if lane.name in lane.gate.blocked:
             why = lane.gate.blocked[lane.name]
             for procedure in batch:
@@ -207,8 +213,8 @@ class WriteRunner:
             return []
         if self.on_progress:
             self.on_progress(lane.name, batch[0].group, len(batch))
-        is_shared = len(batch) > 1
-        stage = Stage(self._now[lane.name], self._now, self._seed, is_shared, self._corpus)
+        is_shared = len(batch) > 1 or lane.odd is not None
+        stage = Stage(self._now[lane.name], self._views, self._seed, is_shared, self._corpus)
         results: list[bool | Exception] = []
         try:
             steps = [one.steps(stage) for one in batch]
@@ -228,7 +234,7 @@ class WriteRunner:
         again = to_make_alone(batch, results, stage.seen) if is_shared else []
         if is_whole:
             yield Batch(lane.name, groups, tuple(one.group for one in again), tied).remark
-        return again
+        return lane.may_make_again(again)
 
     def _adopt(self, batch: Batch) -> None:
         """Takes what an interrupted run has sent and noted for a batch."""

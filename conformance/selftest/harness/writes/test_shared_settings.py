@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 
 from catalog.keys import INACTIVE, OPERATION_STATE, POWER_STATE, STANDBY, VACATION_MODE
-from conformance.mutants.fleets import THREE_STATES
+from conformance.mutants.fleets import LAMP, THREE_STATES
 from conformance.mutants.registry import find_server
 from conformance.reference.service import Service
 from conformance.selftest.support.judged_runs import run_of
@@ -22,6 +23,22 @@ def test_what_appliances_did_to_each_other_is_made_again(tmp_path: Path) -> None
     assert list(dict.fromkeys(lanes)) == ["fridge-1", "fridge-3"]
     assert lanes == sorted(lanes)
     assert (run.red(), values_of(service)) == ({"ADDR-HAID-ISOLATION"}, before)
+
+
+def test_what_comes_in_a_round_is_found_alone(tmp_path: Path) -> None:
+    """Lamps are compared beside refrigerators; what then moved is shown while nobody else writes."""
+    kind = find_server("one-vacation-a-household")
+    lamps = LAMP, replace(LAMP, ha_id="lamp-2")
+    beside: type[Service] = type("BesideLamps", (kind,), {"fleet": (*kind.fleet, *lamps)})
+    run = run_of(beside(), tmp_path, "write", clauses={"ADDR-HAID-ISOLATION"})
+    made = run.requests("isolation/")
+    alone = f"isolation/{VACATION_MODE}/alone"
+    in_a_row = [
+        (is_alone, {line["lane"] for line in lines})
+        for is_alone, lines in groupby(made, lambda line: alone in line["groups"])
+    ]
+    assert [lanes for is_alone, lanes in in_a_row if is_alone] == [{"fridge-1"}, {"fridge-3"}]
+    assert run.red() == {"ADDR-HAID-ISOLATION"}
 
 
 def test_power_state_is_compared_by_writes_that_can_be_taken_back(tmp_path: Path) -> None:

@@ -1,0 +1,54 @@
+"""In one round nothing is written to an appliance that is watched for another one."""
+
+from __future__ import annotations
+
+import pytest
+
+from catalog.keys import CHILD_LOCK, ECO_MODE, LIGHTING, POWER_STATE
+from conformance.checks.groups import isolation_group
+from conformance.harness.writes.procedures.registry import procedure_of
+from conformance.harness.writes.rounds import first_rounds, last_rounds
+from conformance.selftest.support.samples.handmade import profile_of, seen_of, value, write_table
+
+
+def rounds_of(fleet: dict[str, tuple[str, ...]]) -> list[dict[str, list[str]]]:
+    """The rounds of appliances that serve some settings, by haId; of each the keys that are written."""
+    profile = profile_of(write=write_table("*"))
+    views = {
+        ha_id: seen_of(profile, *(value(key, shown=False) for key in keys)) for ha_id, keys in fleet.items()
+    }
+    everything = (CHILD_LOCK, ECO_MODE, LIGHTING, POWER_STATE)
+    planned = {ha_id: [procedure_of(isolation_group(key)) for key in everything] for ha_id in fleet}
+    rounds = [*first_rounds(planned, views), *last_rounds(planned, views)]
+    return [{ha_id: [one.group.subject for one in own] for ha_id, own in made.items()} for made in rounds]
+
+
+ROUNDS = {
+    "a lamp beside a refrigerator": (
+        {"lamp": (LIGHTING,), "fridge": (ECO_MODE,)},
+        [{"lamp": [LIGHTING], "fridge": [ECO_MODE]}],
+    ),
+    "one lamp after the other": (
+        {"lamp": (LIGHTING,), "other": (LIGHTING,), "fridge": (ECO_MODE,)},
+        [{"lamp": [LIGHTING], "fridge": [ECO_MODE]}, {"other": [LIGHTING]}],
+    ),
+    "a lamp that is watched": (
+        {"lamp": (LIGHTING,), "both": (LIGHTING, ECO_MODE)},
+        [{"lamp": [LIGHTING]}, {"both": [ECO_MODE, LIGHTING]}],
+    ),
+    "power states last": (
+        {"lamp": (POWER_STATE, LIGHTING), "fridge": (ECO_MODE,)},
+        [{"lamp": [LIGHTING], "fridge": [ECO_MODE]}, {"lamp": [POWER_STATE]}],
+    ),
+    "what moves nothing first": (
+        {"lamp": (LIGHTING, CHILD_LOCK), "fridge": (ECO_MODE, CHILD_LOCK)},
+        [{"lamp": [CHILD_LOCK]}, {"fridge": [CHILD_LOCK]}, {"lamp": [LIGHTING], "fridge": [ECO_MODE]}],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ROUNDS)
+def test_nobody_is_written_to_who_is_watched(name: str) -> None:
+    """Whoever serves what is written to another appliance has its turn in another round."""
+    fleet, rounds = ROUNDS[name]
+    assert rounds_of(fleet) == rounds
