@@ -74,39 +74,33 @@ def about(key: str, shown: object, named: str) -> Exchange:
     return body(key, json.dumps({"data": {"key": named, "value": shown}}))
 
 
+# fmt: off
 ROWS = {
     ("ADDR-BASE", assert_base_address_serves, "*"): {
         "a key gives a value": Reads(refusal(LOCK), SERVED),
         "nothing was asked": Reads(replace(NOBODY)),
-        "only a versioned path serves": Reads(
-            refusal(ANCHOR), refusal(LOCK, group=VERSION), value(LOCK, True, group=VERSION)
-        ),
+        "only a versioned path serves": Reads(refusal(ANCHOR), refusal(LOCK, group=VERSION),
+            value(LOCK, True, group=VERSION)),
         "as an unknown appliance": Reads(refusal(ANCHOR), refusal(LOCK), NOBODY, appliance=CLAIMED),
-        "as an unknown appliance, offline": Reads(
-            refusal(ANCHOR), NOBODY, appliance={"supports": ["*"], "online": False}
-        ),
+        "as an unknown appliance, offline": Reads(refusal(ANCHOR), NOBODY,
+            appliance={"supports": ["*"], "online": False}),
         "as an unknown appliance, unclaimed": Reads(refusal(ANCHOR), NOBODY, appliance={"online": True}),
         "one key answers otherwise": Reads(refusal(ANCHOR), exchange(LOCK, 409), NOBODY, appliance=CLAIMED),
         "every key answers otherwise": Reads(refusal(ANCHOR, 409), NOBODY, appliance=CLAIMED),
-        "all are server errors": Reads(
-            exchange(ANCHOR, 500), exchange(ANCHOR, 500, group=NONCE_HA_ID), appliance=CLAIMED
-        ),
+        "all are server errors": Reads(exchange(ANCHOR, 500), exchange(ANCHOR, 500, group=NONCE_HA_ID),
+            appliance=CLAIMED),
     },
     ("ADDR-UNVERSIONED", assert_unversioned, "*"): {
         "no version is needed": Reads(refusal(LOCK), SERVED),
         "no value at all": Reads(refusal(ANCHOR)),
-        "served with a version only": Reads(
-            refusal(ANCHOR), value(LOCK, True, group=VERSION), refusal(ANCHOR, group=VERSION)
-        ),
-        "redirected without a version": Reads(
-            refusal(ANCHOR), value(LOCK, True, group=VERSION), exchange(ANCHOR, 301, group=VERSION)
-        ),
-        "not asked again without a version": Reads(
-            refusal(ANCHOR), refusal(ANCHOR, group=VERSION), value(LOCK, True, group=VERSION)
-        ),
-        "an error without a version": Reads(
-            refusal(ANCHOR), value(LOCK, True, group=VERSION), exchange(ANCHOR, 500, group=VERSION)
-        ),
+        "served with a version only": Reads(refusal(ANCHOR), value(LOCK, True, group=VERSION),
+            refusal(ANCHOR, group=VERSION)),
+        "redirected without a version": Reads(refusal(ANCHOR), value(LOCK, True, group=VERSION),
+            exchange(ANCHOR, 301, group=VERSION)),
+        "not asked again without a version": Reads(refusal(ANCHOR), refusal(ANCHOR, group=VERSION),
+            value(LOCK, True, group=VERSION)),
+        "an error without a version": Reads(refusal(ANCHOR), value(LOCK, True, group=VERSION),
+            exchange(ANCHOR, 500, group=VERSION)),
         "redirected to a version": Reads(redirected("/api/V1.2/homeappliances/one/settings/" + ANCHOR)),
         "redirected to no version": Reads(redirected("/api/v/homeappliances/xv1/settings/" + ANCHOR)),
     },
@@ -131,20 +125,16 @@ ROWS = {
         "under status only": Reads(SERVED, OWN, *STATUS_LOCK),
         "under status once": Reads(SERVED, OWN, *STATUS_LOCK[:2]),
         "under status, its own not asked again": Reads(SERVED, OWN, STATUS_LOCK[0], STATUS_LOCK[2]),
-        "under status, its own came back": Reads(
-            SERVED, OWN, *STATUS_LOCK[:3], *probed(LOCK, exchange(LOCK, 500))
-        ),
+        "under status, its own came back": Reads(SERVED, OWN, *STATUS_LOCK[:3],
+            *probed(LOCK, exchange(LOCK, 500))),
         "under status, its own met an error": Reads(SERVED, exchange(LOCK, 500), *STATUS_LOCK),
-        "under status, while it is off": Reads(
-            SERVED, value(POWER, "Vendor.Common.EnumType.PowerState.Off"), OWN, *STATUS_LOCK
-        ),
-        "under status, its own in another shape": Reads(
-            SERVED, body(LOCK, '{"other": 1}'), *STATUS_LOCK, answer=GUESSED
-        ),
+        "under status, while it is off": Reads(SERVED, value(POWER, "Vendor.Common.EnumType.PowerState.Off"),
+            OWN, *STATUS_LOCK),
+        "under status, its own in another shape": Reads(SERVED, body(LOCK, '{"other": 1}'), *STATUS_LOCK,
+            answer=GUESSED),
         "a setting nowhere": Reads(SERVED, OWN),
-        "a setting nowhere, claimed": Reads(
-            SERVED, *tried(body(LOCK, "")), appliance={"supports": [LOCK], "lacks": [POWER]}
-        ),
+        "a setting nowhere, claimed": Reads(SERVED, *tried(body(LOCK, "")),
+            appliance={"supports": [LOCK], "lacks": [POWER]}),
     },
     ("ADDR-SEG-STATUS", assert_own_segment, DOOR): {
         "a claimed status that is null": Reads(SERVED, value(DOOR, None), appliance=CLAIMED),
@@ -165,48 +155,40 @@ ROWS = {
     },
     ("ADDR-OTHERSEG", note_other_segments, "*"): {
         "nothing is served elsewhere": Reads(SERVED, *probed(LOCK, OWN, refusal(LOCK, segment="status"))),
-        "a key is served elsewhere, too": Reads(
-            SERVED, *probed(LOCK, value(LOCK, True), UNDER_STATUS, UNDER_STATUS), *SETTINGS_DOOR
-        ),
+        "a key is served elsewhere, too": Reads(SERVED,
+            *probed(LOCK, value(LOCK, True), UNDER_STATUS, UNDER_STATUS), *SETTINGS_DOOR),
     },
     ("ADDR-KEY-LAST", assert_key_is_last_segment, ANCHOR): {
         "the body shows another key": Reads(about(LOCK, True, ANCHOR), key=LOCK),
         "the body shows no key": Reads(body(LOCK, '{"data": {"value": true}}'), key=LOCK),
         "where the key stands is not declared": Reads(SERVED, answer={"value": "/data/value"}),
-        "the key has the maker's name": Reads(
-            about(ANCHOR, 5, ANCHOR.replace("Vendor", "Maker")), appliance={"vendor": "Maker"}
-        ),
+        "the key has the maker's name": Reads(about(ANCHOR, 5, ANCHOR.replace("Vendor", "Maker")),
+            appliance={"vendor": "Maker"}),
     },
     ("ADDR-SPECIFIC", assert_specific, LOCK): {
         "the specific entry": Reads(SERVED, key=ANCHOR),
-        "a list": Reads(
-            SERVED,
-            body(LOCK, '{"a": [{"key": "A.Setting.A"}, {"key": "B.Status.B"}, {"key": "C"}, "D.Setting.D"]}'),
-        ),
+        "a list": Reads(SERVED, body(LOCK,
+            '{"a": [{"key": "A.Setting.A"}, {"key": "B.Status.B"}, {"key": "C"}, "D.Setting.D"]}')),
         "a list of one": Reads(SERVED, body(LOCK, '{"data": [{"key": "A.Setting.A"}]}')),
-        "a list, the pointer guessed": Reads(
-            SERVED, body(LOCK, '[{"key": "A.Setting.A"}, {"key": "B.Setting.B"}]'), answer=GUESSED
-        ),
+        "a list, the pointer guessed": Reads(SERVED,
+            body(LOCK, '[{"key": "A.Setting.A"}, {"key": "B.Setting.B"}]'), answer=GUESSED),
         "about a neighbour": Reads(about(LOCK, True, ANCHOR)),
         "about no entry at all": Reads(about(LOCK, True, "Foo")),
         "a neighbour's value": Reads(value(POWER, NEIGHBOUR), key=POWER),
         "its own family's value": Reads(value(UNIT, NEIGHBOUR), key=UNIT),
-        "a text like a neighbour's value": Reads(
-            value("ConsumerProducts.CleaningRobot.Setting.NameOfMap1", NEIGHBOUR),
-            key="ConsumerProducts.CleaningRobot.Setting.NameOfMap1",
-        ),
+        "a text like a neighbour's value": Reads(value("ConsumerProducts.CleaningRobot.Setting.NameOfMap1",
+            NEIGHBOUR), key="ConsumerProducts.CleaningRobot.Setting.NameOfMap1"),
     },
     ("ADDR-VENDOR", assert_maker_name, UNIT): {
-        "the declared maker": Reads(
-            value(UNIT, NEIGHBOUR.replace("Vendor", "Maker")), appliance={"vendor": "Maker"}
-        ),
-        "the declared maker in another case": Reads(
-            value(UNIT, NEIGHBOUR.replace("Vendor", "MAKER")), appliance={"vendor": "Maker"}
-        ),
+        "the declared maker": Reads(value(UNIT, NEIGHBOUR.replace("Vendor", "Maker")),
+            appliance={"vendor": "Maker"}),
+        "the declared maker in another case": Reads(value(UNIT, NEIGHBOUR.replace("Vendor", "MAKER")),
+            appliance={"vendor": "Maker"}),
         "a value without a maker": Reads(value(UNIT, "MilliLiter"), appliance={"vendor": "Maker"}),
         "another maker": Reads(value(UNIT, NEIGHBOUR), appliance={"vendor": "Maker"}),
         "no maker": Reads(value(UNIT, 5)),
     },
 }
+# fmt: on
 
 test_addressing = Reads.each_of(ROWS)

@@ -46,6 +46,7 @@ def setpoint(wanted: Any, *shown: object, **members: Any) -> Steps:
 
 DROPPED = [UNLOCKED, *lock(True, False, False), *lock(True, False, False)]
 
+# fmt: off
 WRITABLE: dict[str, Story] = {
     # It holds.
     "reads back": Story("pass", UNLOCKED, lock(True, True, True), lock(False, False, False)),
@@ -53,32 +54,23 @@ WRITABLE: dict[str, Story] = {
     "is refused, and takes effect": Story("pass", UNLOCKED, lock(True, True, True, status=500)),
     # It does not: dropped, reverted, refused though claimed.
     "is dropped twice": Story("fail", DROPPED, says="still false after 10 s, twice; document says settings"),
-    "is dropped beside a list of words": Story(
-        "fail", read(LOCK, False, allowed=["on"]), lock(True, False, False, allowed=["on"]) * 2
-    ),
+    "is dropped beside a list of words": Story("fail", read(LOCK, False, allowed=["on"]),
+        lock(True, False, False, allowed=["on"]) * 2),
     "one direction is dropped": Story("fail", UNLOCKED, lock(True, True, True), lock(False, True, True) * 2),
     "is read once and reverts": Story("fail", UNLOCKED, lock(True, True, False) * 2),
-    "is refused though claimed": Story(
-        "fail", UNLOCKED, lock(True, False, status=409) * 2, appliance=CLAIMED
-    ),
+    "is refused though claimed": Story("fail", UNLOCKED, lock(True, False, status=409) * 2,
+        appliance=CLAIMED),
     # Too little to say so.
-    "a mode is refused beside another": Story(
-        "inconclusive",
-        read(ECO, True),
-        read(SUPER, False),
-        attempt(SUPER, True, False, status=409) * 2,
-        appliance=CLAIMED,
-    ),
-    "a server error though claimed, twice": Story(
-        "inconclusive", read(LOCK, False), lock(True, False, status=500) * 2, appliance=CLAIMED
-    ),
+    "a mode is refused beside another": Story("inconclusive", read(ECO, True), read(SUPER, False),
+        attempt(SUPER, True, False, status=409) * 2, appliance=CLAIMED),
+    "a server error though claimed, twice": Story("inconclusive", read(LOCK, False),
+        lock(True, False, status=500) * 2, appliance=CLAIMED),
     "is dropped once": Story("inconclusive", UNLOCKED, lock(True, False, False), lock(True, True, True)),
     "is not watched long enough": Story("inconclusive", UNLOCKED, lock(True, False, False, seconds=3) * 2),
     "is refused": Story("inconclusive", UNLOCKED, lock(True, False, status=409) * 2),
     "reverts after a refusal": Story("inconclusive", UNLOCKED, lock(True, True, False, status=409) * 2),
-    "access is refused": Story(
-        "inconclusive", UNLOCKED, lock(True, False, False, status=403) * 2, appliance=CLAIMED
-    ),
+    "access is refused": Story("inconclusive", UNLOCKED, lock(True, False, False, status=403) * 2,
+        appliance=CLAIMED),
     "is not readable then": Story("inconclusive", UNLOCKED, lock(True, SILENT)),
     "is not read again": Story("inconclusive", UNLOCKED, write(LOCK, True)),
     "was not readable before": Story("inconclusive", read(LOCK, SILENT), write(LOCK, True), read(LOCK, True)),
@@ -92,15 +84,13 @@ WRITABLE: dict[str, Story] = {
     "off": Story("inconclusive", read(POWER, OFF), DROPPED, appliance=CLAIMED),
     "off, but it takes effect": Story("pass", read(POWER, OFF), UNLOCKED, lock(True, True, True)),
     "not written for a state": Story("inconclusive", read(POWER, OFF), UNLOCKED),
-    "locked": Story(
-        "inconclusive", read(LOCK, True), read(SUPER, False), attempt(SUPER, True, False, False) * 2
-    ),
+    "locked": Story("inconclusive", read(LOCK, True), read(SUPER, False),
+        attempt(SUPER, True, False, False) * 2),
     # What the appliance may do by itself.
     "a super mode ends": Story("pass", read(SUPER, False), attempt(SUPER, True, True, False) * 2),
     "an alarm clock runs": Story("pass", read(ALARM, 0), attempt(ALARM, 3600, 3600, 3590)),
-    "a color in another case": Story(
-        "pass", read(CUSTOM, "#000000"), attempt(CUSTOM, "#FFAA00", "#ffaa00", "#ffaa00")
-    ),
+    "a color in another case": Story("pass", read(CUSTOM, "#000000"),
+        attempt(CUSTOM, "#FFAA00", "#ffaa00", "#ffaa00")),
     # Not served, read-only, nothing to choose.
     "not served": Story("not_applicable", read(LOCK, SILENT), shared=(NONCE, refusal(LOCK))),
     "not readable": Story("inconclusive", read(LOCK, SILENT)),
@@ -110,27 +100,17 @@ WRITABLE: dict[str, Story] = {
     "read-only, as a list": Story("not_applicable", read(LOCK, shown=False, access=["read"])),
     "may be written": Story("fail", read(LOCK, shown=False, access="readWrite"), DROPPED),
     # Enumerations: a value of the appliance's own subset.
-    "advertised, dropped": Story(
-        "fail", read(FORCE, LOW, **TWO_FORCES), attempt(FORCE, HIGH, LOW, LOW, **TWO_FORCES) * 2
-    ),
-    "declared, dropped": Story(
-        "fail",
-        LOW_FORCE,
-        attempt(FORCE, HIGH, LOW, LOW) * 2,
-        appliance={"enum_subset": {FORCE: ["LowForce", "HighForce"]}},
-    ),
+    "advertised, dropped": Story("fail", read(FORCE, LOW, **TWO_FORCES),
+        attempt(FORCE, HIGH, LOW, LOW, **TWO_FORCES) * 2),
+    "declared, dropped": Story("fail", LOW_FORCE, attempt(FORCE, HIGH, LOW, LOW) * 2,
+        appliance={"enum_subset": {FORCE: ["LowForce", "HighForce"]}}),
     "a subset nobody shows": Story("inconclusive", LOW_FORCE, attempt(FORCE, HIGH, LOW, LOW) * 2),
-    "not of the subset": Story(
-        "inconclusive", read(FORCE, LOW, **TWO_FORCES), attempt(FORCE, MIDDLE, LOW, LOW, **TWO_FORCES) * 2
-    ),
+    "not of the subset": Story("inconclusive", read(FORCE, LOW, **TWO_FORCES),
+        attempt(FORCE, MIDDLE, LOW, LOW, **TWO_FORCES) * 2),
     "not of the enumeration": Story("inconclusive", LOW_FORCE, attempt(FORCE, "High", LOW, LOW) * 2),
     "only one value": Story("not_applicable", read(FORCE, LOW, allowed=[LOW])),
-    "power, refused": Story(
-        "inconclusive",
-        read(POWER, ON),
-        attempt(POWER, OFF, ON, ON, seconds=60) * 2,
-        appliance={"power_states": ["On", "Off"]},
-    ),
+    "power, refused": Story("inconclusive", read(POWER, ON), attempt(POWER, OFF, ON, ON, seconds=60) * 2,
+        appliance={"power_states": ["On", "Off"]}),
     # Numbers: quantised, rounded, clamped.
     "a setpoint takes its step": Story("pass", POINT_BY_ONE, setpoint(7.3, 7, 7, step=1)),
     "a setpoint is dropped": Story("fail", POINT, setpoint(8, 4, 4) * 2),
@@ -138,32 +118,24 @@ WRITABLE: dict[str, Story] = {
     "a setpoint within its step": Story("inconclusive", POINT_BY_ONE, setpoint(4.3, 4, 4, step=1)),
     "a setpoint off its grid": Story("inconclusive", POINT, setpoint(5.7, 4, 4, step=1) * 2),
     "a setpoint without a range": Story("inconclusive", read(SETPOINT, 4), attempt(SETPOINT, 8, 4, 4) * 2),
-    "a setpoint of its own mind": Story(
-        "inconclusive",
-        POINT_BY_ONE,
-        setpoint(8, 6, 6, step=1) * 2,
-        says="the write before it had led to that value",
-    ),
+    "a setpoint of its own mind": Story("inconclusive", POINT_BY_ONE, setpoint(8, 6, 6, step=1) * 2,
+        says="the write before it had led to that value"),
     "one value": Story("not_applicable", read(SETPOINT, 4, min=4, max=4)),
     "a timeout without a range": Story("inconclusive", read(TIMEOUT, 5), attempt(TIMEOUT, 6, 5, 5) * 2),
-    "others are taken, one refused": Story(
-        "pass", LIT, attempt(LIGHT, 100, 100, 100), attempt(LIGHT, 55, 100, status=400) * 2, appliance=CLAIMED
-    ),
-    "others are taken, one dropped": Story(
-        "pass", LIT, attempt(LIGHT, 100, 100, 100), attempt(LIGHT, 55, 100, 100) * 2
-    ),
-    "others are taken, the old one is not": Story(
-        "fail", LIT, attempt(LIGHT, 100, 100, 100), attempt(LIGHT, 50, 100, 100) * 2
-    ),
-    "an end is judged elsewhere": Story(
-        "pass", POINT_BY_ONE, setpoint(6, 6, 6, step=1), setpoint(8, 6, 6, step=1) * 2, appliance=CLAIMED
-    ),
-    "a value between is judged here": Story(
-        "fail", POINT_BY_ONE, setpoint(8, 8, 8, step=1), setpoint(6, 8, 8, step=1) * 2
-    ),
+    "others are taken, one refused": Story("pass", LIT, attempt(LIGHT, 100, 100, 100),
+        attempt(LIGHT, 55, 100, status=400) * 2, appliance=CLAIMED),
+    "others are taken, one dropped": Story("pass", LIT, attempt(LIGHT, 100, 100, 100),
+        attempt(LIGHT, 55, 100, 100) * 2),
+    "others are taken, the old one is not": Story("fail", LIT, attempt(LIGHT, 100, 100, 100),
+        attempt(LIGHT, 50, 100, 100) * 2),
+    "an end is judged elsewhere": Story("pass", POINT_BY_ONE, setpoint(6, 6, 6, step=1),
+        setpoint(8, 6, 6, step=1) * 2, appliance=CLAIMED),
+    "a value between is judged here": Story("fail", POINT_BY_ONE, setpoint(8, 8, 8, step=1),
+        setpoint(6, 8, 8, step=1) * 2),
     # Texts.
     "no samples": Story("inconclusive", read(CUSTOM, "#000000")),
 }
+# fmt: on
 
 
 @pytest.mark.parametrize("name", WRITABLE)

@@ -49,6 +49,7 @@ def shown(
     return seen_of(profile, exchange), CATALOG.entries[key], Classifier(profile).answer(exchange)
 
 
+# fmt: off
 OTHERS: dict[str, tuple[tuple[View, Entry, Answer], list[Any]]] = {
     "true": (shown(LOCK, present=True), [False]),
     "false": (shown(LOCK, present=False), [True]),
@@ -70,47 +71,28 @@ OTHERS: dict[str, tuple[tuple[View, Entry, Answer], list[Any]]] = {
     #     document lists.
     "few": (shown(FORCE, LOW), [MIDDLE, HIGH]),
     "advertised": (shown(FORCE, LOW, allowed=[LOW, HIGH]), [HIGH]),
-    "advertised, with an unknown member": (
-        shown(FORCE, LOW, allowed=[LOW, HIGH, f"{FORCES}NoForce", 7]),
-        [HIGH],
-    ),
+    "advertised, with an unknown member": (shown(FORCE, LOW, allowed=[LOW, HIGH, f"{FORCES}NoForce", 7]),
+        [HIGH]),
     "declared": (shown(FORCE, LOW, {"enum_subset": {FORCE: ["LowForce", "MiddleForce"]}}), [MIDDLE]),
-    "declared and advertised": (
-        shown(FORCE, LOW, {"enum_subset": {FORCE: ["LowForce", "MiddleForce"]}}, allowed=[LOW, HIGH]),
-        [MIDDLE],
-    ),
+    "declared and advertised": (shown(FORCE, LOW, {"enum_subset": {FORCE: ["LowForce", "MiddleForce"]}},
+        allowed=[LOW, HIGH]), [MIDDLE]),
     "advertised as empty": (shown(FORCE, LOW, allowed=[]), [MIDDLE, HIGH]),
     "advertised as a word": (shown(FORCE, LOW, allowed="HighForce"), [MIDDLE, HIGH]),
     "only one": (shown(FORCE, LOW, allowed=[LOW]), []),
-    "many": (
-        shown(COLOR, f"{COLORS}Color7"),
-        [f"{COLORS}{name}" for name in ("CustomColor", "Color34", "Color66", "Color99")],
-    ),
-    "by another maker": (
-        shown(
-            COLOR,
-            "Acme.Common.EnumType.AmbientLightColor.Color1",
-            {"vendor": "Acme", "enum_subset": {COLOR: ["Color1", "Color2"]}},
-        ),
-        ["Acme.Common.EnumType.AmbientLightColor.Color2"],
-    ),
+    "many": (shown(COLOR, f"{COLORS}Color7"),
+        [f"{COLORS}{name}" for name in ("CustomColor", "Color34", "Color66", "Color99")]),
+    "by another maker": (shown(COLOR, "Acme.Common.EnumType.AmbientLightColor.Color1",
+        {"vendor": "Acme", "enum_subset": {COLOR: ["Color1", "Color2"]}}),
+        ["Acme.Common.EnumType.AmbientLightColor.Color2"]),
     # Texts: only samples.
     "no samples": (shown(CUSTOM, "#000000"), []),
-    "colors": (
-        shown(
-            CUSTOM, "#4a88f8", {"samples": {"custom_color": ["#4a88f8", "#00d1ff"], "map_name": ["Attic"]}}
-        ),
-        ["#00d1ff"],
-    ),
-    "names": (
-        shown(
-            NAME,
-            "Office",
-            {"samples": {"custom_color": ["#00d1ff"], "map_name": ["Attic", "Office", "Küche"]}},
-        ),
-        ["Attic", "Küche"],
-    ),
+    "colors": (shown(CUSTOM, "#4a88f8",
+        {"samples": {"custom_color": ["#4a88f8", "#00d1ff"], "map_name": ["Attic"]}}), ["#00d1ff"]),
+    "names": (shown(NAME, "Office",
+        {"samples": {"custom_color": ["#00d1ff"], "map_name": ["Attic", "Office", "Küche"]}}), ["Attic",
+        "Küche"]),
 }
+# fmt: on
 
 
 @pytest.mark.parametrize("name", OTHERS)

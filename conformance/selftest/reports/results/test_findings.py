@@ -64,67 +64,45 @@ def failed(
 TEXT: dict[str, Any] = {"type": "string"}
 REFUSED: dict[str, Any] = {"outcome": "refused", "status": 404}
 HOLDS = a_case("TYPE-BOOLEAN", "pass", REMOTE)
+# fmt: off
 ONE = {
     "two clauses on one answer": (failed("ENUM-KEYFORM", POWER), failed("ENUM-POWERSTATE", POWER)),
-    "two clauses on one fact of a key": (
-        failed("READ-SETTING", exchange=4, **REFUSED),
-        failed("ADDR-SEG-SETTINGS", exchange=27),
-    ),
-    "two keys that judge one fact": (
-        failed("PWR-READBACK", POWER, of=OPERATION),
-        failed("OPS-READY", OPERATION, exchange=8),
-    ),
-    "a chain of partners": (
-        failed("OPS-READY", OPERATION),
+    "two clauses on one fact of a key": (failed("READ-SETTING", exchange=4, **REFUSED),
+        failed("ADDR-SEG-SETTINGS", exchange=27)),
+    "two keys that judge one fact": (failed("PWR-READBACK", POWER, of=OPERATION),
+        failed("OPS-READY", OPERATION, exchange=8)),
+    "a chain of partners": (failed("OPS-READY", OPERATION),
         failed("PWR-READBACK", POWER, of=OPERATION, exchange=8),
-        failed("OPS-INACTIVE", OPERATION, exchange=9),
-    ),
-    "one key of two appliances": (
-        failed("TYPE-BOOLEAN", **TEXT),
-        failed("TYPE-BOOLEAN", appliance=OVEN, **TEXT),
-        HOLDS,
-    ),
+        failed("OPS-INACTIVE", OPERATION, exchange=9)),
+    "one key of two appliances": (failed("TYPE-BOOLEAN", **TEXT),
+        failed("TYPE-BOOLEAN", appliance=OVEN, **TEXT), HOLDS),
     "every key of an appliance": (failed("TYPE-BOOLEAN", **TEXT), failed("TYPE-BOOLEAN", REMOTE, **TEXT)),
-    "every key of a segment": (
-        failed("ADDR-KEY-LAST"),
-        failed("ADDR-KEY-LAST", CLOCK),
-        a_case("ADDR-KEY-LAST", "pass", REMOTE),
-    ),
+    "every key of a segment": (failed("ADDR-KEY-LAST"), failed("ADDR-KEY-LAST", CLOCK),
+        a_case("ADDR-KEY-LAST", "pass", REMOTE)),
 }
+# fmt: on
+# fmt: off
 TWO = {
-    "clauses that have nothing to do with each other": (
-        failed("TYPE-BOOLEAN", **TEXT),
-        failed("READ-REPEAT"),
-    ),
+    "clauses that have nothing to do with each other": (failed("TYPE-BOOLEAN", **TEXT),
+        failed("READ-REPEAT")),
     "partners on two answers": (failed("ENUM-KEYFORM", POWER), failed("ENUM-POWERSTATE", POWER, exchange=8)),
-    "partners on two keys": (
-        failed("READ-SETTING", **REFUSED),
-        failed("READ-VALUE", CLOCK, outcome="the body is malformed"),
-    ),
+    "partners on two keys": (failed("READ-SETTING", **REFUSED),
+        failed("READ-VALUE", CLOCK, outcome="the body is malformed")),
     "partners on two appliances": (failed("READ-SETTING", **REFUSED), failed("READ-VALUE", appliance=OVEN)),
-    "one key, two kinds of answer": (
-        failed("READ-SETTING", **REFUSED),
-        failed("READ-SETTING", appliance=OVEN, outcome="no response"),
-    ),
-    "one key, two manners": (
-        failed("RANGE-ALARMCLOCK", CLOCK, manner="above the range"),
-        failed("RANGE-ALARMCLOCK", CLOCK, OVEN, manner="below the range"),
-    ),
-    "two keys of an appliance of which a third is right": (
-        failed("TYPE-BOOLEAN", **TEXT),
+    "one key, two kinds of answer": (failed("READ-SETTING", **REFUSED),
+        failed("READ-SETTING", appliance=OVEN, outcome="no response")),
+    "one key, two manners": (failed("RANGE-ALARMCLOCK", CLOCK, manner="above the range"),
+        failed("RANGE-ALARMCLOCK", CLOCK, OVEN, manner="below the range")),
+    "two keys of an appliance of which a third is right": (failed("TYPE-BOOLEAN", **TEXT),
         failed("TYPE-BOOLEAN", REMOTE, **TEXT),
         a_case("TYPE-BOOLEAN", "pass", "Vendor.Common.Setting.AmbientLightEnabled"),
-        a_case("TYPE-BOOLEAN", "pass", "Vendor.Common.Status.LocalControlActive"),
-    ),
-    "a waived one beside one that is not": (
-        failed("TYPE-BOOLEAN", **TEXT),
-        replace(failed("TYPE-BOOLEAN", appliance=OVEN), waived=True),
-    ),
-    "cases of which nothing is known": (
-        a_case("TYPE-BOOLEAN", "fail", LOCK),
-        a_case("TYPE-BOOLEAN", "fail", LOCK, OVEN),
-    ),
+        a_case("TYPE-BOOLEAN", "pass", "Vendor.Common.Status.LocalControlActive")),
+    "a waived one beside one that is not": (failed("TYPE-BOOLEAN", **TEXT),
+        replace(failed("TYPE-BOOLEAN", appliance=OVEN), waived=True)),
+    "cases of which nothing is known": (a_case("TYPE-BOOLEAN", "fail", LOCK),
+        a_case("TYPE-BOOLEAN", "fail", LOCK, OVEN)),
 }
+# fmt: on
 
 
 @pytest.mark.parametrize("name", ONE)
