@@ -1,4 +1,4 @@
-"""Every mutant shows its fault, and little else is wrong with it."""
+"""Every mutant shows its fault, on reads or after the steps it names, and little else is wrong with it."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from conformance.mutants.registry import load_mutants
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Json, Reply
 from conformance.selftest.support.records import for_each
-from conformance.selftest.support.servers.bench import twin
+from conformance.selftest.support.servers.bench import Bench, played, twin
 
 READ_FAULTS = [record for record in load_mutants() if record.level in {"L0", "L1", "L2"}]
 WHOLE_SERVICE = {"ADDR-BASE", "ADDR-UNVERSIONED"}
 
-each_mutant = for_each(READ_FAULTS)
+each_read_fault = for_each(READ_FAULTS)
 
 
 def stray_paths(service: Service) -> Iterator[str]:
@@ -86,7 +86,7 @@ def is_healthy(broken: Mutant, path: str, value: Json) -> bool:
     return shown == [value, value]
 
 
-@each_mutant
+@each_read_fault
 def test_the_fault_shows(broken: Mutant) -> None:
     """Some answer differs from that of a conforming server with the same appliances."""
     mutant, healthy = broken.service(), twin(broken)()
@@ -96,7 +96,7 @@ def test_the_fault_shows(broken: Mutant) -> None:
     )
 
 
-@each_mutant
+@each_read_fault
 def test_the_rest_is_healthy(broken: Mutant) -> None:
     """Unless a fault concerns the whole service, two GETs of some key bring the value it has."""
     assert (
@@ -109,3 +109,35 @@ def test_the_twin_shows_no_fault() -> None:
     """The comparison finds nothing between two conforming servers."""
     first, second = twin(READ_FAULTS[0])(), twin(READ_FAULTS[0])()
     assert all(answers(first, path) == answers(second, path) for path in own_paths(READ_FAULTS[0]))
+
+
+WRITE_FAULTS = [record for record in load_mutants() if record.level in {"L3", "L4"}]
+
+UNLIKE_BEFORE = {
+    "off-unlisted-and-refused",
+    "door-ajar-once-on",
+    "lock-as-text-once-on",
+    "brightness-over-100-under-a-preset",
+    "door-follows-once-on",
+    "lock-dropped-behind-silence",
+}
+"""Mutants that answer otherwise from the beginning, which is no fault."""
+
+each_write_fault = for_each(WRITE_FAULTS)
+
+
+@each_write_fault
+def test_the_fault_shows_after_its_steps(broken: Mutant) -> None:
+    """What is read then is wrong on the mutant, and right on the reference with the same appliances."""
+    assert broken.shows is not None
+    steps, shown, due, place = *broken.shows[:3], broken.shows.place
+    assert repr(played(broken.service, steps).read(place)) == repr(shown)
+    assert repr(played(twin(broken), steps).read(place)) == repr(due)
+    assert repr(shown) != repr(due)
+
+
+@each_write_fault
+def test_the_fault_needs_its_steps(broken: Mutant) -> None:
+    """Before anything is written or done, the mutant answers as the reference does."""
+    alike = Bench(broken.service).everything() == Bench(twin(broken)).everything()
+    assert alike == (broken.name not in UNLIKE_BEFORE)

@@ -1,4 +1,6 @@
-"""Words of the reports: times that are the same everywhere, and reasons that are counted together."""
+"""Words of the reports: times that are the same everywhere, reasons that are counted together, and one
+sentence for access that fails everywhere.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +9,9 @@ from collections.abc import Generator
 
 import pytest
 
-from conformance.selftest.support.samples.results import a_case
-from reports.phrases import mask
+from conformance.selftest.support.samples.results import a_case, results_of
+from reports.phrases import lead, mask
+from reports.results.build import exit_code
 from reports.results.run_facts import JudgedAppliance
 from reports.texts import duration_s, period
 
@@ -70,3 +73,24 @@ def test_reason_is_folded_without_touching_values(said: str) -> None:
     """The case's own key and appliance are replaced as whole words, and not in values."""
     case = a_case("PWR-READBACK", "inconclusive", POWER, JudgedAppliance("one", "Oven"), message=said)
     assert mask(case) == REASONS[said]
+
+
+WHY = "access is refused (status 401): declare in a profile what the target asks for"
+SILENT = results_of(
+    *(
+        a_case("ADDR-BASE", "inconclusive", "*", JudgedAppliance(f"oven-{number}", "Oven"), message=WHY)
+        for number in range(1_000)
+    )
+)
+
+
+def test_refused_access_is_one_sentence() -> None:
+    """The first appliances are named, the others counted, and the reason stands once."""
+    told = lead(SILENT)
+    assert told.startswith("No value could be read from 1,000 appliances, oven-0, oven-1, ")
+    assert (told.count(WHY), "and 992 more" in told, len(told) < 400) == (1, True, True)
+
+
+def test_refused_access_ends_with_3() -> None:
+    """Nothing is known of the target."""
+    assert exit_code(SILENT) == 3

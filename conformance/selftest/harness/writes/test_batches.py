@@ -1,8 +1,12 @@
-"""Procedures that are made together: what they leave to those that come next, and who is made again alone."""
+"""Procedures that are made together: what they leave to those that come next, who is made again alone, and
+how lanes wait.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from queue import Empty
+from unittest.mock import Mock
 
 import pytest
 
@@ -22,9 +26,11 @@ from catalog.keys import (
 )
 from conformance.checks.groups import Group, guard_group, setting_group
 from conformance.harness.reads.gets import reread
-from conformance.harness.steps import Ask, Handing
+from conformance.harness.steps import Ask, Handing, Pause, Procedure
+from conformance.harness.writes import lanes
 from conformance.harness.writes.batches import Handover, batches_of, to_make_alone
 from conformance.harness.writes.keeping.kept_batches import Batch, KeptBatches
+from conformance.harness.writes.lanes import Lane, Lanes
 from conformance.harness.writes.procedures.registry import procedure_of
 from conformance.harness.writes.procedures.requests import write
 from conformance.selftest.support.samples.handmade import (
@@ -110,3 +116,36 @@ def test_what_was_left_to_a_batch_that_was_cut_short_is_not_kept() -> None:
     made = [Batch(HA_ID, (NOW,)), Batch(HA_ID, (NEXT,))]
     kept = KeptBatches([sent], [batch.remark for batch in made])
     assert [one.also for one in kept.sent(made[0])] == [(NEXT,)]
+
+
+class FreeQueue:
+    """A queue that stays empty, as CPython has it: whoever looks takes its lock, and keeps it.
+
+    Where a timed wait takes the lock itself and its time is over by then, the wait never ends.
+    """
+
+    is_locked = False
+
+    def get_nowait(self) -> None:
+        """Takes the lock."""
+        self.is_locked = True
+        raise Empty
+
+    def get(self, timeout: float) -> None:
+        """Waits for ever, or not at all."""
+        assert self.is_locked, f"a wait of {timeout} s may never end"
+        raise Empty
+
+
+def pausing() -> Procedure:
+    """Pauses twice, for no time."""
+    yield Pause(0)
+    yield Pause(0)
+
+
+def test_pause_that_is_over_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No timed wait begins on a queue whose lock is free."""
+    monkeypatch.setattr(lanes, "SimpleQueue", FreeQueue)
+    lane = Lane("oven-1", Mock(), lambda _: pausing())
+    Lanes(Mock(width=1, is_ending=False)).run([lane])
+    assert next(lane.steps, "ended") == "ended"
