@@ -89,11 +89,6 @@ def test_certainties_of_pairs() -> None:
     }
 
 
-def test_unnamed_kind_gets_every_key() -> None:
-    """An appliance of a kind that the document does not name is asked all 82 keys."""
-    assert CATALOG.of_kind("FridgeFreezer") == (*CATALOG.settings, *CATALOG.statuses)
-
-
 def test_rules_name_every_setpoint() -> None:
     """Both super modes keep all nine setpoints."""
     setpoints = {entry.key for entry in ENTRIES if "SetpointTemperature" in entry.key}

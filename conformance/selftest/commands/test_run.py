@@ -44,14 +44,9 @@ def selected_run(tmp_path_factory: pytest.TempPathFactory) -> Ran:
     return run(tmp_path_factory.mktemp("selected"), "--verbose", "--", "-k", "ChildLock and oven-1")
 
 
-def test_reference_conforms(reference_run: Ran) -> None:
-    """The reference ends with 0, also where a certificate is wanted."""
-    assert reference_run.code == 0
-    assert reference_run.results["verdict"] == "pass"
-
-
 def test_readme_shows_what_is_said(reference_run: Ran) -> None:
     """The README has the lines that `make certify` ends with; ports and paths differ, `...` is any text."""
+    assert reference_run.code == 0
     shown = re.search(
         r"```text\n(Conforms: .*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL
     )
@@ -109,16 +104,6 @@ def test_undecided_can_be_written_as_failures(tmp_path: Path) -> None:
     for one in (ran, judged_again(ran.out / "evidence.ndjson", tmp_path, *option)):
         failures = ET.parse(one.out / "junit.xml").getroot().findall(".//testcase/failure")
         assert (one.code, len(failures)) == (3, undecided + 1)
-
-
-def test_ledger_is_whole(reference_run: Ran) -> None:
-    """The ledger begins with the run, ends with its end, and every case names lines that are in it."""
-    lines = reference_run.evidence
-    assert [line["n"] for line in lines] == list(range(len(lines)))
-    assert (lines[0]["purpose"], lines[-1]["purpose"]) == ("run", "end")
-    assert all(
-        0 < number < len(lines) - 1 for case in reference_run.results["cases"] for number in case["evidence"]
-    )
 
 
 def test_each_key_is_read_once(reference_run: Ran) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.selftest.support.commanding import FRIDGE, listening, said, write_profile
+from conformance.selftest.support.commanding import FRIDGE, said
 
 URL = ("--base-url", "http://127.0.0.1:9")
 THREE_MISTAKES = """
@@ -70,14 +70,6 @@ def test_every_mistake_of_a_profile_is_said(command: str, tmp_path: Path) -> Non
     assert result.exit_code == 2
     assert "hub.toml: 3 mistakes" in result.output
     assert all(place in result.output for place in PLACES)
-
-
-def test_a_wrong_profile_sends_nothing(tmp_path: Path) -> None:
-    """A target whose profile has a mistake is not asked."""
-    with listening() as listener:
-        profile = write_profile(tmp_path / "hub.toml", listener.base_url, more="[pace]\nper_minut = 1\n")
-        assert said("run", str(profile)).exit_code == 2
-    assert listener.asked == []
 
 
 def test_out_below_a_file_is_wrong_usage(tmp_path: Path) -> None:

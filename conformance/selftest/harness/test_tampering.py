@@ -92,21 +92,12 @@ WHOLE: dict[str, tuple[Callable[[list[bytes]], list[bytes]], str]] = {
     "the end comes too early": (lambda lines: [*lines[:20], lines[-1]], "line 21 does not follow"),
     "its last byte is gone": (lambda lines: [*lines[:-1], lines[-1][:-1]], "line {last} is cut"),
     "it ends within a line": (lambda lines: [*lines[:30], lines[30][:40]], "line 31 is cut"),
-    "its beginning is gone": (lambda lines: lines[1:], "line 1 does not follow"),
-    "all lines end as elsewhere": (
-        lambda lines: [line.replace(b"\n", b"\r\n") for line in lines],
-        "line 2 does not follow",
-    ),
     "it is packed": (
         lambda lines: [gzip.compress(b"".join(lines), mtime=0)],
         "line 1 is cut or altered, or this is no ledger",
     ),
     "it is empty": (lambda _: [], "not a ledger"),
     "it is garbage": (lambda _: [bytes(range(256)) * 10], "line 1 is cut or altered, or this is no ledger"),
-    "it has another schema": (
-        lambda lines: [lines[0].replace(b"evidence/1", b"evidence/2"), *lines[1:]],
-        "line 2 does not follow",
-    ),
 }
 
 

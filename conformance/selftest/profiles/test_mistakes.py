@@ -149,17 +149,6 @@ def test_every_mistake_is_told_at_once(tmp_path: Path) -> None:
     assert len(problems) == len(EXPECTED)
 
 
-def test_error_lists_all_mistakes_with_the_file(tmp_path: Path) -> None:
-    """The text of the error is what an operator reads: the file, the number of mistakes, each in a line."""
-    file = tmp_path / "profile.toml"
-    file.write_text(EVERYTHING_WRONG, encoding="utf-8")
-    with pytest.raises(ProfileError) as raised:
-        load_profile(file, CATALOG, {})
-    first, *lines = str(raised.value).splitlines()
-    assert first == f"{file}: {len(EXPECTED)} mistakes"
-    assert lines == [f"  {problem}" for problem in raised.value.problems]
-
-
 def test_no_mistake_shows_what_stands_in_auth(tmp_path: Path) -> None:
     """A secret that was written into the wrong place is not repeated."""
     assert "in-the-open" not in "".join(map(str, problems_of(tmp_path, EVERYTHING_WRONG)))

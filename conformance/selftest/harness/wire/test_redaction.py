@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 from conformance.cases import CATALOG, all_cases
 from conformance.checks.exchange import Response
 from conformance.checks.reads.value_types import assert_boolean
-from conformance.harness.curl import curl_of
 from conformance.harness.errors import UnmaskableSecretError
 from conformance.harness.wire.recording import Recorder
 from conformance.harness.wire.redaction import Redactor
@@ -28,7 +27,7 @@ from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
 from conformance.runs.session import Session
-from conformance.selftest.support.samples.handmade import profile_of, value
+from conformance.selftest.support.samples.handmade import profile_of
 
 SECRET = 'pä/s+s "w<or&d\\?~'
 WORD = "c2VjcmV0/d29yZA+x"
@@ -218,12 +217,3 @@ def test_secret_never_reaches_a_file_of_a_run(tmp_path: Path, monkeypatch: pytes
     everything = b"".join(file.read_bytes() for file in tmp_path.iterdir())
     assert b"${REFERENCE_TOKEN}" in everything
     assert [name for name, spell in FORMS.items() if spell(WORD).encode() in everything] == []
-
-
-def test_curl_line_names_the_variable() -> None:
-    """A secret in a command line is left to the shell, everything else is taken literally."""
-    made = value("Vendor.Common.Setting.AlarmClock", 5)
-    object.__setattr__(made.request, "headers", (("Authorization", "Bearer ${TOKEN}"), ("X", "it's $5 `x`")))
-    line = curl_of(made, profile_of(auth={"headers": {"Authorization": "Bearer ${TOKEN}"}}))
-    assert '-H "Authorization: Bearer $TOKEN"' in line
-    assert """-H 'X: it'"'"'s $5 `x`'""" in line
