@@ -30,7 +30,8 @@ from conformance.mutants.registry import load_mutants
 from conformance.profiles.toml import toml_of
 from conformance.profiles.validation import load_profile
 from conformance.proof.in_process import BASE_URL, network_of
-from conformance.proof.outcomes import all_trials, judged_in
+from conformance.proof.outcomes import judged_in
+from conformance.proof.trials import all_trials
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply

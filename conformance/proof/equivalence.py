@@ -24,8 +24,9 @@ from conformance.profiles.fleet.sharding import Part, sharded
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL, network_of
-from conformance.proof.outcomes import PREFIX, Trial, TrialOutcome, all_trials, judged_in
+from conformance.proof.outcomes import PREFIX, TrialOutcome, judged_in
 from conformance.proof.pool import judge_all
+from conformance.proof.trials import Trial, all_trials
 from conformance.reference.service import Service
 from conformance.runs.processes.pytest_process import run_pytest
 from conformance.runs.saved.merging import merge

@@ -1,10 +1,10 @@
-"""The trials of the proof: which servers are judged, what a run is told of each, and what comes of it.
+"""What comes of a trial: one server judged, and what its ledger says compared with what was judged.
 
-The ledger of a trial is judged again, and must say what was judged. A run is a session of pytest that asks a
-server through sockets. A trial calls the same checks itself, with the same session, and asks a server of its
-own process, in a fraction of the time; a verdict depends on nothing but profile, case and observations, so
-what is read from its ledger must be equal to these. Some trials are runs of pytest over loopback all the
-same: their ledgers are judged again without it, and the results must be equal.
+A run is a session of pytest that asks a server through sockets. A trial calls the same checks itself, with
+the same session, and asks a server of its own process, in a fraction of the time; a verdict depends on
+nothing but profile, case and observations, so what is read from its ledger must be equal to these. Some
+trials are runs of pytest over loopback all the same: their ledgers are judged again without it, and the
+results must be equal.
 """
 
 from __future__ import annotations
@@ -12,21 +12,17 @@ from __future__ import annotations
 import gc
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from catalog.model import Level
 from conformance.cases import CATALOG, check_of, each_case
 from conformance.harness.ledger import LEDGER_FILE
-from conformance.mutants.model import KNOWLEDGE, Mutant, SeenAt, Variant
-from conformance.mutants.registry import load_mutants, load_variants
 from conformance.profiles.toml import toml_of
 from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL, network_of
-from conformance.reference.profile import Knowledge, truthful_profile
+from conformance.proof.trials import PREFIX, Trial
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.runs.judging import Judged
@@ -38,64 +34,6 @@ from reports.results.build import build_results
 from reports.results.faults import Fault, own_faults
 from reports.results.file import RESULTS_FILE, load_results, render_results
 from reports.results.model import CaseResult, DecidingExchange, Omitted, Results
-
-PREFIX = "/tried"
-"""Where a server is that is judged: the same place for all, so that their requests are built once."""
-_LEVEL: dict[SeenAt, Level] = {"L0": "read", "L1": "read", "L2": "read", "L3": "power", "L4": "attended"}
-"""What a run must be allowed to do to see a mutant, by the least that has to be known of it."""
-
-_GLANCE = 180
-"""Requests of each state machine on a variant: it must not find anything, and hundreds of them have to be
-judged.
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class Trial:
-    """One server to be judged.
-
-    Attributes:
-        name: what it is called.
-        server: the server.
-        knowledge: what its profile says.
-        level: what the run may do.
-        generated: how many requests each state machine may make, unless the profile says that it needs more;
-            None for what every run may.
-    """
-
-    name: str
-    server: type[Service]
-    knowledge: Knowledge
-    level: Level
-    generated: int | None = None
-
-    def profile(self, service: Service, base_url: str) -> dict[str, object]:
-        """What the run is told of `service`, which is under the prefix at `base_url`."""
-        profile = truthful_profile(service, base_url + PREFIX, knowledge=self.knowledge)
-        if self.generated is None:
-            return profile
-        pace = cast("dict[str, object]", profile["pace"])
-        return {**profile, "pace": {"generated": self.generated, **pace}}
-
-
-def trials_of(mutants: Iterable[Mutant], variants: Iterable[Variant], *, reference: bool) -> Iterator[Trial]:
-    """A trial of each mutant, and of each variant with each knowledge; of the reference, too, if wanted."""
-    if reference:
-        yield Trial("reference.full", Service, "full", "attended")
-        yield Trial("reference.L0", Service, "L0", "read")
-    for mutant in mutants:
-        yield Trial(mutant.name, mutant.service, KNOWLEDGE[mutant.level], _LEVEL[mutant.level], 0)
-    for variant in variants:
-        for knowledge in variant.knowledges:
-            level: Level = "attended" if knowledge == "full" else "read"
-            yield Trial(f"{variant.name}.{knowledge}", variant.service, knowledge, level, _GLANCE)
-
-
-@cache
-def all_trials() -> Mapping[str, Trial]:
-    """Every trial by its name; a process cannot hand a server to another."""
-    return {trial.name: trial for trial in trials_of(load_mutants(), load_variants(), reference=True)}
-
 
 _QUIET = ("terminal", "tmpdir", "unittest", "junitxml", "legacypath", "recwarn", "monkeypatch")
 """Plugins of pytest that a trial has no use for."""

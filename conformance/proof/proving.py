@@ -18,8 +18,9 @@ from catalog.model import LEVELS
 from conformance.cases import CATALOG
 from conformance.mutants.model import Mutant, Variant
 from conformance.mutants.registry import load_mutants, load_variants
-from conformance.proof.outcomes import Trial, TrialOutcome, all_trials, outcome_of, trials_of
+from conformance.proof.outcomes import TrialOutcome, outcome_of
 from conformance.proof.pool import judge_all
+from conformance.proof.trials import Trial, all_trials, trials_of
 from reports.kills import PUBLISHED
 from reports.text_files import json_by_row
 

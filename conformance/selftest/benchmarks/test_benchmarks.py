@@ -27,7 +27,7 @@ from conformance.benchmarks.reading_time import places_filled
 from conformance.benchmarks.schemathesis_runs import failures, write_document
 from conformance.benchmarks.serving import Server, fleet_of, served
 from conformance.checks.exchange import Exchange, Request, Response
-from conformance.proof.outcomes import all_trials
+from conformance.proof.trials import all_trials
 from conformance.reference.server import serve
 from conformance.selftest.support.forked_script import forked_script
 from reports.results.file import load_results

@@ -9,7 +9,7 @@ from typing import cast
 import pytest
 
 from conformance.proof.equivalence import lasting, outcome_of_all_ways
-from conformance.proof.outcomes import Trial, all_trials
+from conformance.proof.trials import Trial, all_trials
 from conformance.reference.service import Service
 from conformance.selftest.support.samples.fleets import Pairs, odd
 from conformance.selftest.support.samples.results import FRIDGE, RUN, results_of

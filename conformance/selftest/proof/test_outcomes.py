@@ -11,7 +11,8 @@ import pytest
 from conformance.checks.exchange import Exchange
 from conformance.harness import ledger
 from conformance.harness.ledger_lines import exchange_of
-from conformance.proof.outcomes import Trial, outcome_of
+from conformance.proof.outcomes import outcome_of
+from conformance.proof.trials import Trial
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.service import Service
 
