@@ -50,20 +50,9 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("environment")
     venv.create(home, with_pip=False, symlinks=True)
     python = home / "bin" / "python"
-    words = [
-        sys.executable,
-        "-m",
-        "pip",
-        "--python",
-        str(python),
-        "install",
-        "--quiet",
-        "--no-deps",
-        "--no-index",
-        "--no-compile",
-        str(wheel),
-    ]
-    subprocess.run(words, check=True, capture_output=True)
+    options = ["--quiet", "--no-deps", "--no-index", "--no-compile"]
+    words = ["-m", "pip", "--python", str(python), "install", *options, str(wheel)]
+    subprocess.run([sys.executable, *words], check=True, capture_output=True)
     purelib = subprocess.run(
         [str(python), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"],
         check=True,

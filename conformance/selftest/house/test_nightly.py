@@ -23,7 +23,6 @@ from conformance.selftest.support.commanding import (
     AUTH,
     ROOT,
     listening,
-    said,
     surroundings,
     without_masking,
     write_profile,
@@ -32,8 +31,6 @@ from conformance.selftest.support.forked_script import forked_script
 from conformance.selftest.support.judged_runs import STILL
 from conformance.selftest.support.owed_journals import served
 from conformance.selftest.support.servers.recording import MACHINE_ID, Small
-from reports.formats import FILES as RENDERED_FILES
-from reports.formats import Format
 
 ACTION = ROOT / ".github" / "actions" / "judge"
 MUTANT = "mutant:booleans-as-words"
@@ -150,16 +147,6 @@ def test_new_failure_is_a_red_night(nights: list[Night], tmp_path: Path) -> None
     ended = night(tmp_path, TARGET=MUTANT, LEVEL="read", ONLY_NEW="true")
     assert ended.code == 1
     assert json.loads((last / "results.json").read_bytes())["verdict"] == "fail"
-
-
-@pytest.mark.parametrize("form", RENDERED_FILES)
-def test_files_of_a_night_can_be_made_again(form: Format, nights: list[Night]) -> None:
-    """Also where a run was compared with another, its saved results give the bytes of each file."""
-    directory = nights[1].files / "results"
-    assert (
-        said("report", str(directory / "results.json"), "--format", form).stdout_bytes
-        == (directory / RENDERED_FILES[form]).read_bytes()
-    )
 
 
 def test_night_without_a_verdict_keeps_the_last_results(tmp_path: Path) -> None:

@@ -112,35 +112,17 @@ def test_version_is_higher_where_others_rely_on_something_else() -> None:
     assert demand(recorded(), published(), VERSION) == ""
 
 
+RAISE = "raise the version in pyproject.toml above 1.0.0, and say in .github/CHANGELOG.md what changed"
+
+
 @pytest.mark.parametrize(
     ("lines", "version", "demanded"),
     [
         (["a"], "1.0.0", ""),
-        (
-            ["a", "b"],
-            "1.0.0",
-            (
-                "raise the version in pyproject.toml above 1.0.0, and say in .github/CHANGELOG.md what"
-                " changed: + b"
-            ),
-        ),
-        (
-            [],
-            "1.0.0",
-            (
-                "raise the version in pyproject.toml above 1.0.0, and say in .github/CHANGELOG.md what"
-                " changed: - a"
-            ),
-        ),
+        (["a", "b"], "1.0.0", f"{RAISE}: + b"),
+        ([], "1.0.0", f"{RAISE}: - a"),
         (["b"], "1.0.1", ""),
-        (
-            ["b"],
-            "0.10.0",
-            (
-                "raise the version in pyproject.toml above 1.0.0, and say in .github/CHANGELOG.md what"
-                " changed: - a; + b"
-            ),
-        ),
+        (["b"], "0.10.0", f"{RAISE}: - a; + b"),
     ],
 )
 def test_same_version_with_another_name_is_refused(lines: list[str], version: str, demanded: str) -> None:

@@ -7,26 +7,23 @@ import html
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote, quote_plus
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conformance.cases import CATALOG, all_cases
+from conformance.cases import CATALOG
 from conformance.checks.exchange import Response
-from conformance.checks.reads.value_types import assert_boolean
 from conformance.harness.errors import UnmaskableSecretError
 from conformance.harness.wire.recording import Recorder
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.spellings import layers
 from conformance.profiles.keeping import known_text
-from conformance.profiles.validation import build_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
-from conformance.runs.session import Session
+from conformance.selftest.support.judged_runs import judge_all, session_of
 from conformance.selftest.support.samples.handmade import profile_of
 
 SECRET = 'pä/s+s "w<or&d\\?~'
@@ -198,22 +195,16 @@ def test_secret_never_reaches_a_file_of_a_run(tmp_path: Path, monkeypatch: pytes
     """Against a server that repeats the token everywhere, no ledger, finding or curl line holds it."""
     monkeypatch.setenv("REFERENCE_TOKEN", WORD)
     with serve({"": Echo()}) as base_url:
-        data: dict[str, Any] = {
-            "target": {"name": "echo", "base_url": base_url},
+        tables: dict[str, object] = {
             "auth": {"headers": {"Authorization": "Bearer ${REFERENCE_TOKEN}"}},
-            "answer": {"value": "/data/value"},
             "pace": {"generated_reads": 30},
             "appliance": [{"ha_id": "oven-1", "kind": "Oven"}],
         }
-        session = Session(build_profile(data, CATALOG), tmp_path)
-        session.select(all_cases(session.profile))
-        session.read()
-        cases = [case for case in all_cases(session.profile) if case.clause.id == "TYPE-BOOLEAN"]
-        judged = [session.judge(case, assert_boolean) for case in cases]
-        (tmp_path / "findings.txt").write_text("\n".join(f"{one.properties} {one.text}" for one in judged))
-        assert session.leaks() == []
-        session.close()
-    assert {item.verdict for item in judged if item.case.ha_id == "oven-1"} >= {"fail"}
+        with session_of(Echo(), tmp_path, tables=tables, knowledge="L2", base_url=base_url) as session:
+            cases = judge_all(session)
+            (tmp_path / "findings.txt").write_text(json.dumps(cases))
+            assert session.leaks() == []
+    assert "fail" in {case["verdict"] for case in cases.values() if case["clause"] == "TYPE-BOOLEAN"}
     everything = b"".join(file.read_bytes() for file in tmp_path.iterdir())
     assert b"${REFERENCE_TOKEN}" in everything
     assert [name for name, spell in FORMS.items() if spell(WORD).encode() in everything] == []
