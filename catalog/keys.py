@@ -93,6 +93,8 @@ LOST = "ConsumerProducts.CleaningRobot.Status.Lost"
 LIFTED = "ConsumerProducts.CleaningRobot.Status.Lifted"
 
 MAP_NAMES = (MAP_NAME_1, MAP_NAME_2, MAP_NAME_3)
+SUPER_MODES = (SUPER_REFRIGERATOR, SUPER_FREEZER)
+COOLING_MODES = (*SUPER_MODES, ECO_MODE, VACATION_MODE, FRESH_MODE)
 
 # Enumerations and values of them
 POWER_FAMILY = "Vendor.Common.EnumType.PowerState"

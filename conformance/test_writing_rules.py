@@ -12,12 +12,16 @@ from catalog.keys import (
     DISPENSER,
     ECO_MODE,
     FRESH_MODE,
+    SUPER_MODES,
     VACATION_MODE,
 )
 from conformance.cases import CATALOG, Judge, each, keys
 from conformance.checks import notes
 from conformance.checks.groups import AMBIENT, AMBIENT_ORDERS, COOLING_ORDERS, HOOD, HOOD_ORDERS, mode_group
-from conformance.checks.reads.states import SABBATH_MODES, SUPER_MODES, SWITCHES
+from conformance.checks.reads.states import (
+    SABBATH_MODES,
+    SWITCHES,
+)
 from conformance.checks.writes import cooling, lights, mode_values
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Self
 
-from catalog.keys import POWER_STATE
+from catalog.keys import COOLING_MODES, POWER_STATE
 
 
 class ProcedureKind(Enum):
@@ -185,7 +185,12 @@ def after_group(key: str) -> Group:
 
 
 def setting_group(key: str) -> Group:
-    """The group of the guarded writes of a setting: allowed values, and back; a power walk for PowerState."""
+    """The group of the guarded writes of a setting: allowed values, and back.
+
+    Power states are walked, and cooling modes are switched on and off, for clauses of their own.
+    """
+    if key in COOLING_MODES:
+        return mode_group(key)
     return WALK if key == POWER_STATE else Group(ProcedureKind.SET, key)
 
 

@@ -18,6 +18,7 @@ from catalog.keys import (
     CHILD_LOCK,
     COLOR_PERCENT,
     COLOR_TEMPERATURE,
+    COOLING_MODES,
     CURRENT_MAP,
     CUSTOM_COLOR,
     ECO_MODE,
@@ -37,8 +38,6 @@ from catalog.keys import (
     POWER_STATE,
     REMOTE_CONTROL,
     SETPOINT,
-    SUPER_FREEZER,
-    SUPER_REFRIGERATOR,
     TEMPERATURE_UNIT,
     VACATION_MODE,
 )
@@ -47,8 +46,6 @@ from conformance.checks.answer import Answer
 from conformance.checks.exempting import ExemptingState, StateId
 from conformance.checks.view import View
 
-SUPER_MODES = (SUPER_REFRIGERATOR, SUPER_FREEZER)
-COOLING_MODES = (*SUPER_MODES, ECO_MODE, VACATION_MODE, FRESH_MODE)
 SABBATH_MODES = (OVEN_SABBATH, FRIDGE_SABBATH)
 
 SWITCHES = {

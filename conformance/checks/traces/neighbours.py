@@ -4,9 +4,19 @@ from __future__ import annotations
 
 import re
 
-from catalog.keys import CURRENT_MAP, LIQUID_UNIT, MAP_NAMES, POWER_STATE, TEMPERATURE_UNIT
+from catalog.keys import (
+    COOLING_MODES,
+    CURRENT_MAP,
+    LIQUID_UNIT,
+    MAP_NAMES,
+    POWER_STATE,
+    TEMPERATURE_UNIT,
+)
 from catalog.model import Entry
-from conformance.checks.reads.states import COOLING_MODES, SABBATH_MODES, is_light
+from conformance.checks.reads.states import (
+    SABBATH_MODES,
+    is_light,
+)
 from conformance.checks.view import View
 
 _MOST_UNRELATED = 2

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from catalog.keys import ECO_MODE, FREEZER_SETPOINT, FRESH_MODE, TEMPERATURE_UNIT, VACATION_MODE
+from catalog.keys import (
+    COOLING_MODES,
+    ECO_MODE,
+    FREEZER_SETPOINT,
+    FRESH_MODE,
+    TEMPERATURE_UNIT,
+    VACATION_MODE,
+)
 from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES
 from conformance.checks.exempting import ExemptingState, StateId
 from conformance.checks.groups import COOLING_ORDERS, Group, mode_group
-from conformance.checks.reads.states import COOLING_MODES, is_setpoint
+from conformance.checks.reads.states import (
+    is_setpoint,
+)
 from conformance.checks.traces.evaluating import Evaluation, Result, verdict_on
 from conformance.checks.traces.trace import Attempt, attempts, opening, same
 from conformance.checks.verdict import Inconclusive, NotApplicable
-from conformance.checks.view import View, with_reads
+from conformance.checks.view import View
 from conformance.checks.wording import is_number, quoted
 from conformance.checks.writes.effects import state_around
 from conformance.checks.writes.requirements import require_served, require_settable, unwritten
@@ -137,10 +146,6 @@ def written_for(case: Case, seen: View) -> list[Attempt]:
     groups = groups_of(case.key)
     require_settable(seen, case.key, *groups)
     tried = attempts(seen, *groups)
-    then = with_reads(seen, opening(seen, *groups))
-    other = next((key for key in COOLING_MODES if key != case.key and then.value(key) is True), None)
-    if not tried and opening(seen, *groups) and other:
-        raise Inconclusive(f"not written while {_other_mode(other)}", state=_other_mode(other))
     if not tried:
         raise unwritten(seen, case.key, *groups)
     reads = [

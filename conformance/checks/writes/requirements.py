@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from typing import cast
 
+from catalog.keys import COOLING_MODES
 from conformance.checks.answer import NOTHING, Answer
 from conformance.checks.exchange import WRITES
 from conformance.checks.exempting import ExemptingState, StateId
 from conformance.checks.groups import PREPARE, Group
 from conformance.checks.premise import require_trust
-from conformance.checks.reads.states import acting_state, write_exempting_state, write_exempting_states
+from conformance.checks.reads.states import (
+    acting_state,
+    modes_on,
+    write_exempting_state,
+    write_exempting_states,
+)
 from conformance.checks.reads.support import resolve, without_value
 from conformance.checks.traces.trace import attempts, opening, same
 from conformance.checks.verdict import Inconclusive, Judgement, NotApplicable
@@ -66,9 +72,10 @@ def unwritten(seen: View, key: str, *groups: Group) -> Judgement:
     if not reads:
         return Inconclusive("not written in this run")
     then = with_reads(seen, reads)
-    state = write_exempting_state(then, key)
-    if state:
-        return Inconclusive(f"not written while {state}", state=state)
+    others = modes_on(then, but=key) if key in COOLING_MODES else ()
+    for state in (write_exempting_state(then, key), *others):
+        if state:
+            return Inconclusive(f"not written while {state}", state=state)
     entry = seen.catalog.entries[key]
     own = [answer for answer in reads if answer.exchange.key == key and answer.has_value]
     found, subset = bounds_of(entry, *own), offered(seen, entry, *own)

@@ -13,14 +13,24 @@ from datetime import UTC, datetime, timedelta
 
 from pydantic import JsonValue
 
-from catalog.keys import INACTIVE, ON, OPERATION_STATE, POWER_STATE, READY, REMOTE_CONTROL
+from catalog.keys import (
+    COOLING_MODES,
+    INACTIVE,
+    ON,
+    OPERATION_STATE,
+    POWER_STATE,
+    READY,
+    REMOTE_CONTROL,
+)
 from catalog.maker import with_maker
 from catalog.model import Catalog, Entry, Level
 from conformance.checks.answer import Answer, Outcome, Shown, Signature
 from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES, Exchange, Request, Response
 from conformance.checks.reads.enumerations import allowed
-from conformance.checks.reads.states import COOLING_MODES, SWITCHES
+from conformance.checks.reads.states import (
+    SWITCHES,
+)
 from conformance.checks.reads.value_types import fits, number
 from conformance.checks.traces.quiet import Effects
 from conformance.checks.traces.trace import same

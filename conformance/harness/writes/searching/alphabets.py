@@ -23,6 +23,7 @@ from catalog.keys import (
     FRESH_MODE,
     OPERATION_STATE,
     POWER_STATE,
+    SUPER_MODES,
     VACATION_MODE,
 )
 from catalog.model import PowerEdge
@@ -38,7 +39,9 @@ from conformance.checks.groups import (
     Group,
     mode_group,
 )
-from conformance.checks.reads.states import SUPER_MODES, is_setpoint
+from conformance.checks.reads.states import (
+    is_setpoint,
+)
 from conformance.checks.reads.value_types import number
 from conformance.checks.traces.evaluating import TIMES, Evaluation
 from conformance.checks.traces.trace import Attempt, attempts, same

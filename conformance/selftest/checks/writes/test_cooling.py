@@ -15,11 +15,11 @@ from catalog.keys import (
     OFF,
     POWER_STATE,
     SETPOINT,
+    SUPER_MODES,
     TEMPERATURE_UNIT,
     VACATION_MODE,
 )
 from conformance.checks.groups import COOLING_ORDERS, NONCE_SETTINGS, mode_group
-from conformance.checks.reads.states import SUPER_MODES
 from conformance.checks.traces.trace import attempts
 from conformance.checks.writes import cooling, mode_values
 from conformance.selftest.support.samples.handmade import refusal, value

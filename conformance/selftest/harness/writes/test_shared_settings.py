@@ -19,7 +19,7 @@ def test_what_appliances_did_to_each_other_is_made_again(tmp_path: Path) -> None
     service = find_server("one-vacation-a-household")()
     before = values_of(service)
     run = run_of(service, tmp_path, "write", clauses={"ADDR-HAID-ISOLATION", "SET-WRITABLE"})
-    lanes = [line["lane"] for line in run.requests(f"set/{VACATION_MODE}/in-turn")]
+    lanes = [line["lane"] for line in run.requests(f"mode/{VACATION_MODE}/in-turn")]
     assert list(dict.fromkeys(lanes)) == ["fridge-1", "fridge-3"]
     assert lanes == sorted(lanes)
     assert (run.red(), values_of(service)) == ({"ADDR-HAID-ISOLATION"}, before)
