@@ -62,14 +62,16 @@ class Isolation(WriteProcedure):
             return True
         stayed, now = True, first
         for _ in range(TIMES):
-            stayed = True
+            stayed, silent = True, {answer.exchange.ha_id for answer in first}
             for each in (value, cast("JsonValue", before.value)):
                 stayed &= yield from write_until_shown(seen, entry, each, group)
-                # where all the others have that value already, they would show nothing
-                if any(not same(answer.value, each) for answer in now):
+                # one that has that value already would show nothing; one that stayed has shown that it does
+                telling = {answer.exchange.ha_id for answer in now if not same(answer.value, each)}
+                if telling & silent or (telling and not stayed):
                     yield from wait_quietly(seen, key)
                     now = yield from ask_all(beside)
                     stayed &= alike(first, now)
+                    silent -= telling
             if stayed or stage.is_shared:
                 break
         yield from end_writing(seen, group)

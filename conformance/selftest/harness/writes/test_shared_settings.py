@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
-from catalog.keys import INACTIVE, OPERATION_STATE, POWER_STATE, STANDBY, VACATION_MODE
+from catalog.keys import INACTIVE, LIGHTING_BRIGHTNESS, OPERATION_STATE, POWER_STATE, STANDBY, VACATION_MODE
 from conformance.mutants.fleets import LAMP, THREE_STATES
 from conformance.mutants.registry import find_server
 from conformance.reference.service import Service
@@ -39,6 +39,19 @@ def test_what_comes_in_a_round_is_found_alone(tmp_path: Path) -> None:
     ]
     assert [lanes for is_alone, lanes in in_a_row if is_alone] == [{"fridge-1"}, {"fridge-3"}]
     assert run.red() == {"ADDR-HAID-ISOLATION"}
+
+
+def test_whoever_has_stayed_once_is_not_watched_again(tmp_path: Path) -> None:
+    """A written value that the other lamp did not have shows enough; the old one is only written back."""
+    lamps = (
+        LAMP.having({LIGHTING_BRIGHTNESS: 50}),
+        replace(LAMP, ha_id="lamp-2").having({LIGHTING_BRIGHTNESS: 80}),
+    )
+    service: type[Service] = type("TwoLamps", (Service,), {"fleet": lamps})
+    run = run_of(service(), tmp_path, "write", clauses={"ADDR-HAID-ISOLATION"})
+    made = run.requests(f"isolation/{LIGHTING_BRIGHTNESS}")
+    watched = [line["purpose"] for line in made if line["ha_id"] != line["lane"]]
+    assert (len(watched), len(run.written(f"isolation/{LIGHTING_BRIGHTNESS}"))) == (4, 4)
 
 
 def test_power_state_is_compared_by_writes_that_can_be_taken_back(tmp_path: Path) -> None:
