@@ -10,7 +10,7 @@ from __future__ import annotations
 import ipaddress
 from datetime import date
 from fnmatch import fnmatchcase
-from typing import Literal
+from typing import Literal, TypeVar
 from urllib.parse import urlsplit
 
 from pydantic import Field
@@ -37,6 +37,7 @@ PROTECTING = frozenset({CHILD_LOCK, OVEN_SABBATH, FRIDGE_SABBATH})
 Claim = Literal["yes", "no", "unknown"]
 Authority = Literal["either", "status", "settings"]
 PowerName = Literal["On", "Off", "Standby"]
+_Number = TypeVar("_Number", bound=float | None)
 
 
 class Target(Table):
@@ -233,18 +234,18 @@ class Profile(Table):
     @property
     def concurrency(self) -> int:
         """Requests under way at once: as declared, else 16 on loopback and 1 elsewhere."""
-        return max(1, self._share(self.pace.concurrency or (16 if self.is_loopback else 1)))
+        return max(1, self._share(self._chosen(self.pace.concurrency, 16, 1)))
 
     @property
     def per_minute(self) -> int | None:
         """Requests a minute: as declared, else unlimited on loopback and 40 elsewhere."""
-        most = self.pace.per_minute or (None if self.is_loopback else 40)
+        most = self._chosen(self.pace.per_minute, None, 40)
         return most and self._share(most)
 
     @property
     def per_day(self) -> int | None:
         """Requests a day: as declared, else unlimited on loopback and 900 elsewhere."""
-        most = self.pace.per_day or (None if self.is_loopback else 900)
+        most = self._chosen(self.pace.per_day, None, 900)
         return most and self._share(most)
 
     @property
@@ -257,6 +258,12 @@ class Profile(Table):
         """The haIds of all appliances that are known, also those that another shard asks."""
         return self.shard.order if self.shard else tuple(appliance.ha_id for appliance in self.appliance)
 
+    def _chosen(self, declared: _Number | None, on_loopback: _Number, elsewhere: _Number) -> _Number:
+        """What is declared, else the default for this machine or for another one."""
+        if declared is not None:
+            return declared
+        return on_loopback if self.is_loopback else elsewhere
+
     def _share(self, number: int) -> int:
         """The part of a number of requests that a shard may make; all of them without shards."""
         return self.shard.share_of(number) if self.shard else number
@@ -264,42 +271,32 @@ class Profile(Table):
     @property
     def generated(self) -> int:
         """Requests a state machine may make per appliance: declared, or 600 on loopback, 60 elsewhere."""
-        if self.pace.generated is not None:
-            return self.pace.generated
-        return 600 if self.is_loopback else 60
+        return self._chosen(self.pace.generated, 600, 60)
 
     @property
     def generated_reads(self) -> int:
         """Generated requests per appliance that only read: declared, or 400 on loopback, 60 elsewhere."""
-        if self.pace.generated_reads is not None:
-            return self.pace.generated_reads
-        return 400 if self.is_loopback else 60
+        return self._chosen(self.pace.generated_reads, 400, 60)
 
     @property
     def generated_writes(self) -> int:
         """Generated values written to an appliance: declared, or 120 on loopback, 12 elsewhere."""
-        if self.pace.generated_writes is not None:
-            return self.pace.generated_writes
-        return 120 if self.is_loopback else 12
+        return self._chosen(self.pace.generated_writes, 120, 12)
 
     @property
     def max_refusals_in_a_row(self) -> int | None:
         """Refusals before an anchor read: declared, or never (None) on loopback, 8 elsewhere."""
-        return self.pace.max_refusals_in_a_row or (None if self.is_loopback else 8)
+        return self._chosen(self.pace.max_refusals_in_a_row, None, 8)
 
     @property
     def retry_s(self) -> float:
         """Seconds between two tries of one entry: as declared, else 0.2 on loopback, 5 elsewhere."""
-        if self.timing.retry_s is not None:
-            return self.timing.retry_s
-        return 0.2 if self.is_loopback else 5
+        return self._chosen(self.timing.retry_s, 0.2, 5)
 
     @property
     def repeat_sample(self) -> int | None:
         """Keys per appliance in the repeat series: as declared, else all (None) on loopback, 3 elsewhere."""
-        if self.timing.repeat_sample is not None:
-            return self.timing.repeat_sample
-        return None if self.is_loopback else 3
+        return self._chosen(self.timing.repeat_sample, None, 3)
 
     def vendor_of(self, appliance: Appliance) -> str:
         """The maker's name in the keys and values of `appliance` (line 3)."""
