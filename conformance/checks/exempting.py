@@ -4,37 +4,43 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Final
 
 
 class StateId(Enum):
     """The states that may keep an entry from being read or written, or lift the clause about its value."""
 
     X1 = "X1"
-    """AmbientLightColor is CustomColor (line 68)."""
     X2 = "X2"
-    """AmbientLightColor is a preset (line 70)."""
     X3 = "X3"
-    """ColorTemperature is served and not custom (line 65)."""
     X4 = "X4"
-    """The appliance is not on (a caution)."""
     X5 = "X5"
-    """A mode holds the setpoint (lines 50, 52, 53)."""
     X6 = "X6"
-    """Remote control is not allowed, or somebody operates the appliance (lines 88, 90)."""
     X7 = "X7"
-    """The Sabbath mode is on (line 51)."""
     X8 = "X8"
-    """The light is off (a caution)."""
     X9 = "X9"
-    """A cooling mode is on (a caution)."""
     X10 = "X10"
-    """A program is active (a caution)."""
     X11 = "X11"
-    """The alarm clock is running (a caution)."""
     X12 = "X12"
-    """The map is not stored (a caution)."""
     X13 = "X13"
-    """The child lock is on (a caution)."""
+
+
+STATES: Final = {
+    "X1": "the ambient light has its custom color (line 68)",
+    "X2": "the ambient light has a preset color (line 70)",
+    "X3": "the color temperature is not custom (line 65)",
+    "X4": "the appliance is not on",
+    "X5": "a mode holds the setpoint (lines 50, 52, 53)",
+    "X6": "remote control is not active, or somebody operates the appliance (lines 88, 90)",
+    "X7": "the Sabbath mode is on (line 51)",
+    "X8": "the light is off",
+    "X9": "a cooling mode is on",
+    "X10": "a program is active",
+    "X11": "the alarm clock is running",
+    "X12": "the map is not stored",
+    "X13": "the child lock is on",
+}
+"""The states that lift a clause, in words; without a line it is a caution of the suite."""
 
 
 @dataclass(frozen=True, slots=True)

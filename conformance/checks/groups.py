@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import partial
 from typing import Self
 
 from catalog.keys import COOLING_MODES, POWER_STATE
@@ -179,9 +180,18 @@ UNKNOWN_ENTRIES = (NONCE_SETTINGS, NONCE_STATUS, FOREIGN)
 """The groups whose refusals show how an appliance answers for an entry that it does not have."""
 
 
-def after_group(key: str) -> Group:
-    """The group of the last reads of a setting, before anything is written."""
-    return Group(ProcedureKind.AFTER, key)
+after_group = partial(Group, ProcedureKind.AFTER)
+"""The group of the last reads of a setting, before anything is written."""
+isolation_group = partial(Group, ProcedureKind.ISOLATION)
+"""The group of the writes of a setting beside which other appliances are watched."""
+guard_group = partial(Group, ProcedureKind.GUARD)
+"""The group of the writes that a setting must ignore: wrong types, unknown values, out of range."""
+edge_group = partial(Group, ProcedureKind.EDGE)
+"""The group of the generated values that are written to a setting."""
+probe_group = partial(Group, ProcedureKind.PROBE)
+"""The group of the writes of a status, which must have no effect."""
+mode_group = partial(Group, ProcedureKind.MODE)
+"""The group in which a cooling mode is switched on and off and the setpoints are watched."""
 
 
 def setting_group(key: str) -> Group:
@@ -194,34 +204,9 @@ def setting_group(key: str) -> Group:
     return WALK if key == POWER_STATE else Group(ProcedureKind.SET, key)
 
 
-def isolation_group(key: str) -> Group:
-    """The group of the writes of a setting beside which other appliances are watched."""
-    return Group(ProcedureKind.ISOLATION, key)
-
-
-def guard_group(key: str) -> Group:
-    """The group of the writes that a setting must ignore: wrong types, unknown values, out of range."""
-    return Group(ProcedureKind.GUARD, key)
-
-
-def edge_group(key: str) -> Group:
-    """The group of the generated values that are written to a setting."""
-    return Group(ProcedureKind.EDGE, key)
-
-
-def probe_group(key: str) -> Group:
-    """The group of the writes of a status, which must have no effect."""
-    return Group(ProcedureKind.PROBE, key)
-
-
 def in_either_state(group: Group) -> tuple[Group, Group]:
     """A procedure, and the same made in a state as found; often only the former is made."""
     return group, replace(group, as_found=True)
-
-
-def mode_group(key: str) -> Group:
-    """The group in which a cooling mode is switched on and off and the setpoints are watched."""
-    return Group(ProcedureKind.MODE, key)
 
 
 PREPARE = Group(ProcedureKind.PREPARE)

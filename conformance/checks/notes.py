@@ -103,7 +103,10 @@ def note_support(_case: Case, seen: View) -> str:
 
 def note_vendor_keys(_case: Case, seen: View) -> str:
     """CAT-VENDOR-COMMON: which of the keys common to all kinds are served."""
-    return _served(seen, (key for key in seen.tried if key.startswith("Vendor.")), "keys common to all kinds")
+    asked = [key for key in seen.tried if key.startswith("Vendor.")]
+    return (
+        f"{sum(_is_served(seen, key) for key in asked)} of {len(asked)} keys common to all kinds are served"
+    )
 
 
 def note_foreign_keys(case: Case, seen: View) -> str:
@@ -111,14 +114,7 @@ def note_foreign_keys(case: Case, seen: View) -> str:
     if not seen.catalog.names_kind(case.kind):
         return f"{case.kind} is none of the kinds the document names: no key belongs to another kind"
     foreign = [key for key in seen.tried if case.kind not in seen.catalog.entries[key].kinds]
-    served = [
-        key
-        for key in foreign
-        if any(
-            (answer := seen.reads.get((segment, key))) and answer.has_value
-            for segment in ("settings", "status")
-        )
-    ]
+    served = [key for key in foreign if _is_served(seen, key)]
     served += [answer.exchange.key for answer in seen.group(FOREIGN) if answer.has_value]
     return f"keys of other kinds served: {', '.join(served) or 'none seen'}"
 
@@ -155,10 +151,9 @@ def note_other_operation_states(case: Case, seen: View) -> str:
 def note_sequence(case: Case, seen: View) -> str:
     """Transitions that are not shown: the values in the order they were seen."""
     seen.answers(case.subject)
-    reads = [answer for answers in (seen.reads.values(), *of_reading(seen).values()) for answer in answers]
     values = [
         quoted(answer.value)
-        for answer in sorted(reads, key=_number)
+        for answer in sorted(_all(seen), key=lambda answer: answer.exchange.n)
         if answer.has_value and answer.exchange.key == case.key
     ]
     if not values:
@@ -229,11 +224,6 @@ def _all(seen: View) -> Iterable[Answer]:
     return (answer for answers in (seen.reads.values(), *of_reading(seen).values()) for answer in answers)
 
 
-def _served(seen: View, keys: Iterable[str], what: str) -> str:
-    asked = list(keys)
-    return f"{sum(_is_served(seen, key) for key in asked)} of {len(asked)} {what} are served"
-
-
 def _is_served(seen: View, key: str) -> bool:
     return any(
         (answer := seen.reads.get((segment, key))) and answer.has_value for segment in ("settings", "status")
@@ -248,7 +238,3 @@ def _is_elsewhere(seen: View, answer: Answer) -> bool:
 
 def _tally(words: Iterable[str]) -> str:
     return ", ".join(f"{word} {count}" for word, count in sorted(Counter(words).items())) or "none"
-
-
-def _number(answer: Answer) -> int:
-    return answer.exchange.n

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import wraps
+from collections.abc import Callable, Iterable
+from functools import partial, wraps
 from typing import TypeAlias
 
 from conformance.checks.answer import Answer
@@ -28,7 +28,7 @@ def of_each_value(check: Callable[[Case, View, Answer], str | None]) -> Check:
         shown = shown or behind_a_state(case, seen)
         if not shown:
             raise _without_value(case, seen)
-        return merge([_judgement(check, case, then, answer) for then, answer in shown])
+        return merge(partial(_judged_at, check, case, then, answer) for then, answer in shown)
 
     return judged
 
@@ -61,31 +61,37 @@ def require_trust(seen: View) -> None:
         )
 
 
-def merge(results: list[Judgement | str | None]) -> str | None:
-    """One verdict of several: a deviation counts first, then a doubt, then a pass.
+def merge(parts: Iterable[Callable[[], str | None]]) -> str | None:
+    """One verdict of what several checks say: a deviation counts first, then a doubt, then a pass.
 
     Raises:
         Judgement: the one that counts.
     """
-    judgements = [result for result in results if isinstance(result, Judgement)]
+    notes: list[str | None] = []
+    judgements: list[Judgement] = []
+    for part in parts:
+        try:
+            notes.append(part())
+        except Judgement as judgement:
+            judgements.append(judgement)
     for kind in (Deviation, Inconclusive):
         for judgement in judgements:
             if isinstance(judgement, kind):
                 raise judgement
-    if judgements and len(judgements) == len(results):
+    if judgements and not notes:
         raise judgements[0]
-    return "; ".join(result for result in results if isinstance(result, str)) or None
+    return "; ".join(filter(None, notes)) or None
 
 
-def _judgement(
+def _judged_at(
     check: Callable[[Case, View, Answer], str | None], case: Case, seen: View, answer: Answer
-) -> Judgement | str | None:
+) -> str | None:
     where = f"under /{answer.exchange.segment}/: " if case.subject.contested else ""
     try:
         note = check(case, seen, answer)
     except Judgement as judgement:
         judgement.finding, judgement.answer = where + judgement.finding, judgement.answer or answer
-        return judgement
+        raise
     return where + note if note else None
 
 

@@ -75,8 +75,7 @@ class Ledger:
             LedgerError: when it is not.
         """
         if exchange.n != self.count + 1:
-            msg = f"exchange {exchange.n} cannot follow {self.count}"
-            raise LedgerError(msg)
+            raise LedgerError(f"exchange {exchange.n} cannot follow {self.count}")
         self._write(exchange_line(exchange))
 
     def remark(self, remark: Remark) -> None:

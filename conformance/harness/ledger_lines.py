@@ -209,8 +209,7 @@ def remark_of(line: Mapping[str, Any]) -> Remark:
     """
     read = _Remark.model_validate(line)
     if not read.groups:
-        msg = f"line {read.n} is noted in no procedure"
-        raise ValueError(msg)
+        raise ValueError(f"line {read.n} is noted in no procedure")
     return Remark(read.purpose, Group.parse(read.groups[0]), read.ha_id, read.key, read.note)
 
 

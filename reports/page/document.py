@@ -17,6 +17,7 @@ from jinja2 import UndefinedError
 from markupsafe import Markup
 
 from catalog.model import Catalog
+from conformance.checks.exempting import STATES
 from conformance.checks.verdict import Verdict
 from reports.changes.model import CHANGES, Comparison
 from reports.changes.text import CAUSE_WORDS, NOUNS, changes_in_a_line
@@ -32,7 +33,7 @@ from reports.recorded.restored import alarms, sent_in_words, state_rows
 from reports.recorded.saved_journal import SavedJournal
 from reports.results.faults import own_faults
 from reports.results.model import ClauseResult, NotJudged, Results
-from reports.results.not_judged import STATES, condition, conditional_cases, lacks
+from reports.results.not_judged import condition, conditional_cases, lacks
 from reports.results.run_facts import Sample
 from reports.results.verdicts import VERDICTS
 from reports.texts import period, plural

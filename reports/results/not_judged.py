@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from conformance.checks.exempting import STATES
 from reports.results.model import CaseResult, NotJudged, Omitted, Results
 from reports.texts import plural
 
@@ -77,24 +78,6 @@ def not_judged_in_a_line(results: Results) -> str:
     said = [f"{lack.number:,} need {lack.field}" for lack in found[:MOST_FIELDS]]
     more = [f"and {plural(len(found) - MOST_FIELDS, 'further field')}"] if len(found) > MOST_FIELDS else []
     return f"not judged: {plural(sum(lack.number for lack in found), 'case')}; {', '.join([*said, *more])}"
-
-
-STATES: Final = {
-    "X1": "the ambient light has its custom color (line 68)",
-    "X2": "the ambient light has a preset color (line 70)",
-    "X3": "the color temperature is not custom (line 65)",
-    "X4": "the appliance is not on",
-    "X5": "a mode holds the setpoint (lines 50, 52, 53)",
-    "X6": "remote control is not active, or somebody operates the appliance (lines 88, 90)",
-    "X7": "the Sabbath mode is on (line 51)",
-    "X8": "the light is off",
-    "X9": "a cooling mode is on",
-    "X10": "a program is active",
-    "X11": "the alarm clock is running",
-    "X12": "the map is not stored",
-    "X13": "the child lock is on",
-}
-"""The states that lift a clause, in words; without a line it is a caution of the suite."""
 
 
 def is_open(case: CaseResult) -> bool:

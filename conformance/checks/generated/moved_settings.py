@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
-from typing import TypeAlias
 
 from catalog.keys import ALARM_CLOCK
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
 from conformance.checks.generated.mutations import GENERATED, METHODS, Mutation, RequestPart, generated_group
+from conformance.checks.generated.probes import Sent, sent_in
 from conformance.checks.groups import after_group
-from conformance.checks.premise import Check, merge, require_trust
+from conformance.checks.premise import merge, require_trust
 from conformance.checks.reads.reading import walks
 from conformance.checks.traces.trace import same
-from conformance.checks.verdict import Deviation, Inconclusive, Judgement
+from conformance.checks.verdict import Deviation, Inconclusive
 from conformance.checks.view import View
 from conformance.checks.wording import quoted
 
@@ -74,19 +75,12 @@ def _leaves(mutation: Mutation, key: str, answers: list[Answer]) -> None:
 
 _SHARE = 6
 """One request of so many is a last read of a setting."""
-Sent: TypeAlias = "tuple[str, str, tuple[tuple[str, str], ...]]"
 
 
 def assert_generated_reads_are_safe(case: Case, seen: View) -> str | None:
     """HEAD, OPTIONS, and whatever else was only read leave every setting as it is."""
-    return merge([_told(part, case, seen) for part in (assert_safe_methods_change_nothing, _assert_unmoved)])
-
-
-def _told(part: Check, case: Case, seen: View) -> Judgement | str | None:
-    try:
-        return part(case, seen)
-    except Judgement as judgement:
-        return judgement
+    parts = (assert_safe_methods_change_nothing, _assert_unmoved)
+    return merge(partial(part, case, seen) for part in parts)
 
 
 def watched_settings(seen: View) -> list[str]:
@@ -162,14 +156,9 @@ def _cause(key: str, answers: Sequence[Answer]) -> Answer | None:
             continue
         if before and before.has_value and answer.has_value and len(between) <= 1:
             changed = not same(before.value, answer.value)
-            (moves.setdefault(_sent(between[0]), []) if between else idle).append(changed)
+            (moves.setdefault(sent_in(between[0]), []) if between else idle).append(changed)
         before, between = answer, []
     for sent, changes in moves.items():
         if len(changes) > CHANGES and all(changes) and len(idle) >= CHANGES and not any(idle):
-            return next(answer for answer in answers if _sent(answer) == sent)
+            return next(answer for answer in answers if sent_in(answer) == sent)
     return None
-
-
-def _sent(answer: Answer) -> Sent:
-    request = answer.exchange.request
-    return request.method, request.url, request.headers

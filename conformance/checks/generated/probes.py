@@ -78,7 +78,7 @@ def probes_of(seen: View) -> list[Probe]:
         asked: dict[tuple[str, Sent], list[Answer]] = {}
         for answer in answers:
             if answer.exchange.purpose == "generated":
-                asked.setdefault((answer.exchange.key, _sent(answer)), []).append(answer)
+                asked.setdefault((answer.exchange.key, sent_in(answer)), []).append(answer)
         for (key, _), made in asked.items():
             beside = [one for one in answers if one.exchange.purpose == "repeat" and one.exchange.key == key]
             plain = tuple(one for one in beside if one.exchange.ha_id == seen.appliance.ha_id)
@@ -154,6 +154,7 @@ def length(probe: Probe) -> int:
     return len(request.url) + sum(len(name) + len(value) for name, value in request.headers)
 
 
-def _sent(answer: Answer) -> Sent:
+def sent_in(answer: Answer) -> Sent:
+    """What was sent for an answer."""
     request = answer.exchange.request
     return request.method, request.url, request.headers

@@ -188,14 +188,9 @@ def _require_support_softly(seen: View, entry: Entry, answer: Answer) -> None:
         raise Inconclusive(f"{deviation.finding} (READ clauses judge it)", deviation.answer) from None
 
 
-def assert_key_is_last_segment(case: Case, seen: View) -> None:
-    """The key that the body carries is the last path segment asked for, exactly."""
-    require_trust(seen)
-    _key_is_last_segment(case, seen)
-
-
 @of_each_value
-def _key_is_last_segment(case: Case, seen: View, answer: Answer) -> None:
+def assert_key_is_last_segment(case: Case, seen: View, answer: Answer) -> None:
+    """The key that the body carries is the last path segment asked for, exactly."""
     if seen.pointers(segment_of(answer)).key is None:
         raise NotApplicable("not served under the segment whose bodies show the key", answer)
     shown = answer.shown.key if answer.shown else NOTHING

@@ -45,13 +45,9 @@ def assert_key_form(case: Case, seen: View, answer: Answer) -> None:
     )
 
 
-def assert_advertised(case: Case, seen: View) -> str | None:
-    """Every entry of a list of allowed values is one of the entry's own; some may be missing (line 26)."""
-    return _advertised(case, seen)
-
-
 @of_each_value
-def _advertised(case: Case, seen: View, answer: Answer) -> str | None:
+def assert_advertised(case: Case, seen: View, answer: Answer) -> str | None:
+    """Every entry of a list of allowed values is one of the entry's own; some may be missing (line 26)."""
     if seen.pointers(segment_of(answer)).allowed is None:
         raise NotApplicable("not served under the segment whose bodies show a list of allowed values", answer)
     shown = answer.shown.allowed if answer.shown else NOTHING

@@ -135,13 +135,9 @@ def assert_advertised_not_wider(case: Case, seen: View, answer: Answer) -> str |
     return None
 
 
-def note_own_range(_case: Case, seen: View) -> str | None:
-    """Notes the value and the bounds an appliance shows for a setting with a range of its own."""
-    return _noted_range(_case, seen)
-
-
 @of_each_value
-def _noted_range(_case: Case, _seen: View, answer: Answer) -> str:
+def note_own_range(_case: Case, _seen: View, answer: Answer) -> str:
+    """Notes the value and the bounds an appliance shows for a setting with a range of its own."""
     bounds = _bounds(answer)
     own = f", own range {bounds[0]:g} to {bounds[1]:g}" if bounds else ", no range shown"
     unit = f" {answer.shown.unit}" if answer.shown and isinstance(answer.shown.unit, str) else ""

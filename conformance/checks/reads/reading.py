@@ -59,7 +59,7 @@ def assert_no_payload_needed(case: Case, seen: View) -> None:
         if served:
             # Without, with, without, with: of each pair the answers must be alike, and those without must be
             # answers.
-            without = [answer, *(probe for probe in probes if _sends_the_same(probe, answer))]
+            without = [answer, *(probe for probe in probes if _payload(probe) == _payload(answer))]
             how = served.exchange.request
             sent = f"the body {how.body}" if how.body else ("a query" if "?" in how.url else "a Content-Type")
             alike = len({one.signature for one in without}) == 1 and all(one.is_refusal for one in without)
@@ -147,10 +147,6 @@ def assert_reading_is_safe(_case: Case, seen: View, answer: Answer) -> None:
     if all(changes) and len(values) >= 2 * LONG_SERIES:
         raise Deviation(f"each GET changes the value: {walk}; document says a setting moves by writes")
     raise Inconclusive(f"the value changed between reads, perhaps by somebody else: {walk}")
-
-
-def _sends_the_same(one: Answer, other: Answer) -> bool:
-    return _payload(one) == _payload(other)
 
 
 def _payload(answer: Answer) -> tuple[str, str | None, bool]:

@@ -42,7 +42,6 @@ from catalog.keys import (
     VACATION_MODE,
 )
 from catalog.model import Catalog
-from conformance.checks.answer import Answer
 from conformance.checks.exempting import ExemptingState, StateId
 from conformance.checks.view import View
 
@@ -79,10 +78,9 @@ def controllers_of(catalog: Catalog, key: str) -> set[str]:
 
 def exempting_state(seen: View, key: str) -> ExemptingState | None:
     """The state that may keep `key` from being read now, such as X4 (not On); None if none does."""
-    for state in (_locked(seen, key), _switched_off(seen, key), _sabbath(seen, key), _not_on(seen, key)):
-        if state:
-            return state
-    return None
+    sabbath = _sabbath(seen, key) if is_light(key) else None
+    states = (_locked(seen, key), _switched_off(seen, key), sabbath, _not_on(seen, key))  # each is looked at
+    return next(filter(None, states), None)
 
 
 def write_controllers_of(catalog: Catalog, key: str) -> set[str]:
@@ -115,11 +113,11 @@ def write_exempting_state(
 
 def write_exempting_states(seen: View, key: str, value: object = None) -> tuple[ExemptingState, ...]:
     """Every state that may keep `value` from being written to `key` now, the stated ones first."""
-    own = (_locked(seen, key), _switched_off(seen, key), _sabbath_write(seen, key), _not_on(seen, key))
+    own = (_locked(seen, key), _switched_off(seen, key), _sabbath(seen, key), _not_on(seen, key))
     others = (
         _operated(seen),
         _busy(seen),
-        _child_lock(seen, key),
+        _is_on(seen, CHILD_LOCK, StateId.X13) if key != CHILD_LOCK else None,
         _cooling(seen, key),
         _map_not_stored(seen, key, value),
     )
@@ -132,7 +130,8 @@ def acting_state(seen: View, key: str) -> ExemptingState | None:
     Other states excuse only what a target does not do. In these two, what follows a write of `key` proves
     nothing, because others may have done it. The value of `key` itself is no sign of them.
     """
-    signs = replace(seen, tried=tuple(one for one in seen.tried if one != key), reads=_without(seen, key))
+    reads = {place: answer for place, answer in seen.reads.items() if place[1] != key}
+    signs = replace(seen, tried=tuple(one for one in seen.tried if one != key), reads=reads)
     return _operated(signs) or _busy(signs)
 
 
@@ -210,28 +209,9 @@ def _switched_off(seen: View, key: str) -> ExemptingState | None:
 
 
 def _sabbath(seen: View, key: str) -> ExemptingState | None:
-    if key not in _LIGHTS:
-        return None
-    return next(
-        (
-            state
-            for controller in SABBATH_MODES
-            if controller in seen.tried and (state := _is_on(seen, controller, StateId.X7))
-        ),
-        None,
-    )
-
-
-def _sabbath_write(seen: View, key: str) -> ExemptingState | None:
-    for controller in SABBATH_MODES:
-        state = (
-            _is_on(seen, controller, StateId.X7)
-            if controller not in {key, *_foreign(seen, SABBATH_MODES)}
-            else None
-        )
-        if state:
-            return state
-    return None
+    """X7: a Sabbath mode other than `key` itself is on."""
+    others = (mode for mode in SABBATH_MODES if mode != key and mode in seen.tried)
+    return next((state for mode in others if (state := _is_on(seen, mode, StateId.X7))), None)
 
 
 def _operated(seen: View) -> ExemptingState | None:
@@ -253,10 +233,6 @@ def _busy(seen: View) -> ExemptingState | None:
     if seen.value(OPERATION_STATE) is None or seen.is_value(OPERATION_STATE, "Inactive", "Ready"):
         return None
     return ExemptingState(StateId.X10, f"OperationState is {seen.value(OPERATION_STATE)}", OPERATION_STATE)
-
-
-def _child_lock(seen: View, key: str) -> ExemptingState | None:
-    return None if key == CHILD_LOCK else _is_on(seen, CHILD_LOCK, StateId.X13)
 
 
 def _cooling(seen: View, key: str) -> ExemptingState | None:
@@ -285,17 +261,9 @@ def _is_on(seen: View, controller: str, state: StateId) -> ExemptingState | None
     return _unreadable(state, controller) if _hidden(seen, controller) else None
 
 
-def _without(seen: View, key: str) -> dict[tuple[str, str], Answer]:
-    return {place: answer for place, answer in seen.reads.items() if place[1] != key}
-
-
 def _unreadable(state: StateId, controller: str) -> ExemptingState:
     """A controlling key that is served at other times and cannot be read now counts as its state."""
     return ExemptingState(state, f"{_short(controller)} cannot be read now", controller)
-
-
-def _foreign(seen: View, keys: tuple[str, ...]) -> set[str]:
-    return {key for key in keys if key not in seen.tried}
 
 
 def _hidden(seen: View, controller: str) -> bool:

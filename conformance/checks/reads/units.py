@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
 from functools import partial
 
 from catalog.keys import LIQUID_UNIT, TEMPERATURE_UNIT
@@ -17,7 +16,7 @@ from conformance.checks.reads.support import is_unsupported_answer
 from conformance.checks.reads.value_types import confirmation, number
 from conformance.checks.traces.evaluating import TIMES, Evaluation, verdict_on
 from conformance.checks.traces.trace import Attempt, attempts, same, settle_seconds
-from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable
+from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.view import View, segment_of
 from conformance.checks.wording import described, is_number, quoted
 
@@ -92,20 +91,8 @@ def assert_temperature_unit_applies(case: Case, seen: View) -> str | None:
     evaluations += [
         one for one in evaluations if one.result == "contradicts" and _stood(seen, one.attempt, case.key)
     ]
-    results = [_said(partial(_applies_as_found, case, seen))]
-    if evaluations:
-        results.append(
-            _said(partial(verdict_on, seen, evaluations, group, otherwise="", document=_UNIT_APPLIES))
-        )
-    return merge(results)
-
-
-def _said(check: Callable[[], str | None]) -> Judgement | str | None:
-    """What a check says, raised or returned."""
-    try:
-        return check()
-    except Judgement as judgement:
-        return judgement
+    written = partial(verdict_on, seen, evaluations, group, otherwise="", document=_UNIT_APPLIES)
+    return merge([partial(_applies_as_found, case, seen), *([written] if evaluations else [])])
 
 
 def evaluate_unit_applies(seen: View, attempt: Attempt, key: str) -> Evaluation | None:

@@ -33,7 +33,11 @@ def judge_touched(case: Case, seen: View) -> str:
     if not reads:
         raise Inconclusive("LocalControlActive could not be read while the appliance was operated")
     unanswered = next(
-        (answer for answer in seen.group(TOUCH) if answer.exchange.purpose == "hook" and not _worked(answer)),
+        (
+            answer
+            for answer in seen.group(TOUCH)
+            if answer.exchange.purpose == "hook" and not answer.is_acknowledged
+        ),
         None,
     )
     if unanswered:
@@ -119,7 +123,3 @@ def note_event(_case: Case, seen: View) -> str:
     )
     differing = f"; for {len(odd)} keys the last one has another value than a read right after" if odd else ""
     return f"{told}; {len(heard)} events in all{differing}"
-
-
-def _worked(answer: Answer) -> bool:
-    return answer.is_acknowledged

@@ -15,7 +15,7 @@ import re
 from collections import Counter
 from functools import lru_cache
 from sys import intern
-from typing import Any, NoReturn, cast
+from typing import Any, cast
 
 from jsonpointer import JsonPointer, JsonPointerException
 
@@ -68,8 +68,7 @@ def _decode(body: bytes, charset: str, limits: Limits) -> object:
         text = body.removeprefix(_BOM).decode(charset)
     except UnicodeError as error:
         at = f" at byte {error.start}" if isinstance(error, UnicodeDecodeError) else ""
-        msg = f"not {charset.upper()}{at}"
-        raise MalformedError(msg) from error
+        raise MalformedError(f"not {charset.upper()}{at}") from error
     _require_bounds(text, limits)
     try:
         value = _DECODER.decode(text)
@@ -135,20 +134,15 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(members) != len(pairs):
         counts = Counter(name for name, _ in pairs)
         twice = next(name for name, count in counts.items() if count > 1)
-        msg = f"member {twice[:_LONGEST_NAME]!r} stands twice in one object"
-        raise MalformedError(msg)
+        raise MalformedError(f"member {twice[:_LONGEST_NAME]!r} stands twice in one object")
     return members
-
-
-def _constant(text: str) -> float:
-    return float(text)
 
 
 def _integer(text: str) -> int | float:
     return int(text) if len(text.lstrip("-")) <= _MOST_DIGITS else float(text)
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_members, parse_constant=_constant, parse_int=_integer)
+_DECODER = json.JSONDecoder(object_pairs_hook=_members, parse_constant=float, parse_int=_integer)
 
 
 def _require_bounds(text: str, limits: Limits) -> None:
@@ -173,13 +167,8 @@ def _require_bounds(text: str, limits: Limits) -> None:
 def _require_characters(value: object) -> None:
     try:
         json.dumps(value, ensure_ascii=False).encode("utf-8")
-    except UnicodeEncodeError:
-        _unpaired()
-
-
-def _unpaired() -> NoReturn:
-    msg = "an unpaired surrogate"
-    raise MalformedError(msg)
+    except UnicodeEncodeError as error:
+        raise MalformedError("an unpaired surrogate") from error
 
 
 def _reason(error: ValueError) -> str:

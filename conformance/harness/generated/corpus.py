@@ -90,8 +90,9 @@ def load_corpus(path: Path) -> Corpus:
     try:
         return Corpus.model_validate_json(path.read_bytes()) if path.is_file() else Corpus()
     except (OSError, ValidationError) as error:
-        msg = f"{path}: not a corpus of this suite; remove it, or name another baseline"
-        raise RefusedError(msg) from error
+        raise RefusedError(
+            f"{path}: not a corpus of this suite; remove it, or name another baseline"
+        ) from error
 
 
 def corpus_of(exchanges: Sequence[Exchange], found: Collection[int]) -> Corpus:

@@ -196,8 +196,7 @@ def _first_line(path: Path, header: Mapping[str, Any]) -> tuple[Level, dict[str,
     found: list[Level] = [level for level in LEVELS if level == header.get("level")]
     data = header.get("profile")
     if not found or not isinstance(data, dict):
-        msg = f"{path}: its first line lacks the level or the profile"
-        raise JournalError(msg)
+        raise JournalError(f"{path}: its first line lacks the level or the profile")
     return found[0], cast("dict[str, Any]", data)
 
 

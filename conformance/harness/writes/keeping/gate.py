@@ -73,8 +73,7 @@ class Gate:
         if reason is None and place not in self._own.first and ask.purpose != "hook":
             reason = "its value was not read before"
         if reason is not None:
-            msg = f"a write of {ask.key} to {ask.ha_id} was not sent: {reason}"
-            raise ForbiddenWriteError(msg)
+            raise ForbiddenWriteError(f"a write of {ask.key} to {ask.ha_id} was not sent: {reason}")
         if ask.purpose == "hook":
             self._own.since.clear()
             return UNWRITTEN  # it moves hands or time, which no write can put back

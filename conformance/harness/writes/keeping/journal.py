@@ -61,8 +61,7 @@ class JournalFile:
         self._count = 0
         owed = owed_in(path)
         if owed:
-            msg = f"{path}: {owed[0].ha_id} is still owed {owed[0].key}"
-            raise JournalError(msg)
+            raise JournalError(f"{path}: {owed[0].ha_id} is still owed {owed[0].key}")
 
     @classmethod
     def continued(cls, path: Path) -> JournalFile:

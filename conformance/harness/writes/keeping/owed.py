@@ -78,13 +78,11 @@ def read_journal(path: Path) -> Unfinished:
     """
     lines = journal_lines(path)
     if not lines or lines[0].get("schema") != SCHEMA:
-        msg = f"{path}: not a journal of this suite"
-        raise JournalError(msg)
+        raise JournalError(f"{path}: not a journal of this suite")
     try:
         return Unfinished(lines[0], _owed(lines[1:])[::-1])
     except (LookupError, TypeError, AttributeError) as error:
-        msg = f"{path}: a line lacks what this suite writes: {error}"
-        raise JournalError(msg) from error
+        raise JournalError(f"{path}: a line lacks what this suite writes: {error}") from error
 
 
 def owed_in(path: Path) -> list[Debt]:
@@ -100,8 +98,7 @@ def owed_in(path: Path) -> list[Debt]:
         if not path.is_file() or b"\n" not in path.read_bytes():
             return []
     except OSError as error:
-        msg = f"{path}: {error.strerror}"
-        raise JournalError(msg) from error
+        raise JournalError(f"{path}: {error.strerror}") from error
     unfinished = read_journal(path)
     return [] if unfinished.header.get("embedded") is True else unfinished.owed
 
@@ -128,16 +125,14 @@ def journal_lines(path: Path) -> list[dict[str, Any]]:
     try:
         texts = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        msg = f"{path}: {error}"
-        raise JournalError(msg) from error
+        raise JournalError(f"{path}: {error}") from error
     lines: list[dict[str, Any]] = []
     for number, text in enumerate(texts, start=1):
         line = _line(text)
         if line is not None:
             lines.append(line)
         elif number < len(texts):
-            msg = f"{path}: line {number} is cut or altered"
-            raise JournalError(msg)
+            raise JournalError(f"{path}: line {number} is cut or altered")
     return lines
 
 

@@ -43,8 +43,7 @@ def _written(  # noqa: PLR0913  what a write consists of
 ) -> Ask:
     declared = seen.profile.write
     if declared is None:
-        msg = "no [write] in the profile"
-        raise LookupError(msg)
+        raise LookupError("no [write] in the profile")
     ha_id, wire_key = seen.appliance.ha_id, with_maker(key, seen.maker)
     path = declared.status_path if segment == "status" and declared.status_path else declared.path
     path = path.replace("{ha_id}", quote(ha_id, safe="")).replace("{key}", quote(wire_key, safe=""))

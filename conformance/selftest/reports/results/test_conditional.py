@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from conformance.checks.exempting import STATES
 from conformance.selftest.support.collected import PASSES, run_pytest
 from conformance.selftest.support.samples.pages import page_of
 from conformance.selftest.support.samples.results import CLAIMED, PASS, UNSURE, a_case, results_of
@@ -15,7 +16,7 @@ from reports.formats.summary import render_markdown
 from reports.results.build import exit_code
 from reports.results.file import load_results, write_results
 from reports.results.model import CaseResult
-from reports.results.not_judged import STATES, condition
+from reports.results.not_judged import condition
 
 OFF = replace(CLAIMED, exempt="X4", message="X4: PowerState is Standby")
 LOCKED = replace(a_case("TYPE-BOOLEAN", "inconclusive"), claimed=True, exempt="X13")
