@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import Enum
 from types import MappingProxyType
+from typing import Self
 
 from conformance.checks.groups import Group, ProcedureKind
 
@@ -32,109 +33,68 @@ class RequestPart(Enum):
 
 
 class Mutation(Enum):
-    """One way to generate a request; the value is its word in a ledger."""
+    """One way to generate a request, with what it is to the plain read; the value is its word in a ledger."""
 
-    UPPER_CASE = "upper-case"
-    LOWER_CASE = "lower-case"
-    DOT_AFTER = "dot-after"
-    SLASH_AFTER = "slash-after"
-    SLASH_BEFORE = "slash-before"
-    SPACE_AFTER = "space-after"
-    SPACE_BEFORE = "space-before"
-    ENCODED = "encoded"
-    ENCODED_TWICE = "encoded-twice"
-    DOT_SEGMENT = "dot-segment"
-    MATRIX_PARAMETER = "matrix-parameter"
-    FULL_WIDTH = "full-width"
-    FILE_EXTENSION = "file-extension"
+    def __new__(cls, word: str, relation: Relation) -> Self:
+        """The member of a word."""
+        member = object.__new__(cls)
+        member._value_ = word
+        member.relation = relation
+        return member
 
-    SEGMENT_MISSING = "segment-missing"
-    SEGMENT_DOUBLED = "segment-doubled"
-    SEGMENTS_SWAPPED = "segments-swapped"
-    LAST_SEGMENT = "last-segment"
-    CUT = "cut"
+    relation: Relation
 
-    LONGER = "longer"
-    FURTHER_SEGMENT = "further-segment"
-    OTHER_BEGINNING = "other-beginning"
-    OTHER_END = "other-end"
-    OTHER_SEPARATOR = "other-separator"
-    LOOK_ALIKE = "look-alike"
-    ANY_LETTER = "any-letter"
-    ANY_LETTERS = "any-letters"
-    AFTER_NULL = "after-null"
-    LONG = "long"
-    VERY_LONG = "very-long"
-    EMPTY = "empty"
-    DOTS_TO_ANOTHER = "dots-to-another"
-    DOTS_ENCODED_TWICE = "dots-encoded-twice"
-    DRAWN = "drawn"
+    UPPER_CASE = "upper-case", Relation.ALIAS
+    LOWER_CASE = "lower-case", Relation.ALIAS
+    DOT_AFTER = "dot-after", Relation.ALIAS
+    SLASH_AFTER = "slash-after", Relation.ALIAS
+    SLASH_BEFORE = "slash-before", Relation.ALIAS
+    SPACE_AFTER = "space-after", Relation.ALIAS
+    SPACE_BEFORE = "space-before", Relation.ALIAS
+    ENCODED = "encoded", Relation.ALIAS
+    ENCODED_TWICE = "encoded-twice", Relation.ALIAS
+    DOT_SEGMENT = "dot-segment", Relation.ALIAS
+    MATRIX_PARAMETER = "matrix-parameter", Relation.ALIAS
+    FULL_WIDTH = "full-width", Relation.ALIAS
+    FILE_EXTENSION = "file-extension", Relation.ALIAS
 
-    QUERY = "query"
-    LONG_QUERY = "long-query"
-    QUERY_WITH_KEY = "query-with-key"
-    QUERY_WITH_HA_ID = "query-with-ha-id"
-    PARAMETER_WITH_HA_ID = "parameter-with-ha-id"
-    HEADER = "header"
-    LONG_HEADER = "long-header"
-    HEADER_WITH_HA_ID = "header-with-ha-id"
-    HEADER_WITH_URL = "header-with-url"
-    COOKIE_WITH_HA_ID = "cookie-with-ha-id"
-    LANGUAGE = "language"
-    HEAD = "head"
-    OPTIONS = "options"
+    SEGMENT_MISSING = "segment-missing", Relation.NEIGHBOUR
+    SEGMENT_DOUBLED = "segment-doubled", Relation.NEIGHBOUR
+    SEGMENTS_SWAPPED = "segments-swapped", Relation.NEIGHBOUR
+    LAST_SEGMENT = "last-segment", Relation.NEIGHBOUR
+    CUT = "cut", Relation.NEIGHBOUR
 
-    @property
-    def relation(self) -> Relation:
-        """What the request is to the plain read."""
-        return _RELATIONS[self]
+    LONGER = "longer", Relation.NOBODY
+    FURTHER_SEGMENT = "further-segment", Relation.NOBODY
+    OTHER_BEGINNING = "other-beginning", Relation.NOBODY
+    OTHER_END = "other-end", Relation.NOBODY
+    OTHER_SEPARATOR = "other-separator", Relation.NOBODY
+    LOOK_ALIKE = "look-alike", Relation.NOBODY
+    ANY_LETTER = "any-letter", Relation.NOBODY
+    ANY_LETTERS = "any-letters", Relation.NOBODY
+    AFTER_NULL = "after-null", Relation.NOBODY
+    LONG = "long", Relation.NOBODY
+    VERY_LONG = "very-long", Relation.NOBODY
+    EMPTY = "empty", Relation.NOBODY
+    DOTS_TO_ANOTHER = "dots-to-another", Relation.NOBODY
+    DOTS_ENCODED_TWICE = "dots-encoded-twice", Relation.NOBODY
+    DRAWN = "drawn", Relation.NOBODY
+
+    QUERY = "query", Relation.ITSELF
+    LONG_QUERY = "long-query", Relation.ITSELF
+    QUERY_WITH_KEY = "query-with-key", Relation.ITSELF
+    QUERY_WITH_HA_ID = "query-with-ha-id", Relation.ITSELF
+    PARAMETER_WITH_HA_ID = "parameter-with-ha-id", Relation.ITSELF
+    HEADER = "header", Relation.ITSELF
+    LONG_HEADER = "long-header", Relation.ITSELF
+    HEADER_WITH_HA_ID = "header-with-ha-id", Relation.ITSELF
+    HEADER_WITH_URL = "header-with-url", Relation.ITSELF
+    COOKIE_WITH_HA_ID = "cookie-with-ha-id", Relation.ITSELF
+    LANGUAGE = "language", Relation.ITSELF
+    HEAD = "head", Relation.ITSELF
+    OPTIONS = "options", Relation.ITSELF
 
 
-_ALIASES = (
-    Mutation.UPPER_CASE,
-    Mutation.LOWER_CASE,
-    Mutation.DOT_AFTER,
-    Mutation.SLASH_AFTER,
-    Mutation.SLASH_BEFORE,
-    Mutation.SPACE_AFTER,
-    Mutation.SPACE_BEFORE,
-    Mutation.ENCODED,
-    Mutation.ENCODED_TWICE,
-    Mutation.DOT_SEGMENT,
-    Mutation.MATRIX_PARAMETER,
-    Mutation.FULL_WIDTH,
-    Mutation.FILE_EXTENSION,
-)
-_NEIGHBOURS = (
-    Mutation.SEGMENT_MISSING,
-    Mutation.SEGMENT_DOUBLED,
-    Mutation.SEGMENTS_SWAPPED,
-    Mutation.LAST_SEGMENT,
-    Mutation.CUT,
-)
-_WITH_MORE = (
-    Mutation.QUERY,
-    Mutation.LONG_QUERY,
-    Mutation.QUERY_WITH_KEY,
-    Mutation.QUERY_WITH_HA_ID,
-    Mutation.PARAMETER_WITH_HA_ID,
-    Mutation.HEADER,
-    Mutation.LONG_HEADER,
-    Mutation.HEADER_WITH_HA_ID,
-    Mutation.HEADER_WITH_URL,
-    Mutation.COOKIE_WITH_HA_ID,
-    Mutation.LANGUAGE,
-    Mutation.HEAD,
-    Mutation.OPTIONS,
-)
-_RELATIONS: Mapping[Mutation, Relation] = MappingProxyType(
-    {
-        **dict.fromkeys(Mutation, Relation.NOBODY),
-        **dict.fromkeys(_ALIASES, Relation.ALIAS),
-        **dict.fromkeys(_NEIGHBOURS, Relation.NEIGHBOUR),
-        **dict.fromkeys(_WITH_MORE, Relation.ITSELF),
-    }
-)
 NAMING_NOTHING = frozenset(
     {Mutation.QUERY, Mutation.LONG_QUERY, Mutation.HEADER, Mutation.LONG_HEADER, Mutation.LANGUAGE}
 )
