@@ -14,7 +14,7 @@ import pytest
 from catalog.model import LEVELS
 from conformance.cases import CATALOG
 from conformance.harness.errors import LedgerError, RefusedError, TransportError
-from conformance.profiles.mistakes import ProfileError
+from conformance.profiles.fields import ProfileError
 from conformance.runs.processes.collecting import CaseHooks
 from conformance.runs.processes.opening import open_session, state_of
 from conformance.runs.processes.progress import progress_of

@@ -7,9 +7,8 @@ import sys
 from pathlib import Path
 
 from conformance.benchmarks import peers
-from conformance.benchmarks.knowledge import ENTRIES
 from conformance.benchmarks.measuring import Spent, spend
-from conformance.benchmarks.serving import Server
+from conformance.benchmarks.serving import ENTRIES, Server
 from conformance.checks.exchange import Exchange
 from conformance.harness.ledger import LEDGER_FILE, read_ledger
 from conformance.runs.processes.pytest_process import arguments

@@ -8,9 +8,8 @@ from pathlib import Path
 from statistics import mean
 
 from conformance.benchmarks.commands import exchanges_of, run_peer, run_suite
-from conformance.benchmarks.knowledge import write_entries
 from conformance.benchmarks.measuring import Figure, Spent, cpus, in_turn, walls
-from conformance.benchmarks.serving import READS_ONLY_KEYS, Server, served
+from conformance.benchmarks.serving import READS_ONLY_KEYS, Server, served, write_entries
 from conformance.checks.exchange import Exchange
 
 AT_ONCE = 16

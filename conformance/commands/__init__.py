@@ -12,7 +12,7 @@ import click
 from conformance.runs.exit_codes import INCONCLUSIVE, SUITE_FAULT, USAGE
 
 _REFUSALS = (
-    ("conformance.profiles.mistakes", "ProfileError"),
+    ("conformance.profiles.fields", "ProfileError"),
     ("conformance.harness.errors", "RefusedError"),
     ("conformance.harness.errors", "LedgerError"),
 )

@@ -1,7 +1,7 @@
 """The errors of a run, in the order in which they can happen.
 
 Before anything is sent, a run is refused while another one is at work, or while an appliance is still owed a
-write; a profile with mistakes is a `ProfileError` of `conformance.profiles.mistakes`. What the operator has
+write; a profile with mistakes is a `ProfileError` of `conformance.profiles.fields`. What the operator has
 to repair is a `TransportError`. What the target does is no error: a timeout, a cut connection and garbage are
 outcomes of an exchange, and are judged.
 

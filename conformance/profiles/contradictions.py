@@ -11,9 +11,9 @@ from functools import lru_cache
 
 from catalog.keys import CAMERA_STATE, POWER_STATE
 from catalog.model import Catalog
+from conformance.profiles.fields import Problem
 from conformance.profiles.keeping import VARIABLE
 from conformance.profiles.kinds import claimed_keys
-from conformance.profiles.mistakes import Problem
 from conformance.profiles.model import Appliance, Profile
 from conformance.profiles.sections import Hook, Write
 

@@ -1,8 +1,10 @@
-"""The base of every table of a profile, and the types of its fields with what makes a mistake of each."""
+"""The base of every table of a profile, the types of its fields, and the mistakes that are found in them."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -105,3 +107,28 @@ HaId = Annotated[str, AfterValidator(_ha_id)]
 HeaderName = Annotated[str, AfterValidator(_header_name)]
 Statuses = Annotated[str, AfterValidator(_statuses)]
 Seconds = Annotated[float, Field(ge=0, le=86_400)]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One mistake: its TOML path (`appliance[0].kind`), what is wrong, and what may have been meant."""
+
+    place: str
+    text: str
+    suggestion: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.text}" + (
+            f" (did you mean {self.suggestion!r}?)" if self.suggestion else ""
+        )
+
+
+class ProfileError(Exception):
+    """A profile that cannot be used; `problems` holds every mistake, in the order of the tables."""
+
+    def __init__(self, source: str, problems: Sequence[Problem]) -> None:
+        """Keeps the mistakes; the text of the error lists them all."""
+        self.source = source
+        self.problems = tuple(problems)
+        count = f"{len(problems)} mistake" + ("s" if len(problems) != 1 else "")
+        super().__init__("\n".join([f"{source}: {count}", *(f"  {problem}" for problem in problems)]))

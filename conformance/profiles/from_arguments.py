@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from catalog.loader import load_catalog
-from conformance.profiles.mistakes import Problem, ProfileError
+from conformance.profiles.fields import Problem, ProfileError
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile
 

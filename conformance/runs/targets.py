@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from catalog.keys import POWER_STATE
 from conformance.cases import CATALOG
-from conformance.profiles.mistakes import Problem, ProfileError
+from conformance.profiles.fields import Problem, ProfileError
 from conformance.profiles.validation import build_profile, load_profile
 
 if TYPE_CHECKING:

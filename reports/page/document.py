@@ -17,12 +17,18 @@ from jinja2 import UndefinedError
 from markupsafe import Markup
 
 from catalog.model import Catalog
-from conformance.checks.exempting import STATES
-from conformance.checks.verdict import Verdict
+from conformance.checks.verdict import STATES, Verdict
 from reports.changes.model import CHANGES, Comparison
 from reports.changes.text import CAUSE_WORDS, NOUNS, changes_in_a_line
-from reports.page.fleet import MOST_SINGLE, shown_fleet
-from reports.page.matrix import build_matrix, cases_by_key, count_by_appliance, count_elsewhere, unserved_keys
+from reports.page.matrix import (
+    MOST_SINGLE,
+    build_matrix,
+    cases_by_key,
+    count_by_appliance,
+    count_elsewhere,
+    shown_fleet,
+    unserved_keys,
+)
 from reports.page.reasons import group_observations, group_reasons
 from reports.page.rendering import content_policy, environment, own_text
 from reports.page.shown_findings import anchors_of, contradicted_clauses, errors_as_findings, show_findings

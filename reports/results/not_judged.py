@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from conformance.checks.exempting import STATES
+from conformance.checks.verdict import STATES
 from reports.results.model import CaseResult, NotJudged, Omitted, Results
 from reports.texts import plural
 

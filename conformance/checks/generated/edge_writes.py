@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from conformance.checks.case import Case
-from conformance.checks.exempting import ExemptingState
 from conformance.checks.groups import Group
 from conformance.checks.permission import UNLISTED, Omission
 from conformance.checks.premise import require_trust
@@ -22,7 +21,14 @@ from conformance.checks.traces.evaluating import (
     verdict_on,
 )
 from conformance.checks.traces.trace import Attempt, attempts, opening
-from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, NotTried
+from conformance.checks.verdict import (
+    Deviation,
+    ExemptingState,
+    Inconclusive,
+    Judgement,
+    NotApplicable,
+    NotTried,
+)
 from conformance.checks.view import View, with_reads
 from conformance.checks.writes.guarding import (
     conforms,

@@ -11,68 +11,39 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from catalog.keys import (
-    AMBIENT_BRIGHTNESS,
-    AMBIENT_COLOR,
-    AMBIENT_ENABLED,
-    CHILD_LOCK,
-    COLOR_PERCENT,
-    COLOR_TEMPERATURE,
-    COOLING_MODES,
-    CURRENT_MAP,
-    CUSTOM_COLOR,
-    ECO_MODE,
-    EXTERNAL_BRIGHTNESS,
-    EXTERNAL_LIGHT,
-    FRESH_MODE,
-    FRIDGE_SABBATH,
-    INTERNAL_BRIGHTNESS,
-    INTERNAL_LIGHT,
-    LIGHTING,
-    LIGHTING_BRIGHTNESS,
-    LIQUID_UNIT,
-    LOCAL_CONTROL,
-    MAP_NAMES,
-    OPERATION_STATE,
-    OVEN_SABBATH,
-    POWER_STATE,
-    REMOTE_CONTROL,
-    SETPOINT,
-    TEMPERATURE_UNIT,
-    VACATION_MODE,
-)
+from catalog import keys
 from catalog.model import Catalog
-from conformance.checks.exempting import ExemptingState, StateId
+from conformance.checks.verdict import ExemptingState, StateId
 from conformance.checks.view import View
 
-SABBATH_MODES = (OVEN_SABBATH, FRIDGE_SABBATH)
+SABBATH_MODES = (keys.OVEN_SABBATH, keys.FRIDGE_SABBATH)
 
 SWITCHES = {
-    LIGHTING: (LIGHTING_BRIGHTNESS, COLOR_TEMPERATURE, COLOR_PERCENT),
-    AMBIENT_ENABLED: (AMBIENT_BRIGHTNESS, AMBIENT_COLOR, CUSTOM_COLOR),
-    EXTERNAL_LIGHT: (EXTERNAL_BRIGHTNESS,),
-    INTERNAL_LIGHT: (INTERNAL_BRIGHTNESS,),
+    keys.LIGHTING: (keys.LIGHTING_BRIGHTNESS, keys.COLOR_TEMPERATURE, keys.COLOR_PERCENT),
+    keys.AMBIENT_ENABLED: (keys.AMBIENT_BRIGHTNESS, keys.AMBIENT_COLOR, keys.CUSTOM_COLOR),
+    keys.EXTERNAL_LIGHT: (keys.EXTERNAL_BRIGHTNESS,),
+    keys.INTERNAL_LIGHT: (keys.INTERNAL_BRIGHTNESS,),
 }
 """The switch of a light, and the keys that may be refused while it is off (X8)."""
-_LIGHTS = frozenset([*SWITCHES, *(key for keys in SWITCHES.values() for key in keys)])
+_LIGHTS = frozenset([*SWITCHES, *(key for lit in SWITCHES.values() for key in lit)])
 
 
 def controllers_of(catalog: Catalog, key: str) -> set[str]:
     """The keys that a judgement of `key` needs: what its states and its unit depend on, and PowerState."""
     entry = catalog.entries[key]
-    needed = {POWER_STATE, *(switch for switch, keys in SWITCHES.items() if key in keys)}
-    if key in {AMBIENT_ENABLED, *SWITCHES[AMBIENT_ENABLED]}:
-        needed.add(AMBIENT_COLOR)
-    if key in {COLOR_TEMPERATURE, COLOR_PERCENT}:
-        needed.add(COLOR_TEMPERATURE)
+    needed = {keys.POWER_STATE, *(switch for switch, lit in SWITCHES.items() if key in lit)}
+    if key in {keys.AMBIENT_ENABLED, *SWITCHES[keys.AMBIENT_ENABLED]}:
+        needed.add(keys.AMBIENT_COLOR)
+    if key in {keys.COLOR_TEMPERATURE, keys.COLOR_PERCENT}:
+        needed.add(keys.COLOR_TEMPERATURE)
     if key in _LIGHTS:
         needed.update(SABBATH_MODES)
     if entry.own_range:
-        needed.update((ECO_MODE, VACATION_MODE, FRESH_MODE))
+        needed.update((keys.ECO_MODE, keys.VACATION_MODE, keys.FRESH_MODE))
     if entry.own_range or entry.unit == "ml":
-        needed.update((TEMPERATURE_UNIT, LIQUID_UNIT))
-    if key == POWER_STATE:
-        needed.add(OPERATION_STATE)
+        needed.update((keys.TEMPERATURE_UNIT, keys.LIQUID_UNIT))
+    if key == keys.POWER_STATE:
+        needed.add(keys.OPERATION_STATE)
     return needed
 
 
@@ -87,17 +58,17 @@ def write_controllers_of(catalog: Catalog, key: str) -> set[str]:
     """The keys that a judgement of a write of `key` needs: what may lock it, and what shows others acting."""
     needed = {
         *controllers_of(catalog, key),
-        REMOTE_CONTROL,
-        LOCAL_CONTROL,
-        OPERATION_STATE,
-        CHILD_LOCK,
+        keys.REMOTE_CONTROL,
+        keys.LOCAL_CONTROL,
+        keys.OPERATION_STATE,
+        keys.CHILD_LOCK,
         *SABBATH_MODES,
     }
-    needed -= {TEMPERATURE_UNIT, LIQUID_UNIT}
+    needed -= {keys.TEMPERATURE_UNIT, keys.LIQUID_UNIT}
     if is_setpoint(key):
-        needed.update(COOLING_MODES)
-    if key == CURRENT_MAP:
-        needed.update(MAP_NAMES)
+        needed.update(keys.COOLING_MODES)
+    if key == keys.CURRENT_MAP:
+        needed.update(keys.MAP_NAMES)
     return needed - {key}
 
 
@@ -117,7 +88,7 @@ def write_exempting_states(seen: View, key: str, value: object = None) -> tuple[
     others = (
         _operated(seen),
         _busy(seen),
-        _is_on(seen, CHILD_LOCK, StateId.X13) if key != CHILD_LOCK else None,
+        _is_on(seen, keys.CHILD_LOCK, StateId.X13) if key != keys.CHILD_LOCK else None,
         _cooling(seen, key),
         _map_not_stored(seen, key, value),
     )
@@ -137,7 +108,9 @@ def acting_state(seen: View, key: str) -> ExemptingState | None:
 
 def modes_on(seen: View, *, but: str = "") -> tuple[ExemptingState, ...]:
     """The cooling modes that are on (X9), besides one: each may keep setpoints and modes from being set."""
-    return tuple(state for mode in COOLING_MODES if mode != but and (state := _is_on(seen, mode, StateId.X9)))
+    return tuple(
+        state for mode in keys.COOLING_MODES if mode != but and (state := _is_on(seen, mode, StateId.X9))
+    )
 
 
 def is_light(key: str) -> bool:
@@ -155,7 +128,9 @@ def range_exempting_state(seen: View, key: str) -> ExemptingState | None:
     entry = seen.catalog.entries[key]
     if not entry.own_range or not is_setpoint(key):
         return None
-    for controller in (ECO_MODE, VACATION_MODE, FRESH_MODE) if key == SETPOINT else (ECO_MODE,):
+    for controller in (
+        (keys.ECO_MODE, keys.VACATION_MODE, keys.FRESH_MODE) if key == keys.SETPOINT else (keys.ECO_MODE,)
+    ):
         if seen.value(controller) is True:
             return ExemptingState(StateId.X5, f"{_short(controller)} is on", controller)
         if _hidden(seen, controller):
@@ -165,27 +140,27 @@ def range_exempting_state(seen: View, key: str) -> ExemptingState | None:
 
 def power_is_on(seen: View) -> bool:
     """Whether the appliance is on: PowerState reads On, or is neither claimed nor served (X4)."""
-    if seen.value(POWER_STATE) is not None:
-        return seen.is_value(POWER_STATE, "On")
-    return not _hidden(seen, POWER_STATE)
+    if seen.value(keys.POWER_STATE) is not None:
+        return seen.is_value(keys.POWER_STATE, "On")
+    return not _hidden(seen, keys.POWER_STATE)
 
 
 def _not_on(seen: View, key: str) -> ExemptingState | None:
-    if key == POWER_STATE or power_is_on(seen):
+    if key == keys.POWER_STATE or power_is_on(seen):
         return None
-    if seen.value(POWER_STATE) is not None:
-        return ExemptingState(StateId.X4, f"PowerState is {seen.value(POWER_STATE)!s}", POWER_STATE)
-    return _unreadable(StateId.X4, POWER_STATE)
+    if seen.value(keys.POWER_STATE) is not None:
+        return ExemptingState(StateId.X4, f"PowerState is {seen.value(keys.POWER_STATE)!s}", keys.POWER_STATE)
+    return _unreadable(StateId.X4, keys.POWER_STATE)
 
 
 def _locked(seen: View, key: str) -> ExemptingState | None:
     """X1 to X3: the three stated light rules."""
-    if key == AMBIENT_BRIGHTNESS:
-        return _while(seen, StateId.X1, AMBIENT_COLOR, "CustomColor", wanted=True)
-    if key == CUSTOM_COLOR:
-        return _while(seen, StateId.X2, AMBIENT_COLOR, "CustomColor", wanted=False)
-    if key == COLOR_PERCENT:
-        return _while(seen, StateId.X3, COLOR_TEMPERATURE, "custom", wanted=False)
+    if key == keys.AMBIENT_BRIGHTNESS:
+        return _while(seen, StateId.X1, keys.AMBIENT_COLOR, "CustomColor", wanted=True)
+    if key == keys.CUSTOM_COLOR:
+        return _while(seen, StateId.X2, keys.AMBIENT_COLOR, "CustomColor", wanted=False)
+    if key == keys.COLOR_PERCENT:
+        return _while(seen, StateId.X3, keys.COLOR_TEMPERATURE, "custom", wanted=False)
     return None
 
 
@@ -198,8 +173,8 @@ def _while(seen: View, state: StateId, controller: str, name: str, *, wanted: bo
 
 
 def _switched_off(seen: View, key: str) -> ExemptingState | None:
-    for switch, keys in SWITCHES.items():
-        if key not in keys:
+    for switch, lit in SWITCHES.items():
+        if key not in lit:
             continue
         if seen.value(switch) is False:
             return ExemptingState(StateId.X8, f"{_short(switch)} is off", switch)
@@ -216,23 +191,26 @@ def _sabbath(seen: View, key: str) -> ExemptingState | None:
 
 def _operated(seen: View) -> ExemptingState | None:
     """X6: remote control is not allowed, or somebody is operating the appliance."""
-    if seen.value(REMOTE_CONTROL) is False:
-        return ExemptingState(StateId.X6, "RemoteControlActive is false", REMOTE_CONTROL)
-    if seen.value(LOCAL_CONTROL) is True:
-        return ExemptingState(StateId.X6, "LocalControlActive is true", LOCAL_CONTROL)
+    if seen.value(keys.REMOTE_CONTROL) is False:
+        return ExemptingState(StateId.X6, "RemoteControlActive is false", keys.REMOTE_CONTROL)
+    if seen.value(keys.LOCAL_CONTROL) is True:
+        return ExemptingState(StateId.X6, "LocalControlActive is true", keys.LOCAL_CONTROL)
     hidden = next(
-        (controller for controller in (REMOTE_CONTROL, LOCAL_CONTROL) if _hidden(seen, controller)), None
+        (controller for controller in (keys.REMOTE_CONTROL, keys.LOCAL_CONTROL) if _hidden(seen, controller)),
+        None,
     )
     return _unreadable(StateId.X6, hidden) if hidden else None
 
 
 def _busy(seen: View) -> ExemptingState | None:
     """X10: a program is active."""
-    if _hidden(seen, OPERATION_STATE):
-        return _unreadable(StateId.X10, OPERATION_STATE)
-    if seen.value(OPERATION_STATE) is None or seen.is_value(OPERATION_STATE, "Inactive", "Ready"):
+    if _hidden(seen, keys.OPERATION_STATE):
+        return _unreadable(StateId.X10, keys.OPERATION_STATE)
+    if seen.value(keys.OPERATION_STATE) is None or seen.is_value(keys.OPERATION_STATE, "Inactive", "Ready"):
         return None
-    return ExemptingState(StateId.X10, f"OperationState is {seen.value(OPERATION_STATE)}", OPERATION_STATE)
+    return ExemptingState(
+        StateId.X10, f"OperationState is {seen.value(keys.OPERATION_STATE)}", keys.OPERATION_STATE
+    )
 
 
 def _cooling(seen: View, key: str) -> ExemptingState | None:
@@ -242,14 +220,16 @@ def _cooling(seen: View, key: str) -> ExemptingState | None:
 
 def _map_not_stored(seen: View, key: str, value: object) -> ExemptingState | None:
     """X12: a map that has no name may not be there."""
-    if key in MAP_NAMES:
+    if key in keys.MAP_NAMES:
         return (
             None
             if seen.value(key)
             else ExemptingState(StateId.X12, f"{_short(key)} is empty or cannot be read", key)
         )
-    if key == CURRENT_MAP and isinstance(value, str):
-        name = next((name for name in MAP_NAMES if name.endswith(f"NameOf{value.rpartition('.')[2]}")), None)
+    if key == keys.CURRENT_MAP and isinstance(value, str):
+        name = next(
+            (name for name in keys.MAP_NAMES if name.endswith(f"NameOf{value.rpartition('.')[2]}")), None
+        )
         if name is not None and not seen.value(name):
             return ExemptingState(StateId.X12, f"{_short(name)} is empty or cannot be read", name)
     return None

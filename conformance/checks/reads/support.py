@@ -13,10 +13,9 @@ from typing import Literal
 
 from catalog.model import Entry
 from conformance.checks.answer import Absence, Answer, Outcome
-from conformance.checks.exempting import ExemptingState
 from conformance.checks.reads.states import exempting_state
 from conformance.checks.reads.tries import LEAST_TRIES, Odds, Tries, again, noted, odds, tries_of
-from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
+from conformance.checks.verdict import Deviation, ExemptingState, Inconclusive, NotApplicable
 from conformance.checks.view import View, with_reads
 
 Standing = Literal["value", "broken", "unknown", "unsupported"]

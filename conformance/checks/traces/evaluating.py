@@ -14,11 +14,10 @@ from typing import Literal
 from catalog.keys import LOCAL_CONTROL, OPERATION_STATE, POWER_STATE, REMOTE_CONTROL
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import WRITES
-from conformance.checks.exempting import ExemptingState
 from conformance.checks.groups import Group
 from conformance.checks.reads.states import acting_state
 from conformance.checks.traces.trace import Attempt, same
-from conformance.checks.verdict import Deviation, Inconclusive, Manner
+from conformance.checks.verdict import Deviation, ExemptingState, Inconclusive, Manner
 from conformance.checks.view import View, with_reads
 from conformance.checks.wording import quoted
 

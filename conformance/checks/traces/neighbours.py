@@ -4,14 +4,7 @@ from __future__ import annotations
 
 import re
 
-from catalog.keys import (
-    COOLING_MODES,
-    CURRENT_MAP,
-    LIQUID_UNIT,
-    MAP_NAMES,
-    POWER_STATE,
-    TEMPERATURE_UNIT,
-)
+from catalog import keys
 from catalog.model import Entry
 from conformance.checks.reads.states import (
     SABBATH_MODES,
@@ -48,12 +41,12 @@ def unrelated_to(seen: View, entry: Entry) -> tuple[str, ...]:
 def is_coupled(key: str) -> bool:
     """Whether a key moves others or is moved by them: power, modes, lights, units, maps."""
     return key in {
-        POWER_STATE,
-        TEMPERATURE_UNIT,
-        LIQUID_UNIT,
-        CURRENT_MAP,
-        *MAP_NAMES,
-        *COOLING_MODES,
+        keys.POWER_STATE,
+        keys.TEMPERATURE_UNIT,
+        keys.LIQUID_UNIT,
+        keys.CURRENT_MAP,
+        *keys.MAP_NAMES,
+        *keys.COOLING_MODES,
         *SABBATH_MODES,
     } or is_light(key)
 

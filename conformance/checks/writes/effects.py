@@ -18,7 +18,6 @@ from catalog.keys import (
 )
 from catalog.model import Entry
 from conformance.checks.answer import NOTHING, Answer
-from conformance.checks.exempting import ExemptingState, StateId
 from conformance.checks.reads.enumerations import allowed
 from conformance.checks.reads.states import (
     write_exempting_state,
@@ -35,7 +34,7 @@ from conformance.checks.traces.trace import (
     settle_seconds,
     stated_step,
 )
-from conformance.checks.verdict import Manner
+from conformance.checks.verdict import ExemptingState, Manner, StateId
 from conformance.checks.view import View, on_the_wire
 from conformance.checks.wording import described, is_number, quoted
 

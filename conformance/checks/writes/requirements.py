@@ -7,7 +7,6 @@ from typing import cast
 from catalog.keys import COOLING_MODES
 from conformance.checks.answer import NOTHING, Answer
 from conformance.checks.exchange import WRITES
-from conformance.checks.exempting import ExemptingState, StateId
 from conformance.checks.groups import PREPARE, Group
 from conformance.checks.premise import require_trust
 from conformance.checks.reads.states import (
@@ -18,7 +17,7 @@ from conformance.checks.reads.states import (
 )
 from conformance.checks.reads.support import resolve, without_value
 from conformance.checks.traces.trace import attempts, opening, same
-from conformance.checks.verdict import Inconclusive, Judgement, NotApplicable
+from conformance.checks.verdict import ExemptingState, Inconclusive, Judgement, NotApplicable, StateId
 from conformance.checks.view import View, with_reads
 from conformance.checks.wording import quoted
 from conformance.checks.writes.effects import bounds_of, offered

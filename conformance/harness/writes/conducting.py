@@ -18,8 +18,8 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from catalog.model import Level
-from conformance.checks.exempting import StateId
 from conformance.checks.groups import ProcedureKind
+from conformance.checks.verdict import StateId
 from conformance.checks.view import View
 from conformance.harness.steps import Part
 from conformance.harness.writes.batches import Handover, batches_of

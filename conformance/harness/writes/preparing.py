@@ -16,12 +16,12 @@ from catalog.keys import LOCAL_CONTROL, OPERATION_STATE, POWER_STATE, REMOTE_CON
 from catalog.maker import without_maker
 from catalog.model import Level
 from conformance.checks.answer import Answer
-from conformance.checks.exempting import ExemptingState, StateId
 from conformance.checks.groups import PREPARE
 from conformance.checks.permission import why_not_written
 from conformance.checks.reads.states import controllers_of, power_is_on, write_controllers_of
 from conformance.checks.reads.support import is_hidden
 from conformance.checks.traces.trace import same
+from conformance.checks.verdict import ExemptingState, StateId
 from conformance.checks.view import View, with_reads
 from conformance.checks.writes.power import is_read_only
 from conformance.checks.writes.requirements import closing_state

@@ -13,15 +13,7 @@ from datetime import UTC, datetime, timedelta
 
 from pydantic import JsonValue
 
-from catalog.keys import (
-    COOLING_MODES,
-    INACTIVE,
-    ON,
-    OPERATION_STATE,
-    POWER_STATE,
-    READY,
-    REMOTE_CONTROL,
-)
+from catalog import keys
 from catalog.maker import with_maker
 from catalog.model import Catalog, Entry, Level
 from conformance.checks.answer import Answer, Outcome, Shown, Signature
@@ -107,11 +99,11 @@ class _StandIn:
 
     def _follow(self, ask: Ask) -> None:
         """OperationState goes with the power state, which is waited for where it does not."""
-        place = ask.ha_id, OPERATION_STATE
-        if ask.key == POWER_STATE and place in self.values:
+        place = ask.ha_id, keys.OPERATION_STATE
+        if ask.key == keys.POWER_STATE and place in self.values:
             is_on = str(ask.value).endswith(".PowerState.On")
             maker = str(self.values[place]).partition(".")[0]
-            self.values[place] = with_maker(READY if is_on else INACTIVE, maker)
+            self.values[place] = with_maker(keys.READY if is_on else keys.INACTIVE, maker)
 
     def _takes(self, entry: Entry, ask: Ask) -> bool:
         if ask.segment != "settings" or ".Setting." not in ask.key or not fits(entry, ask.value):
@@ -150,11 +142,11 @@ class _StandIn:
 
     def _found(self, entry: Entry, own: Appliance, maker: str) -> JsonValue:
         """A value that an entry may have: nothing is in the way of a write, or everything that may be."""
-        if self.hindered and entry.key in {*PROTECTING, *COOLING_MODES, *SWITCHES}:
+        if self.hindered and entry.key in {*PROTECTING, *keys.COOLING_MODES, *SWITCHES}:
             return entry.key not in SWITCHES
         off = next((state for state in own.power_states or () if state != "On"), None)
-        if self.hindered and entry.key == POWER_STATE and off:
-            return with_maker(f"{ON.rpartition('.')[0]}.{off}", maker)
+        if self.hindered and entry.key == keys.POWER_STATE and off:
+            return with_maker(f"{keys.ON.rpartition('.')[0]}.{off}", maker)
         return _found(entry, maker)
 
 
@@ -252,7 +244,9 @@ def _rehearsed(
 
 def _found(entry: Entry, maker: str) -> JsonValue:
     """A value that an entry may have; the appliance is on, idle, and may be written to."""
-    known = {POWER_STATE: ON, OPERATION_STATE: READY, REMOTE_CONTROL: True}.get(entry.key)
+    known = {keys.POWER_STATE: keys.ON, keys.OPERATION_STATE: keys.READY, keys.REMOTE_CONTROL: True}.get(
+        entry.key
+    )
     if known is not None:
         return with_maker(known, maker) if isinstance(known, str) else known
     if entry.values:

@@ -15,20 +15,7 @@ from http import HTTPStatus
 from types import MappingProxyType
 from typing import Final, Literal, TypeAlias, cast
 
-from catalog.keys import (
-    AMBIENT_BRIGHTNESS,
-    AMBIENT_COLOR,
-    AMBIENT_ENABLED,
-    CHARGING_CONNECTION,
-    CURRENT_MAP,
-    CUSTOM_COLOR,
-    LAST_MAP,
-    MAP_NAME_1,
-    MAP_NAME_2,
-    MAP_NAME_3,
-    POWER_STATE,
-    REMOTE_CONTROL,
-)
+from catalog import keys
 from conformance.mutants.fleets import MACHINE_LIT, TIMED_OVEN
 from conformance.reference.fleets.cleaning import ROBOT_WATCHING
 from conformance.reference.fleets.cooking import HOOD_COLORFUL
@@ -105,12 +92,12 @@ class Oven(Service):
 
 
 PLACES: Final = {
-    CHARGING_CONNECTION: "ENUM-CHARGECONN",
-    CURRENT_MAP: "ENUM-CURRENTMAP",
-    LAST_MAP: "ENUM-LASTMAP",
+    keys.CHARGING_CONNECTION: "ENUM-CHARGECONN",
+    keys.CURRENT_MAP: "ENUM-CURRENTMAP",
+    keys.LAST_MAP: "ENUM-LASTMAP",
 }
 """The enumerations of a robot, each with the clause that fails where it holds another text."""
-NAMES: Final = (MAP_NAME_1, MAP_NAME_2, MAP_NAME_3)
+NAMES: Final = (keys.MAP_NAME_1, keys.MAP_NAME_2, keys.MAP_NAME_3)
 """The names of its maps, which are any texts."""
 
 
@@ -118,7 +105,7 @@ class Robot(Service):
     """A robot with three enumerations, and three names of maps, which are texts."""
 
     name = "robot"
-    fleet = (ROBOT_WATCHING.only(POWER_STATE, *PLACES, *NAMES),)
+    fleet = (ROBOT_WATCHING.only(keys.POWER_STATE, *PLACES, *NAMES),)
 
 
 class Lamp(Service):
@@ -126,9 +113,14 @@ class Lamp(Service):
 
     name = "lamp"
     _lit = HOOD_COLORFUL.only(
-        POWER_STATE, AMBIENT_ENABLED, AMBIENT_BRIGHTNESS, AMBIENT_COLOR, CUSTOM_COLOR, REMOTE_CONTROL
+        keys.POWER_STATE,
+        keys.AMBIENT_ENABLED,
+        keys.AMBIENT_BRIGHTNESS,
+        keys.AMBIENT_COLOR,
+        keys.CUSTOM_COLOR,
+        keys.REMOTE_CONTROL,
     )
-    fleet = (_lit.having({AMBIENT_COLOR: MACHINE_LIT.values[AMBIENT_COLOR]}),)
+    fleet = (_lit.having({keys.AMBIENT_COLOR: MACHINE_LIT.values[keys.AMBIENT_COLOR]}),)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from pydantic import ValidationError
 
 from catalog.model import Catalog
 from conformance.profiles.contradictions import contradictions_of
-from conformance.profiles.mistakes import Problem
+from conformance.profiles.fields import Problem
 from conformance.profiles.model import Appliance
 from conformance.profiles.salvage import mistakes
 

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from catalog.model import Catalog, Level
+from conformance.profiles.fields import Problem, ProfileError
 from conformance.profiles.fleet.companions import devices_of, units_of
 from conformance.profiles.kinds import claimed_keys
-from conformance.profiles.mistakes import Problem, ProfileError
 from conformance.profiles.model import Appliance, Profile
 from conformance.profiles.sections import Fleet, Shard
 from conformance.profiles.validation import digest_dumped, dump_profile

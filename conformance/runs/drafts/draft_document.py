@@ -15,9 +15,9 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from conformance.cases import CATALOG
+from conformance.profiles.fields import Problem, ProfileError
 from conformance.profiles.fleet.listed import with_fleet
 from conformance.profiles.from_arguments import appliance_tables
-from conformance.profiles.mistakes import Problem, ProfileError
 from conformance.profiles.toml import commented
 from conformance.profiles.validation import checked_profile
 

@@ -21,11 +21,10 @@ from conformance.benchmarks.commands import (
     run_suite,
 )
 from conformance.benchmarks.detections import Look, figures, look_of_suite
-from conformance.benchmarks.knowledge import write_entries
 from conformance.benchmarks.measuring import CommandError, Figure, Spent, in_turn, spend, walls
 from conformance.benchmarks.reading_time import places_filled
 from conformance.benchmarks.schemathesis_runs import failures, write_document
-from conformance.benchmarks.serving import Server, fleet_of, served
+from conformance.benchmarks.serving import Server, fleet_of, served, write_entries
 from conformance.checks.exchange import Exchange, Request, Response
 from conformance.proof.trials import all_trials
 from conformance.reference.server import serve

@@ -18,7 +18,7 @@ from conformance.harness.answers.decoding import lexical
 from conformance.harness.errors import LedgerError
 from conformance.harness.ledger import START, read_ledger
 from conformance.harness.observing import Observations
-from conformance.profiles.mistakes import ProfileError
+from conformance.profiles.fields import ProfileError
 from conformance.profiles.validation import build_profile, digest_profile, dump_profile
 from conformance.selftest.support.samples.handmade import exchange, profile_of
 

@@ -11,9 +11,9 @@ import pytest
 
 from conformance.cases import CATALOG
 from conformance.profiles.answers import answers_of
+from conformance.profiles.fields import ProfileError
 from conformance.profiles.from_arguments import command_line_profile
 from conformance.profiles.kinds import claimed_keys
-from conformance.profiles.mistakes import ProfileError
 from conformance.profiles.model import Claim
 from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import (

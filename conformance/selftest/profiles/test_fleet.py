@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from conformance.cases import CATALOG
-from conformance.profiles.mistakes import ProfileError
+from conformance.profiles.fields import ProfileError
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile, dump_profile, load_profile
 

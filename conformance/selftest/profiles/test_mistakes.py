@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from conformance.cases import CATALOG
-from conformance.profiles.mistakes import Problem, ProfileError
+from conformance.profiles.fields import Problem, ProfileError
 from conformance.profiles.validation import load_profile
 
 GOOD = """

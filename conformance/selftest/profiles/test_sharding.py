@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from conformance.cases import CATALOG
+from conformance.profiles.fields import ProfileError
 from conformance.profiles.fleet.companions import units_of
 from conformance.profiles.fleet.sharding import Part, part_of, sharded
 from conformance.profiles.kinds import claimed_keys
-from conformance.profiles.mistakes import ProfileError
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile, dump_profile
 

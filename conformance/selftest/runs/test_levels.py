@@ -22,7 +22,7 @@ from catalog.keys import (
 )
 from catalog.model import LEVELS, Level
 from conformance.cases import CATALOG, all_cases
-from conformance.profiles.mistakes import ProfileError
+from conformance.profiles.fields import ProfileError
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile
 from conformance.reference.appliance import Appliance

@@ -10,12 +10,12 @@ from pydantic import JsonValue
 from catalog.keys import REMOTE_START
 from catalog.model import Entry
 from conformance.checks.answer import Answer
-from conformance.checks.exempting import ExemptingState, StateId
 from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.reads.states import write_exempting_state
 from conformance.checks.reads.support import is_hidden
 from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.traces.trace import same
+from conformance.checks.verdict import ExemptingState, StateId
 from conformance.checks.view import View, with_reads
 from conformance.checks.writes.requirements import closing_state
 from conformance.checks.writes.statuses import QUIET_READS, equal_before

@@ -26,9 +26,9 @@ from catalog.keys import (
 )
 from catalog.maker import with_maker
 from conformance.checks.answer import Answer
-from conformance.checks.exempting import ExemptingState
 from conformance.checks.groups import ProcedureKind
 from conformance.checks.traces.trace import same
+from conformance.checks.verdict import ExemptingState
 from conformance.checks.view import View, with_reads
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Part

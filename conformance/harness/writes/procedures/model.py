@@ -11,7 +11,6 @@ from catalog.keys import (
     COOLING_MODES,
 )
 from catalog.model import Catalog, Level
-from conformance.checks.exempting import ExemptingState
 from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.permission import UNLISTED, Omission, below, reaches, why_not_written
 from conformance.checks.reads.states import (
@@ -22,6 +21,7 @@ from conformance.checks.reads.states import (
     write_exempting_states,
 )
 from conformance.checks.traces.neighbours import is_coupled
+from conformance.checks.verdict import ExemptingState
 from conformance.checks.view import View
 from conformance.harness.generated.corpus import Corpus
 from conformance.harness.steps import Part

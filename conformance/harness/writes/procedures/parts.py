@@ -14,7 +14,6 @@ from catalog.keys import LOCAL_CONTROL, OPERATION_STATE, POWER_STATE, REMOTE_CON
 from catalog.model import Entry
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.exchange import WRITES
-from conformance.checks.exempting import StateId
 from conformance.checks.groups import Group
 from conformance.checks.reads.enumerations import allowed
 from conformance.checks.reads.states import write_controllers_of, write_exempting_states
@@ -22,6 +21,7 @@ from conformance.checks.reads.tries import odds
 from conformance.checks.reads.value_types import fits, number
 from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.traces.trace import known_step, reads_back, same, settle_seconds
+from conformance.checks.verdict import StateId
 from conformance.checks.view import View, with_reads
 from conformance.checks.writes.requirements import closes
 from conformance.harness.reads.gets import reread

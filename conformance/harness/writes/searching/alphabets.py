@@ -14,18 +14,7 @@ from typing import TypeAlias, cast
 
 from pydantic import JsonValue
 
-from catalog.keys import (
-    AMBIENT_BRIGHTNESS,
-    AMBIENT_COLOR,
-    COLOR_PERCENT,
-    COLOR_TEMPERATURE,
-    CUSTOM_COLOR,
-    FRESH_MODE,
-    OPERATION_STATE,
-    POWER_STATE,
-    SUPER_MODES,
-    VACATION_MODE,
-)
+from catalog import keys
 from catalog.model import PowerEdge
 from conformance.checks.answer import Answer
 from conformance.checks.groups import (
@@ -59,7 +48,7 @@ Word: TypeAlias = "tuple[JsonValue, ...] | str"
 _LONGEST_POWER, _LONGEST = 5, 4
 """The longest orders that are all made where the budget allows it, in writes."""
 _PRESETS = 2
-_MODES = (*SUPER_MODES, VACATION_MODE, FRESH_MODE)
+_MODES = (*keys.SUPER_MODES, keys.VACATION_MODE, keys.FRESH_MODE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,32 +119,35 @@ def alphabet_of(group: Group, seen: View) -> Alphabet | None:
 
 
 def _power(seen: View) -> Alphabet | None:
-    watched = (POWER_STATE, *((OPERATION_STATE,) if seen.value(OPERATION_STATE) is not None else ()))
+    watched = (
+        keys.POWER_STATE,
+        *((keys.OPERATION_STATE,) if seen.value(keys.OPERATION_STATE) is not None else ()),
+    )
 
     def letters(seen: View, state: State) -> list[Letter]:
-        now = power.short_state(state[POWER_STATE].value)
+        now = power.short_state(state[keys.POWER_STATE].value)
         reachable = {
             power.short_state(edge.write)
             for edge in seen.catalog.power_edges
             if power.short_state(edge.source) == now
         }
-        values = allowed_values(seen, seen.catalog.entries[POWER_STATE], state[POWER_STATE])
+        values = allowed_values(seen, seen.catalog.entries[keys.POWER_STATE], state[keys.POWER_STATE])
         supported = seen.appliance.power_states
         wanted = [value for value in values if supported is None or power.short_state(value) in supported]
-        return [Letter(POWER_STATE, value) for value in wanted if power.short_state(value) in reachable]
+        return [Letter(keys.POWER_STATE, value) for value in wanted if power.short_state(value) in reachable]
 
     edges = tuple(_of_an_edge(edge) for edge in seen.catalog.power_edges)
     rules = (*edges, *_of_single(power.evaluate_foreign, power_readback.evaluate_readback))
 
     def place(state: State) -> Word:
-        return str(state[POWER_STATE].value)
+        return str(state[keys.POWER_STATE].value)
 
     made = Alphabet(POWER_ORDERS, watched, letters, rules, (WALK,), _key_and_value, place, _LONGEST_POWER)
-    return made if seen.value(POWER_STATE) is not None else None
+    return made if seen.value(keys.POWER_STATE) is not None else None
 
 
 def _ambient(seen: View) -> Alphabet | None:
-    subjects = tuple(key for key in (AMBIENT_BRIGHTNESS, CUSTOM_COLOR) if _is_writable(seen, key))
+    subjects = tuple(key for key in (keys.AMBIENT_BRIGHTNESS, keys.CUSTOM_COLOR) if _is_writable(seen, key))
 
     def stored(seen: View, tried: Sequence[Attempt]) -> Evaluation | None:
         found = lights.evaluate_custom_stored(seen, tried)
@@ -170,7 +162,7 @@ def _ambient(seen: View) -> Alphabet | None:
     return _of_a_selector(
         seen,
         (AMBIENT_ORDERS, AMBIENT),
-        selector=AMBIENT_COLOR,
+        selector=keys.AMBIENT_COLOR,
         custom="CustomColor",
         subjects=subjects,
         rules=(*rules, stored),
@@ -183,9 +175,9 @@ def _hood(seen: View) -> Alphabet | None:
     return _of_a_selector(
         seen,
         (HOOD_ORDERS, HOOD),
-        selector=COLOR_TEMPERATURE,
+        selector=keys.COLOR_TEMPERATURE,
         custom="custom",
-        subjects=(COLOR_PERCENT,) if _is_writable(seen, COLOR_PERCENT) else (),
+        subjects=(keys.COLOR_PERCENT,) if _is_writable(seen, keys.COLOR_PERCENT) else (),
         rules=(*usable, *_of_single(lights.evaluate_percent_applies)),
     )
 
@@ -256,7 +248,7 @@ def _of_an_edge(edge: PowerEdge) -> Rule:
 
 
 def _of_a_mode(mode: str) -> Rule:
-    evaluate = cooling.evaluate_setpoints_kept if mode in SUPER_MODES else cooling.evaluate_freezer_kept
+    evaluate = cooling.evaluate_setpoints_kept if mode in keys.SUPER_MODES else cooling.evaluate_freezer_kept
     return lambda seen, tried: evaluate(seen, tried[-1], mode)
 
 

@@ -18,7 +18,6 @@ from catalog.keys import (
 )
 from catalog.model import Catalog, Level
 from conformance.checks.exchange import WRITES, Remark
-from conformance.checks.exempting import ExemptingState
 from conformance.checks.groups import (
     AMBIENT_ORDERS,
     COOLING_ORDERS,
@@ -31,6 +30,7 @@ from conformance.checks.permission import Omission, reaches, why_not_written
 from conformance.checks.reads.states import (
     is_setpoint,
 )
+from conformance.checks.verdict import ExemptingState
 from conformance.checks.view import View
 from conformance.harness.observing import Observations
 from conformance.harness.steps import Part, Procedure

@@ -6,9 +6,9 @@ import pytest
 
 from catalog.keys import FRESH_MODE, LOCAL_CONTROL
 from conformance.checks.exchange import Exchange
-from conformance.checks.exempting import StateId
 from conformance.checks.groups import PREPARE
 from conformance.checks.reads.states import write_exempting_states
+from conformance.checks.verdict import StateId
 from conformance.checks.writes.requirements import closing_state, tried_to_end
 from conformance.selftest.support.samples.handmade import value, write_table
 from conformance.selftest.support.samples.handtraced import (

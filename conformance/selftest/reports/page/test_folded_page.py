@@ -10,7 +10,7 @@ import pytest
 from catalog.loader import load_catalog
 from conformance.selftest.support.samples.results import FRIDGE, RUN, a_case, results_of
 from reports.page.document import render_page
-from reports.page.fleet import MOST_SHOWN, MOST_SINGLE, shown_fleet
+from reports.page.matrix import MOST_SHOWN, MOST_SINGLE, shown_fleet
 from reports.results.model import CaseResult
 from reports.results.run_facts import JudgedAppliance
 

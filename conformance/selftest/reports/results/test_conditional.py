@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.checks.exempting import STATES
+from conformance.checks.verdict import STATES
 from conformance.selftest.support.collected import PASSES, run_pytest
 from conformance.selftest.support.samples.pages import page_of
 from conformance.selftest.support.samples.results import CLAIMED, PASS, UNSURE, a_case, results_of

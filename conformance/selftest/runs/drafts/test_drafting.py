@@ -19,7 +19,7 @@ from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange
 from conformance.harness.observing import Observations
 from conformance.mutants.fleets import HOOD
-from conformance.profiles.mistakes import ProfileError
+from conformance.profiles.fields import ProfileError
 from conformance.profiles.toml import toml_of
 from conformance.profiles.validation import build_profile
 from conformance.reference.server import serve
