@@ -6,7 +6,7 @@ Nothing here puts anything back: the gate owes what was there before until the s
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -18,7 +18,12 @@ from catalog.model import Level
 from conformance.checks.answer import Answer
 from conformance.checks.groups import PREPARE
 from conformance.checks.permission import why_not_written
-from conformance.checks.reads.states import controllers_of, power_is_on, write_controllers_of
+from conformance.checks.reads.states import (
+    controllers_of,
+    power_is_on,
+    write_controllers_of,
+    write_exempting_states,
+)
 from conformance.checks.reads.support import is_hidden
 from conformance.checks.traces.trace import same
 from conformance.checks.verdict import ExemptingState, StateId
@@ -51,25 +56,26 @@ class Preparation:
         self.procedures = procedures
         self._level: Level = level
         self._states = states
+        self._tries: Counter[str] = Counter()
 
     def steps(self) -> Part[bool]:
         """Ends one state after the other; again, where one had no effect and another one was ended since."""
         yield from self._look()
-        tries: Counter[str] = Counter()
-        while True:
-            ending = {
-                state.controller: value
-                for state, value in endings(self.seen, self.procedures, self._level, self._states)
-                if tries[state.controller] < _TRIES
-            }
-            if not ending:
-                if tries:
-                    yield from self._uncover()
-                return True
-            tries.update(ending.keys())
+        while ending := self._ending():
+            self._tries.update(ending.keys())
             for key, value in ending.items():
                 yield from self._end(key, value)
             yield from self._look()
+        if self._tries:
+            yield from self._uncover()
+        return True
+
+    def _ending(self) -> dict[str, JsonValue]:
+        """The keys to write now, with their values; what keeps one from having an effect comes before it."""
+        wanted = endings(self.seen, self.procedures, self._level, self._states)
+        without_effect = {state.controller for state, _ in wanted if self._tries[state.controller]}
+        wanted = endings(self.seen, self.procedures, self._level, self._states, besides=without_effect)
+        return {state.controller: value for state, value in wanted if self._tries[state.controller] < _TRIES}
 
     def _end(self, key: str, value: JsonValue) -> Part[None]:
         entry = self.seen.catalog.entries[key]
@@ -88,7 +94,7 @@ class Preparation:
 
     def _look(self) -> Part[None]:
         """Reads what shows the states, and what they may have hidden."""
-        wanted: set[str] = set()
+        wanted = set(self._tries)
         for procedure in self.procedures:
             for key in procedure.writes:
                 wanted |= write_controllers_of(self.seen.catalog, key)
@@ -100,10 +106,16 @@ class Preparation:
 
 
 def endings(
-    seen: View, procedures: Sequence[WriteProcedure], level: Level, states: Collection[StateId]
+    seen: View,
+    procedures: Sequence[WriteProcedure],
+    level: Level,
+    states: Collection[StateId],
+    *,
+    besides: Iterable[str] = (),
 ) -> list[tuple[ExemptingState, JsonValue]]:
     """Those of some states that are in the way of procedures and may be ended, each with what to write.
 
+    `besides` are further keys that are to be written.
     What an appliance hides while it is not on is no sign of somebody acting: it is switched on, and asked.
     """
     hidden = () if power_is_on(seen) else tuple(key for key in _ACTING if seen.value(key) is None)
@@ -111,7 +123,11 @@ def endings(
     if closing_state(shown, "") or not (seen.profile.write and seen.profile.write.prepare):
         return []
     states = [state for state in states if state is StateId.X4] if closing_state(seen, "") else states
-    found = dict.fromkeys(state for one in procedures for state in one.hindered_by(seen))
+    hindering = [
+        *(one.hindered_by(seen) for one in procedures),
+        *(write_exempting_states(seen, key) for key in besides),
+    ]
+    found = dict.fromkeys(state for each in hindering for state in each)
     ordered = sorted((one for one in found if one.id in states), key=lambda one: list(states).index(one.id))
     values = ((state, ending_value(seen, state, level)) for state in ordered)
     return [(state, value) for state, value in values if value is not None]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -41,7 +42,7 @@ from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.fleets.cooking import HOOD_COLORFUL, OVEN
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
-from conformance.reference.wire import Incoming, Reply
+from conformance.reference.wire import INVALID_STATE, Incoming, Refusal, Reply
 from conformance.selftest.support.judged_runs import Run, run_of
 from conformance.selftest.support.samples.handmade import STATUS_PATH, write_table
 from conformance.selftest.support.servers.bench import values_of
@@ -194,6 +195,29 @@ def test_what_was_hidden_is_judged_once_it_is_shown(tmp_path: Path) -> None:
     ran = run(HiddenInStandby(), tmp_path)
     about = {name for name in open_cases(ran) if name.startswith(("TYPE", "ENUM", "RANGE", "UNIT", "STA"))}
     assert about == ran.red() == set()
+
+
+class OffBehindALock(Service):
+    """Two hoods, one of them off and locked: while it is locked it does not take a power state."""
+
+    fleet = (
+        HOOD_COLORFUL.having({POWER_STATE: OFF, OPERATION_STATE: INACTIVE, CHILD_LOCK: True}),
+        replace(HOOD_COLORFUL, ha_id="hood-2").having({CHILD_LOCK: False}),
+    )
+
+    def writable(self, appliance: Appliance, segment: Segment, key: str) -> Refusal | None:
+        """Whether it may be written now."""
+        if key == POWER_STATE and appliance.values[CHILD_LOCK]:
+            return INVALID_STATE
+        return super().writable(appliance, segment, key)
+
+
+def test_what_locks_a_preparing_write_is_ended_first(tmp_path: Path) -> None:
+    """A lock that keeps an appliance off is opened, also for a procedure that writes nothing but the lock."""
+    service = OffBehindALock()
+    ran = run(service, tmp_path)
+    assert ran.verdicts[f"ADDR-HAID-ISOLATION::{CHILD_LOCK}@hood-1"][0] == "pass"
+    assert (ran.left, values_of(service)) == ([], values_of(OffBehindALock()))
 
 
 class Busy(Service):
