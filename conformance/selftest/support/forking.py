@@ -22,6 +22,7 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from multiprocessing import forkserver
 from multiprocessing.connection import Connection
 from multiprocessing.connection import wait as wait_for
 from pathlib import Path
@@ -78,7 +79,7 @@ class Started:
         self._place = TemporaryDirectory()
         self._said, self._used = Path(self._place.name, "said.txt"), Path(self._place.name, "used.json")
         self._began = time.monotonic()
-        self._process = _forked(
+        self._process = forked(
             _run, [*words], str(directory), dict(environment), str(self._said), str(self._used)
         )
         self.pid = cast("int", self._process.pid)
@@ -106,7 +107,7 @@ class Started:
         """How it ended; it is killed after `limit_s` seconds, with all that it has started."""
         if killed := self.runs(limit_s):
             self._kill()
-        code, self._over = _exit_code(self._process), True
+        code, self._over = exit_code(self._process), True
         seconds = time.monotonic() - self._began
         output = self._said.read_bytes() if self._said.exists() else b""
         usage = json.loads(self._used.read_bytes()) if self._used.exists() else {"resident_mb": 0, "cpu_s": 0}
@@ -126,15 +127,19 @@ def measure(
         return command.ended(limit_s)
 
 
-def _forked(target: Callable[..., None], *arguments: object) -> multiprocessing.Process:
+def forked(target: Callable[..., None], *arguments: object) -> multiprocessing.Process:
     """A process that runs `target` and was forked from the interpreter that has imported everything."""
     process = cast("multiprocessing.Process", _FORKING.Process(target=target, args=arguments, daemon=False))
+    server = cast("Any", forkserver)._forkserver
+    if server._forkserver_address and not server._forkserver_pid:
+        # multiprocessing starts a second server here, although that which has forked this process answers
+        server.ensure_running = lambda: None
     with _ASKING:
         process.start()
     return process
 
 
-def _exit_code(process: multiprocessing.Process) -> int:
+def exit_code(process: multiprocessing.Process) -> int:
     """How a process ended, once it has."""
     wait_for([process.sentinel])
     with _ASKING:
@@ -230,7 +235,7 @@ class _Process:
     def wait(self) -> int:
         """Wait for the process to end."""
         if self.returncode is None:
-            self.returncode = _exit_code(self._process)
+            self.returncode = exit_code(self._process)
         return self.returncode
 
 
@@ -238,7 +243,7 @@ class _ForkedElsewhere(_Process):
     """The same for a process that runs threads and cannot fork itself: what the new one prints is lost."""
 
     def __init__(self, words: Sequence[str], *, env: Mapping[str, str], **_inherited: object) -> None:
-        super().__init__(_forked(_run_in, os.getcwd(), [*words], dict(env)))  # noqa: PTH109  a text is sent
+        super().__init__(forked(_run_in, os.getcwd(), [*words], dict(env)))  # noqa: PTH109  a text is sent
 
     def terminate(self) -> None:
         """Ask it to end."""
@@ -261,7 +266,7 @@ class _ForkedWorker(_Process):
         ours_in, writes = _FORKING.Pipe(duplex=False)
         files = (reads, writes, Connection(os.dup(2), readable=False))
         place = os.getcwd()  # noqa: PTH109  a text is sent
-        super().__init__(_forked(_run_worker, words[-1], place, dict(os.environ), files))
+        super().__init__(forked(_run_worker, words[-1], place, dict(os.environ), files))
         self.stdin = os.fdopen(os.dup(ours_out.fileno()), "wb")
         self.stdout = os.fdopen(os.dup(ours_in.fileno()), "rb")
         for file in (*files, ours_in, ours_out):
