@@ -28,24 +28,13 @@ class CatalogError(Exception):
     """
 
     def __init__(self, problems: list[str]) -> None:
-        """Keep the problems and show them all.
-
-        Args:
-            problems: what is wrong, one line each.
-        """
+        """Keeps the problems, one line each, and shows them all."""
         self.problems = tuple(problems)
         super().__init__("\n".join(("the catalog's data is broken:", *problems)))
 
 
 def load_catalog(directory: Path | Traversable | None = None) -> Catalog:
-    """Load the catalog.
-
-    Args:
-        directory: where the data files are; by default those that come with the package,
-            which are read once.
-
-    Returns:
-        The catalog.
+    """The catalog of a directory; by default that of the package, which is read once.
 
     Raises:
         CatalogError: the files break an invariant; names every problem, not only the first.

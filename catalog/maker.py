@@ -12,43 +12,21 @@ STAND_IN = "Vendor"
 
 
 def with_maker(text: str, maker: str) -> str:
-    """Spell a key or value of the document as a target of this maker does.
-
-    Args:
-        text: a key or an enumeration value; anything else comes back as it is.
-        maker: the maker's name, without dots.
-
-    Returns:
-        The text with its first segment `Vendor` replaced.
-    """
+    """A key or value of the document as a target of this maker spells it; any other text as it is."""
     return _exchange(text, STAND_IN, maker)
 
 
 def without_maker(text: str, maker: str) -> str:
-    """Spell a key or value of a target as the document does: the inverse of `with_maker`.
+    """A key or value of a target as the document spells it: the inverse of `with_maker`.
 
     A text that says `Vendor` although the maker has another name comes back as it is, so whoever
     judges the maker's name looks at the text itself (`maker_of`).
-
-    Args:
-        text: what a target said.
-        maker: the maker's name, without dots.
-
-    Returns:
-        The text with its first segment `maker` replaced by `Vendor`.
     """
     return _exchange(text, maker, STAND_IN)
 
 
 def maker_of(text: str) -> str | None:
-    """Say which name stands in the first segment.
-
-    Args:
-        text: a key or a value.
-
-    Returns:
-        The first segment, or None for a text without a dot.
-    """
+    """The first segment of a key or value; None for a text without a dot."""
     first, dot, _ = text.partition(".")
     return first if dot else None
 

@@ -20,14 +20,7 @@ class _Ground:
 
 
 def read_kinds(rows: Iterable[Row]) -> tuple[Kind, ...]:
-    """Read the `[[kind]]` rows of kinds.toml.
-
-    Args:
-        rows: the rows.
-
-    Returns:
-        The kinds in the order of the file.
-    """
+    """The kinds of kinds.toml in their order."""
     found: dict[str, Kind] = {}
     for row in rows:
         kind = Kind(row.text("name"), row.text("phrase"), row.line())
@@ -41,17 +34,7 @@ def read_kinds(rows: Iterable[Row]) -> tuple[Kind, ...]:
 def read_pairs(
     prefixes: Iterable[Row], exceptions: Iterable[Row], entries: dict[str, Entry], kinds: tuple[Kind, ...]
 ) -> tuple[Pair, ...]:
-    """Derive the pairs of keys and kinds.
-
-    Args:
-        prefixes: the `[[prefix]]` rows of kinds.toml.
-        exceptions: its `[[exception]]` rows.
-        entries: the entries by key.
-        kinds: the known kinds.
-
-    Returns:
-        The core pairs and those of certainty "unknown", by key and then by kind, in the catalog's order.
-    """
+    """The core pairs of keys and kinds, and those of certainty "unknown", by key and then by kind."""
     names = [kind.name for kind in kinds]
     grounds = _read_prefixes(prefixes, names, entries)
     found = {key: _by_prefix(key, grounds) for key in entries}

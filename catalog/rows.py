@@ -18,13 +18,7 @@ class Row:
     """One table of a data file, such as the third `[[row]]` of settings.toml."""
 
     def __init__(self, where: str, data: dict[str, Any], problems: list[str]) -> None:
-        """Wrap a table.
-
-        Args:
-            where: file and row, as a problem shows them.
-            data: the table as tomllib read it.
-            problems: the list that problems are added to.
-        """
+        """A table as tomllib read it; `where` is its file and row, and `problems` takes what is wrong."""
         self.where = where
         self._data = data
         self._problems = problems
@@ -160,16 +154,9 @@ class Row:
 def read_rows(
     directory: Traversable, file: str, tables: tuple[str, ...], problems: list[str]
 ) -> dict[str, list[Row]]:
-    """Read one data file.
+    """The rows of a data file by the arrays of tables that it must hold; none where it cannot be read.
 
-    Args:
-        directory: where the data files are.
-        file: the name of the file.
-        tables: the arrays of tables it must hold, and nothing else.
-        problems: the list that problems are added to.
-
-    Returns:
-        The rows of each array; empty lists where the file cannot be read.
+    `problems` takes what is wrong.
     """
     rows: dict[str, list[Row]] = {table: [] for table in tables}
     try:

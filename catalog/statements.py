@@ -20,15 +20,7 @@ ANSWER = re.compile(rf"({PROFILE_TABLES})(\.[A-Za-z0-9_-]+)*|observation|interpr
 
 
 def read_power_edges(rows: Iterable[Row], entries: dict[str, Entry]) -> tuple[PowerEdge, ...]:
-    """Read power.toml.
-
-    Args:
-        rows: its `[[edge]]` rows.
-        entries: the entries by key; PowerState gives the known states.
-
-    Returns:
-        The listed edges in the order of the file.
-    """
+    """The edges of power.toml in their order; PowerState among `entries` gives the known states."""
     power = entries.get(POWER_STATE)
     known = (power.values or ()) if power else ()
     found: list[PowerEdge] = []
@@ -52,15 +44,7 @@ def read_power_edges(rows: Iterable[Row], entries: dict[str, Entry]) -> tuple[Po
 
 
 def read_rules(rows: Iterable[Row], entries: dict[str, Entry]) -> tuple[Rule, ...]:
-    """Read rules.toml.
-
-    Args:
-        rows: its `[[rule]]` rows.
-        entries: the entries by key.
-
-    Returns:
-        The rules in the order of the file.
-    """
+    """The rules of rules.toml in their order."""
     found: dict[str, Rule] = {}
     for row in rows:
         rule = Rule(
@@ -88,14 +72,7 @@ def read_rules(rows: Iterable[Row], entries: dict[str, Entry]) -> tuple[Rule, ..
 
 
 def read_clauses(rows: Iterable[Row]) -> dict[str, Clause]:
-    """Read clauses.toml.
-
-    Args:
-        rows: its `[[clause]]` rows.
-
-    Returns:
-        The clauses by id, in the order of the file.
-    """
+    """The clauses of clauses.toml by id, in their order."""
     found: dict[str, Clause] = {}
     related: list[tuple[Row, Clause]] = []
     for row in rows:
@@ -131,14 +108,7 @@ def read_clauses(rows: Iterable[Row]) -> dict[str, Clause]:
 
 
 def read_gaps(rows: Iterable[Row]) -> tuple[Gap, ...]:
-    """Read gaps.toml.
-
-    Args:
-        rows: its `[[gap]]` rows.
-
-    Returns:
-        The gaps in the order of the file.
-    """
+    """The gaps of gaps.toml in their order."""
     found: dict[str, Gap] = {}
     for row in rows:
         gap = Gap(row.text("id"), row.line(), _quote(row), row.text("what"), row.text("answered_by"))

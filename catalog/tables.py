@@ -14,14 +14,7 @@ THIRD_SEGMENT: dict[Segment, str] = {"settings": "Setting", "status": "Status"}
 
 
 def read_enumerations(rows: Iterable[Row]) -> dict[str, Enumeration]:
-    """Read enumerations.toml.
-
-    Args:
-        rows: its `[[enumeration]]` rows.
-
-    Returns:
-        The enumerations by family, in the order of the file.
-    """
+    """The enumerations of enumerations.toml by family, in their order."""
     found: dict[str, Enumeration] = {}
     for row in rows:
         family = row.text("family")
@@ -70,14 +63,7 @@ class EntryReader:
     taken: dict[str, Entry]
 
     def read(self, rows: Iterable[Row]) -> tuple[Entry, ...]:
-        """Read settings.toml or statuses.toml.
-
-        Args:
-            rows: its `[[row]]` rows.
-
-        Returns:
-            One entry a key, in the order of the file, still without kinds.
-        """
+        """One entry a key of settings.toml or statuses.toml, in their order, still without kinds."""
         return tuple(entry for row in rows for entry in self._row(row))
 
     def _row(self, row: Row) -> Iterator[Entry]:

@@ -30,16 +30,10 @@ def render_catalog(
     value_pointer: str = "/data/value",
     maker: str = STAND_IN,
 ) -> str:
-    """Write the catalog in one of the formats.
+    """The catalog as text with a newline at its end: `json`, `jsonschema`, `openapi` or `markdown`.
 
-    Args:
-        catalog: the catalog.
-        format: one of `json`, `jsonschema`, `openapi`, `markdown`.
-        value_pointer: a JSON Pointer to the value in an answer, for `openapi`; empty for a bare value.
-        maker: the maker's name in keys and values, for `jsonschema` and `openapi`.
-
-    Returns:
-        The text, with a newline at its end; the same for the same arguments.
+    `value_pointer`, empty for a bare value, is where an answer holds the value, for `openapi`; `maker` is the
+    maker's name in keys and values, for `jsonschema` and `openapi`.
 
     Raises:
         ValueError: `value_pointer` is no JSON Pointer.

@@ -8,14 +8,7 @@ from catalog.model import Catalog, Entry
 
 
 def markdown_text(catalog: Catalog) -> str:
-    """Write the catalog as one Markdown page.
-
-    Args:
-        catalog: the catalog.
-
-    Returns:
-        The page, keys and values spelled with `Vendor`.
-    """
+    """The catalog as one Markdown page, keys and values spelled with `Vendor`."""
     return "\n".join(("# The catalog", *_entries(catalog), *_statements(catalog))) + "\n"
 
 

@@ -17,16 +17,11 @@ from catalog.model import Catalog, Entry, Segment
 def openapi_document(
     catalog: Catalog, *, value_pointer: str = "/data/value", maker: str = STAND_IN
 ) -> dict[str, object]:
-    """Write the OpenAPI document.
+    """The document of OpenAPI 3.1, which reads and never writes.
 
-    Args:
-        catalog: the catalog.
-        value_pointer: a JSON Pointer to the value in an answer; empty for a bare value.
-        maker: the maker's name in paths and enumeration values; operation ids and component
-            names keep the catalog's spelling, so that they are the same for every maker.
-
-    Returns:
-        A document of OpenAPI 3.1 that reads and never writes.
+    `value_pointer`, empty for a bare value, is where an answer holds the value. `maker` is the maker's name
+    in paths and enumeration values; operation ids and component names keep the catalog's spelling, so that
+    they are the same for every maker.
 
     Raises:
         ValueError: `value_pointer` is no JSON Pointer.
@@ -56,27 +51,12 @@ def openapi_document(
 
 
 def operation_path(entry: Entry, segment: Segment, *, maker: str = STAND_IN) -> str:
-    """Write the path template of a key under a segment.
-
-    Args:
-        entry: the key's entry.
-        segment: the segment it is asked under.
-        maker: the maker's name in the key.
-
-    Returns:
-        The template, with `{haId}` left open.
-    """
+    """The path of a key under a segment as `maker` spells it, with `{haId}` left open."""
     return f"/api/homeappliances/{{haId}}/{segment}/{quote(with_maker(entry.key, maker), safe='')}"
 
 
 def pointer_tokens(pointer: str) -> list[str]:
-    """Split a JSON Pointer into the names it passes.
-
-    Args:
-        pointer: a JSON Pointer (RFC 6901).
-
-    Returns:
-        The names, unescaped; none for the empty pointer.
+    """The names that a JSON Pointer (RFC 6901) passes, unescaped; none for the empty pointer.
 
     Raises:
         ValueError: the text is no JSON Pointer.

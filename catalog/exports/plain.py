@@ -8,14 +8,7 @@ from catalog.model import Catalog, Entry, Range
 
 
 def plain_document(catalog: Catalog) -> dict[str, object]:
-    """Turn the whole catalog into dicts, lists and scalars.
-
-    Args:
-        catalog: the catalog.
-
-    Returns:
-        A document that json can write, keys and values spelled with `Vendor`.
-    """
+    """The whole catalog as dicts, lists and scalars, keys and values spelled with `Vendor`."""
     return {
         "settings": [_entry(entry) for entry in catalog.settings],
         "statuses": [_entry(entry) for entry in catalog.statuses],

@@ -20,14 +20,9 @@ JSON_TYPES: dict[ValueType, str] = {
 
 
 def schema_document(catalog: Catalog, *, maker: str = STAND_IN) -> dict[str, object]:
-    """Write one JSON Schema with a definition for every key.
+    """One JSON Schema of draft 2020-12, to be used by reference to one of its `$defs`, one a key.
 
-    Args:
-        catalog: the catalog.
-        maker: the maker's name in enumeration values; the definitions keep the catalog's keys.
-
-    Returns:
-        A schema of draft 2020-12, to be used by reference to one of its `$defs`.
+    The definitions keep the catalog's keys; `maker` is the maker's name in enumeration values.
     """
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -37,28 +32,12 @@ def schema_document(catalog: Catalog, *, maker: str = STAND_IN) -> dict[str, obj
 
 
 def value_schemas(catalog: Catalog, *, maker: str = STAND_IN) -> dict[str, object]:
-    """Write a schema for the value of every key.
-
-    Args:
-        catalog: the catalog.
-        maker: the maker's name in enumeration values.
-
-    Returns:
-        The schemas by key, spelled with `Vendor`, in the catalog's order.
-    """
+    """The schema of every key's value by key, in the catalog's order; `maker` spells the values."""
     return {key: value_schema(entry, maker=maker) for key, entry in catalog.entries.items()}
 
 
 def value_schema(entry: Entry, *, maker: str = STAND_IN) -> dict[str, object]:
-    """Write the schema for the value of one key.
-
-    Args:
-        entry: the key's entry.
-        maker: the maker's name in enumeration values.
-
-    Returns:
-        The schema.
-    """
+    """The schema of one key's value; `maker` spells the values of an enumeration."""
     schema: dict[str, object] = {"type": JSON_TYPES[entry.type], "description": _description(entry)}
     if entry.values is not None:
         schema["enum"] = [with_maker(value, maker) for value in entry.values]

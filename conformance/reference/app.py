@@ -35,11 +35,9 @@ class Connection(Protocol):
 
 
 class Front:
-    """The application in front of all services.
+    """The application in front of all services, each under its prefix; "" serves what no other one takes.
 
-    Args:
-        services: each under its prefix; "" serves what no other prefix takes.
-        connections: the open connections of the server, so that one can be dropped without an answer.
+    `connections` are the open ones of the server, so that one can be dropped without an answer.
     """
 
     def __init__(self, services: Mapping[str, Service], connections: Collection[Connection] = ()) -> None:

@@ -115,12 +115,8 @@ CUSTOM_COLOR_SAMPLES = ("#4a88f8", "#00d1ff")
 def claims_of(catalog: Catalog, spec: ApplianceSpec) -> dict[str, object]:
     """What the appliance has and lacks, for a run that reads.
 
-    Args:
-        catalog: gives the order of the keys and those a kind is tried on.
-        spec: the appliance as it leaves the factory.
-
-    Returns:
-        The fields `supports`, `lacks`, `power_states`, `online` and, unless nobody says, `streaming_camera`.
+    These are the fields `supports`, `lacks`, `power_states`, `online` and, unless nobody says,
+    `streaming_camera`, in the order of the catalog.
     """
     claims: dict[str, object] = {
         "supports": [key for key in catalog.entries if key in spec.values],
@@ -137,13 +133,7 @@ def claims_of(catalog: Catalog, spec: ApplianceSpec) -> dict[str, object]:
 def abilities_of(catalog: Catalog, spec: ApplianceSpec) -> dict[str, object]:
     """What the appliance can take, for a run that writes.
 
-    Args:
-        catalog: gives the order of the keys.
-        spec: the appliance as it leaves the factory.
-
-    Returns:
-        The fields `writable`, `enum_subset` and `samples`, each only if the appliance has something to say
-        there.
+    These are the fields `writable`, `enum_subset` and `samples`, each only if there is something to say.
     """
     writable = [
         entry.key

@@ -15,11 +15,7 @@ Action: TypeAlias = Callable[[], None]
 
 
 class Clock:
-    """Seconds that never go back.
-
-    Args:
-        running: whether real time counts as well; a clock that does not run moves by `advance` alone.
-    """
+    """Seconds that never go back; those of a clock that is not `running` move by `advance` alone."""
 
     def __init__(self, *, running: bool = True) -> None:
         self.running = running

@@ -30,14 +30,9 @@ _Order: TypeAlias = "Callable[[Household, Mapping[str, Json]], Refusal | None]"
 
 
 def steer(household: Household, request: Incoming) -> Refusal | None:
-    """Do what a path under `/_reference/` says.
+    """Does what a POST to a path under `/_reference/` says: None, or a refusal that says what is wrong.
 
-    Args:
-        household: the appliances and their clock, with the lock of the service held.
-        request: a POST with a JSON object, or without a body.
-
-    Returns:
-        None where it was done, or a refusal that says what was wrong.
+    The lock of the service is held; the body is a JSON object, or there is none.
     """
     order = _ORDERS.get(request.path.removeprefix(ROOT))
     if order is None or request.method != "POST":

@@ -29,12 +29,7 @@ def _asleep() -> None:
 
 
 class Subscription:
-    """What one listener has not been sent yet.
-
-    Args:
-        channel: where the events come from.
-        ha_id: the only appliance listened to, or None for all of them.
-    """
+    """What one listener has not been sent yet, of one appliance or, where `ha_id` is None, of all."""
 
     def __init__(self, channel: Channel, ha_id: str | None) -> None:
         self.ha_id = ha_id

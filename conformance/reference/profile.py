@@ -23,16 +23,10 @@ _APPLIANCES = "/api/homeappliances/{ha_id}"
 
 
 def truthful_profile(service: Service, base_url: str, *, knowledge: Knowledge = "full") -> dict[str, object]:
-    """Say about a service what a suite may be told.
+    """What a suite may be told of a service at `base_url`, ready for a TOML file; secrets stay `${NAME}`.
 
-    Args:
-        service: what the profile is about.
-        base_url: where it is served, with its prefix.
-        knowledge: `L0` names the appliances and nothing else, `L1` adds what they support, `L2` where
-            an answer holds what, `full` how to write, to list and to listen.
-
-    Returns:
-        Tables of strings, numbers, lists and tables, ready to be written as TOML. Secrets stay `${NAME}`.
+    Of `knowledge`, `L0` names the appliances and nothing else, `L1` adds what they support, `L2` where an
+    answer holds what, `full` how to write, to list and to listen.
     """
     depth = _ORDER.index(knowledge)
     target: dict[str, object] = {

@@ -51,14 +51,9 @@ class _Server(uvicorn.Server):
 
 @contextmanager
 def serve(services: Mapping[str, Service], port: int = 0) -> Generator[str]:
-    """Serve each service under its prefix for as long as the context lasts.
+    """Serves each service under its prefix as long as the context lasts; a path under no prefix answers 404.
 
-    Args:
-        services: prefix to service; "" is the root. A path under no prefix answers 404.
-        port: the port to listen on; 0 takes a free one.
-
-    Yields:
-        The base URL without a prefix, such as `http://127.0.0.1:40123`.
+    It yields the base URL without a prefix, such as `http://127.0.0.1:40123`; port 0 takes a free one.
 
     Raises:
         ServeError: the port cannot be listened on.

@@ -53,16 +53,13 @@ from conformance.reference.wire import (
 
 
 class Service(Presenter):
-    """The whole service of the document.
+    """The whole service of the document; every answer takes `latency_s`.
+
+    Without a `clock` it lives by one of its own, which runs. A `token` is one that every request must carry.
 
     Attributes:
         name: what the service is called, in its profile too.
         profile_extras: tables that `truthful_profile` lays over what it derives, at every knowledge.
-
-    Args:
-        clock: the time it lives by; its own, running, if none is given.
-        token: a bearer token every request must carry, or None.
-        latency_s: how many seconds every answer takes.
     """
 
     name: ClassVar[str] = "reference"

@@ -34,13 +34,7 @@ class Reproduction:
 
 
 def reproduction_of(seen: View, shown: Answer, beside: Iterable[Answer] = ()) -> Reproduction:
-    """What proves a finding.
-
-    Args:
-        seen: The appliance, with the procedures of the run.
-        shown: The exchange that decides.
-        beside: Further ones without which it does not show the finding.
-    """
+    """What proves a finding: the exchange that decides, and those without which it does not show it."""
     deciding = _in_order([*beside, shown])
     group = shown.exchange.group
     own = seen.groups.get(replace(group, in_turn=False), ()) if group else ()

@@ -58,14 +58,7 @@ class Session:
         saved: LedgerContents | None = None,
         network: Network = SOCKETS,
     ) -> None:
-        """Opens the transport; nothing is sent yet.
-
-        Args:
-            profile: the target.
-            out: the directory for the files of the run.
-            level: what the run may do.
-            saved: the exchanges to judge; without them the target is asked.
-            network: what the target is reached through.
+        """Opens the transport in `network`; nothing is sent yet, and nothing at all where a run is `saved`.
 
         Raises:
             TransportError: when the files for TLS that the profile names cannot be used.
@@ -205,8 +198,7 @@ class Session:
     def finish(self, *, interrupted: bool = False) -> list[Fault]:
         """Ends the exchanges of the run, once; what could not be put back or kept, a fault each.
 
-        Args:
-            interrupted: whether the run was cut short; then its ledger gets no last line.
+        The ledger of a run that was `interrupted` gets no last line.
         """
         self._cases = ()  # half a million of a large fleet, while the files are made
         if self._faults is None:

@@ -111,14 +111,7 @@ class Block:
 def build_matrix(
     results: Results, fleet: ShownFleet, catalog: Catalog, anchors: Mapping[str, str]
 ) -> tuple[Block, ...]:
-    """The blocks of the matrix.
-
-    Args:
-        results: The judged run.
-        fleet: The appliances as the page shows them.
-        catalog: Gives the order of the keys.
-        anchors: Where each case is to be read on the page, by its id.
-    """
+    """The blocks of the matrix; `anchors` say where each case is to be read on the page, by its id."""
     cells: dict[tuple[str, int], list[CaseResult]] = defaultdict(list)
     for case in results.cases:
         if case.ha_id in fleet.places:

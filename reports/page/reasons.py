@@ -71,13 +71,10 @@ class Topic:
 def group_reasons(
     cases: Iterable[CaseResult], prefix: str, places: Mapping[str, int], otherwise: str
 ) -> Reasons:
-    """Cases counted by the reason they give, the most frequent first.
+    """Cases of one verdict counted by the reason they give, the most frequent first.
 
-    Args:
-        cases: Cases of one verdict.
-        prefix: What the anchors begin with.
-        places: The number of each appliance in the run, by haId.
-        otherwise: The anchor of cases whose reason is beyond what the page shows.
+    `prefix` begins their anchors, `otherwise` is the anchor of those that the page does not show. `places`
+    are the numbers of the appliances by haId.
     """
     grouped: dict[tuple[str, str], list[CaseResult]] = defaultdict(list)
     for case in cases:

@@ -37,12 +37,7 @@ class _GoneError(Exception):
 
 @contextmanager
 def serve_hostile(hostile: Hostile, port: int = 0, tls: ssl.SSLContext | None = None) -> Generator[Served]:
-    """Serve a hostile server for as long as the context lasts.
-
-    Args:
-        hostile: the server.
-        port: the port to listen on; 0 takes a free one.
-        tls: what its connections are encrypted with; None for none.
+    """Serves a hostile server as long as the context lasts, encrypted with `tls`; port 0 takes a free one.
 
     Raises:
         ServeError: the port cannot be listened on.
