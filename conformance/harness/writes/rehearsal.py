@@ -36,7 +36,7 @@ from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.registry import procedures_of
 from conformance.harness.writes.rounds import Round, first_rounds, last_rounds
 from conformance.harness.writes.searching.searches import OrdersOfWrites, searched_on
-from conformance.profiles.fleet.companions import companions_of
+from conformance.profiles.fleet.companions import companions_of, devices_of
 from conformance.profiles.kinds import claimed_keys
 from conformance.profiles.model import PROTECTING, Appliance, Profile
 
@@ -163,7 +163,8 @@ def rehearse(
         for ha_id, beside in companions_of(profile, catalog).items()
     }
     known = {ha_id: made for ha_id, made in planned.items() if ha_id in seen}
-    first, last = first_rounds(known, seen), last_rounds(known, seen)
+    devices = [[own.ha_id for own in device] for device in devices_of(profile)]
+    first, last = first_rounds(known, seen), last_rounds(known, seen, devices)
     costs = {
         ha_id: _cost(seen, ha_id, level, _parts(ha_id, made, first, last)) for ha_id, made in known.items()
     }

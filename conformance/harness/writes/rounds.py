@@ -1,12 +1,13 @@
 """Which appliances are compared at once (ADDR-HAID-ISOLATION): those that can have nothing to do with it.
 
 Whoever serves a setting may be watched while it is written to another appliance. So in one round nothing is
-written to an appliance that serves one of the settings that are written to the others.
+written to an appliance that serves one of the settings that are written to the others. Nor is one device
+written to by two of its haIds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from catalog.keys import POWER_STATE
@@ -27,16 +28,24 @@ def first_rounds(planned: Mapping[str, Iterable[WriteProcedure]], views: Mapping
     return [{ha_id: made} for ha_id, own in compared if (made := [one for one in own if one.is_first])]
 
 
-def last_rounds(planned: Mapping[str, Iterable[WriteProcedure]], views: Mapping[str, View]) -> list[Round]:
-    """What is compared at the end, since it moves other settings of its appliance; power states last."""
+def last_rounds(
+    planned: Mapping[str, Iterable[WriteProcedure]],
+    views: Mapping[str, View],
+    devices: Iterable[Collection[str]],
+) -> list[Round]:
+    """What is compared at the end, since it moves other settings of its appliance; power states last.
+
+    `devices` are the haIds that are one device each.
+    """
+    device_of = {ha_id: number for number, names in enumerate(devices) for ha_id in names}
     compared = _compared(planned, views)
     rounds: list[Round] = []
     for is_power in (False, True):
         coming: list[Round] = []
         for ha_id, own in compared.items():
             made = [one for one in own if not one.is_first and (one.group.subject == POWER_STATE) is is_power]
-            fitting = (each for each in coming if made and _may_join(ha_id, made, each, views))
-            found = next(fitting, None)
+            apart = [each for each in coming if device_of[ha_id] not in {device_of[other] for other in each}]
+            found = next((each for each in apart if made and _may_join(ha_id, made, each, views)), None)
             if found is not None:
                 found[ha_id] = made
             elif made:
@@ -60,12 +69,19 @@ def _compared(
 
 
 def _may_join(ha_id: str, own: Sequence[WriteProcedure], made: Round, views: Mapping[str, View]) -> bool:
-    return not any(
-        _serves_one_of(views[other], own) or _serves_one_of(views[ha_id], theirs)
-        for other, theirs in made.items()
+    written = _keys_of(own)
+    theirs = {other: _keys_of(procedures) for other, procedures in made.items()}
+    return all(
+        written.isdisjoint(keys)
+        and not _serves_one_of(views[other], written)
+        and not _serves_one_of(views[ha_id], keys)
+        for other, keys in theirs.items()
     )
 
 
-def _serves_one_of(seen: View, written: Iterable[WriteProcedure]) -> bool:
-    keys = {key for one in written for key in one.writes}
+def _keys_of(procedures: Iterable[WriteProcedure]) -> set[str]:
+    return {key for one in procedures for key in one.writes}
+
+
+def _serves_one_of(seen: View, keys: Iterable[str]) -> bool:
     return any(seen.value(key) is not None for key in keys)

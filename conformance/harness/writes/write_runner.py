@@ -99,7 +99,7 @@ class WriteRunner:
             self._compare(first_rounds(self._planned, self._views))
             beside = self._devices()
             self._lanes.run([self._lane(names[0], partial(self._work, names=names)) for names in beside])
-            self._compare(last_rounds(self._planned, self._views))
+            self._compare(last_rounds(self._planned, self._views, beside))
             for ha_id, procedures in self._planned.items():
                 attended = [one for one in procedures if one.level == "attended"]
                 self._lanes.run([self._lane(ha_id, partial(self._conduct, procedures=attended))])

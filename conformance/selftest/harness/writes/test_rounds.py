@@ -11,15 +11,21 @@ from conformance.harness.writes.rounds import first_rounds, last_rounds
 from conformance.selftest.support.samples.handmade import profile_of, seen_of, value, write_table
 
 
-def rounds_of(fleet: dict[str, tuple[str, ...]]) -> list[dict[str, list[str]]]:
-    """The rounds of appliances that serve some settings, by haId; of each the keys that are written."""
+def rounds_of(fleet: dict[str, tuple[str, ...]], *devices: tuple[str, ...]) -> list[dict[str, list[str]]]:
+    """The rounds of appliances that serve some settings, by haId; of each the keys that are written.
+
+    Each is a device of its own where no `devices` are given.
+    """
     profile = profile_of(write=write_table("*"))
     views = {
         ha_id: seen_of(profile, *(value(key, shown=False) for key in keys)) for ha_id, keys in fleet.items()
     }
     everything = (CHILD_LOCK, ECO_MODE, LIGHTING, POWER_STATE)
     planned = {ha_id: [procedure_of(isolation_group(key)) for key in everything] for ha_id in fleet}
-    rounds = [*first_rounds(planned, views), *last_rounds(planned, views)]
+    rounds = [
+        *first_rounds(planned, views),
+        *last_rounds(planned, views, devices or [(ha_id,) for ha_id in fleet]),
+    ]
     return [{ha_id: [one.group.subject for one in own] for ha_id, own in made.items()} for made in rounds]
 
 
@@ -52,3 +58,9 @@ def test_nobody_is_written_to_who_is_watched(name: str) -> None:
     """Whoever serves what is written to another appliance has its turn in another round."""
     fleet, rounds = ROUNDS[name]
     assert rounds_of(fleet) == rounds
+
+
+def test_one_device_is_written_to_by_one_name_at_a_time() -> None:
+    """Two haIds of one appliance have their turns in two rounds, whatever they serve."""
+    fleet = {"fridge": (ECO_MODE,), "its light": (LIGHTING,)}
+    assert rounds_of(fleet, ("fridge", "its light")) == [{"fridge": [ECO_MODE]}, {"its light": [LIGHTING]}]
