@@ -31,6 +31,7 @@ def problems_of(data: Path) -> tuple[str, ...]:
     """What the loader finds wrong with the copy."""
     with pytest.raises(CatalogError) as caught:
         load_catalog(data)
+    assert all(problem in str(caught.value) for problem in caught.value.problems)
     return caught.value.problems
 
 
@@ -169,10 +170,3 @@ def test_all_problems_are_named_at_once(data: Path) -> None:
     (data / "gaps.toml").unlink()
     found = problems_of(data)
     assert {problem.partition(":")[0] for problem in found} == {"settings.toml", "clauses.toml", "gaps.toml"}
-
-
-def test_message_shows_every_problem(data: Path) -> None:
-    """The text of the error holds all its problems, for whoever only prints it."""
-    edit(data, "settings.toml", "line = 37", "line = 0")
-    with pytest.raises(CatalogError, match=r"settings\.toml: \[\[row\]\] 1: line must name lines 1 to 181"):
-        load_catalog(data)

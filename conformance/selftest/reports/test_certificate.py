@@ -77,12 +77,6 @@ def test_certificate_is_given(cases: tuple[CaseResult, ...]) -> None:
     assert refusals(results_of(*cases), KILLS) == ()
 
 
-def test_refusal_ends_in_three() -> None:
-    """The results of a run that asked for a certificate hold the reasons, those of any other run none."""
-    assert results_of(PASS, CLAIMED).refused == ()
-    assert len(results_of(PASS, CLAIMED, certify=True).refused) == 1
-
-
 LATER = replace(RUN, started="2026-11-20T09:00:00Z")
 
 

@@ -133,77 +133,59 @@ def test_lines_are_on_disk_at_once(tmp_path: Path) -> None:
     assert last == {"end": True}
 
 
-def owed_by(path: Path, *lines: dict[str, Any], cut: str = "") -> list[tuple[str, Any]]:
-    """The keys that a journal of these lines owes, with their old values, in the order they are put back."""
-    return [(debt.key, debt.before) for debt in read_journal(journal(path, {}, *lines, cut=cut)).owed]
-
-
-LOCKED, WALKED = intent(CHILD_LOCK, before=False, value=True), intent(POWER_STATE, ON)
-
-
-def test_last_write_is_put_back_first(tmp_path: Path) -> None:
-    """What was written last is owed first; a key that was written often is owed once, as it was first."""
-    assert owed_by(tmp_path, LOCKED, WALKED, intent(CHILD_LOCK, before=True)) == [
-        (POWER_STATE, ON),
-        (CHILD_LOCK, False),
-    ]
-
-
-def test_last_word_counts(tmp_path: Path) -> None:
-    """A key that is back is owed no more, until it is written again; one that is not back still is."""
-    back, lost = settled(CHILD_LOCK, restored=True), settled(CHILD_LOCK, restored=False)
-    assert owed_by(tmp_path, LOCKED, back) == []
-    assert owed_by(tmp_path, LOCKED, lost, {"end": True}) == [(CHILD_LOCK, False)]
-    assert owed_by(tmp_path, LOCKED, lost, back) == []
-    assert owed_by(tmp_path, LOCKED, back, intent(CHILD_LOCK, before=True)) == [(CHILD_LOCK, True)]
-
-
 def prepared(line: dict[str, Any]) -> dict[str, Any]:
     """The same line, about a state that procedures are made in."""
     return line | {"prepared": True}
 
 
-def test_prepared_state_is_owed_beside_procedures(tmp_path: Path) -> None:
-    """A procedure that puts back what it found in a prepared state leaves owed what was there before that
-    state; who is back there owes nothing for either.
-    """
-    entered, written = prepared(intent(CHILD_LOCK, before=True)), intent(CHILD_LOCK, before=False)
-    inner, outer = settled(CHILD_LOCK, restored=True), prepared(settled(CHILD_LOCK, restored=True))
-    assert owed_by(tmp_path, entered, written) == [(CHILD_LOCK, False), (CHILD_LOCK, True)]
-    assert owed_by(tmp_path, entered, written, inner) == [(CHILD_LOCK, True)]
-    assert owed_by(tmp_path, entered, written, outer) == []
+def outcome(word: str) -> dict[str, Any]:
+    """What came of the first write."""
+    return {"of": 1, "outcome": word, "answer": "", "evidence": 1}
 
 
-def test_what_prepared_a_state_last_is_put_back_first(tmp_path: Path) -> None:
-    """Where the first write of a key had no effect, its later one counts for the order."""
-    lock, power = prepared(intent(CHILD_LOCK, before=True)), prepared(intent(POWER_STATE, "Off"))
-    assert owed_by(tmp_path, lock, power, lock) == [(CHILD_LOCK, True), (POWER_STATE, "Off")]
+LOCKED, WALKED = intent(CHILD_LOCK, before=False, value=True), intent(POWER_STATE, ON)
+AGAIN = intent(CHILD_LOCK, before=True)
+BACK, LOST = settled(CHILD_LOCK, restored=True), settled(CHILD_LOCK, restored=False)
+ENTERED, WRITTEN = prepared(AGAIN), intent(CHILD_LOCK, before=False)
+ASLEEP = prepared(intent(POWER_STATE, "Off"))
+OWED: dict[str, tuple[list[dict[str, Any]], list[tuple[str, Any]]]] = {
+    # What was written last is owed first; a key that was written often is owed once, as it was first.
+    "two keys": ([LOCKED, WALKED, AGAIN], [(POWER_STATE, ON), (CHILD_LOCK, False)]),
+    # A key that is back is owed no more, until it is written again; one that is not back still is.
+    "back": ([LOCKED, BACK], []),
+    "lost": ([LOCKED, LOST, {"end": True}], [(CHILD_LOCK, False)]),
+    "lost, then back": ([LOCKED, LOST, BACK], []),
+    "back, then written": ([LOCKED, BACK, AGAIN], [(CHILD_LOCK, True)]),
+    # What a procedure puts back in a prepared state leaves owed what was there before that state; who is back
+    # there owes nothing for either.
+    "prepared and written": ([ENTERED, WRITTEN], [(CHILD_LOCK, False), (CHILD_LOCK, True)]),
+    "prepared, written and back": ([ENTERED, WRITTEN, BACK], [(CHILD_LOCK, True)]),
+    "prepared, written, and the state is back": ([ENTERED, WRITTEN, prepared(BACK)], []),
+    # Where the first write of a key had no effect, its later one counts for the order.
+    "prepared twice": ([ENTERED, ASLEEP, ENTERED], [(CHILD_LOCK, True), (POWER_STATE, "Off")]),
+    "the same key of another appliance": (
+        [LOCKED, settled(CHILD_LOCK, restored=True, ha_id=OVEN_ID)],
+        [(CHILD_LOCK, False)],
+    ),
+    "changed, and nobody wrote it": ([LOST | {"changed": True}, {"end": True}], []),
+    # Whatever was answered, or nothing at all, a write may have had its effect.
+    **{word: ([LOCKED, outcome(word)], [(CHILD_LOCK, False)]) for word in ("refused", "no response")},
+}
+"""The lines of a journal, and the keys that it owes with their old values, in the order they are put back."""
 
 
-def test_appliances_owe_for_themselves(tmp_path: Path) -> None:
-    """The same key on another appliance is another debt."""
-    assert owed_by(tmp_path, LOCKED, settled(CHILD_LOCK, restored=True, ha_id=OVEN_ID)) == [
-        (CHILD_LOCK, False)
-    ]
-
-
-def test_what_changed_by_itself_is_not_owed(tmp_path: Path) -> None:
-    """A setting that nobody wrote, found changed at the end, is said and not owed."""
-    assert owed_by(tmp_path, settled(CHILD_LOCK, restored=False) | {"changed": True}, {"end": True}) == []
-
-
-def test_outcomes_do_not_matter(tmp_path: Path) -> None:
-    """Whatever was answered, or nothing at all, a write may have had its effect."""
-    for outcome in ("acknowledged", "refused", "no response"):
-        assert owed_by(tmp_path, LOCKED, {"of": 1, "outcome": outcome, "answer": "", "evidence": 1}) == [
-            (CHILD_LOCK, False)
-        ]
+@pytest.mark.parametrize("name", OWED)
+def test_journal_owes_what_is_not_back(name: str, tmp_path: Path) -> None:
+    """The last word on a key counts, and what prepared a state is owed beside what was written in it."""
+    lines, owed = OWED[name]
+    assert [(debt.key, debt.before) for debt in read_journal(journal(tmp_path, {}, *lines)).owed] == owed
 
 
 @pytest.mark.parametrize("cut", ["{", '{"n": 3, "intent": "wri', "\n", '{"n": 3, "end": tru'])
 def test_cut_last_line_is_left_out(cut: str, tmp_path: Path) -> None:
     """A run that dies while it writes a line has sent nothing for it."""
-    assert owed_by(tmp_path, LOCKED, cut=cut) == [(CHILD_LOCK, False)]
+    (debt,) = read_journal(journal(tmp_path, {}, LOCKED, cut=cut)).owed
+    assert (debt.key, debt.before) == (CHILD_LOCK, False)
 
 
 @pytest.mark.parametrize("line", ["{", "[]", "1", "null", ""])
