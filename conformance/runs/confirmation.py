@@ -17,9 +17,8 @@ from conformance.checks.answer import Answer
 from conformance.checks.case import Case
 from conformance.checks.exchange import Exchange
 from conformance.checks.premise import Check
-from conformance.checks.reads.confirming import fresh_group
 from conformance.checks.view import View
-from conformance.harness.reads.repeats import read_again
+from conformance.harness.reads.repeats import fresh_group, read_again
 from conformance.harness.steps import Procedure
 from conformance.runs.judging import Judged, judge
 

@@ -39,9 +39,9 @@ from reports.results.attached import (
 from reports.results.build import build_results, exit_code, with_faults
 from reports.results.faults import Fault, own_fault
 from reports.results.file import RESULTS_FILE, write_results
+from reports.results.findings import apply_waivers
 from reports.results.model import CaseResult, Omitted, Results, RunEnding
 from reports.results.run_facts import RunFacts
-from reports.results.waivers import apply_waivers
 
 if TYPE_CHECKING:
     from reports.formats.junit import InconclusiveAs

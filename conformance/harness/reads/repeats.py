@@ -1,26 +1,61 @@
-"""Reads made again: more tries, confirmations, series, and keys that are compared with each other."""
+"""Reads made again: more tries, second reads that a finding needs, series, and keys that are compared."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Generator, Iterable
 
-from catalog.keys import LOCAL_CONTROL, OPERATION_STATE, POWER_STATE
+from catalog.keys import (
+    CAMERA_STATE,
+    LIQUID_UNIT,
+    LOCAL_CONTROL,
+    OPERATION_STATE,
+    POWER_STATE,
+    TEMPERATURE_UNIT,
+)
 from catalog.model import Entry
-from conformance.checks.answer import Answer
+from conformance.checks.answer import Absence, Answer
 from conformance.checks.exchange import Remark
-from conformance.checks.groups import Group
-from conformance.checks.reads.confirming import fresh_group, unit_setting
+from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.reads.paths import agreement, disagree
+from conformance.checks.reads.ranges import outside_own_range
 from conformance.checks.reads.reading import LONG_SERIES, SERIES, mixed, repeat, series_of, walks
 from conformance.checks.reads.states import controllers_of
 from conformance.checks.reads.support import is_unsettled
 from conformance.checks.reads.tries import LEAST_TRIES, again, note_of, odds, tries_of
+from conformance.checks.reads.units import contradicts_unit_setting
 from conformance.checks.reads.value_types import confirmation
 from conformance.checks.view import View, segment_of
 from conformance.checks.writes.operation import ALTERNATING, WATCH, comparable, contradictory
 from conformance.harness.reads.gets import apart, read, reread
 from conformance.harness.steps import Pause, Procedure, Step
+
+
+def needs_confirming(seen: View, answer: Answer) -> bool:
+    """Whether `answer` needs a second read: null, out of its range, a wrong unit, an undeclared camera."""
+    if answer.absence is Absence.NULL:
+        return True
+    if not answer.has_value:
+        return False
+    entry = seen.catalog.entries[answer.exchange.key]
+    return (
+        (entry.own_range and bool(outside_own_range(answer)))
+        or contradicts_unit_setting(seen, answer)
+        or (entry.key == CAMERA_STATE and seen.appliance.streaming_camera is False)
+    )
+
+
+def fresh_group(segment: str, key: str) -> Group:
+    """The group of a shared read that is made again on a connection of its own."""
+    return Group(ProcedureKind.FRESH, f"{segment}/{key}")
+
+
+def unit_setting(seen: View, answer: Answer) -> str | None:
+    """The unit setting to be read again with `answer`; None where its key has none."""
+    entry = seen.catalog.entries[answer.exchange.key]
+    if entry.unit == "ml":
+        return LIQUID_UNIT
+    return TEMPERATURE_UNIT if entry.own_range else None
 
 
 def spaced_tries(seen: View, answer: Answer) -> Procedure:
@@ -95,11 +130,6 @@ def repeated_reads(seen: View, entry: Entry, answer: Answer) -> Procedure:
         tries.append((yield apart(reread(seen, key, group, segment))))
     if POWER_STATE in seen.tried and key != POWER_STATE:
         yield reread(seen, POWER_STATE, group)
-
-
-def comes_and_goes(seen: View, answer: Answer) -> bool:
-    """Whether a key that first gave no value gave one on a later try."""
-    return mixed(series_of(seen, answer))
 
 
 def power_and_operation(seen: View) -> Procedure:

@@ -13,8 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from conformance.checks.reads.confirming import needs_confirming
-from conformance.checks.reads.reading import walks
+from conformance.checks.reads.reading import mixed, series_of, walks
 from conformance.checks.reads.support import needs_again
 from conformance.checks.view import View
 from conformance.harness.generated.corpus import Corpus
@@ -23,6 +22,7 @@ from conformance.harness.observing import Observations
 from conformance.harness.planning import Plan
 from conformance.harness.reads import controls, repeats
 from conformance.harness.reads.gets import read, shared_answers
+from conformance.harness.reads.repeats import needs_confirming
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.steps import Ask, Procedure
 
@@ -127,5 +127,5 @@ def _second_series(seen: View, _seed: str) -> Iterator[Procedure]:
     """The series of keys that gave a value only when they were tried again."""
     for key in seen.tried if not seen.answers_anything else ():
         for answer in shared_answers(seen, key):
-            if not answer.has_value and repeats.comes_and_goes(seen, answer):
+            if not answer.has_value and mixed(series_of(seen, answer)):
                 yield repeats.repeated_reads(seen, seen.catalog.entries[key], answer)

@@ -38,7 +38,9 @@ def join_journals(
     Raises:
         JournalError: when one of them cannot be read.
     """
-    read = [(journal_lines(place / JOURNAL), numbers) for place, numbers in parts if _is_there(place)]
+    read = [
+        (journal_lines(place / JOURNAL), numbers) for place, numbers in parts if (place / JOURNAL).is_file()
+    ]
     if not read:
         return
     headers = [lines[0] for lines, _ in read]
@@ -55,10 +57,6 @@ def join_journals(
         joined.append({"n": len(joined), "end": True, "at": max(lines[-1]["at"] for lines, _ in read)})
     text = "".join(f"{json.dumps(line, ensure_ascii=True)}\n" for line in joined)
     (out / JOURNAL).write_text(text, encoding="utf-8")
-
-
-def _is_there(directory: Path) -> bool:
-    return (directory / JOURNAL).is_file()
 
 
 _MOST_PLACES = 6

@@ -14,7 +14,6 @@ from conformance.checks.generated.server_errors import is_broken
 from conformance.checks.groups import ProcedureKind
 from conformance.checks.reads.states import write_exempting_state
 from conformance.checks.traces.evaluating import TIMES
-from conformance.checks.traces.neighbours import siblings_of, unrelated_to
 from conformance.checks.view import View
 from conformance.harness.generated.candidates import number_of
 from conformance.harness.generated.edge_values import EdgeValue, edge_values, shorter
@@ -45,9 +44,7 @@ class EdgeWrites(WriteProcedure):
 
     def rests_on(self, seen: View) -> set[str]:
         """Its neighbours, too, which must not move."""
-        own = seen.catalog.entries[self.group.subject]
-        beside = {*siblings_of(seen, own), *unrelated_to(seen, own)}
-        return WriteProcedure.rests_on(self, seen) | (beside if "SET-ONLY-TARGET" in self.clauses else set())
+        return WriteProcedure.rests_on(self, seen) | {*self.neighbours(seen)}
 
     def steps(self, stage: Stage) -> Part[bool]:
         """As many values as the setting has a share of; what leaves a wrong one again, and cut shorter."""
@@ -58,7 +55,7 @@ class EdgeWrites(WriteProcedure):
         before = yield from begin_writing(seen, entry.key, group, despite=LIGHT_STATES)
         if before is None:
             return True
-        watched = self._watched(seen, entry)
+        watched = [reread(seen, key, group) for key in self.neighbours(seen)]
         first = yield from ask_all(watched)
         drawn = (*stage.corpus.edges(seen, entry.key), *edge_values(seen, entry, before, stage.seed))
         values = list(dict.fromkeys(drawn))[:share]
@@ -138,13 +135,6 @@ class EdgeWrites(WriteProcedure):
             return True
         yield from watch_wrong(seen, entry, self.group)
         return False
-
-    def _watched(self, seen: View, entry: Entry) -> list[Ask]:
-        """The neighbours that the case of them needs."""
-        if "SET-ONLY-TARGET" not in self.clauses:
-            return []
-        beside = (*siblings_of(seen, entry), *unrelated_to(seen, entry))
-        return [reread(seen, key, self.group) for key in beside]
 
 
 def share_of(seen: View, key: str, seed: str) -> int:

@@ -20,7 +20,7 @@ from conformance.checks.reads.states import (
     write_controllers_of,
     write_exempting_states,
 )
-from conformance.checks.traces.neighbours import is_coupled
+from conformance.checks.traces.neighbours import is_coupled, siblings_of, unrelated_to
 from conformance.checks.verdict import ExemptingState
 from conformance.checks.view import View
 from conformance.harness.generated.corpus import Corpus
@@ -137,6 +137,12 @@ class WriteProcedure(ABC):
             if is_coupled(key) and not is_light(key):
                 needed.update(filter(is_coupled, catalog.entries))
         return needed
+
+    def neighbours(self, seen: View) -> tuple[str, ...]:
+        """The settings beside its own that must not move, where a selected clause is about them."""
+        own = seen.catalog.entries[self.group.subject]
+        beside = (*siblings_of(seen, own), *unrelated_to(seen, own))
+        return beside if "SET-ONLY-TARGET" in self.clauses else ()
 
     def disturbs(self, other: WriteProcedure, seen: View) -> bool:
         """Whether what it writes may move what another procedure of the appliance rests on."""

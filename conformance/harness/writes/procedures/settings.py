@@ -12,7 +12,7 @@ from conformance.checks.answer import Answer
 from conformance.checks.groups import ProcedureKind
 from conformance.checks.reads.states import is_setpoint
 from conformance.checks.traces.evaluating import TIMES
-from conformance.checks.traces.neighbours import are_numbered, siblings_of, unrelated_to
+from conformance.checks.traces.neighbours import are_numbered
 from conformance.checks.traces.trace import same
 from conformance.checks.view import View
 from conformance.harness.reads.gets import reread
@@ -48,9 +48,7 @@ class SettingWrites(WriteProcedure):
 
     def rests_on(self, seen: View) -> set[str]:
         """Its neighbours, too, where they are watched."""
-        own = seen.catalog.entries[self.group.subject]
-        watched = {*siblings_of(seen, own), *unrelated_to(seen, own)}
-        return WriteProcedure.rests_on(self, seen) | (watched if "SET-ONLY-TARGET" in self.clauses else set())
+        return WriteProcedure.rests_on(self, seen) | {*self.neighbours(seen)}
 
     def steps(self, stage: Stage) -> Part[bool]:
         """Each value in turn, read back and confirmed; again where a neighbour moved."""
@@ -94,10 +92,7 @@ class SettingWrites(WriteProcedure):
 
     def _watched(self, seen: View, entry: Entry) -> list[Ask]:
         """The other keys that are read beside each write."""
-        asks: list[Ask] = []
-        if "SET-ONLY-TARGET" in self.clauses:
-            beside = (*siblings_of(seen, entry), *unrelated_to(seen, entry))
-            asks += [reread(seen, key, self.group) for key in beside]
+        asks = [reread(seen, key, self.group) for key in self.neighbours(seen)]
         if entry.key == TEMPERATURE_UNIT and "UNIT-TEMP-APPLIES" in self.clauses:
             setpoints = [key for key in seen.tried if is_setpoint(key) and seen.value(key) is not None]
             asks += [reread(seen, key, self.group) for key in setpoints for _ in range(TIMES)]

@@ -9,7 +9,6 @@ import pytest
 from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import Group
-from conformance.checks.reads.confirming import needs_confirming
 from conformance.checks.reads.ranges import (
     assert_advertised_not_wider,
     assert_count,
@@ -18,6 +17,7 @@ from conformance.checks.reads.ranges import (
     assert_own_range_present,
     assert_own_range_wellformed,
 )
+from conformance.harness.reads.repeats import needs_confirming
 from conformance.selftest.support.samples.handmade import (
     Reads,
     exchange,

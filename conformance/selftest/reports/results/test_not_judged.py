@@ -20,10 +20,10 @@ from conformance.selftest.support.terminals import terminal_lines
 from reports.formats.summary import render_badge, render_markdown
 from reports.results.build import build_results, exit_code
 from reports.results.file import load_results, write_results
+from reports.results.findings import apply_waivers
 from reports.results.model import CaseResult, Omitted, Results
 from reports.results.not_judged import group_omitted, lacks, not_judged_in_a_line
 from reports.results.run_facts import Keys
-from reports.results.waivers import apply_waivers
 
 KEY = "Vendor.Common.Setting.ChildLock"
 OF_LEVEL = [

@@ -10,8 +10,8 @@ import pytest
 from conformance.checks.verdict import Verdict
 from conformance.profiles.model import Waiver
 from conformance.selftest.support.samples.results import FAIL, FRIDGE
+from reports.results.findings import apply_waivers
 from reports.results.model import CaseResult
-from reports.results.waivers import apply_waivers
 
 STARTED = "2026-11-21T10:00:00+00:00"
 GLOB = "RANGE-ALARMCLOCK::*@fridge-1"
