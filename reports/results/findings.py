@@ -10,8 +10,8 @@ of the answers that decide the cases. Two cases are of one finding
   holds for no key of it, or for none of the same segment.
 
 Anything less may be two faults that look alike, and stays two findings. A waived failure is never of one
-finding with another. A known failure is
-waived: it is judged and shown all the same, and does not fail the run.
+finding with another. A known failure is waived: it is judged and shown all the same, and does not fail the
+run.
 """
 
 from __future__ import annotations

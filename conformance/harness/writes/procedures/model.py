@@ -140,9 +140,10 @@ class WriteProcedure(ABC):
 
     def neighbours(self, seen: View) -> tuple[str, ...]:
         """The settings beside its own that must not move, where a selected clause is about them."""
+        if "SET-ONLY-TARGET" not in self.clauses:
+            return ()
         own = seen.catalog.entries[self.group.subject]
-        beside = (*siblings_of(seen, own), *unrelated_to(seen, own))
-        return beside if "SET-ONLY-TARGET" in self.clauses else ()
+        return (*siblings_of(seen, own), *unrelated_to(seen, own))
 
     def disturbs(self, other: WriteProcedure, seen: View) -> bool:
         """Whether what it writes may move what another procedure of the appliance rests on."""
