@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 from math import inf, isnan, nan
 from types import MappingProxyType
 
@@ -63,6 +63,29 @@ class WordsLate(Service):
             return super().write(appliance, segment, key, body)
         self.timers.arm((appliance.ha_id, key), 0.1, lambda: self.apply(appliance, key, value))
         return self.acknowledge(appliance, key)
+
+
+class FractionsLate(Service):
+    """Stores a fraction written to an Integer a tenth of a second later, or when the next write comes."""
+
+    @cached_property
+    def coming(self) -> list[Json]:
+        """The fractions that are still to be stored."""
+        return []
+
+    def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
+        self.store(appliance)
+        value = self.decode(appliance, key, body)
+        if key != keys.DOSING_1 or not isinstance(value, float):
+            return super().write(appliance, segment, key, body)
+        self.coming.append(value)
+        self.timers.arm((appliance.ha_id, key), 0.1, lambda: self.store(appliance))
+        return self.acknowledge(appliance, key)
+
+    def store(self, appliance: Appliance) -> None:
+        """Stores what is still to be stored."""
+        while self.coming:
+            self.apply(appliance, keys.DOSING_1, self.coming.pop())
 
 
 _GENERATED = MappingProxyType({"pace": {"generated_writes": 120}})
@@ -161,6 +184,11 @@ broken("lock-in-words-late", "SET-TYPEGUARD", "L3", fleets.COFFEE_SETTINGS, Word
     "ChildLock takes up a text a tenth of a second after it was written, as it takes up true and false.",
     profile=MappingProxyType({"timing": {"settle_s": 1, "power_settle_s": 1}}),
     shows=Symptom('ChildLock="yes"; after 0.11', "yes", False, "ChildLock"))
+broken("dose-in-fractions-late", "SET-TYPEGUARD", "L3", _DOSER, FractionsLate,
+    "A fraction written to Dosing1BaseLevel, an Integer, is stored a tenth of a second later, or as soon as"
+    " something else is written.",
+    profile=MappingProxyType({"timing": {"settle_s": 1, "power_settle_s": 1}}),
+    shows=Symptom("Dosing1BaseLevel=50.5; after 0.11", 50.5, 50, "Dosing1BaseLevel"))
 broken("warmer-in-numbers", "SET-TYPEGUARD", "L3", fleets.COFFEE_SETTINGS, takes(keys.CUP_WARMER, _is_number),
     "Any number written to CupWarmer is stored as it is.", shows=Symptom("CupWarmer=0", 0, True))
 broken("timeout-in-fractions", "SET-TYPEGUARD", "L3", _ASSISTED,
