@@ -33,6 +33,9 @@ def asked(suspect: Exchange, *shown: bool) -> tuple[Exchange, ...]:
     return tuple(step for each in shown for step in (read(LOCK, each), suspect))[:-1]
 
 
+BATTERY = "Vendor.Common.Status.BatteryLevel"
+DRAINED = tuple(step for left in (80, 79, 79) for step in (read(BATTERY, left), exchange(BATTERY, 200)))
+
 QUIET = series(Mutation.HEAD, 5, 5)
 ON, OFF = read(LOCK, True), read(LOCK, False)
 NUMBER_AND_SWITCH = (value(SETPOINT, 5), value(ECO, False), *QUIET)
@@ -68,6 +71,10 @@ ROWS = {
     "it moves without HEAD only": Reads(SERVED, *series(Mutation.HEAD, 5, 5, idle=(6, 7))),
     "it is silent after HEAD": Reads(SERVED, *series(Mutation.HEAD, 5, SILENT, 6)),
     "HEAD moves it, silent once": Reads(SERVED, *series(Mutation.HEAD, *range(7), idle=(SILENT, *(7,) * 7))),
+    "a status moves once": Reads(value(BATTERY, 80), *generated(Mutation.OPTIONS, *DRAINED,
+        part=RequestPart.WHOLE)),
+    "each OPTIONS moves a status, seen too seldom": Reads(value(BATTERY, 80), *generated(Mutation.OPTIONS,
+        *DRAINED[:3], part=RequestPart.WHOLE)),
     "a setting stays": looked(OFF),
     "a setting moved": looked(ON),
     "a setting moved, and HEAD moves another": Reads(LOCKED,

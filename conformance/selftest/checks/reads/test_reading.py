@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from conformance.checks.exchange import Exchange
-from conformance.checks.groups import NONCE_SETTINGS, Group, ProcedureKind
+from conformance.checks.groups import NONCE_SETTINGS, PREPARE, Group, ProcedureKind
 from conformance.checks.reads.paths import agreement, assert_either_segment, assert_segments_agree
 from conformance.checks.reads.reading import (
     assert_no_payload_needed,
@@ -160,6 +160,8 @@ ROWS = {
         "walks": Reads(*series(*[LOCKED, value(LOCK, False)] * 6)),
         "walks, eleven reads": Reads(*series(*[LOCKED, value(LOCK, False)] * 5, LOCKED)),
         "changes once": Reads(*series(*[LOCKED] * 6, *[value(LOCK, False)] * 6)),
+        "shown only once it was on": Reads(OFF, ODD, *(replace(one, group=PREPARE) for one in (ON, LOCKED)),
+            appliance={"supports": [LOCK]}),
     },
     ("OPS-INACTIVE", assert_inactive_is_off, OPERATION): {
         "inactive and off": Reads(*turns(OFF, INACTIVE)),
