@@ -23,7 +23,7 @@ from conformance.checks.view import View, with_reads
 from conformance.checks.wording import is_number
 
 _TOLERANCE = 1e-6
-_CLOCK_TOLERANCE_S = 0.005  # the ledger keeps milliseconds
+CLOCK_TOLERANCE_S = 0.005  # the ledger keeps milliseconds
 
 
 class Effect(Enum):
@@ -126,7 +126,7 @@ class Attempt:
 
     def is_settled(self, seconds: float, key: str | None = None) -> bool:
         """Whether the key was watched for so many seconds after the write."""
-        return bool(self.reads(key)) and self.watched(key) >= seconds - _CLOCK_TOLERANCE_S
+        return bool(self.reads(key)) and self.watched(key) >= seconds - CLOCK_TOLERANCE_S
 
     def seen_before(self, seen: View) -> View:
         """The appliance as it was known right before the write."""

@@ -6,6 +6,7 @@ The read-back judges, never the answer to the write: a server may refuse, ignore
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import takewhile
 
 from catalog.keys import ALARM_CLOCK
 from catalog.model import Entry
@@ -17,7 +18,15 @@ from conformance.checks.reads.states import range_exempting_state, write_exempti
 from conformance.checks.reads.value_types import fits, number
 from conformance.checks.traces.evaluating import Evaluation, undecided_in, verdict_on
 from conformance.checks.traces.quiet import quiet_seconds
-from conformance.checks.traces.trace import Attempt, attempts, opening, same, stated_step, trace_of
+from conformance.checks.traces.trace import (
+    CLOCK_TOLERANCE_S,
+    Attempt,
+    attempts,
+    opening,
+    same,
+    stated_step,
+    trace_of,
+)
 from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.view import View, with_reads
 from conformance.checks.wording import described, is_number, quoted
@@ -130,9 +139,9 @@ def _doubt_outside(seen: View, attempt: Attempt, limits: tuple[float, float], re
     step = stated_step(seen, entry, *reads)
     if step is not None and _beyond(limits, last) <= step / 2 + _TOLERANCE:
         return f"; that may be rounding, the step is {step:g}"
-    stood = all(_beyond(limits, read.value) for read in reads) and attempt.is_settled(
-        quiet_seconds(seen, attempt)
-    )
+    stays = list(takewhile(lambda read: _beyond(limits, read.value), reversed(reads)))
+    came = stays[-1] if len(stays) < len(reads) else attempt.answer  # it may come late, and has to stay
+    stood = reads[-1].began - came.ended >= quiet_seconds(seen, attempt) - CLOCK_TOLERANCE_S
     return "" if stood else ", but not for the whole settle time"
 
 

@@ -56,13 +56,18 @@ def _is_number(value: Json) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-class WordsLate(Service):
-    def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
-        value = self.decode(appliance, key, body)
-        if key != keys.CHILD_LOCK or not isinstance(value, bool | str):
-            return super().write(appliance, segment, key, body)
-        self.timers.arm((appliance.ha_id, key), 0.1, lambda: self.apply(appliance, key, value))
-        return self.acknowledge(appliance, key)
+def _takes_late(on: str, is_taken: Callable[[Json], bool]) -> type[Service]:
+    """Values that the function names are stored a tenth of a second later, whatever type and range say."""
+
+    class TakesLate(Service):
+        def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
+            value = self.decode(appliance, key, body)
+            if key != on or not is_taken(value):
+                return super().write(appliance, segment, key, body)
+            self.timers.arm((appliance.ha_id, key), 0.1, lambda: self.apply(appliance, key, value))
+            return self.acknowledge(appliance, key)
+
+    return TakesLate
 
 
 class FractionsLate(Service):
@@ -168,6 +173,11 @@ broken("alarm-before-now", "RANGE-WRITE-OUT", "L3", _OVEN, reaches(keys.ALARM_CL
 broken("dose-without-measure", "RANGE-WRITE-OUT", "L3", _DOSER, reaches(keys.DOSING_1, -inf, inf),
     "Dosing1BaseLevel is stored whatever its own range says, beyond either end.",
     shows=Symptom("Dosing1BaseLevel=201", 201, 50))
+broken("dose-without-measure-late", "RANGE-WRITE-OUT", "L3", _DOSER,
+    _takes_late(keys.DOSING_1, lambda value: isinstance(value, int) and not isinstance(value, bool)),
+    "Dosing1BaseLevel takes up any whole number a tenth of a second after it was written.",
+    profile=MappingProxyType({"timing": {"settle_s": 1, "power_settle_s": 1}}),
+    shows=Symptom("Dosing1BaseLevel=201; after 0.11", 201, 50, "Dosing1BaseLevel"))
 broken("never-quite-bright", "RANGE-WRITE-BOUNDS", "L3", _HOOD,
     stores(lambda number: 99 if number == 100 else number, keys.LIGHTING_BRIGHTNESS),
     "The upper end of LightingBrightness is left out: 100 % is acknowledged and stored as 99.",
@@ -180,7 +190,8 @@ broken("last-second-dropped", "RANGE-WRITE-BOUNDS", "L3", _OVEN, drops(keys.ALAR
     "AlarmClock 38340 is acknowledged, and the old time stays.", shows=Symptom("AlarmClock=38340", 0, 38340))
 broken("lock-in-words", "SET-TYPEGUARD", "L3", fleets.COFFEE_SETTINGS, takes(keys.CHILD_LOCK, _is_text),
     "Any text written to ChildLock is stored as it is.", shows=Symptom('ChildLock="yes"', "yes", False))
-broken("lock-in-words-late", "SET-TYPEGUARD", "L3", fleets.COFFEE_SETTINGS, WordsLate,
+broken("lock-in-words-late", "SET-TYPEGUARD", "L3", fleets.COFFEE_SETTINGS,
+    _takes_late(keys.CHILD_LOCK, lambda value: isinstance(value, bool | str)),
     "ChildLock takes up a text a tenth of a second after it was written, as it takes up true and false.",
     profile=MappingProxyType({"timing": {"settle_s": 1, "power_settle_s": 1}}),
     shows=Symptom('ChildLock="yes"; after 0.11', "yes", False, "ChildLock"))

@@ -151,6 +151,7 @@ OUTSIDE: dict[str, Story] = {
         "inconclusive", read(LIGHT, 50), again(LIGHT, 101, 101, 101, seconds=1)
     ),
     "comes late": Story("inconclusive", read(LIGHT, 50), again(LIGHT, 101, 50, 101)),
+    "comes late, and stays": Story("fail", read(LIGHT, 50), again(LIGHT, 101, 50, 101, 101)),
     "an alarm clock runs into it": Story("inconclusive", read(ALARM, 0), attempt(ALARM, 38345, 38345, 38336)),
     "it becomes a text": Story("inconclusive", read(LIGHT, 50), again(LIGHT, 101, "101")),
     "it was a text for a moment": Story("inconclusive", read(LIGHT, 50), again(LIGHT, 101, "101", 101)),
