@@ -7,8 +7,10 @@ from __future__ import annotations
 import faulthandler
 import gc
 import os
+import warnings
 from collections.abc import Generator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -17,7 +19,7 @@ import pytest
 from hypothesis import settings
 
 from conformance.runs.processes import pytest_process
-from conformance.selftest.support.forking import FORKING
+from conformance.selftest.support.forking import FORKING, share_imports
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -29,10 +31,6 @@ settings.load_profile("pinned")
 
 # The runs of the tests are not what the job is about: they add nothing to its page.
 os.environ.pop("GITHUB_STEP_SUMMARY", None)
-
-# What a run of a test owes is kept where the tests are, never in the directory of whoever runs them.
-_STATE = TemporaryDirectory(prefix="appliance-conformance-state-")
-os.environ["XDG_STATE_HOME"] = _STATE.name
 
 _LIMIT_S = 900
 """Seconds that a test may take with its fixtures."""
@@ -94,6 +92,25 @@ the tests module by module, and none should end alone; `make check` leaves these
 def pytest_addoption(parser: pytest.Parser) -> None:
     """What the inner loop asks for."""
     parser.addoption("--without-longest", action="store_true", help="leave out the modules that take longest")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep what a run of a test owes where the tests are, never in the directory of whoever runs them."""
+    state = TemporaryDirectory(prefix="appliance-conformance-state-")
+    config.add_cleanup(state.cleanup)
+    os.environ["XDG_STATE_HOME"] = state.name
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Import the tests once for all processes that share them, before the first of these begins."""
+    if workers := session.config.getoption("numprocesses", default=None):
+        for path in sorted(Path(__file__).parent.rglob("test_*.py")):
+            if not pytest_ignore_collect(path, session.config):
+                name = ".".join(path.relative_to(session.config.rootpath).with_suffix("").parts)
+                # whatever is wrong with one, a worker imports it again and says so
+                with warnings.catch_warnings(action="error"), suppress(Exception):
+                    import_module(name)
+        share_imports(workers)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -8,6 +8,7 @@ in its own process.
 
 from __future__ import annotations
 
+import gc
 import json
 import multiprocessing
 import os
@@ -31,6 +32,7 @@ from types import SimpleNamespace
 from typing import Any, Self, cast
 
 _FORKING = multiprocessing.get_context("forkserver")
+_HERE = multiprocessing.get_context("fork")
 _FORKING.set_forkserver_preload(
     ["hypothesis", "xdist.plugin", "conformance.commands.run", "conformance.selftest.support.warmed"]
 )
@@ -136,6 +138,13 @@ def forked(target: Callable[..., None], *arguments: object) -> multiprocessing.P
         server.ensure_running = lambda: None
     with _ASKING:
         process.start()
+    return process
+
+
+def _forked_from_here(target: Callable[..., None], *arguments: object) -> multiprocessing.Process:
+    """A process that runs `target` and was forked from this one, which runs no thread."""
+    process = cast("multiprocessing.Process", _HERE.Process(target=target, args=arguments, daemon=False))
+    process.start()
     return process
 
 
@@ -260,13 +269,16 @@ def _run_in(directory: str, words: Sequence[str], environment: Mapping[str, str]
 class _ForkedWorker(_Process):
     """What execnet needs of subprocess.Popen, for the workers of pytest-xdist."""
 
-    def __init__(self, words: Sequence[str], **_pipes: object) -> None:
-        """Fork the interpreter that has imported everything; our standard error is also the worker's."""
+    def __init__(self, words: Sequence[str], *, from_here: bool = False, **_pipes: object) -> None:
+        """Fork the interpreter that has imported everything, or the one that runs this (`from_here`); our
+        standard error is also the worker's.
+        """
         reads, ours_out = _FORKING.Pipe(duplex=False)
         ours_in, writes = _FORKING.Pipe(duplex=False)
         files = (reads, writes, Connection(os.dup(2), readable=False))
         place = os.getcwd()  # noqa: PTH109  a text is sent
-        super().__init__(forked(_run_worker, words[-1], place, dict(os.environ), files))
+        fork = _forked_from_here if from_here else forked
+        super().__init__(fork(_run_worker, words[-1], place, dict(os.environ), files))
         self.stdin = os.fdopen(os.dup(ours_out.fileno()), "wb")
         self.stdout = os.fdopen(os.dup(ours_in.fileno()), "rb")
         for file in (*files, ours_in, ours_out):
@@ -280,6 +292,9 @@ class _ForkedWorker(_Process):
 def _run_worker(
     code: str, directory: str, environment: Mapping[str, str], files: Sequence[Connection[Any, Any]]
 ) -> None:
+    cast(
+        "Any", forkserver
+    )._forkserver._forkserver_pid = None  # whatever server there is, it is not our child
     os.chdir(directory)
     os.environ.clear()
     os.environ.update(environment)
@@ -289,6 +304,25 @@ def _run_worker(
     sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
     exec(code, {"__name__": "__main__"})
     os._exit(0)
+
+
+def share_imports(count: int) -> None:
+    """Let the next workers of pytest-xdist begin with all imports of this process, and share one fork server.
+
+    Args:
+        count: how many there are; they are forked at once, before this process runs a thread.
+    """
+    from execnet import gateway_base, gateway_io  # noqa: PLC0415  commands that run no worker need it not
+
+    forkserver.ensure_running()
+    gc.freeze()
+    waiting = [_ForkedWorker([gateway_io.popen_bootstrapline], from_here=True) for _ in range(count)]
+
+    def start(*words: Any, **pipes: Any) -> Any:
+        return waiting.pop() if waiting else subprocess.Popen(*words, **pipes)
+
+    workers = SimpleNamespace(Popen=start, PIPE=subprocess.PIPE)
+    setattr(gateway_base.ThreadExecModel, "subprocess", workers)  # noqa: B010  a property, for pyright
 
 
 FORKING: Any = SimpleNamespace(Popen=_ForkedElsewhere, DEVNULL=subprocess.DEVNULL)
