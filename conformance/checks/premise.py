@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial, wraps
+from itertools import dropwhile, pairwise
 from typing import TypeAlias
 
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES
-from conformance.checks.groups import PREPARE
+from conformance.checks.groups import PREPARE, ProcedureKind
 from conformance.checks.reads.support import is_hidden, resolve, without_value
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement
 from conformance.checks.view import View, with_reads
 
 Check: TypeAlias = "Callable[[Case, View], str | None]"
 """Judges a case: returns None (the clause holds) or what was noted, or raises a judgement."""
+
+_OF_ALLOWED_WRITES = frozenset(
+    {
+        ProcedureKind.ISOLATION,
+        ProcedureKind.SET,
+        ProcedureKind.MODE,
+        ProcedureKind.WALK,
+        ProcedureKind.AMBIENT,
+        ProcedureKind.HOOD,
+    }
+)
+"""The procedures that write allowed values; what a forbidden one leaves is judged by its own clause."""
 
 
 def of_each_value(check: Callable[[Case, View, Answer], str | None], *, as_found: bool = False) -> Check:
@@ -34,6 +47,46 @@ def of_each_value(check: Callable[[Case, View, Answer], str | None], *, as_found
         return merge(partial(_judged_at, check, case, then, answer) for then, answer in shown)
 
     return judged
+
+
+def of_written_values(check: Callable[[Case, View, Answer], str | None]) -> Check:
+    """The same, and no value that was read after allowed writes deviates, either; one read is not enough."""
+    found = of_each_value(check)
+
+    @wraps(check)
+    def judged(case: Case, seen: View) -> str | None:
+        def deviates(answer: Answer) -> Callable[[], str | None] | None:
+            part = partial(_judged_at, check, case, seen, answer)
+            try:
+                part()
+            except Deviation:
+                return part
+            except Judgement:  # what leaves such a value open does not undo what the found one showed
+                return None
+            return None
+
+        wrong = filter(None, map(deviates, _read_after_writes(case, seen)))
+        return merge((partial(found, case, seen), *wrong))
+
+    return judged
+
+
+def _read_after_writes(case: Case, seen: View) -> Iterator[Answer]:
+    """The reads of a key, in procedures that wrote allowed values, that show the value of the read before."""
+    for group, answers in seen.groups.items():
+        if group.kind in _OF_ALLOWED_WRITES:
+            after = dropwhile(lambda answer: answer.exchange.purpose not in WRITES, answers)
+            place = (seen.appliance.ha_id, case.key)
+            reads = [
+                answer
+                for answer in after
+                if (answer.exchange.ha_id, answer.exchange.key) == place
+                and answer.exchange.purpose not in WRITES
+                and answer.has_value
+            ]
+            yield from (
+                second for first, second in pairwise(reads) if repr(first.value) == repr(second.value)
+            )
 
 
 def behind_a_state(case: Case, seen: View) -> list[tuple[View, Answer]]:

@@ -13,6 +13,7 @@ from catalog.model import Entry
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_mutant
 from conformance.mutants.shapes.reads import converts, converts_under, measures, rewrites, sends
+from conformance.mutants.shapes.writes import stores
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooking import COFFEE_MAKER
 from conformance.reference.fleets.cooling import WINE_CABINET
@@ -50,6 +51,9 @@ broken("dust-box-as-a-word", "TYPE-BOOLEAN", "L0", fleets.ROBOT_TWOFOLD,
 broken("lost-as-text-under-status", "TYPE-BOOLEAN", "L0", fleets.ROBOT_TWOFOLD,
     converts_under("status", keys.LOST, lambda _: "false"),
     'Lost is the text "false" under status, and right under settings.')
+broken("false-as-zero-once-written", "TYPE-BOOLEAN", "L3", fleets.COFFEE_SETTINGS,
+    stores(lambda value: 0 if value is False else value, keys.CHILD_LOCK),
+    "ChildLock is false, and 0 after false was written.", shows=Symptom("ChildLock=false", 0, False))
 broken("booleans-as-numbers", "TYPE-BOOLEAN", "L0", fleets.MACHINE,
     converts(lambda sent: int(sent) if isinstance(sent, bool) else sent), "Booleans are sent as 1 and 0.")
 broken("booleans-as-words", "TYPE-BOOLEAN", "L0", fleets.HOOD,
