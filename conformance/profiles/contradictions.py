@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
@@ -70,9 +70,10 @@ def _contradictions_of(same: str, catalog: Catalog) -> tuple[Problem, ...]:
 
 def _write_problems(write: Write, catalog: Catalog) -> Iterator[Problem]:
     """A declaration by which nothing could be written, or always the same."""
+    settings = [entry.key for entry in catalog.settings]
     for index, glob in enumerate(write.allow):
-        if not any(fnmatchcase(entry.key, glob) for entry in catalog.settings):
-            yield Problem(f"write.allow[{index}]", f"{glob!r} names no setting", _near(glob, catalog.entries))
+        if not any(fnmatchcase(key, glob) for key in settings):
+            yield Problem(f"write.allow[{index}]", f"{glob!r} names no setting", _near(glob, settings))
     for place, path in (("write.path", write.path), ("write.status_path", write.status_path)):
         if path is not None and (not path.startswith("/") or "{ha_id}" not in path):
             yield Problem(place, "must begin with '/' and hold {ha_id}: it stands below base_url")
@@ -168,6 +169,6 @@ def secrets_in_the_open(profile: Profile) -> Iterator[Problem]:
             )
 
 
-def _near(glob: str, keys: Mapping[str, object]) -> str | None:
-    near = get_close_matches(glob, list(keys), n=1, cutoff=0.5) if glob not in keys else []
+def _near(glob: str, keys: Collection[str]) -> str | None:
+    near = get_close_matches(glob, keys, n=1, cutoff=0.5) if glob not in keys else []
     return near[0] if near else None

@@ -37,7 +37,7 @@ valeu = "/value"
 method = "GET"
 path = "/x"
 body = {}
-allow = ["Vendor.Common.Setting.PowerStat", "*"]
+allow = ["Vendor.Common.Setting.PowerStat", "*", "Vendor.Common.Status.Power*"]
 [http]
 headers = { Cookie = "session=1" }
 success = "2xx"
@@ -98,6 +98,7 @@ EXPECTED: dict[str, str | None] = {
     "write.path": None,
     "write.body": None,
     "write.allow[0]": "Vendor.Common.Setting.PowerState",
+    "write.allow[2]": "Vendor.Common.Setting.PowerState",
     "http.headers.Cookie": None,
     "http.success": None,
     "http.timeout_s": None,
