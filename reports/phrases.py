@@ -103,7 +103,7 @@ def mask(case: CaseResult | CaseChange) -> str:
     text = one_line(case.message) or NO_REASON
     name = case.key.rpartition(".")[2]
     for own, stands_for in ((case.key, "<key>"), (case.ha_id, "<haId>"), (name, "<key>")):
-        if len(own) > 1:
+        if len(own) > 1 and own in text:
             word = re.compile(rf"{_QUOTED}|(?<![\w.-]){re.escape(own)}(?![\w-]|\.\w)")
             text = word.sub(lambda found, new=stands_for: found[0] if found[0].startswith('"') else new, text)
     return text

@@ -32,7 +32,7 @@ def visible(text: str) -> str:
 
 def one_line(text: str, limit: int = 400) -> str:
     """The first line of `text` that is not empty, cut at `limit` characters."""
-    return visible(_cut(next((line.strip() for line in text.splitlines() if line.strip()), ""), limit))
+    return visible(_cut(next(iter(text.strip().splitlines()), "").rstrip(), limit))
 
 
 def json_text(value: object, limit: int = 120) -> str:
