@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial, wraps
-from itertools import dropwhile, pairwise
+from itertools import dropwhile, groupby
 from typing import TypeAlias
 
+from catalog.keys import POWER_STATE
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES
@@ -50,7 +51,7 @@ def of_each_value(check: Callable[[Case, View, Answer], str | None], *, as_found
 
 
 def of_written_values(check: Callable[[Case, View, Answer], str | None]) -> Check:
-    """The same, and no value that was read after allowed writes deviates, either; one read is not enough."""
+    """The same, and no value that was read after allowed writes deviates, either, if it stays."""
     found = of_each_value(check)
 
     @wraps(check)
@@ -72,21 +73,24 @@ def of_written_values(check: Callable[[Case, View, Answer], str | None]) -> Chec
 
 
 def _read_after_writes(case: Case, seen: View) -> Iterator[Answer]:
-    """The reads of a key, in procedures that wrote allowed values, that show the value of the read before."""
+    """The reads of a key, in procedures that wrote allowed values, of what stayed for the settle time."""
+    timing = seen.profile.timing
+    settle_s = timing.power_settle_s if case.key == POWER_STATE else timing.settle_s
     for group, answers in seen.groups.items():
         if group.kind in _OF_ALLOWED_WRITES:
             after = dropwhile(lambda answer: answer.exchange.purpose not in WRITES, answers)
             place = (seen.appliance.ha_id, case.key)
-            reads = [
+            reads = (
                 answer
                 for answer in after
                 if (answer.exchange.ha_id, answer.exchange.key) == place
                 and answer.exchange.purpose not in WRITES
                 and answer.has_value
-            ]
-            yield from (
-                second for first, second in pairwise(reads) if repr(first.value) == repr(second.value)
             )
+            for _, run in groupby(reads, lambda answer: repr(answer.value)):
+                first, *later = run
+                if later and later[-1].began - first.ended >= settle_s:
+                    yield later[-1]
 
 
 def behind_a_state(case: Case, seen: View) -> list[tuple[View, Answer]]:

@@ -95,6 +95,19 @@ class RefusedThenTakenBack(Service):
         return refusal
 
 
+class UnitChanges(Service):
+    """LiquidVolumeUnit is in between, which is no unit, for a tenth of a second after it was written."""
+
+    profile_extras = MappingProxyType({"timing": {"settle_s": 0.4, "power_settle_s": 0.4}})
+
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+        if key != keys.LIQUID_UNIT:
+            super().apply(appliance, key, value)
+            return
+        self.change(appliance, key, "Vendor.Common.EnumType.LiquidVolumeUnit.Changing")
+        self.timers.arm((appliance.ha_id, key), 0.1, lambda: self.change(appliance, key, value))
+
+
 class SuperModeEnds(Service):
     left = 2
 
@@ -226,6 +239,9 @@ odd(LateUnevenly, "effects-late-and-uneven", "SET-WRITABLE",
 odd(RefusedThenTakenBack, "refused-values-shown-for-a-while", "SET-TYPEGUARD",
     "A value that is refused is shown for half of the settle time; what is allowed takes effect at once.",
     fleet=(fleets.OVEN_ALARM, fleets.AMBIENT), shows=Symptom("AlarmClock=38341", 38341, 0))
+odd(UnitChanges, "unit-in-between-for-a-moment", "ENUM-LIQUIDUNIT",
+    "LiquidVolumeUnit is told to be changing for a tenth of a second, and is then what was written.",
+    fleet=fleets.COFFEE_SETTINGS, shows=Symptom("LiquidVolumeUnit=FluidOunces", "Changing", "FluidOunces"))
 odd(Lagging, "reads-lag-behind", "SET-WRITABLE",
     "The first two reads after a change still show the old value.", fleet=fleets.OVEN_ALARM,
     shows=Symptom("ChildLock=true", False, True))

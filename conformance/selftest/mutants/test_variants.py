@@ -34,8 +34,8 @@ NOTHING = object()
 BEYOND_ITS_RANGE = {"vacation-switches-to-fourteen"}
 """Variants that may show a setpoint beyond its own range, as line 52 lets them."""
 
-UNSETTLED = {"refused-values-shown-for-a-while"}
-"""Variants that show what they refuse until the settle time is over."""
+UNSETTLED = {"refused-values-shown-for-a-while", "unit-in-between-for-a-moment"}
+"""Variants that show within the settle time of a write what the document does not allow."""
 
 WRITTEN = [record for record in VARIANTS if record.knowledges == ("full",)]
 
