@@ -98,14 +98,13 @@ def behind_a_state(case: Case, seen: View) -> list[tuple[View, Answer]]:
 
     There is none where the run ended no state, or it is not a state that the value was hidden by.
     """
-    if not is_hidden(seen, case.key):
-        return []
     prepared = [answer for answer in seen.groups.get(PREPARE, ()) if answer.exchange.purpose not in WRITES]
-    for number, answer in enumerate(prepared, start=1):
-        if answer.exchange.key == case.key and answer.has_value:
-            seen.look_at(answer)
-            return [(with_reads(seen, prepared[:number]), answer)]
-    return []
+    shown = ((number, answer) for number, answer in enumerate(prepared, start=1) if answer.has_value)
+    number, answer = next((one for one in shown if one[1].exchange.key == case.key), (0, None))
+    if answer is None or not is_hidden(seen, case.key):
+        return []
+    seen.look_at(answer)
+    return [(with_reads(seen, prepared[:number]), answer)]
 
 
 def require_trust(seen: View) -> None:

@@ -125,9 +125,11 @@ class View:
     def read(self, key: str, segment: str | None = None) -> Answer | None:
         """The shared read of `key` under `segment` (its own by default), None when it was not made."""
         answer = self.reads.get((segment or self.catalog.entries[key].segment, key))
+        if self.trail is None:
+            return answer
         if answer is not None:
-            self.look_at(answer)
-        elif self.trail is not None and key in self.tried and not self.is_asked(key):
+            self.trail.answers[answer.exchange.n] = answer
+        elif key in self.tried and not self.is_asked(key):
             self.trail.missed[key] = None
         return answer
 
