@@ -14,7 +14,6 @@ import json
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from catalog.model import Level
 from conformance.cases import CATALOG, check_of, each_case
@@ -25,7 +24,6 @@ from conformance.proof.in_process import BASE_URL, network_of
 from conformance.proof.trials import PREFIX, Trial
 from conformance.reference.server import serve
 from conformance.reference.service import Service
-from conformance.runs.judging import Judged
 from conformance.runs.processes.pytest_process import arguments
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.saved.verifying import first_difference
@@ -33,7 +31,7 @@ from conformance.runs.session import Session
 from reports.results.build import build_results
 from reports.results.faults import Fault, own_faults
 from reports.results.file import RESULTS_FILE, load_results, render_results
-from reports.results.model import CaseResult, DecidingExchange, Omitted, Results
+from reports.results.model import CaseResult, Omitted, Results
 
 _QUIET = ("terminal", "tmpdir", "unittest", "junitxml", "legacypath", "recwarn", "monkeypatch")
 """Plugins of pytest that a trial has no use for."""
@@ -139,7 +137,7 @@ def judged_in(session: Session) -> Results:
         session.select(cases)
         session.read()
         session.write()
-        told = [_told(session.judge(case, check_of(case))) for case in cases]
+        told = [session.judge(case, check_of(case)).result for case in cases]
         faults = [*session.finish(), *(Fault("leaked", leak) for leak in session.leaks())]
         ending = session.ending(facts, every)
     finally:
@@ -154,20 +152,6 @@ def judged_in(session: Session) -> Results:
         omitted=(*ending.omitted, *omitted),
         interrupted=session.is_cut_off,
     )
-
-
-def _told(judged: Judged) -> CaseResult | Omitted:
-    """What a report says of a judged case."""
-    case = judged.case
-    if judged.field:
-        return Omitted(case.clause.id, case.key, case.ha_id, judged.message, judged.field)
-    said = dict[str, Any](judged.properties)
-    said["id"] = said.pop("case")
-    said["message"] = next((line.strip() for line in judged.message.splitlines() if line.strip()), "")
-    said["evidence"], said["proof"] = tuple(said["evidence"]), tuple(said["proof"])
-    said["sights"] = tuple(DecidingExchange(**sight) for sight in said["sights"])
-    del said["field"]
-    return CaseResult(**said)
 
 
 def _unlike_judged_again(results: Results, directory: Path) -> str:

@@ -28,14 +28,7 @@ from reports.phrases import WORD
 from reports.recorded.exchanges import LEDGER_FILE
 from reports.recorded.saved_journal import JOURNAL_FILE
 from reports.renderings import RENDERINGS, Rendering, with_inconclusive_as, write_renderings
-from reports.results.attached import (
-    attach,
-    attached_case,
-    case_from_report,
-    keep_in_properties,
-    omitted_in,
-    take_omitted,
-)
+from reports.results.attached import ATTACHED, attach, attached_to, decided, pack, tell_others, unpack
 from reports.results.build import build_results, exit_code, with_faults
 from reports.results.faults import Fault, own_fault
 from reports.results.file import RESULTS_FILE, write_results
@@ -119,14 +112,27 @@ class Collector:
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Moves what the item attached onto its report, after every other plugin."""
         report = yield
-        take_omitted(report)
-        before = item.stash.get(_CASE, None)
-        case = case_from_report(report, call.excinfo.value if call.excinfo else None, before)
-        if case is not None:
-            item.stash[_CASE] = case
-            attach(report, case, self._positions.get(id(item), len(self._positions)))
-        keep_in_properties(report, case or before)
+        attached, before = item.stash.get(ATTACHED, None), item.stash.get(_CASE, None)
+        if isinstance(attached, CaseResult):
+            attached = decided(attached, report, call.excinfo.value if call.excinfo else None, before)
+            if case := attached or before:
+                item.stash[_CASE] = case
+                tell_others(report, case)
+        if attached is not None:
+            attach(report, attached, self._positions.get(id(item), len(self._positions)))
         return report
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_report_to_serializable(self) -> Generator[None, dict[str, Any], dict[str, Any]]:
+        """Lets a worker of pytest-xdist send what a report carries."""
+        sent = yield
+        pack(sent)
+        return sent
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_report_from_serializable(self, data: dict[str, Any]) -> None:
+        """Takes what a worker has sent, before pytest makes a report of it."""
+        unpack(data)
 
     def pytest_report_teststatus(
         self, report: pytest.CollectReport | pytest.TestReport, config: pytest.Config
@@ -136,20 +142,22 @@ class Collector:
         There are no letters: the summary has a line for each section instead of thousands of them.
         """
         is_said = config.get_verbosity() > 0
-        carried = attached_case(report)
+        carried = attached_to(report)
         if carried is None:
-            return ("not judged", "", "NOT JUDGED" if is_said else "") if omitted_in(report) else None
+            return None
+        if isinstance(carried[1], Omitted):
+            return "not judged", "", "NOT JUDGED" if is_said else ""
         verdict = carried[1].verdict
         word = (WORD[verdict].upper(), MARKUP[verdict]) if is_said else ""
         return _CATEGORY[verdict], "", word
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Takes the case of a report; what fails without carrying one is a fault of the suite."""
-        carried, omitted = attached_case(report), omitted_in(report)
-        if carried is not None:
-            self._cases[carried[0]] = carried[1]
-        elif omitted:
-            self._omitted.add(omitted)
+        position, attached = attached_to(report) or (0, None)
+        if isinstance(attached, CaseResult):
+            self._cases[position] = attached
+        elif attached:
+            self._omitted.add(attached)
         elif report.failed:
             self._faults.append(
                 own_fault(f"{report.nodeid}: failed, and is not a case: {_last_line(report)}")

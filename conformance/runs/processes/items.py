@@ -15,6 +15,7 @@ from conformance.checks.case import Case
 from conformance.checks.premise import Check
 from conformance.runs.judging import Judged
 from conformance.runs.session import Session
+from reports.results.attached import ATTACHED, Attached
 
 _SKIPPED = {"inconclusive": "INCONC", "not_applicable": "NA", "not_judged": "NOT JUDGED"}
 _NEEDS_TEARDOWN = ("xmlpath", "htmlpath")
@@ -45,9 +46,9 @@ class CaseJudge:
             pytest.skip(f"{word}: {result.message}")
 
     @property
-    def properties(self) -> list[tuple[str, object]]:
-        """What the report plugin reads of the case; empty before it was judged."""
-        return self._judged.properties if self._judged else []
+    def result(self) -> Attached | None:
+        """What the reports say of the case; None before it was judged."""
+        return self._judged.result if self._judged else None
 
     def forget(self) -> None:
         """Lets go of what was judged, and of all that it rests on."""
@@ -135,7 +136,8 @@ class CaseItem(pytest.Item):
         try:
             self.function(self.judge)
         finally:
-            self.user_properties.extend(self.judge.properties)
+            if result := self.judge.result:
+                self.stash[ATTACHED] = result
 
     def run(self) -> None:
         """Runs the item as pytest does, but without setup, and with a teardown only if a report needs one."""

@@ -120,10 +120,10 @@ def test_ledger_has_the_order_of_the_requests(told: Told) -> None:
 def test_no_case_rests_on_a_line_beside_the_judged_ones(told: Told) -> None:
     """What was sent for a token or to open a stream is no evidence, and judged again changes no verdict."""
     beside = {line["n"] for line in told.run.evidence if line["purpose"] in {"auth", "event"}}
-    assert beside.isdisjoint(number for case in told.run.cases.values() for number in case["evidence"])
+    assert beside.isdisjoint(number for case in told.run.cases.values() for number in case.evidence)
     with closing(Session.of_saved(SavedRun(told.run.out / LEDGER_FILE), told.run.out)) as session:
         again = judge_all(session)
-    verdicts = [{name: case["verdict"] for name, case in run.items()} for run in (again, told.run.cases)]
+    verdicts = [{name: case.verdict for name, case in run.items()} for run in (again, told.run.cases)]
     assert verdicts[0] == verdicts[1]
 
 

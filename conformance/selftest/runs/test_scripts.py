@@ -95,8 +95,10 @@ def findings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Finding]:
         mutant = BY_NAME[name]
         place = tmp_path_factory.mktemp(name)
         run = run_of(mutant.service(), place, "power", still=bool(STORIES.get(name)), clauses={mutant.clause})
-        red = [case for case in run.cases.values() if case["verdict"] == "fail"]
-        found[name] = Finding(mutant, next(case["curl"] for case in red if case["clause"] == mutant.clause))
+        red = [case for case in run.cases.values() if case.verdict == "fail"]
+        found[name] = Finding(
+            mutant, next(case.script for case in red if case.case.clause.id == mutant.clause)
+        )
     return found
 
 

@@ -50,18 +50,19 @@ def pytest_configure(config):
 ITEMS = """
 import pytest, unittest
 
+from reports.results.attached import ATTACHED
+from reports.results.model import CaseResult
+
 KEY = "Vendor.Common.Setting.AlarmClock"
 
 
 @pytest.fixture
 def attach(request):
-    def attach(clause, verdict=None, **more):
-        parts = {"case": f"{clause}::{KEY}@fridge-1", "clause": clause, "key": KEY, "kind": "Refrigerator",
-                 "ha_id": "fridge-1", "evidence": [1], "claimed": True, "curl": "curl x",
-                 "message": f"about {clause}", "document": "line 41", **more}
-        if verdict:
-            parts["verdict"] = verdict
-        request.node.user_properties.extend(parts.items())
+    def attach(clause, verdict, **more):
+        parts = {"id": f"{clause}::{KEY}@fridge-1", "clause": clause, "key": KEY, "kind": "Refrigerator",
+                 "ha_id": "fridge-1", "verdict": verdict, "evidence": (1,), "claimed": True, "curl": "curl x",
+                 "message": f"about {clause}", "document": "line 41"}
+        request.node.stash[ATTACHED] = CaseResult(**parts | more)
     return attach
 """
 PASSES = 'def test_a(attach): attach("TYPE-INTEGER", "pass")\n'

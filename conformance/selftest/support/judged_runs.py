@@ -18,6 +18,7 @@ from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL, network_of
 from conformance.reference.profile import Knowledge, truthful_profile
 from conformance.reference.service import Service
+from conformance.runs.judging import Judged
 from conformance.runs.session import Session
 from conformance.selftest.support.owed_journals import lines_of
 
@@ -29,7 +30,7 @@ STILL = {"generated": 0, "generated_reads": 0, "generated_writes": 0}
 class Run:
     """A run that has ended: what is shown of each case, what could not be put back, and its files."""
 
-    cases: dict[str, dict[str, Any]]
+    cases: dict[str, Judged]
     left: list[str]
     out: Path
 
@@ -46,7 +47,7 @@ class Run:
     @property
     def verdicts(self) -> dict[str, tuple[str, str]]:
         """Verdict and finding of each case."""
-        return {name: (case["verdict"], case["message"]) for name, case in self.cases.items()}
+        return {name: (case.verdict, case.message) for name, case in self.cases.items()}
 
     def said(self, clause: str, key: str = "") -> tuple[str, str]:
         """Verdict and finding of the one case of a clause, on a key that ends so."""
@@ -116,11 +117,11 @@ def begin(session: Session, clauses: Collection[str] = ()) -> list[Case]:
     return cases
 
 
-def judge_all(session: Session, clauses: Collection[str] = ()) -> dict[str, dict[str, Any]]:
-    """What is shown of every case of a session, or of those of some clauses, each judged by its own check."""
+def judge_all(session: Session, clauses: Collection[str] = ()) -> dict[str, Judged]:
+    """Every case of a session, or those of some clauses, each judged by its own check."""
     cases = begin(session, clauses)
     session.write()
-    return {case.id: dict(session.judge(case, check_of(case)).properties) for case in cases}
+    return {case.id: session.judge(case, check_of(case)) for case in cases}
 
 
 def run_of(  # noqa: PLR0913  see `session_of`, whose parameters these are

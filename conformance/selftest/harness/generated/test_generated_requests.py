@@ -126,7 +126,7 @@ def found(service: Service, out: Path, clause: str) -> tuple[str, str]:
     """Verdict and finding of the generated case of a clause on the first refrigerator."""
     cases = run_of(service, out, "read", still=False, clauses=CLAUSES).cases
     case = cases[f"{clause}::~generated@fridge-1"]
-    return case["verdict"], case["message"]
+    return case.verdict, case.message
 
 
 @pytest.fixture(scope="module")
@@ -164,7 +164,7 @@ def test_another_seed_draws_other_requests(tmp_path: Path) -> None:
 
 def test_one_case_stands_for_all_requests(sound: Run) -> None:
     """A clause has one case for each appliance, whatever was generated, and a sound server passes it."""
-    found = {name: case["verdict"] for name, case in sound.cases.items() if "::~generated@" in name}
+    found = {name: case.verdict for name, case in sound.cases.items() if "::~generated@" in name}
     assert len(found) == len(CLAUSES) * len(Sound.fleet)
     assert set(found.values()) == {"pass", "observed"}
 
@@ -174,7 +174,7 @@ def test_no_case_passes_without_a_request(most: int, tmp_path: Path) -> None:
     """However few requests there may be, a case that passes names those it rests on."""
     few = type("Few", (Sound,), {"profile_extras": {"pace": {"generated_reads": most}}})()
     cases = run_of(few, tmp_path, "read", still=False, clauses=CLAUSES).cases.values()
-    assert all(case["evidence"] for case in cases if case["verdict"] == "pass")
+    assert all(case.evidence for case in cases if case.verdict == "pass")
 
 
 def test_only_selected_cases_are_asked_for(tmp_path: Path) -> None:
@@ -254,18 +254,18 @@ def test_values_of_generated_requests_are_judged(clause: str, expected: str, tmp
     """A value that a generated request gave is judged like a plain one; without the entry there is none."""
     enough = {"pace": {"generated_reads": 59}}
     cases = run_of(Sound(), tmp_path, "read", enough, clauses={clause}).cases
-    assert cases[f"{clause}::~generated@fridge-1"]["verdict"] == expected
+    assert cases[f"{clause}::~generated@fridge-1"].verdict == expected
 
 
 def test_server_that_answers_anything_is_asked_no_more(tmp_path: Path) -> None:
     """Where two unknown keys gave a value, nothing is learned from more of them: one finding is told."""
     run = run_of(Anything(), tmp_path, "read", still=False, clauses=CLAUSES)
     assert generated(run) == []
-    assert run.cases["ADDR-UNKNOWNKEY::~generated@fridge-1"]["verdict"] == "inconclusive"
+    assert run.cases["ADDR-UNKNOWNKEY::~generated@fridge-1"].verdict == "inconclusive"
 
 
 def test_nothing_is_drawn_where_nothing_is_served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Names are drawn for a server that may be asked for them: one that refuses everything costs no time."""
     monkeypatch.delattr("conformance.harness.generated.lane.drawn_names")
     run = run_of(Refusing(), tmp_path, "read", still=False, clauses=CLAUSES)
-    assert (generated(run), run.cases["READ-SAFE::~generated@fridge-1"]["verdict"]) == ([], "inconclusive")
+    assert (generated(run), run.cases["READ-SAFE::~generated@fridge-1"].verdict) == ([], "inconclusive")

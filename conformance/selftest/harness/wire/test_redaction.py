@@ -202,9 +202,10 @@ def test_secret_never_reaches_a_file_of_a_run(tmp_path: Path, monkeypatch: pytes
         }
         with session_of(Echo(), tmp_path, tables=tables, knowledge="L2", base_url=base_url) as session:
             cases = judge_all(session)
-            (tmp_path / "findings.txt").write_text(json.dumps(cases))
+            findings = "\n".join(f"{case.text}\n{case.result}" for case in cases.values())
+            (tmp_path / "findings.txt").write_text(findings)
             assert session.leaks() == []
-    assert "fail" in {case["verdict"] for case in cases.values() if case["clause"] == "TYPE-BOOLEAN"}
+    assert "fail" in {case.verdict for case in cases.values() if case.case.clause.id == "TYPE-BOOLEAN"}
     everything = b"".join(file.read_bytes() for file in tmp_path.iterdir())
     assert b"${REFERENCE_TOKEN}" in everything
     assert [name for name, spell in FORMS.items() if spell(WORD).encode() in everything] == []

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,6 +16,7 @@ from conformance.mutants.registry import find_server, load_mutants
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.service import Service
 from conformance.reference.wire import Json
+from conformance.runs.judging import Judged
 from conformance.selftest.support.judged_runs import STILL, Run, run_of
 from conformance.selftest.support.servers.bench import values_of
 
@@ -40,12 +40,12 @@ class Searched:
     run: Run
 
     @property
-    def failing(self) -> dict[str, Any]:
+    def failing(self) -> Judged:
         """What is shown of the case of the clause that it breaks."""
         (case,) = (
             case
             for case in self.run.cases.values()
-            if case["clause"] == self.mutant.clause and case["verdict"] == "fail"
+            if case.case.clause.id == self.mutant.clause and case.verdict == "fail"
         )
         return case
 
@@ -105,10 +105,10 @@ def test_order_is_short(finds: dict[str, Searched], name: str) -> None:
     writes = found.run.written("orders/")
     assert writes == writes[:length] * REPLAYS
     shown = [
-        line for line in found.failing["curl"].splitlines() if line.startswith("# ") and ". write " in line
+        line for line in found.failing.script.splitlines() if line.startswith("# ") and ". write " in line
     ]
     assert len(shown) == length
-    assert found.failing["message"].partition(",")[0].startswith("wrote ")
+    assert found.failing.message.partition(",")[0].startswith("wrote ")
 
 
 @each_find
@@ -117,8 +117,8 @@ def test_order_is_judged_by_what_was_made_again(finds: dict[str, Searched], name
     found = finds[name]
     search, orders = ({line["n"] for line in found.run.requests(group)} for group in ("search/", "orders/"))
     assert search
-    assert not search & {number for case in found.run.cases.values() for number in case["evidence"]}
-    assert orders & set(found.failing["evidence"])
+    assert not search & {number for case in found.run.cases.values() for number in case.evidence}
+    assert orders & set(found.failing.evidence)
 
 
 @each_find
@@ -144,7 +144,7 @@ def test_nothing_is_searched_for_without_a_budget(finds: dict[str, Searched], tm
     still = searched(name, tmp_path, generated=0).run
     assert still.requests("search/") == still.requests("orders/") == []
     assert still.cases.keys() == finds[name].run.cases.keys()
-    assert {case["verdict"] for case in still.cases.values()} == {"pass"}
+    assert {case.verdict for case in still.cases.values()} == {"pass"}
 
 
 class Conforming(Service):

@@ -16,7 +16,7 @@ def test_b(attach): attach("TYPE-DOUBLE", "not_applicable"); raise unittest.Skip
 def test_c(attach): attach("TYPE-FLOAT", "inconclusive"); raise unittest.SkipTest("refused")
 def test_d(attach): attach("CAT-FIELD-DESC", "observed")
 def test_e(attach): attach("TYPE-STRING", "fail"); raise AssertionError("5 is no text")
-def test_f(attach): attach("TYPE-ENUM"); raise ValueError("one\\ntwo")
+def test_f(attach): attach("TYPE-ENUM", "pass"); raise ValueError("one\\ntwo")
 def test_g(record_property): record_property("other", 1)
 """
 
@@ -46,7 +46,7 @@ SETUP = """
 @pytest.fixture
 def refused(attach): attach("TYPE-FLOAT", "inconclusive"); raise unittest.SkipTest("refused")
 @pytest.fixture
-def crashed(attach): attach("TYPE-ENUM"); raise OSError("gone")
+def crashed(attach): attach("TYPE-ENUM", "pass"); raise OSError("gone")
 def test_b(refused): pass
 def test_c(crashed): pass
 """

@@ -142,16 +142,8 @@ def out_of_step(tmp_path_factory: pytest.TempPathFactory) -> Results:
     """The results of a run against appliances whose OperationState does not follow PowerState."""
     out = tmp_path_factory.mktemp("out")
     run = run_of(OutOfStep(), out, "power", clauses=(*STATES, "TYPE-BOOLEAN"))
-    names = ("clause", "key", "kind", "ha_id", "verdict", "message", "curl", "earlier", "manner")
-    cases = [
-        CaseResult(
-            id=name,
-            **{each: case[each] for each in names},
-            evidence=tuple(case["evidence"]),
-            sights=tuple(DecidingExchange(**sight) for sight in case["sights"]),
-        )
-        for name, case in run.cases.items()
-    ]
+    results = [case.result for case in run.cases.values()]
+    cases = [case for case in results if isinstance(case, CaseResult)]
     appliances = tuple(dict.fromkeys(JudgedAppliance(case.ha_id, case.kind) for case in cases))
     return results_of(*cases, run=replace(RUN, appliances=appliances, level="power"))
 
