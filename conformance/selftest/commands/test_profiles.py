@@ -13,7 +13,7 @@ import pytest
 from conformance.mutants.hostile.servers import BY_NAME, opened
 from conformance.reference.server import serve
 from conformance.reference.service import Service
-from conformance.selftest.support.commanding import FRIDGE, listening, run, said, write_profile
+from conformance.selftest.support.commanding import BARE, FRIDGE, listening, run, said, write_profile
 
 POINTERS = '[answer]\nvalue = "/data/value"\n'
 URL = ("--base-url", "http://127.0.0.1:9")
@@ -56,7 +56,7 @@ def test_plan_lists_the_reads_of_the_run(tmp_path: Path) -> None:
     """The requests that plan lists are the shared reads of the run that follows, in their order."""
     profile = str(write_profile(tmp_path / "hub.toml", URL[1]))
     lines = said("plan", profile, "--requests").output.splitlines()
-    ran = run(tmp_path, profile, "--", "--no-renderings")
+    ran = run(tmp_path, profile, *BARE)
     reads = [line["request"]["url"] for line in ran.evidence if line["purpose"] == "read"]
     assert [line.removeprefix("GET ") for line in lines if line.startswith("GET ")] == reads
 

@@ -15,7 +15,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from conformance.selftest.support.commanding import FILES, ROOT, Ran, finished, run
+from conformance.selftest.support.commanding import BARE, FILES, ROOT, Ran, finished, run
 
 EXAMPLES = ROOT / ".github" / "examples"
 SERVERS = {
@@ -78,7 +78,7 @@ def test_installed_suite_judges(judged: Ran) -> None:
 
 def test_installed_suite_says_what_the_checkout_says(judged: Ran, tmp_path: Path) -> None:
     """Cases, their order, verdicts and findings are those of the checkout."""
-    here = run(tmp_path, *MUTANT, "--", "--no-renderings")
+    here = run(tmp_path, *MUTANT, *BARE)
     assert judged.verdicts == here.verdicts
 
 

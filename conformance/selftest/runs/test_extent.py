@@ -21,7 +21,7 @@ from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.runs.targets import profile_of
-from conformance.selftest.support.commanding import Ran, judged_again, run
+from conformance.selftest.support.commanding import BARE, Ran, judged_again, run
 from conformance.selftest.support.samples.handmade import STATUS_PATH, write_table
 
 URL = "http://127.0.0.1:1"
@@ -51,7 +51,6 @@ FIELDS: dict[str, dict[str, Any]] = {
 }
 """What a profile that says nothing would have to say, by the field that is named."""
 OFF = {f"I-{n}": False for n in range(1, 11)}
-PLAIN = ("--", "--no-renderings")
 """The files that are read here, and no others."""
 NAMED_LATE = {"timing.repeat_sample"}
 """What shows only when the run has read."""
@@ -121,7 +120,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
                 build_profile({**data, "timing": {**data["timing"], "repeat_sample": 1}}, CATALOG),
                 place / "small.toml",
             )
-            runs[name] = run(place, str(target), "--level", "write", *PLAIN)
+            runs[name] = run(place, str(target), "--level", "write", *BARE)
     return runs
 
 
@@ -175,7 +174,7 @@ def test_what_only_reading_shows_is_listed(written: dict[str, Ran]) -> None:
 def test_saved_run_lists_the_same(written: dict[str, Ran], tmp_path: Path) -> None:
     """Judged again from its ledger, a run has the same cases and lists the same."""
     ran = written["without"]
-    again = judged_again(ran.out / "evidence.ndjson", tmp_path, *PLAIN)
+    again = judged_again(ran.out / "evidence.ndjson", tmp_path, *BARE)
     assert again.results["not_judged"] == ran.results["not_judged"]
     assert again.verdicts == ran.verdicts
 
@@ -186,7 +185,7 @@ def test_unclaimed_run_says_so(tmp_path: Path) -> None:
         ran = run(
             tmp_path,
             *("--base-url", base_url, "--appliance", f"{ROBOT_NAMED.ha_id}:CleaningRobot"),
-            *(*PLAIN, "-k", "not generated"),
+            *(*BARE, "-k", "not generated"),
         )
     assert ran.code == 0
     assert "Nothing contradicts the document; nothing was claimed" in ran.output

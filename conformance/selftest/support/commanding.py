@@ -30,6 +30,8 @@ _BODY = b'{"data": {"value": true}}'
 RENDERED = {"report.html", "cases.html", "junit.xml", "summary.md", "badge.json", "ctrf.json"}
 FILES = {"results.json", *RENDERED, "evidence.ndjson", "journal.ndjson"}
 """The files of every run that writes."""
+BARE = ("--", "--no-renderings")
+"""The last words of a run of which nothing is read but its results, ledger and journal."""
 AUTH = '[auth]\nheaders = { Authorization = "Bearer ${HUB_TOKEN}" }\n'
 
 

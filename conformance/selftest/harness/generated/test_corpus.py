@@ -10,7 +10,7 @@ import pytest
 from catalog.keys import ALARM_CLOCK
 from conformance.harness.errors import RefusedError
 from conformance.harness.generated.corpus import CORPUS_FILE, Corpus, KnownValue, load_corpus
-from conformance.selftest.support.commanding import Ran, run
+from conformance.selftest.support.commanding import BARE, Ran, run
 
 
 def kept(ran: Ran) -> Corpus:
@@ -35,8 +35,8 @@ def run_twice(target: str, directory: Path) -> tuple[Ran, Ran]:
     """A run, and one with another seed that is compared with it."""
     (directory / "one").mkdir()
     (directory / "other").mkdir()
-    one = run(directory / "one", target)
-    return one, run(directory / "other", target, "--seed=other", f"--baseline={one.out}")
+    one = run(directory / "one", target, *BARE)
+    return one, run(directory / "other", target, "--seed=other", f"--baseline={one.out}", *BARE)
 
 
 def test_request_that_found_something_comes_first(tmp_path: Path) -> None:
@@ -59,7 +59,7 @@ def test_nothing_found_is_nothing_kept(tmp_path: Path) -> None:
     """A run without a finding leaves no corpus, also where an earlier run had left one."""
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / CORPUS_FILE).write_text("{}", encoding="utf-8")
-    ran = run(tmp_path, "variant:keys-in-any-case", "--level", "read")
+    ran = run(tmp_path, "variant:keys-in-any-case", "--level", "read", *BARE)
     assert ran.code == 0
     assert not (ran.out / CORPUS_FILE).exists()
 

@@ -13,7 +13,7 @@ from conformance.mutants.fleets import FRIDGE
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
-from conformance.selftest.support.commanding import Ran, run, said
+from conformance.selftest.support.commanding import BARE, Ran, run, said
 from conformance.selftest.support.judged_runs import Run, run_of
 
 CLAUSES = {"ADDR-UNKNOWNKEY", "ADDR-HAID", "ADDR-SPECIFIC", "ADDR-KEY-LAST", "READ-SAFE", "PROT-ERRORS"}
@@ -156,7 +156,7 @@ def test_another_seed_draws_other_requests(tmp_path: Path) -> None:
     asked: list[list[tuple[str, str, str]]] = []
     for name, seed in (("one", "monday"), ("again", "monday"), ("other", "tuesday")):
         (tmp_path / name).mkdir()
-        ran = run(tmp_path / name, "variant:keys-in-any-case", "--level", "read", "--seed", seed)
+        ran = run(tmp_path / name, "variant:keys-in-any-case", "--level", "read", "--seed", seed, *BARE)
         assert ran.evidence[0]["seed"] == seed
         asked.append(generated(ran))
     assert asked[0] == asked[1] != asked[2]

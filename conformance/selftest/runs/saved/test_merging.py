@@ -21,7 +21,7 @@ from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.runs.admission.state import continued_journal
-from conformance.selftest.support.commanding import run, said
+from conformance.selftest.support.commanding import BARE, run, said
 from conformance.selftest.support.judged_runs import STILL
 from conformance.selftest.support.owed_journals import lines_of
 from conformance.selftest.support.samples.fleets import Pairs, odd
@@ -67,7 +67,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
             parts = {f"shard-{number}": [f"--shard={number}/{COUNT}"] for number in range(1, COUNT + 1)}
             for directory, words in {**({"whole": []} if name in WHOLE else {}), **parts}.items():
                 profile = str(here / "hub.toml")
-                run(here / directory, profile, "--level", level, *words, "--", "--no-renderings")
+                run(here / directory, profile, "--level", level, *words, *BARE)
         said("merge", *shards_in(here), "-o", str(here / "merged" / "out"))
         return here
 

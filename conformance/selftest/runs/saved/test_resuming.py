@@ -21,13 +21,12 @@ from conformance.reference.fleets.cooking import OVEN
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
-from conformance.selftest.support.commanding import Ran, run
+from conformance.selftest.support.commanding import BARE, Ran, run
 from conformance.selftest.support.judged_runs import STILL
 from conformance.selftest.support.owed_journals import lines_of
 from conformance.selftest.support.samples.fleets import several
 
 FEW = {"generated_reads": 20}
-BARE = ("--", "--no-renderings")
 CUTS = (0.02, 0.35, 0.9)
 """Where the ledger is cut, as parts of its lines."""
 WRITTEN = (0.5, 0.8, 0.99)
