@@ -80,12 +80,25 @@ def _locked(lock: Path, what: str) -> int:
 def _holder(descriptor: int) -> str:
     try:
         holder: Any = json.loads(os.pread(descriptor, 65_536, 0))
+        # whoever judges holds the lock as well, and goes on where only the process that is named was killed
+        gone = holder["host"] == platform.node() and not _is_alive(int(holder["pid"]))
+        left = "; that process is gone, and the one that it had started goes on" if gone else ""
         return (
             f"another run: process {holder['pid']} on {holder['host']}, since {holder['since']}, with its"
-            f" files in {holder['out']}"
+            f" files in {holder['out']}{left}"
         )
     except (ValueError, LookupError, TypeError):
         return "another run"  # which has just begun
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # it is somebody else's
+        return True
+    return True
 
 
 MOST_LINES = 20
