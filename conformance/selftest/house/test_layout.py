@@ -45,9 +45,15 @@ def of_the_judge() -> Iterator[Path]:
 
 
 @cache
+def stated(path: Path) -> list[ast.AST]:
+    """The imports and the classes of a module, anywhere in it."""
+    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    return [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom | ast.ClassDef)]
+
+
 def imported(path: Path) -> set[str]:
-    """The top-level names of what a module imports, anywhere in it."""
-    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    """The top-level names of what a module imports."""
+    nodes = stated(path)
     plain = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
     return {
         name.partition(".")[0]
@@ -103,7 +109,7 @@ def test_no_file_speaks_of_one_machine() -> None:
 def test_no_test_imports_another() -> None:
     """What test modules share stands in `support`."""
     tests = (ROOT / "conformance" / "selftest").rglob("*.py")
-    nodes = ((path, node) for path in tests for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    nodes = ((path, node) for path in tests for node in stated(path))
     assert not [
         (path, node.module)
         for path, node in nodes
@@ -122,6 +128,6 @@ def test_name_of_a_module_stands_once() -> None:
 
 def test_name_of_a_class_stands_once() -> None:
     """No two classes of the judge have one name: whoever meets it knows which one is meant."""
-    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in of_the_judge()]
-    names = [node.name for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    nodes = [node for path in of_the_judge() for node in stated(path)]
+    names = [node.name for node in nodes if isinstance(node, ast.ClassDef)]
     assert {name for name in names if names.count(name) > 1} == set()
