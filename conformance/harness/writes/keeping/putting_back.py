@@ -11,8 +11,8 @@ from typing import cast
 
 from pydantic import JsonValue
 
-from catalog.keys import ALARM_CLOCK, POWER_STATE
-from catalog.maker import without_maker
+from catalog.keys import ALARM_CLOCK, OFF, ON, POWER_STATE
+from catalog.maker import with_maker, without_maker
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.groups import Group
 from conformance.checks.reads.states import SWITCHES, exempting_state
@@ -84,6 +84,12 @@ def _put_one_back(seen: View, debt: Debt, debts: list[Debt], group: Group, tries
     if tries and not _is_back(seen, debt, answer, answer):
         yield from _made_writable(seen, debt, debts, group)
         answer = yield from _look(seen, debt, group)
+    if tries and debt.key == POWER_STATE and without_maker(str(answer.value), seen.maker) == OFF:
+        # no line leads from Off anywhere but to On (lines 129 to 133)
+        on = with_maker(ON, seen.maker)
+        if not same(debt.before, on) and not _is_back(seen, debt, answer, answer):
+            yield from _restore_value(seen, Debt(debt.ha_id, debt.segment, debt.key, on), group, answer)
+            answer = yield from _look(seen, debt, group)
     yield from _restore_value(seen, debt, group, answer, tries)
 
 

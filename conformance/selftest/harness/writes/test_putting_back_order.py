@@ -20,10 +20,15 @@ from catalog.keys import (
     COLOR_TEMPERATURE,
     COLOR_TEMPERATURE_FAMILY,
     CUSTOM_COLOR,
+    INACTIVE,
+    OFF,
+    OPERATION_STATE,
+    POWER_STATE,
+    STANDBY,
 )
 from catalog.model import Segment
 from conformance.harness.writes.keeping.owed import read_journal
-from conformance.mutants.fleets import AMBIENT
+from conformance.mutants.fleets import AMBIENT, THREE_STATES
 from conformance.mutants.registry import find_server
 from conformance.mutants.variants.lights import Unreadable
 from conformance.reference.appliance import Appliance
@@ -46,6 +51,17 @@ class DarkWhenFound(Unreadable):
         """Nothing of a light that is off but its switch."""
         dark = key != AMBIENT_ENABLED and not appliance.values[AMBIENT_ENABLED]
         return Reply(204, media_type=None) if dark else super().read(appliance, segment, key)
+
+
+class OnlyOnFromOff(Service):
+    """From Off no write leads to Standby: the table of transitions has only On (lines 129 to 133)."""
+
+    fleet = (THREE_STATES.having({POWER_STATE: STANDBY, OPERATION_STATE: INACTIVE}),)
+
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+        """What the table has, and every other setting."""
+        if (appliance.values[key], value) != (OFF, STANDBY):
+            super().apply(appliance, key, value)
 
 
 class Hidden(NamedTuple):
@@ -114,6 +130,18 @@ def test_light_is_on_while_its_settings_are_put_back(tmp_path: Path) -> None:
         assert_undone(service, tmp_path / f"{lit}", owed, MACHINE, moved)
 
 
+def test_standby_is_reached_from_off_by_way_of_on(tmp_path: Path) -> None:
+    """An appliance found in Standby, and left Off, is switched on first."""
+    (ha_id,) = OnlyOnFromOff().appliances
+    assert_undone(
+        OnlyOnFromOff(),
+        tmp_path / "off",
+        [intent(POWER_STATE, STANDBY, ha_id=ha_id)],
+        ha_id,
+        {POWER_STATE: OFF},
+    )
+
+
 def assert_undone(
     service: Service, directory: Path, owed: list[dict[str, object]], ha_id: str, left: Mapping[str, Json]
 ) -> None:
@@ -122,7 +150,7 @@ def assert_undone(
     directory.mkdir()
     with served(service) as profile:
         service.appliances[ha_id].values.update(left)
-        place = journal(directory, profile, *owed, level="write")
+        place = journal(directory, profile, *owed)
         result = said("restore", str(place))
     assert (result.exit_code, values_of(service)) == (0, found), result.output
     assert read_journal(place).owed == []
