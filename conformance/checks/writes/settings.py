@@ -65,7 +65,7 @@ def evaluate_writable(seen: View, attempt: Attempt) -> Evaluation | None:
 
 
 def assert_both_ends(case: Case, seen: View) -> str | None:
-    """Both ends of the range can be written (interpretation I-1)."""
+    """Both ends of the range can be written (interpretation I-1); each that was tried has to show it."""
     group = setting_group(case.key)
     read = require_settable(seen, case.key, group)
     if bounds_of(case.subject, read) is None:
@@ -79,6 +79,10 @@ def assert_both_ends(case: Case, seen: View) -> str | None:
             undecided(one, "no write of this key has an effect (SET-WRITABLE judges it)")
             for one in evaluations
         ]
+    shown = {number(one.attempt.value) for one in evaluations if one.result != "undecided"}
+    if unshown := [one for one in evaluations if number(one.attempt.value) not in shown]:
+        # what one end does says nothing of the other
+        evaluations = [*unshown, *(one for one in evaluations if one.result == "contradicts")]
     bounds = "both ends of a range are allowed values"
     return verdict_on(seen, evaluations, group, otherwise="no end of the range was written", document=bounds)
 
