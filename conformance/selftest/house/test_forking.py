@@ -32,13 +32,15 @@ def test_exit_codes_are_those_of_the_commands(tmp_path: Path, monkeypatch: pytes
 
 
 def test_forked_process_forks_by_the_same_server(tmp_path: Path) -> None:
-    """One that starts workers of pytest starts no server that imports the suite again."""
-    exit_code(forked(_write_parent, tmp_path, 1))
-    assert (tmp_path / "0").read_text(encoding="utf-8") == (tmp_path / "1").read_text(encoding="utf-8")
+    """One that starts workers of pytest starts no server that imports the suite again; all end together."""
+    exit_code(forked(_write_origin, tmp_path, 1))
+    first, second = ((tmp_path / name).read_text(encoding="utf-8").split() for name in ("1", "0"))
+    assert first == second
+    assert first[1] == str(os.getpgrp())
 
 
-def _write_parent(directory: Path, further: int) -> None:
-    """Write which process has forked this one, and the same for so many further ones."""
-    (directory / str(further)).write_text(str(os.getppid()), encoding="utf-8")
+def _write_origin(directory: Path, further: int) -> None:
+    """Write which process has forked this one, and its group; the same for so many further ones."""
+    (directory / str(further)).write_text(f"{os.getppid()} {os.getpgrp()}", encoding="utf-8")
     if further:
-        exit_code(forked(_write_parent, directory, further - 1))
+        exit_code(forked(_write_origin, directory, further - 1))

@@ -131,7 +131,10 @@ def measure(
 
 def forked(target: Callable[..., None], *arguments: object) -> multiprocessing.Process:
     """A process that runs `target` and was forked from the interpreter that has imported everything."""
-    process = cast("multiprocessing.Process", _FORKING.Process(target=target, args=arguments, daemon=False))
+    process = cast(
+        "multiprocessing.Process",
+        _FORKING.Process(target=_in_group, args=(os.getpgrp(), target, *arguments), daemon=False),
+    )
     server = cast("Any", forkserver)._forkserver
     if server._forkserver_address and not server._forkserver_pid:
         # multiprocessing starts a second server here, although that which has forked this process answers
@@ -139,6 +142,13 @@ def forked(target: Callable[..., None], *arguments: object) -> multiprocessing.P
     with _ASKING:
         process.start()
     return process
+
+
+def _in_group(group: int, target: Callable[..., None], *arguments: object) -> None:
+    """In the forked process: in the process group of whoever asked for it, to be killed with that."""
+    with suppress(OSError):  # that group is gone already
+        os.setpgid(0, group)
+    target(*arguments)
 
 
 def _forked_from_here(target: Callable[..., None], *arguments: object) -> multiprocessing.Process:
