@@ -15,24 +15,26 @@ SAMPLE ?= 300
 # Tests start hundreds of interpreters: none should compile the suite again.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: certify test check lint style types selftest format prove-all bench pictures fuzz mutation clean
+.PHONY: certify test check lint style imports types selftest format prove-all bench pictures fuzz mutation clean
 
 certify: .venv/judges
 	$(BIN)/appliance-conformance run $(TARGET) --certify
 
 test: style
 	$(BIN)/python -m conformance.selftest.support.browsing
-	$(MAKE) --no-print-directory --jobs=2 types selftest
+	$(MAKE) --no-print-directory --jobs=3 types imports selftest
 
 # For the inner loop: the modules that take longest (selftest/conftest.py) are left to `make test`.
 check: style
-	$(MAKE) --no-print-directory --jobs=2 types selftest LONGEST=--without-longest
+	$(MAKE) --no-print-directory --jobs=3 types imports selftest LONGEST=--without-longest
 
-lint: style types
+lint: style imports types
 
 style: .venv/develops
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check --quiet .
+
+imports: .venv/develops
 	$(BIN)/lint-imports
 
 types: .venv/develops  # one thread for half a minute, while the tests run

@@ -7,6 +7,7 @@ that as its outcome, and a new process goes on with the next.
 from __future__ import annotations
 
 import faulthandler
+import os
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -18,6 +19,8 @@ from conformance.proof.outcomes import TrialOutcome, prepare_process
 _FORKED = get_context("forkserver")
 _OVERDUE = 1
 """The exit code of a process that faulthandler ends."""
+_GIVING_WAY = 5
+"""How nice a process is to others: a trial waits for nobody, and other tests wait for answers."""
 
 
 def import_once() -> None:
@@ -87,6 +90,7 @@ class _Worker:
 
 def _work(connection: Connection, judge: Callable[[str], TrialOutcome], limit_s: float) -> None:
     """Judges trials as they come."""
+    os.nice(_GIVING_WAY)
     prepare_process()
     while True:
         try:
