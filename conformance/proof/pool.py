@@ -19,7 +19,7 @@ from conformance.proof.outcomes import TrialOutcome, prepare_process
 _FORKED = get_context("forkserver")
 _OVERDUE = 1
 """The exit code of a process that faulthandler ends."""
-_GIVING_WAY = 10
+_GIVING_WAY = 5
 """How nice a process is to others: a trial waits for nobody, and other tests wait for answers."""
 
 
