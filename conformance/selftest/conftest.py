@@ -19,7 +19,8 @@ import pytest
 from hypothesis import settings
 
 from conformance.runs.processes import pytest_process
-from conformance.selftest.support.forking import FORKING, share_imports
+from conformance.selftest.support.forked_commands import FORKING
+from conformance.selftest.support.forked_workers import share_imports
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.selftest.support.forking import exit_code, forked, measure
+from conformance.selftest.support.forked_commands import measure
+from conformance.selftest.support.forking import exit_code, forked
 
 
 def test_exit_codes_are_those_of_the_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

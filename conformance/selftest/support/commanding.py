@@ -18,7 +18,7 @@ from click.testing import CliRunner, Result
 
 import conformance
 from conformance.commands import main
-from conformance.selftest.support.forking import RUN_FIRST, Started, measure
+from conformance.selftest.support.forked_commands import RUN_FIRST, Started, measure
 from conformance.selftest.support.servers.raw_server import http, raw_server
 
 ROOT = Path(conformance.__file__).parent.parent

@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from conformance.selftest.support.commanding import LIMIT_S, SCRIPT
-from conformance.selftest.support.forking import measure
+from conformance.selftest.support.forked_commands import measure
 
 _CLIENT = """#!{python} -ISE
 import json, os, socket, sys

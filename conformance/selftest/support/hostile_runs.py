@@ -25,7 +25,7 @@ from conformance.mutants.hostile.servers import opened
 from conformance.profiles.toml import toml_of
 from conformance.reference.wire import Incoming
 from conformance.selftest.support.commanding import surroundings
-from conformance.selftest.support.forking import Measured, measure
+from conformance.selftest.support.forked_commands import Measured, measure
 
 AT_ONCE = 3
 """Runs at the same time in one process of the tests; most of the time each waits for its server."""

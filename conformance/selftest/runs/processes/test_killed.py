@@ -26,7 +26,7 @@ from conformance.profiles.validation import build_profile
 from conformance.reference.wire import Incoming, Reply
 from conformance.runs.admission.admitting import LOCK
 from conformance.selftest.support.commanding import SCRIPT, Ran, finished, started
-from conformance.selftest.support.forking import Started
+from conformance.selftest.support.forked_commands import Started
 from conformance.selftest.support.judged_runs import STILL
 from conformance.selftest.support.owed_journals import lines_of, served
 from conformance.selftest.support.servers.recording import OVEN_ID, Recording

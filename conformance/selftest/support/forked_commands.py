@@ -1,0 +1,215 @@
+"""Commands of the suite in forked processes.
+
+Each runs the main function of the command line as the script does, or a module; where that starts pytest in a
+new interpreter, or pytest its workers, the new process is forked, too. The same holds for pytest that a test
+starts by calling a command in its own process.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import runpy
+import signal
+import subprocess
+import sys
+import time
+import traceback
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing.connection import wait as wait_for
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import SimpleNamespace
+from typing import Any, Self, cast
+
+from conformance.selftest.support.forked_workers import ForkedWorker
+from conformance.selftest.support.forking import ForkedProcess, exit_code, forked
+
+RUN_FIRST = "FORKED_RUN_FIRST"
+"""The variable that names a file of Python which a forked command runs before all else."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A command that has ended, or was killed.
+
+    Attributes:
+        code: its exit code; None where it was killed because it took too long.
+        said: all that it wrote to standard output and standard error.
+        resident_mb: the most memory that one of its processes used.
+        seconds: how long it took.
+        cpu_s: how many seconds of a processor it used.
+    """
+
+    code: int | None
+    said: bytes
+    resident_mb: float
+    seconds: float
+    cpu_s: float
+
+
+class Started:
+    """A command of the suite that has been started, in a process group of its own.
+
+    Leaving its context kills what is left of it.
+    """
+
+    def __init__(self, words: Sequence[str], directory: Path, environment: Mapping[str, str]) -> None:
+        """Start it.
+
+        Args:
+            words: those of the command, or `-m`, a module and its arguments.
+            directory: where it runs; it is made.
+            environment: all of its variables.
+        """
+        directory.mkdir(parents=True, exist_ok=True)
+        self._place = TemporaryDirectory()
+        self._said, self._used = Path(self._place.name, "said.txt"), Path(self._place.name, "used.json")
+        self._began = time.monotonic()
+        self._process = forked(
+            _run, [*words], str(directory), dict(environment), str(self._said), str(self._used)
+        )
+        self.pid = cast("int", self._process.pid)
+        self._over = False
+
+    def __enter__(self) -> Self:
+        """The command itself."""
+        return self
+
+    def __exit__(self, *_raised: object) -> None:
+        """Kill it where nobody has waited for its end: a test that fails leaves nothing behind."""
+        if not self._over:
+            self.ended(0)
+        self._place.cleanup()
+
+    def runs(self, seconds: float = 0) -> bool:
+        """Whether it still runs, after so many seconds at most."""
+        return not wait_for([self._process.sentinel], seconds)
+
+    def send_signal(self, number: signal.Signals) -> None:
+        """Send it a signal; what it has started gets none."""
+        os.kill(self.pid, number)
+
+    def ended(self, limit_s: float) -> Measured:
+        """How it ended; it is killed after `limit_s` seconds, with all that it has started."""
+        if killed := self.runs(limit_s):
+            self._kill()
+        code, self._over = exit_code(self._process), True
+        seconds = time.monotonic() - self._began
+        output = self._said.read_bytes() if self._said.exists() else b""
+        usage = json.loads(self._used.read_bytes()) if self._used.exists() else {"resident_mb": 0, "cpu_s": 0}
+        return Measured(None if killed else code, output, usage["resident_mb"], seconds, usage["cpu_s"])
+
+    def _kill(self) -> None:
+        for kill in (os.killpg, os.kill):  # it has no group yet in its first moments
+            with suppress(ProcessLookupError):
+                kill(self.pid, signal.SIGKILL)
+
+
+def measure(
+    words: Sequence[str], directory: Path, environment: Mapping[str, str], limit_s: float
+) -> Measured:
+    """Run a command of the suite to its end, and kill it after `limit_s` seconds."""
+    with Started(words, directory, environment) as command:
+        return command.ended(limit_s)
+
+
+def _run(words: list[str], directory: str, environment: dict[str, str], said: str, used: str) -> None:
+    """In the forked process: the command, from its words to its exit code."""
+    from conformance.runs.processes import pytest_process  # noqa: PLC0415  the parent has imported it; whoever collects the tests need not
+
+    os.setpgid(0, 0)
+    output = os.open(said, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    os.chdir(directory)
+    sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115  as long as the process
+    sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
+    setattr(pytest_process, "subprocess", SimpleNamespace(Popen=_Forked, DEVNULL=subprocess.DEVNULL))  # noqa: B010  a module, for pyright
+    code = _code_of(words, environment)
+    usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    most = max(usage.ru_maxrss for usage in usages) / 1024
+    cpu = sum(usage.ru_utime + usage.ru_stime for usage in usages)
+    with open(used, "w", encoding="utf-8") as file:  # noqa: PTH123
+        json.dump({"resident_mb": most, "cpu_s": cpu}, file)
+    os._exit(code)
+
+
+def _code_of(words: Sequence[str], environment: Mapping[str, str]) -> int:
+    """The exit code of a module, or of a command of the suite, that runs in this process to its end."""
+    from execnet.gateway_base import ThreadExecModel  # noqa: PLC0415  for the same reason
+
+    from conformance.commands import main  # noqa: PLC0415  for the same reason
+
+    workers = SimpleNamespace(Popen=ForkedWorker, PIPE=subprocess.PIPE)
+    setattr(ThreadExecModel, "subprocess", workers)  # noqa: B010  a property, for pyright
+    os.environ.clear()
+    os.environ.update(environment)
+    code: Any = 0
+    try:
+        if RUN_FIRST in environment:
+            runpy.run_path(environment[RUN_FIRST])
+        if words[0] == "-m":
+            sys.argv[1:] = words[2:]
+            runpy.run_module(words[1], run_name="__main__", alter_sys=True)
+        else:
+            sys.argv = ["appliance-conformance", *words]
+            main([*words], prog_name="appliance-conformance")
+    except SystemExit as ended:
+        code = ended.code
+    except BaseException:  # noqa: BLE001  what an interpreter would do at its end
+        traceback.print_exc()
+        code = 1
+    sys.stdout.flush()
+    sys.stderr.flush()
+    return code if isinstance(code, int) else int(code is not None)
+
+
+class _Forked:
+    """What `pytest_process` needs of subprocess.Popen, for a process that is forked instead of started."""
+
+    def __init__(
+        self, words: Sequence[str], *, env: Mapping[str, str], stdout: int | None = None, **_inherited: object
+    ) -> None:
+        """Fork; whatever files the parent has open the child has, too, and it is killed with its parent."""
+        self.returncode: int | None = None
+        self.pid = os.fork()
+        if not self.pid:
+            if stdout == subprocess.DEVNULL:
+                os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            os._exit(_code_of(words[words.index("-m") :], env))
+
+    def wait(self) -> int:
+        """Wait for the process to end."""
+        if self.returncode is None:
+            self.returncode = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        return self.returncode
+
+    def terminate(self) -> None:
+        """Ask it to end."""
+        os.kill(self.pid, signal.SIGTERM)
+
+
+class _ForkedElsewhere(ForkedProcess):
+    """The same for a process that runs threads and cannot fork itself: what the new one prints is lost."""
+
+    def __init__(self, words: Sequence[str], *, env: Mapping[str, str], **_inherited: object) -> None:
+        super().__init__(forked(_run_in, os.getcwd(), [*words], dict(env)))  # noqa: PTH109  a text is sent
+
+    def terminate(self) -> None:
+        """Ask it to end."""
+        self._process.terminate()
+
+
+def _run_in(directory: str, words: Sequence[str], environment: Mapping[str, str]) -> None:
+    os.chdir(directory)
+    for said_to in (1, 2):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), said_to)
+    os._exit(_code_of(words[words.index("-m") :], environment))
+
+
+FORKING: Any = SimpleNamespace(Popen=_ForkedElsewhere, DEVNULL=subprocess.DEVNULL)
+"""Stands in for the module `subprocess` in `conformance.runs.processes.pytest_process`."""
