@@ -118,6 +118,8 @@ class Collector:
             if case := attached or before:
                 item.stash[_CASE] = case
                 tell_others(report, case)
+        elif not report.skipped:
+            attached = None  # what is not judged is skipped; anything else went wrong
         if attached is not None:
             attach(report, attached, self._positions.get(id(item), len(self._positions)))
         return report

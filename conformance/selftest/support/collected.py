@@ -51,7 +51,7 @@ ITEMS = """
 import pytest, unittest
 
 from reports.results.attached import ATTACHED
-from reports.results.model import CaseResult
+from reports.results.model import CaseResult, Omitted
 
 KEY = "Vendor.Common.Setting.AlarmClock"
 

@@ -95,6 +95,7 @@ def test_junit_keeps_five_properties(ran: str, request: pytest.FixtureRequest) -
 
 
 FLOAT = PASSES + 'def test_b(attach): attach("TYPE-FLOAT", '
+OMITTED = 'def test_b(request): request.node.stash[ATTACHED] = Omitted("A", KEY, "hub", "not on", "pace"); '
 
 
 @pytest.mark.parametrize(
@@ -106,6 +107,8 @@ FLOAT = PASSES + 'def test_b(attach): attach("TYPE-FLOAT", '
         (FLOAT + '"pass"); raise AssertionError("x")', "error", 5),
         (FLOAT + '"pass"); raise unittest.SkipTest("x")', "pass", 0),
         (UNDECIDED.replace("inconclusive", "not_applicable"), "inconclusive", 3),
+        (PASSES + OMITTED + 'raise unittest.SkipTest("x")', "pass", 0),
+        (PASSES + OMITTED + "raise ValueError", "error", 5),
         (PASSES + "def test_b(): assert False", "error", 5),
         (PASSES + 'def test_b(attach): attach("TYPE-INTEGER", "pass")', "error", 5),
         (PASSES + "def test_b(): raise KeyboardInterrupt", "inconclusive", 3),
