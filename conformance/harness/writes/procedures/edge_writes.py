@@ -64,6 +64,7 @@ class EdgeWrites(WriteProcedure):
         if not is_well:
             if stage.is_shared:
                 return False
+            yield from watch_wrong(seen, entry, group)
             yield from write_until_shown(seen, entry, cast("JsonValue", before.value), group)
             for value in values:
                 yield from self._alone(seen, entry, value, before, watched)
@@ -131,6 +132,9 @@ class EdgeWrites(WriteProcedure):
         """Writes a value; whether what is read then is allowed, also when it has settled."""
         yield write_text(seen, self.group, entry.key, value.text)
         answer = yield reread(seen, entry.key, self.group)
+        if may_be_written(seen, entry, answer):
+            yield from wait_quietly(seen, entry.key)
+            answer = yield reread(seen, entry.key, self.group)
         if may_be_written(seen, entry, answer):
             return True
         yield from watch_wrong(seen, entry, self.group)
