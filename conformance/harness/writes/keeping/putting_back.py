@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import cast
 
 from pydantic import JsonValue
@@ -17,14 +18,14 @@ from conformance.checks.answer import Answer, Outcome
 from conformance.checks.groups import Group
 from conformance.checks.reads.states import SWITCHES, exempting_state
 from conformance.checks.reads.value_types import number
-from conformance.checks.traces.trace import known_step, reads_back, same, settle_seconds
+from conformance.checks.traces.trace import known_step, reads_back, same
 from conformance.checks.view import View, with_reads
 from conformance.checks.wording import is_number
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Ask, Part, Pause, Procedure
 from conformance.harness.writes.keeping.owed import Debt
 from conformance.harness.writes.procedures.choices import allowed_values
-from conformance.harness.writes.procedures.parts import read_controllers
+from conformance.harness.writes.procedures.parts import read_controllers, read_until
 from conformance.harness.writes.procedures.requests import write
 
 _TRIES = 3
@@ -166,14 +167,9 @@ def _restore_value(seen: View, debt: Debt, group: Group, answer: Answer, tries: 
         sent = yield replace(write(seen, group, debt.key, debt.before, segment), purpose="restore")
         debt.tries += 1
         answer = yield from _look(seen, debt, group)
-        settle_s = settle_seconds(seen, debt.key)
-        while (
-            sent.outcome is not Outcome.REFUSED
-            and not _is_back(seen, debt, answer, sent)
-            and answer.began - sent.began < settle_s
-        ):
-            yield Pause(seen.profile.timing.poll_s)
-            answer = yield from _look(seen, debt, group)
+        if sent.outcome is not Outcome.REFUSED and not _is_back(seen, debt, answer, sent):
+            is_back = partial(_is_back, seen, debt, written=sent)
+            answer = yield from read_until(seen, debt.key, group, is_back, answer.exchange.segment)
     debt.now = answer.value if answer.has_value else None
     debt.restored = _is_back(seen, debt, answer, answer)
     debt.note = "" if answer.has_value else "it could not be read"

@@ -5,7 +5,7 @@ What was written is put back by whoever runs a procedure, however it ends.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 
 from pydantic import JsonValue
@@ -199,12 +199,27 @@ def read_until(
 ) -> Part[Answer]:
     """Reads a key until `reached`, ever more slowly, or until the settle time is over; the last read."""
     answer = first = yield reread(seen, key, group, segment)
-    poll_s = seen.profile.timing.poll_s / _FIRST_POLL
-    while not reached(answer) and answer.began - first.began < settle_seconds(seen, key):
-        yield Pause(poll_s)
-        poll_s = min(2 * poll_s, seen.profile.timing.poll_s)
+    for seconds in poll_pauses(seen, key):
+        if reached(answer) or is_over(seen, first, answer):
+            break
+        yield Pause(seconds)
         answer = yield reread(seen, key, group, segment)
     return answer
+
+
+def is_over(seen: View, first: Answer, now: Answer) -> bool:
+    """Whether a read is so much later than the first one of its key that the settle time is over."""
+    return now.began - first.began >= settle_seconds(seen, now.exchange.key)
+
+
+def poll_pauses(seen: View, key: str) -> Iterator[float]:
+    """The pauses between the reads of a key until its settle time is over, where answers take no time."""
+    poll_s = seen.profile.timing.poll_s / _FIRST_POLL
+    waited_s = 0.0
+    while waited_s < settle_seconds(seen, key):
+        yield poll_s
+        waited_s += poll_s
+        poll_s = min(2 * poll_s, seen.profile.timing.poll_s)
 
 
 def may_be_written(seen: View, entry: Entry, answer: Answer) -> bool:

@@ -5,7 +5,7 @@ The declared list of settings, where there is one, tells by one read which setti
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from catalog.keys import OPERATION_STATE, POWER_STATE
 from catalog.maker import with_maker
@@ -17,8 +17,14 @@ from conformance.checks.traces.trace import same, trace_of
 from conformance.checks.view import View, with_reads
 from conformance.checks.writes.power_readback import at_odds
 from conformance.harness.reads.gets import listing, reread
-from conformance.harness.steps import Ask, Part, Procedure, Result
-from conformance.harness.writes.procedures.parts import may_write_now, read_controllers, read_until
+from conformance.harness.steps import Ask, Part, Pause, Procedure, Result
+from conformance.harness.writes.procedures.parts import (
+    is_over,
+    may_write_now,
+    poll_pauses,
+    read_controllers,
+    read_until,
+)
 from conformance.harness.writes.procedures.power import compared
 from conformance.harness.writes.procedures.requests import write
 from conformance.harness.writes.searching.alphabets import Alphabet, Letter, Word
@@ -75,7 +81,8 @@ class Machine:
     """One alphabet on one appliance.
 
     Attributes:
-        asked: how many requests it has made.
+        asked: how many requests it has made; a key that was read until its time was over counts as often as
+            it is read at most, since how often it was depends on how long answers take.
     """
 
     def __init__(self, seen: View, alphabet: Alphabet, group: Group) -> None:
@@ -134,6 +141,7 @@ class Machine:
         """The same procedure, whose requests are counted, and whose answers are `kept`."""
         told: Answer | None = None
         raised: BaseException | None = None
+        polls, has_paused = list[Answer](), False
         while True:
             try:
                 if raised:
@@ -153,10 +161,20 @@ class Machine:
                 continue
             if isinstance(step, Ask):
                 self.asked += 1
+                polls = [*polls, told] if has_paused and _is_again(polls[-1:], told) else [told]
+                self._count_as_most(polls)
                 if kept:
                     self._answers.append(told)
             else:
                 told = None
+            has_paused = isinstance(step, Pause)
+
+    def _count_as_most(self, polls: Sequence[Answer]) -> None:
+        """Counts reads with pauses between them as the most that they may be, where their time is over."""
+        first, *later = polls
+        if later and is_over(self._seen, first, later[-1]):
+            most = sum(1 for _ in poll_pauses(self._seen, first.exchange.key))
+            self.asked += max(0, most - len(later))
 
     def _reads(self) -> list[Answer]:
         return [answer for answer in self._answers if answer.exchange.purpose not in WRITES]
@@ -197,3 +215,9 @@ class Machine:
     def _look(self, keys: Iterable[str]) -> Procedure:
         for key in keys:
             yield reread(self._seen, key, self._group)
+
+
+def _is_again(before: Sequence[Answer], now: Answer) -> bool:
+    """Whether a read is one of the same key as the answer before it, which may be that of a write."""
+    places = [(one.exchange.ha_id, one.exchange.key) for one in (*before, now)]
+    return len(set(places)) == 1 and now.exchange.purpose not in WRITES

@@ -29,9 +29,15 @@ class Toy:
     """An appliance without a server that ignores the second switching on, unless it is healthy."""
 
     def __init__(
-        self, generated: int, url: str = "http://127.0.0.1:1", *, healthy: bool = False, sticky: bool = False
+        self,
+        generated: int,
+        url: str = "http://127.0.0.1:1",
+        *,
+        healthy: bool = False,
+        sticky: bool = False,
+        answer_s: float = 0.0,
     ) -> None:
-        """Is on; `sticky` appliances do not go back."""
+        """Is on; `sticky` appliances do not go back, and each answer takes `answer_s`."""
         tables: dict[str, Any] = {
             "target": {"name": "toy", "base_url": url},
             "write": write_table("*"),
@@ -42,7 +48,7 @@ class Toy:
         self.seen = seen_of(self.profile, value(POWER_STATE, wire("On")))
         self.asked = self.longest = self._in_step = 0
         self.writes: list[Any] = []
-        self._healthy, self._sticky = healthy, sticky
+        self._healthy, self._sticky, self._answer_s = healthy, sticky, answer_s
         self._state, self._trail, self._seconds, self._n = wire("On"), list[str](), 0.0, 0
 
     def search(self) -> list[str] | None:
@@ -89,6 +95,7 @@ class Toy:
         made = write(POWER_STATE, ask.value) if writes else value(POWER_STATE, self._state)
         at = datetime(2026, 1, 1, tzinfo=UTC) + timedelta(seconds=self._seconds)
         self._n += 1
+        self._seconds += self._answer_s
         return replace(
             made, n=self._n, purpose=ask.purpose, group=ask.group, at=at.isoformat(timespec="milliseconds")
         )
@@ -144,6 +151,14 @@ def test_search_is_the_same_every_time() -> None:
     one, other = Toy(200), Toy(200)
     assert one.search() == other.search()
     assert one.writes == other.writes
+
+
+@pytest.mark.parametrize("generated", range(120, 420, 20))
+def test_search_does_not_depend_on_how_long_answers_take(generated: int) -> None:
+    """How often a value is read until its time is over does, and counts as the most that it may be."""
+    quick, slow = Toy(generated), Toy(generated, answer_s=0.1)
+    assert quick.search() == slow.search()
+    assert quick.writes == slow.writes
 
 
 def test_search_ends_where_nothing_goes_back() -> None:
