@@ -35,7 +35,7 @@ from conformance.harness.writes.preparing import Preparation
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.registry import procedures_of
 from conformance.harness.writes.rounds import Round, first_rounds, last_rounds
-from conformance.harness.writes.searching.searches import OrdersOfWrites, searched_on
+from conformance.harness.writes.searching.searches import searched_on
 from conformance.profiles.fleet.companions import companions_of, devices_of
 from conformance.profiles.kinds import claimed_keys
 from conformance.profiles.model import PROTECTING, Appliance, Profile
@@ -187,7 +187,7 @@ def _parts(
     """What is made of one appliance in each round, by its turn, and what between the rounds."""
     turned = list(enumerate([*first, *last]))
     rounds = [(turn, made[ha_id]) for turn, made in turned if ha_id in made]
-    between = [one for one in procedures if not one.is_by_itself and not isinstance(one, OrdersOfWrites)]
+    between = [one for one in procedures if not one.is_by_itself]
     place = sum(turn < len(first) for turn, _ in rounds)
     return [*rounds[:place], (None, between), *rounds[place:]]
 

@@ -155,7 +155,7 @@ class WriteRunner:
             lane.name, lane.gate = ha_id, self._gates[ha_id]
             if in_turn:
                 yield from self._looks.look(lane, put_back=self._put_back, is_final=False)
-            made = [one for one in self._planned[ha_id] if _is_made_beside_others(one)]
+            made = [one for one in self._planned[ha_id] if not one.is_by_itself]
             yield from self._conduct(
                 lane, [replace(one, group=replace(one.group, in_turn=in_turn)) for one in made]
             )
@@ -166,7 +166,8 @@ class WriteRunner:
         """The searches of one device, or what was found on one like it."""
         for ha_id in names:
             lane.name, lane.gate = ha_id, self._gates[ha_id]
-            yield from self._explore(lane, of(ha_id))
+            for procedure in (one for one in of(ha_id) if ha_id not in lane.gate.blocked):
+                yield from self._explore(lane, procedure)
 
     def _devices(self) -> list[list[str]]:
         """The appliances to write to, those together that are declared or were seen to be one."""
@@ -282,8 +283,8 @@ class WriteRunner:
         lane.gate.settle(debts, changed=changed)
         return bool(cleanups) or any(debt.tries or not debt.restored for debt in debts)
 
-    def _explore(self, lane: Lane, procedures: Iterable[OrdersOfWrites]) -> Procedure:
-        """Has the state machines of an appliance search, or make again what was found on one like it."""
+    def _explore(self, lane: Lane, procedure: OrdersOfWrites) -> Procedure:
+        """Has a state machine search an appliance, or makes again what was found on one like it."""
 
         def put_back(group: Group) -> Part[bool]:
             yield from self._put_back(lane, group, looked=True)
@@ -292,20 +293,17 @@ class WriteRunner:
         def made(found: OrdersOfWrites) -> Procedure:
             yield from self._made(lane, [found], Handover())
 
-        for procedure in procedures:
-            if lane.name in lane.gate.blocked:
-                return
-            whole = Batch(lane.name, (search_group(procedure.group), procedure.group))
-            if self._kept and self._kept.made(lane.name, whole.groups):
-                self._adopt(whole)
-                continue
-            if self._kept:
-                self._kept.forget(lane.name, procedure.group)
-            try:
-                yield from self._searches.explore(lane.name, procedure, put_back, made)
-                yield whole.remark
-            except Exception as error:  # noqa: BLE001  the cases that rest on it say so; the others are still judged
-                self.crashes[lane.name, procedure.group] = error
+        whole = Batch(lane.name, (search_group(procedure.group), procedure.group))
+        if self._kept and self._kept.made(lane.name, whole.groups):
+            self._adopt(whole)
+            return
+        if self._kept:
+            self._kept.forget(lane.name, procedure.group)
+        try:
+            yield from self._searches.explore(lane.name, procedure, put_back, made)
+            yield whole.remark
+        except Exception as error:  # noqa: BLE001  the cases that rest on it say so; the others are still judged
+            self.crashes[lane.name, procedure.group] = error
 
     def _look_a_last_time(self) -> None:
         """Looks at everything that was written to; once more where that had to put anything back."""
@@ -319,7 +317,3 @@ class WriteRunner:
             # one of now may be equal to one of a procedure before
             if not any(debt.tries and all(debt is not one for one in before) for debt in now):
                 return
-
-
-def _is_made_beside_others(procedure: WriteProcedure) -> bool:
-    return not procedure.is_by_itself and not isinstance(procedure, OrdersOfWrites)

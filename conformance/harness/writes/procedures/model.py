@@ -62,7 +62,7 @@ class WriteProcedure(ABC):
         kind: the kind of its group.
         turn: when it has its turn among the procedures of an appliance.
         level: the least level that makes it.
-        is_by_itself: whether other appliances may be in its way, so that it is not made beside all of them.
+        is_by_itself: whether it is not made among the others of its appliance: it has a time of its own.
         is_shareable: whether others of its kind may be made in turns with it.
         is_to_be_ignored: whether all that it writes must have no effect, so that it disturbs nothing.
         is_made_as_found: whether it also shows something in a state that is ended for others.

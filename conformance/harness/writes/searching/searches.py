@@ -61,6 +61,7 @@ class OrdersOfWrites(WriteProcedure):
     kind = ProcedureKind.ORDERS
     turn = 8
     level = "power"
+    is_by_itself = True
 
     def found(self, order: tuple[Word, ...]) -> OrdersOfWrites:
         """The same rules with an order that was found."""
