@@ -3,8 +3,6 @@
 Bare `pytest` judges the reference; `pytest --target profile.toml` judges that server.
 """
 
-from __future__ import annotations
-
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any

@@ -4,8 +4,6 @@ Code that names a key imports its constant, so that a misspelled key is an impor
 the segment `Vendor`; `catalog.maker` spells them as a maker does.
 """
 
-from __future__ import annotations
-
 # Settings (lines 37 to 72)
 POWER_STATE = "Vendor.Common.Setting.PowerState"
 TEMPERATURE_UNIT = "Vendor.Common.Setting.TemperatureUnit"

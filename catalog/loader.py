@@ -6,8 +6,6 @@
 The standard library is all it needs: no profile, no server, no pydantic.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files

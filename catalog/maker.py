@@ -6,8 +6,6 @@ Only the first segment is ever touched, and only of a dotted text: a map named "
 name. With the maker "Vendor" both directions leave every text as it is.
 """
 
-from __future__ import annotations
-
 STAND_IN = "Vendor"
 
 

@@ -5,8 +5,6 @@ Nothing here reads a file or knows a server. `line` is always a line of the docu
 `Vendor` (see `catalog.maker` for a maker's own name).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Literal, get_args

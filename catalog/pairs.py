@@ -1,7 +1,5 @@
 """Which keys are tried on which kinds, derived from prefixes and their exceptions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import cast, get_args

@@ -4,8 +4,6 @@ A row never raises: a wrong field is noted in the list of problems all rows shar
 empty value of its type, so that one load finds all mistakes. Whoever raises is `catalog.loader`.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterator
 from importlib.resources.abc import Traversable
@@ -117,7 +115,7 @@ class Row:
         found = tuple(self._checked_line("lines", item) for item in self._list("lines"))
         return found or (1,)
 
-    def inner(self, field: str) -> Iterator[Row]:
+    def inner(self, field: str) -> "Iterator[Row]":
         """The tables in a list of tables, such as the values of an enumeration."""
         for number, item in enumerate(self._list(field), start=1):
             if isinstance(item, dict):
@@ -125,7 +123,7 @@ class Row:
             else:
                 self.refuse(f"{field} must hold tables, not {item!r}")
 
-    def part(self, field: str) -> Row:
+    def part(self, field: str) -> "Row":
         """The table under this name, such as the range of an entry."""
         found = self._take(field)
         if not isinstance(found, dict):

@@ -1,7 +1,5 @@
 """The power edges, rules, clauses and gaps, read from their rows."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import Literal, cast, get_args

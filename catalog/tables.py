@@ -1,7 +1,5 @@
 """The entries and the enumerations, read from their rows and compared with each other."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import cast, get_args

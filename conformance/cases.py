@@ -5,8 +5,6 @@ clause whose kinds the target lacks keeps a case for each of them, `@no-KIND`, s
 every night.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, partial
 from importlib import import_module
@@ -25,9 +23,9 @@ from conformance.profiles.kinds import claimed_keys
 from conformance.profiles.model import Profile
 
 CATALOG = load_catalog()
-Judge: TypeAlias = "Callable[[Check], None]"
+Judge: TypeAlias = Callable[[Check], None]
 """What a test is given: it judges the case of the test with a check."""
-Making: TypeAlias = "Callable[[str], Group] | Group"
+Making: TypeAlias = Callable[[str], Group] | Group
 """The group of a procedure, or what makes that of a key."""
 _ATTRIBUTE = "derivations"
 _PER_PAIR = {"READ-SETTING", "READ-STATUS"}

@@ -3,8 +3,6 @@
 > The appliance is addressed by the path parameter {haId}, the identifier of the home appliance.
 """
 
-from __future__ import annotations
-
 from conformance.cases import CATALOG, Judge, each, each_appliance
 from conformance.checks import notes
 from conformance.checks.reads import addressing

@@ -3,8 +3,6 @@
 > Support differs per appliance.
 """
 
-from __future__ import annotations
-
 from conformance.cases import Judge, each_appliance, once
 from conformance.checks import notes
 

@@ -4,8 +4,6 @@
 > settings segment
 """
 
-from __future__ import annotations
-
 from catalog.keys import BATTERY_LEVEL, DUST_BOX, LIFTED, LOST
 from conformance.cases import CATALOG, Judge, each, keys
 from conformance.checks.groups import DUST_BOX_OUT

@@ -3,8 +3,6 @@
 > An enumeration value is identified by its own key, listed below.
 """
 
-from __future__ import annotations
-
 from catalog.keys import (
     AMBIENT_COLOR,
     CAMERA_STATE,

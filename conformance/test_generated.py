@@ -3,8 +3,6 @@
 > path parameters haId (string) and settingKey (a setting key from the table)
 """
 
-from __future__ import annotations
-
 from catalog.keys import POWER_STATE
 from conformance.cases import CATALOG, Judge, each_generated
 from conformance.checks.generated import edge_writes, foreign_values, moved_settings, server_errors

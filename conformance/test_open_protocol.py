@@ -3,8 +3,6 @@
 > Request and response payload shapes: not shown.
 """
 
-from __future__ import annotations
-
 from conformance.cases import Judge, each_appliance
 from conformance.checks import notes
 from conformance.checks.reads import edges

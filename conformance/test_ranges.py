@@ -3,8 +3,6 @@
 > For settings without a common value range, the range is obtained by requesting the specific setting.
 """
 
-from __future__ import annotations
-
 from catalog.keys import ALARM_CLOCK, AMBIENT_BRIGHTNESS, BATTERY_LEVEL, COLOR_PERCENT, LIGHTING_BRIGHTNESS
 from conformance.cases import CATALOG, Judge, each, keys
 from conformance.checks.reads import ranges

@@ -3,8 +3,6 @@
 > Each setting or status can be read individually with a GET request on its key.
 """
 
-from __future__ import annotations
-
 from conformance.cases import CATALOG, Judge, each
 from conformance.checks.reads import reading
 

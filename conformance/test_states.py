@@ -3,8 +3,6 @@
 > Switched off or in standby
 """
 
-from __future__ import annotations
-
 from catalog.keys import (
     CAMERA_STATE,
     CUP_WARMER,

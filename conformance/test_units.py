@@ -3,8 +3,6 @@
 > When the setting is not returned, the unit is Celsius.
 """
 
-from __future__ import annotations
-
 from catalog.keys import ALARM_CLOCK, HOT_WATER, TEMPERATURE_UNIT
 from conformance.cases import CATALOG, Judge, each, keys
 from conformance.checks.groups import setting_group

@@ -3,8 +3,6 @@
 > one of Enumeration, Boolean, Integer, Double, Float, String
 """
 
-from __future__ import annotations
-
 from conformance.cases import CATALOG, Judge, each
 from conformance.checks.reads import value_types
 

@@ -3,8 +3,6 @@
 > Allowed values
 """
 
-from __future__ import annotations
-
 from catalog.keys import REMOTE_START
 from conformance.cases import CATALOG, Judge, each, keys
 from conformance.checks.groups import guard_group, probe_group

@@ -3,8 +3,6 @@
 > The power state (setting) moves by writes
 """
 
-from __future__ import annotations
-
 from catalog.keys import POWER_STATE
 from conformance.cases import Judge, each, keys
 from conformance.checks.groups import POWER_ORDERS, WALK

@@ -3,8 +3,6 @@
 > Cannot be set while the ambient light color is CustomColor
 """
 
-from __future__ import annotations
-
 from catalog.keys import (
     AMBIENT_BRIGHTNESS,
     COLOR_PERCENT,

@@ -3,8 +3,6 @@
 > a set of settings (configurable properties)
 """
 
-from __future__ import annotations
-
 from conformance.cases import CATALOG, Judge, each, each_appliance
 from conformance.checks import notes
 from conformance.checks.groups import isolation_group, setting_group

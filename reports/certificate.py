@@ -8,8 +8,6 @@ It is refused where the profile claims nothing, and where something it claims wa
 that an exempting state left inconclusive, and waived failures, make it conditional: it names each of them.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The members of certificate.json by their types, so that a wrong one is refused where the file is read."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from pydantic import BaseModel, StrictBool, StrictFloat, StrictInt, ValidationError

@@ -4,8 +4,6 @@
 it anew and compares. With it a certificate says how often the check of each clause was seen to fail.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """In words, how the document was read where two readings are possible, and how its gaps were filled."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from catalog.model import Gap

@@ -3,8 +3,6 @@
 The same results with the same ledger and journal give the same text: no rendering reads a clock.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path

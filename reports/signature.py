@@ -5,8 +5,6 @@ public one. The library is an extra of the distribution, `sign`: in a checkout, 
 '.[sign]'`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path

@@ -4,8 +4,6 @@ Of a JSON file each object of a list stands on a line of its own, so that it can
 line.
 """
 
-from __future__ import annotations
-
 import json
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -4,8 +4,6 @@ Escaping for HTML or Markdown is the renderer's. Here control characters are mad
 them steers a terminal or turns a line around. What should be a time and is none fails no rendering.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import unicodedata

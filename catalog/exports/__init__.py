@@ -6,8 +6,6 @@ JSON and Markdown spell keys and values with the segment `Vendor`, like every fi
 The two schemas describe what a target sends, so they spell its maker's name.
 """
 
-from __future__ import annotations
-
 import json
 from typing import Literal, assert_never
 

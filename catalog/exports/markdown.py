@@ -1,7 +1,5 @@
 """The catalog as Markdown tables, for people."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from catalog.model import Catalog, Entry

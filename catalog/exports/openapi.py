@@ -5,8 +5,6 @@ else the body holds is free. Status codes of errors are not shown either, so the
 `default` describes nothing.
 """
 
-from __future__ import annotations
-
 from urllib.parse import quote
 
 from catalog.exports.schemas import value_schemas

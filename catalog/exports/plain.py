@@ -1,7 +1,5 @@
 """The catalog as plain JSON data. Field names are promises: add, never rename."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 
 from catalog.model import Catalog, Entry, Range

@@ -4,8 +4,6 @@ A schema accepts what the checks of type, enumeration and common range accept, n
 differ per appliance, so they set no limit here.
 """
 
-from __future__ import annotations
-
 from catalog.maker import STAND_IN, with_maker
 from catalog.model import Catalog, Entry, ValueType
 

@@ -1,7 +1,5 @@
 """`python -m conformance.benchmarks [NAME...]` runs the benchmarks and prints a line for each ratio."""
 
-from __future__ import annotations
-
 import os
 import platform
 import tempfile

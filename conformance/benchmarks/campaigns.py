@@ -1,7 +1,5 @@
 """A large fleet in shards that run at once, then merged and reported: time, memory, size of the page."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

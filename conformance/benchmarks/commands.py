@@ -1,7 +1,5 @@
 """The commands that are compared: those of the suite, and those that people would use instead."""
 
-from __future__ import annotations
-
 import shutil
 import sys
 from pathlib import Path

@@ -9,8 +9,6 @@ set of haIds. A mutant that answers all of that as its fleet does without the fa
 of any other, those operations are run that are answered otherwise.
 """
 
-from __future__ import annotations
-
 import os
 import random
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """How a run at level read grows with the number of appliances: time, memory, files."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 

@@ -4,8 +4,6 @@ The speed of a machine drifts, so a ratio is that of two runs next to each other
 the median counts.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import time

@@ -1,7 +1,5 @@
 """What a verdict costs beside an empty test of pytest, and a start beside that of pytest."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from datetime import datetime

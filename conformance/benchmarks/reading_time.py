@@ -1,7 +1,5 @@
 """Reading and writing beside hand-written suites, and reading beside the least time of its requests."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path

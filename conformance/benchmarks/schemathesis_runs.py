@@ -1,7 +1,5 @@
 """Generated requests: schemathesis' command line on the exported document, beside the suite."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 from collections.abc import Iterable, Iterator

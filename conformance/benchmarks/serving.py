@@ -1,7 +1,5 @@
 """A server in a process of its own, with its truthful profile."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Generator, Iterator, Mapping, Sequence
@@ -42,7 +40,7 @@ class Server:
 
     here: Path
     profile: dict[str, Any]
-    count: Synchronized[int]
+    count: "Synchronized[int]"
 
     @property
     def requests(self) -> int:
@@ -98,7 +96,9 @@ def served(
         process.join()
 
 
-def _counting(kind: type[Service], fleet: Sequence[ApplianceSpec], count: Synchronized[int]) -> type[Service]:
+def _counting(
+    kind: type[Service], fleet: Sequence[ApplianceSpec], count: "Synchronized[int]"
+) -> type[Service]:
     """A service that counts its requests."""
 
     def handle(self: Service, request: Incoming) -> Reply:

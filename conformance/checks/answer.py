@@ -4,8 +4,6 @@ The classes are those of the model all clauses share. They never judge: a refusa
 appliance does not have, a fault, or a moment in which it cannot be asked; `support` tells these apart.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
@@ -87,7 +85,7 @@ class Answer:
     signature: Signature
     value: object = NOTHING
     body: object = NOTHING
-    shown: Shown | None = None
+    shown: "Shown | None" = None
     absence: Absence | None = None
     pointer: str | None = None
     calibrated: bool = False

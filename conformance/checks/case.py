@@ -1,7 +1,5 @@
 """The execution unit: a clause, a key and an appliance."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from catalog.model import Clause, Entry

@@ -4,8 +4,6 @@ An exchange is one request and what came back, a remark is what is known beside 
 replaced before one is built.
 """
 
-from __future__ import annotations
-
 import codecs
 import hashlib
 import re

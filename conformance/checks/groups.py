@@ -3,8 +3,6 @@
 A ledger line holds the text of one; only this module reads that text.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import partial
@@ -166,7 +164,7 @@ class Group:
         return cls(ProcedureKind(kind), subject, *(mark in marks for mark in (_ALONE, _AS_FOUND, _IN_TURN)))
 
     @property
-    def plain(self) -> Group:
+    def plain(self) -> "Group":
         """The procedure as cases name it, however it was made."""
         return Group(self.kind, self.subject)
 

@@ -4,8 +4,6 @@ Each function returns the note of one open clause. A clause about an appliance a
 in one text, so that a run does not carry thousands of rows that nobody can fail.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 

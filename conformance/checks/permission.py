@@ -5,8 +5,6 @@ a run from trying something. Such a thing is listed as not judged, by clause, ke
 field or the level that would change it.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 

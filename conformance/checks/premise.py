@@ -1,7 +1,5 @@
 """Runs a check on every value that is shown for a key, and only on a value whose premise holds."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial, wraps
 from itertools import dropwhile, groupby
@@ -16,7 +14,7 @@ from conformance.checks.reads.support import is_hidden, resolve, without_value
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement
 from conformance.checks.view import View, with_reads
 
-Check: TypeAlias = "Callable[[Case, View], str | None]"
+Check: TypeAlias = Callable[[Case, View], str | None]
 """Judges a case: returns None (the clause holds) or what was noted, or raises a judgement."""
 
 _OF_ALLOWED_WRITES = frozenset(

@@ -19,8 +19,6 @@ The last three derive from `unittest.SkipTest`, so that any test runner shows th
     └── NotTried (SkipTest)
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum

@@ -4,8 +4,6 @@ A shared read is the one GET of a (segment, key); a group holds the exchanges of
 they were made. Everything comes from the ledger, so that looking at a saved one gives the same view.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
@@ -99,7 +97,7 @@ class View:
     trail: Trail | None = field(default=None, compare=False)
     known: Learned | None = field(default=None, compare=False)
 
-    def along(self, trail: Trail) -> View:
+    def along(self, trail: Trail) -> "View":
         """The same view for one case, whose looks are taken down in `trail`."""
         shared = self.catalog, self.profile, self.appliance, self.tried, self.reads, self.groups, self.remarks
         return View(*shared, self.companions, trail=trail, known=self.learned)

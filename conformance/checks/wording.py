@@ -1,7 +1,5 @@
 """JSON values in the words of a finding: short, with their type, and safe to print."""
 
-from __future__ import annotations
-
 import json
 
 from conformance.checks.answer import type_of_nothing

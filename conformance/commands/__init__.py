@@ -1,7 +1,5 @@
 """The command line. Each command imports what it needs when it runs, so that --help answers at once."""
 
-from __future__ import annotations
-
 import sys
 import traceback
 from importlib import import_module

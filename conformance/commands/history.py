@@ -1,7 +1,5 @@
 """The command history: many runs as one page."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

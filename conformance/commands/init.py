@@ -1,7 +1,5 @@
 """The command init: drafts a profile, or completes one."""
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

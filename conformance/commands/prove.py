@@ -1,7 +1,5 @@
 """The command prove: the kill matrix of every mutant and every variant."""
 
-from __future__ import annotations
-
 import shutil
 import sys
 from pathlib import Path

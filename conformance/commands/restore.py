@@ -1,7 +1,5 @@
 """The command restore: puts back what a killed run had written."""
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

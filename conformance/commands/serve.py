@@ -1,7 +1,5 @@
 """The command serve: runs a server of the suite."""
 
-from __future__ import annotations
-
 import sys
 import threading
 from contextlib import suppress

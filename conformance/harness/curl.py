@@ -6,8 +6,6 @@ it asks for a packed answer only where one came. A text of a server is never mor
 name is filled in only where the profile has it filled in.
 """
 
-from __future__ import annotations
-
 import re
 import shlex
 import string

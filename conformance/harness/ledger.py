@@ -5,8 +5,6 @@ last has the purpose `end`. Lines are written and flushed as they come: a run th
 that is valid as far as it goes.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence

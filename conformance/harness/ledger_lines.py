@@ -4,8 +4,6 @@ A line that was altered by hand may hold anything: every member is read by its t
 refused where it is read. On a disk that may be full a line is written whole or not at all.
 """
 
-from __future__ import annotations
-
 import base64
 import io
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """From the exchanges of a run to what was seen of each appliance, live and from a saved ledger alike."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace

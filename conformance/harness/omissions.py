@@ -3,8 +3,6 @@
 What the run can tell only after it has read is not here: which keys the sample of repeated reads leaves out.
 """
 
-from __future__ import annotations
-
 from catalog.keys import MAP_NAMES
 from catalog.model import Level, Segment
 from conformance.checks.case import Case

@@ -1,7 +1,5 @@
 """The declared pace, the requests of a day, and answers that ask to retry later (line 177: not shown)."""
 
-from __future__ import annotations
-
 import email.utils
 import threading
 import time

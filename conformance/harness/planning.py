@@ -1,7 +1,5 @@
 """What a run sends, before anything is sent."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache

@@ -7,8 +7,6 @@ one slow answer does not leave the others idle. A procedure that pauses leaves t
 ones are left, all of them wait for the longest pause.
 """
 
-from __future__ import annotations
-
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator

@@ -1,7 +1,5 @@
 """The steps that a procedure may take: it yields one, and is given what came of it."""
 
-from __future__ import annotations
-
 from collections.abc import Generator
 from dataclasses import dataclass, field
 from enum import Enum

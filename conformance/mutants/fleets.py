@@ -4,8 +4,6 @@ Those at the end are written to. Every key costs a run a few writes, so most of 
 an appliance without one counts as on, and no run switches it off and on again.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from types import MappingProxyType
 

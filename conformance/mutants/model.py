@@ -9,8 +9,6 @@ report shows them.
 The row of a service that is wrong, or odd, only after a write says what `shows` it; one test checks all.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field

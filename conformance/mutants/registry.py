@@ -3,8 +3,6 @@
 Every module of this room is imported, so that none can be forgotten.
 """
 
-from __future__ import annotations
-
 import pkgutil
 from collections.abc import Iterable
 from functools import cache

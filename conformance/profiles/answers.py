@@ -3,8 +3,6 @@
 A gap that the profile does not fill has a default, and a report says so, to show how the run was made.
 """
 
-from __future__ import annotations
-
 import json
 from typing import Any, cast
 

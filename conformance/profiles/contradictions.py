@@ -1,7 +1,5 @@
 """What the catalog rules out in a profile, and where its own declarations contradict each other (CAT-ICS)."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace

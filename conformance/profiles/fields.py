@@ -1,7 +1,5 @@
 """The base of every table of a profile, the types of its fields, and the mistakes that are found in them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Profiles made from the arguments of a command line."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

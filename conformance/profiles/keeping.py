@@ -1,7 +1,5 @@
 """The secrets of a profile: variables `${NAME}` of the environment, and which values can be masked."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """What the kind of an appliance means: which keys are tried, all of them for an unnamed one (line 11)."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from catalog.model import Catalog

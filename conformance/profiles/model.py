@@ -5,8 +5,6 @@ Keys are always spelled with the segment `Vendor`, whatever the maker's name of 
 Times are seconds. Reading a file, and the checks that need the catalog, are in `validation`.
 """
 
-from __future__ import annotations
-
 import ipaddress
 from datetime import date
 from fnmatch import fnmatchcase

@@ -1,7 +1,5 @@
 """What is left of a profile without its mistaken fields, so that the rest can be checked as well."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any, TypeAlias, cast
@@ -10,7 +8,7 @@ from pydantic import ValidationError
 
 from conformance.profiles.model import Profile
 
-Location: TypeAlias = "tuple[int | str, ...]"
+Location: TypeAlias = tuple[int | str, ...]
 
 _STAND_INS = {
     "name": "?",

@@ -7,8 +7,6 @@ What is over one is read in part and recorded as such; a case that rests on it i
 field that raises the bound.
 """
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import ConfigDict, Field, JsonValue

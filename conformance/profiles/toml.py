@@ -1,7 +1,5 @@
 """Writes a profile as TOML, and any text as a comment in it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast

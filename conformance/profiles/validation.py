@@ -4,8 +4,6 @@ A profile is checked in three steps: TOML, the fields (pydantic), and what only 
 values, kinds, and declarations that contradict each other (clause CAT-ICS). Nothing is ever sent.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """`python -m conformance.proof` runs every mutant and variant in each way, and names what differs."""
 
-from __future__ import annotations
-
 import sys
 from collections import Counter
 from pathlib import Path

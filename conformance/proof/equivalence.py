@@ -4,8 +4,6 @@ That is with one lane and with sixteen, by one process and by four workers, as a
 that are merged. The first way of all is the one that the proof judges.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

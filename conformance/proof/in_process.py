@@ -5,8 +5,6 @@ target; what is left out is sockets, threads and an event loop, which cost more 
 bytes of an exchange can only be read in one way, they are left out as well: see `_Connections`.
 """
 
-from __future__ import annotations
-
 import re
 import threading
 import time

@@ -7,8 +7,6 @@ trials are runs of pytest over loopback all the same: their ledgers are judged a
 results must be equal.
 """
 
-from __future__ import annotations
-
 import gc
 import json
 import os

@@ -4,8 +4,6 @@ In an executor of the standard library, a process that ends takes all other work
 that as its outcome, and a new process goes on with the next.
 """
 
-from __future__ import annotations
-
 import faulthandler
 import os
 import traceback

@@ -4,8 +4,6 @@ Each server is judged by the test modules that judge a real target, over HTTP, w
 share a process, because starting one costs more than a small run.
 """
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from collections.abc import Iterator
@@ -30,8 +28,8 @@ _BY_PYTEST = 48
 _TRIAL_S = 300
 """Seconds that a trial may take; the longest takes one minute on a machine that has much else to do."""
 
-Killed: TypeAlias = "dict[str, tuple[Mutant, TrialOutcome]]"
-Clean: TypeAlias = "dict[str, tuple[str, str, TrialOutcome]]"
+Killed: TypeAlias = dict[str, tuple[Mutant, TrialOutcome]]
+Clean: TypeAlias = dict[str, tuple[str, str, TrialOutcome]]
 """Mutants, and conforming servers with what they are and what the suite was told, by name, with what came of
 judging them.
 """

@@ -1,7 +1,5 @@
 """Which servers are judged, what a run is told of each, and what it may do."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache

@@ -4,8 +4,6 @@ One dictionary look-up finds the service, however many are mounted: Starlette tr
 after another, which at 250 services costs more than the answer.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import suppress

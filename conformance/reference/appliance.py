@@ -1,7 +1,5 @@
 """An appliance as it leaves the factory, as it is now, and as a profile truly declares it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -75,7 +73,7 @@ class ApplianceSpec:
         """The segments under which this appliance serves the entry, if it has it."""
         return self.contested if entry.contested else (entry.segment,)
 
-    def only(self, *keys: str) -> ApplianceSpec:
+    def only(self, *keys: str) -> "ApplianceSpec":
         """The same appliance with these keys and no other.
 
         Raises:
@@ -83,7 +81,7 @@ class ApplianceSpec:
         """
         return replace(self, values={key: self.values[key] for key in keys})
 
-    def having(self, values: Mapping[str, Json]) -> ApplianceSpec:
+    def having(self, values: Mapping[str, Json]) -> "ApplianceSpec":
         """The same appliance with these first values, added or instead of its own."""
         return replace(self, values={**self.values, **values})
 

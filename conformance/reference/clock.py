@@ -4,8 +4,6 @@ Statuses that revert on their own (line 138) revert by this clock, so that 24 ho
 time: whoever holds the clock may push it forward.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from dataclasses import dataclass

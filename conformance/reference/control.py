@@ -5,8 +5,6 @@ what a person would do at the appliance, or to let 24 hours pass. They ask for n
 reference listens on loopback alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TypeAlias
@@ -26,7 +24,7 @@ from conformance.reference.wire import (
 )
 
 ROOT = "/_reference/"
-_Order: TypeAlias = "Callable[[Household, Mapping[str, Json]], Refusal | None]"
+_Order: TypeAlias = Callable[[Household, Mapping[str, Json]], Refusal | None]
 
 
 def steer(household: Household, request: Incoming) -> Refusal | None:

@@ -5,8 +5,6 @@
 A subscription can be filled from any thread; the one that sends it is woken.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -31,7 +29,7 @@ def _asleep() -> None:
 class Subscription:
     """What one listener has not been sent yet, of one appliance or, where `ha_id` is None, of all."""
 
-    def __init__(self, channel: Channel, ha_id: str | None) -> None:
+    def __init__(self, channel: "Channel", ha_id: str | None) -> None:
         self.ha_id = ha_id
         self.closed = False
         self.wake: Wake = _asleep

@@ -4,8 +4,6 @@ Everything here is read from the catalog's tables: types, values, ranges, the po
 rules that tie one key to another. A mutant overrides one of the questions.
 """
 
-from __future__ import annotations
-
 from catalog import keys
 from catalog.model import Entry, PowerEdge, Rule, Segment
 from conformance.reference.appliance import Appliance

@@ -4,8 +4,6 @@ Lowest of the four layers of `service.Service`: state, couplings and time. Nothi
 A mutant overrides one method, such as `value` to misread or `apply` to misstore.
 """
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Mapping

@@ -4,8 +4,6 @@ Response bodies are not shown (line 150); a profile declares these by its pointe
 overrides one method, such as `unit` to name another unit or `encode` to send broken JSON.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import ClassVar

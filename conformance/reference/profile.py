@@ -3,8 +3,6 @@
 Derived from the fleet of the service, so that there is no second list to fall out of step.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Literal, TypeAlias, cast
 

@@ -1,7 +1,5 @@
 """Serves services on loopback: one uvicorn, in a thread or a process of its own."""
 
-from __future__ import annotations
-
 import asyncio
 import multiprocessing
 import os

@@ -21,8 +21,6 @@ synchronous, and `handle` holds the lock of the service around them. Keys and va
 with the segment Vendor everywhere between `decode` and `body`; an appliance is always the first argument.
 """
 
-from __future__ import annotations
-
 import hmac
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -4,8 +4,6 @@ The document shows no body and no error (lines 150 and 163). The wire format her
 a profile declares it, so nothing of it is a rule.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,10 +12,10 @@ from typing import Literal, TypeAlias, cast
 from catalog.model import Segment
 from conformance.reference.events import Subscription
 
-Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
+Json: TypeAlias = bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"] | None
 """Anything that JSON can say."""
 
-Members: TypeAlias = "dict[str, Json]"
+Members: TypeAlias = dict[str, Json]
 """The members of one JSON object, in the order they are sent."""
 
 JSON_MEDIA = "application/json"

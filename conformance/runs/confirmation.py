@@ -6,8 +6,6 @@ rests on is read again on connections of its own, and a case fails only where it
 well. A run without a finding sends nothing for that.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """What the results say of a run beside its cases, made from its profile and its observations."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from dataclasses import replace

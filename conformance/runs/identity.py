@@ -4,8 +4,6 @@ Results can only be compared, and certificates recomputed, where the same code t
 version number alone does not tell that of a checkout; the digest of the judging does.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

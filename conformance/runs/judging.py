@@ -1,7 +1,5 @@
 """Judges one case: what a check returns or raises becomes a verdict, with all that the reports show of it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from sys import intern

@@ -1,7 +1,5 @@
 """The exchanges of one run with its target: opened, read, written, ended."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext

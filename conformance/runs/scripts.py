@@ -5,8 +5,6 @@ write that led to it. A write that made the state for that one is part of it, an
 writes where nothing less shows the fault.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence

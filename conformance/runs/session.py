@@ -4,8 +4,6 @@ A session is opened for the profile of a target, or for a saved run; the latter 
 wrong between the suite and the target, the cases are still judged, by what was observed until then.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -209,7 +207,7 @@ class Session:
         """The run as other processes judge it, after this one has made its exchanges."""
         return SavedRun((self._out / LEDGER_FILE).resolve())
 
-    def first_unlike(self, saved: Session) -> str:
+    def first_unlike(self, saved: Self) -> str:
         """The first thing that verdicts of this run rest on and that its saved run holds otherwise, or not.
 
         What is read after the last verdict, to see what was put back, is compared as an exchange only.

@@ -5,8 +5,6 @@ is caused by the suite; one that is gone when they are judged with the new profi
 the others are caused by the server.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Final

@@ -1,7 +1,5 @@
 """Two runs compared: results in, a record of what changed out."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator

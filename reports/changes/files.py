@@ -3,8 +3,6 @@
 A baseline is kept before the run begins, since it may lie where the run writes.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict
 from pathlib import Path

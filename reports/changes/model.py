@@ -1,7 +1,5 @@
 """What differs between two runs, as records: changes.json is these and nothing else."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, get_args

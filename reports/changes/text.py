@@ -4,8 +4,6 @@ Both say the same in the same order, what got worse first. Each list is cut and 
 changes.json has.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Results in the formats of other tools, and the short renderings for people."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final, Literal
 

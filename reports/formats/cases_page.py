@@ -5,8 +5,6 @@ it. pytest-html writes the time of its session into the page; it is replaced by 
 the same results give the same page.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Generator

@@ -4,8 +4,6 @@ Its five states are fewer than the verdicts: what is inconclusive or only observ
 the verdict stands in `rawStatus`. One read serves many cases, so every duration is 0.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from typing import Final

@@ -5,8 +5,6 @@ The archive is a copy for tools that show exchanges; the ledger is what counts. 
 the ledger does not know, such as the version of HTTP, is "unknown" or empty.
 """
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Iterator, Mapping

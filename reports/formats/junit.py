@@ -6,8 +6,6 @@ what is inconclusive can be written as a failure. What a run says beside its cas
 interruption) is a test of a suite of its own, since a dashboard that shows only cases would be green.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping

@@ -4,8 +4,6 @@ Other steps may have written to the file, and one of more than 1 MiB is dropped 
 not added.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final

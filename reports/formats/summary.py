@@ -1,7 +1,5 @@
 """The short renderings: a summary in Markdown for a pull request or a job, and a badge."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

@@ -5,8 +5,6 @@ as it is, so every value is escaped here. It reads a cell again with a pattern t
 colors log lines that begin with E: each text stays on one line.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from html import escape
 from typing import Any, Final, Literal

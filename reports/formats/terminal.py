@@ -1,7 +1,5 @@
 """What a run ends with on the terminal: findings, undecided cases, the verdict, and where the report is."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path

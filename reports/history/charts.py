@@ -3,8 +3,6 @@
 Lengths are units of the drawing, which is WIDTH wide and HEIGHT high; the page scales it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta

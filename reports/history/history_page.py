@@ -3,8 +3,6 @@
 Its table clause x night shows the latest night first; equal nights side by side are one cell.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

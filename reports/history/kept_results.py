@@ -4,8 +4,6 @@ The members that no history needs (evidence, curl lines) are skipped while a fil
 compressed: `results.json.gz`. The changes.json beside it says who caused what changed that night.
 """
 
-from __future__ import annotations
-
 import gzip
 import zlib
 from collections.abc import Mapping

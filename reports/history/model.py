@@ -3,8 +3,6 @@
 A night is one run of the target, at whatever time of the day it was made.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple

@@ -4,8 +4,6 @@ A case that is inconclusive one night, or is not judged then, is as it was when 
 that nobody could look at is not fixed.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final, NamedTuple

@@ -6,8 +6,6 @@ sentences they contradict; the matrix; then the details. It needs no JavaScript,
 sheet and its script, which filters rows, by their hashes, and lets nothing else in.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ cases of each key, which a cell merges into one word. Appliances of one kind who
 one column; where that still leaves more than fit, those with the most failures stand by themselves.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence

@@ -3,8 +3,6 @@
 Observations stand under a few topics, so that a reader finds extra keys or error codes in one place.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What every page is rendered with: the templates, the words and filters they use, and the content policy."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import shlex

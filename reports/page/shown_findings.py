@@ -4,8 +4,6 @@ A page must open at once, so exchanges are shown as long as there is room; after
 their numbers in the ledger.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

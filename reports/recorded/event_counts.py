@@ -1,7 +1,5 @@
 """How many events an event stream brought, by appliance, kind and key: they are observed, never judged."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path

@@ -3,8 +3,6 @@
 A report shows what stands in the ledger and judges nothing.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Collection, Iterator, Mapping

@@ -1,7 +1,5 @@
 """What a run that wrote leaves behind: what each key was and is, and whether it was put back."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -4,8 +4,6 @@
 far as it goes.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace

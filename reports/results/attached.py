@@ -8,8 +8,6 @@ The verdict is the one that was attached, never guessed from a text. Where the o
 it, the worse counts: a test that fails without the verdict `fail` has crashed.
 """
 
-from __future__ import annotations
-
 import traceback
 from dataclasses import asdict, replace
 from typing import Any, Final, TypeAlias, cast

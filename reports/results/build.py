@@ -3,8 +3,6 @@
 Times and counts of requests come from `RunFacts`, never from the clock.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace

@@ -4,8 +4,6 @@ Both end the run with 5. But an appliance that refuses to go back is not a fault
 before stays judged.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Literal

@@ -3,8 +3,6 @@
 One clause and one case stand on a line each, so that the file can be searched and compared by line.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, fields

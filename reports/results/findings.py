@@ -14,8 +14,6 @@ finding with another. A known failure is waived: it is judged and shown all the 
 run.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import replace

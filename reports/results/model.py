@@ -3,8 +3,6 @@
 Field names are promises to other people's scripts: fields are added, never renamed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple

@@ -6,8 +6,6 @@ too low, an absent field of the profile or the write list excludes is not a case
 would change that.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass

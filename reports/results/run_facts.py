@@ -1,7 +1,5 @@
 """What is known of a run besides its cases: the target, its appliances, what was asked."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime

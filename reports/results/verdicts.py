@@ -4,8 +4,6 @@ A merge never improves: error, fail, inconclusive, pass, observed, not_applicabl
 counts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Final, Literal, TypeGuard, get_args
 

@@ -3,8 +3,6 @@
 pytest runs a copy of this file in a directory of its own; `ENTRIES` names a file with what to read.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterator

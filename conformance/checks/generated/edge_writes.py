@@ -5,8 +5,6 @@
 The values are judged as those of the guarded writes are: by what reads back, never by the answer to a write.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 
 from conformance.checks.case import Case

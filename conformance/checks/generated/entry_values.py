@@ -4,8 +4,6 @@ More around a name that names nothing else (a query, a header) leaves it a GET o
 the key counts only where the body shows the key itself.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import wraps

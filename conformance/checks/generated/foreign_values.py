@@ -3,8 +3,6 @@
 ADDR-UNKNOWNKEY, ADDR-HAID, ADDR-SPECIFIC and ADDR-KEY-LAST (lines 8, 146, 147; I-9).
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 

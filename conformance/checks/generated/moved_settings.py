@@ -1,7 +1,5 @@
 """READ-SAFE: neither HEAD nor OPTIONS nor anything that was read moved a setting (line 10; RFC 9110)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise

@@ -5,8 +5,6 @@ or by a dot, slash or space at its end, may be an alias: its value is only obser
 another entry or appliance. A name that nothing can have yields no value (interpretation I-9).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import Enum
 from types import MappingProxyType

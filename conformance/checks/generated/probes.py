@@ -1,7 +1,5 @@
 """The generated requests of an appliance as they were made, and what one of their answers shows."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 from urllib.parse import urlsplit
@@ -20,7 +18,7 @@ from conformance.checks.view import View
 _LONGEST = 100
 NONE_ABOUT_ENTRIES: Final = Omission("no generated request was about these entries", "pace.generated_reads")
 """Why a case is not judged that rests on requests which name an entry."""
-Sent: TypeAlias = "tuple[str, str, tuple[tuple[str, str], ...]]"
+Sent: TypeAlias = tuple[str, str, tuple[tuple[str, str], ...]]
 """What makes two requests the same: method, URL, headers."""
 
 

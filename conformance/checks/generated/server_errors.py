@@ -5,8 +5,6 @@ The document shows no errors, so they are observed. Where the profile says that 
 (interpretation.server_errors), one that comes each time is a fail.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

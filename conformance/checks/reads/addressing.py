@@ -1,7 +1,5 @@
 """ADDR: where settings and statuses are found (lines 3, 8, 17 to 20, 142 to 149, 181)."""
 
-from __future__ import annotations
-
 import re
 from typing import cast
 from urllib.parse import urljoin, urlsplit

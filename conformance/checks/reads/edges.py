@@ -4,8 +4,6 @@ Support and subsets differ per appliance (lines 11, 26), so a missing value is n
 value of an entry is judged by the ENUM clauses.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import cast
 

@@ -1,7 +1,5 @@
 """ENUM: an enumeration value is one of the keys listed for this very entry, spelled exactly (line 28)."""
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from typing import cast

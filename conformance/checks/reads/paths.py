@@ -1,7 +1,5 @@
 """PATH: the four statuses that the document shows under two segments (line 149)."""
 
-from __future__ import annotations
-
 from catalog.keys import DUST_BOX
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case

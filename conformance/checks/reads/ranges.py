@@ -3,8 +3,6 @@
 Example ranges ("e.g. 2 to 8 °C") are examples: no check here knows one.
 """
 
-from __future__ import annotations
-
 import math
 
 from catalog.keys import TEMPERATURE_UNIT

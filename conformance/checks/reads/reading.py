@@ -1,7 +1,5 @@
 """READ: each entry can be read individually with a GET on its key (lines 10, 22, 146, 147)."""
 
-from __future__ import annotations
-
 from functools import partial
 from itertools import pairwise
 

@@ -4,8 +4,6 @@ Nothing is judged by it. It is the first thing that somebody meets whose address
 not right yet.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from dataclasses import dataclass

@@ -7,8 +7,6 @@ all the same, and so is a body that is malformed, and what a write does that mus
 names the exceptions).
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from catalog import keys

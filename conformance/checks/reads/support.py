@@ -5,8 +5,6 @@ claim, the likeness of an answer to that for a key that cannot exist, and that t
 server error, a timeout, an empty or a malformed success is never "not supported" by itself.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal

@@ -1,7 +1,5 @@
 """UNIT: a unit that is shown agrees with the unit the document gives (lines 38, 39, 41, 61 to 68, 99)."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from functools import partial

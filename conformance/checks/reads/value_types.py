@@ -1,7 +1,5 @@
 """TYPE: settings and statuses carry the data type of their catalog entry (line 22)."""
 
-from __future__ import annotations
-
 import math
 
 from catalog.model import Entry

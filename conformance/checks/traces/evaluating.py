@@ -4,8 +4,6 @@ One contradicting write is not enough for a fail. A write made while somebody el
 counts for nothing. Each clause evaluates its attempts one by one; `verdict_on` joins them for every clause.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile

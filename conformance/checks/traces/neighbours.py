@@ -1,7 +1,5 @@
 """Which other keys a write is watched on: those that nothing ties to it (line 7)."""
 
-from __future__ import annotations
-
 import re
 
 from catalog import keys

@@ -1,7 +1,5 @@
 """How long nothing has to happen after a write: learned from the effects that were seen (not shown)."""
 
-from __future__ import annotations
-
 from catalog.keys import POWER_STATE
 from conformance.checks.answer import Answer
 from conformance.checks.groups import ProcedureKind

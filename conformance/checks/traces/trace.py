@@ -5,8 +5,6 @@ Checks judge attempts and never ask who made them: a guarded write, the power wa
 leave the same kind of trace, and a saved ledger gives it again. Elapsed time is that of the ledger.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """SELF and PATH: what an appliance shows after a person or a test bench acted (lines 90, 105, 138)."""
 
-from __future__ import annotations
-
 from catalog.keys import LOCAL_CONTROL, REMOTE_START
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case

@@ -8,8 +8,6 @@
 What cannot be set is judged by what is read afterwards, with the controlling setting read before and after.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 

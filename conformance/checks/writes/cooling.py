@@ -1,7 +1,5 @@
 """COOL: the setpoints that a cooling mode must leave alone (lines 48, 49, 52, 53)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from catalog.keys import (

@@ -4,8 +4,6 @@ An attempt speaks only where the value is one that the key is known to take: of 
 within its range, and far enough from the old value that rounding cannot hide it.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import replace

@@ -3,8 +3,6 @@
 The read-back judges, never the answer to the write: a server may refuse, ignore, clamp or coerce as it likes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from itertools import takewhile
 

@@ -1,7 +1,5 @@
 """AMB and HOOD: when brightness, custom color and percent of a light can be set (lines 65 to 70)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import combinations
 

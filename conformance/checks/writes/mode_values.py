@@ -1,7 +1,5 @@
 """COOL: what the setpoints and the lights show while a cooling mode is on (lines 48 to 53)."""
 
-from __future__ import annotations
-
 from catalog.keys import SETPOINT
 from conformance.checks.case import Case
 from conformance.checks.groups import mode_group

@@ -1,7 +1,5 @@
 """OPS, SELF and OPT: operation and power state, statuses that revert, entries of some appliances only."""
 
-from __future__ import annotations
-
 from catalog.keys import OPERATION_STATE, POWER_STATE
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case

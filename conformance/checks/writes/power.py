@@ -1,7 +1,5 @@
 """PWR: power moves by writes, along the listed edges, and is what is read then (lines 76-80, 125-133)."""
 
-from __future__ import annotations
-
 import itertools
 from typing import cast
 

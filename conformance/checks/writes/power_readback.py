@@ -1,7 +1,5 @@
 """PWR-READBACK: after a power write PowerState and OperationState agree (lines 76 to 80, 113, 114)."""
 
-from __future__ import annotations
-
 import itertools
 
 from catalog.keys import OPERATION_STATE, POWER_STATE

@@ -1,7 +1,5 @@
 """What must hold before writes are made and judged: the key is served, can be set, and no state closes it."""
 
-from __future__ import annotations
-
 from typing import cast
 
 from catalog.keys import COOLING_MODES

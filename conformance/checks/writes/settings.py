@@ -1,7 +1,5 @@
 """SET and RANGE: settings are configurable, over their whole range (lines 7, 23, 165 to 175)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from catalog.keys import POWER_STATE

@@ -1,7 +1,5 @@
 """SET-ONLY-TARGET and ADDR-HAID-ISOLATION: a write changes only its key and appliance (lines 7, 8)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 

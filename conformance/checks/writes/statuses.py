@@ -1,7 +1,5 @@
 """STA: a written status keeps its value; RemoteControlStartAllowed can only be disabled (lines 7, 84, 89)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import combinations
 

@@ -12,8 +12,6 @@ The guess rests on the exchanges in the order of the ledger alone: learning from
 does, and from all of them at once, as judging a ledger does, gives the same.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Sequence

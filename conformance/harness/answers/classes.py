@@ -1,7 +1,5 @@
 """Gives an exchange its outcome class, and finds the value and what else the body shows."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import dataclass, field, fields, replace

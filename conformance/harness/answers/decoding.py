@@ -6,8 +6,6 @@ finding of their own (TYPE-FINITE), not a malformed body. How deep and how large
 is parsed.
 """
 
-from __future__ import annotations
-
 import codecs
 import json
 import math

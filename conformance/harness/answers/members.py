@@ -5,8 +5,6 @@ of those that the document names, bounds lie around the value and are exact wher
 allowed values are members of the entry's enumeration. Where contents alone tell nothing, the usual names do.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import takewhile

@@ -1,7 +1,5 @@
 """The places of a body that may hold a value, and whether what stands there suits a catalog entry."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import cast
 

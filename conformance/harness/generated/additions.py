@@ -3,8 +3,6 @@
 None of them asks for a change: no method is overridden, and nothing is called a value.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -38,7 +36,7 @@ class Names:
         return path_of(self.ha_id, self.segment, self.key)
 
 
-Addition: TypeAlias = "Callable[[Names], Wanted]"
+Addition: TypeAlias = Callable[[Names], Wanted]
 
 
 def _with_query(names: Names, *fields: str, value: str) -> Wanted:

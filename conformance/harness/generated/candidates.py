@@ -1,7 +1,5 @@
 """The generated requests of one appliance, in the order in which they are made; equal for equal seeds."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """What found something in an earlier run: generated requests and values that the next run tries first."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
@@ -59,7 +57,7 @@ class Corpus(BaseModel):
         """Whether it holds anything."""
         return bool(self.requests or self.values)
 
-    def before(self, older: Corpus) -> Corpus:
+    def before(self, older: "Corpus") -> "Corpus":
         """This corpus with what an older one holds besides; of each kind the newest."""
         return Corpus(
             requests=tuple(dict.fromkeys((*self.requests, *older.requests)))[:_MOST],

@@ -5,8 +5,6 @@ contradicts it: haIds and keys that are none of these. What they draw is sent as
 and judged by its clauses; the checks of schemathesis itself are not used.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from dataclasses import dataclass
 from functools import cache

@@ -4,8 +4,6 @@ A value is kept as its text, since one number has several spellings, and some te
 Where nobody shows the range of a number, none is chosen that the setting might take.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ These reads are no generated requests, but they count in the budget of the profi
 the end the settings are read once more, to find the request that moved one.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace

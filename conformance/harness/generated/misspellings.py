@@ -4,8 +4,6 @@ Each takes a name and a word that nothing has in it, and gives the segment to se
 cannot be spelled so.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TypeAlias
@@ -13,7 +11,7 @@ from urllib.parse import quote
 
 from conformance.checks.generated.mutations import Mutation
 
-Misspelling: TypeAlias = "Callable[[str, str], str | None]"
+Misspelling: TypeAlias = Callable[[str, str], str | None]
 
 _LONG, _VERY_LONG = 300, 5_000
 _LOOK_ALIKE = str.maketrans("aeiocpxysjABCEHIKMOPSTX1234", "аеіосрхуѕјАВСЕНІКМОРЅТХ١٢٣٤")

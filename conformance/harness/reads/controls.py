@@ -4,8 +4,6 @@ A procedure is a generator: it yields an `Ask` and is given the answer, or yield
 to send next, never what an answer means; its exchanges stand in the ledger in order under its group.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from catalog.maker import with_maker

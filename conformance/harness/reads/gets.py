@@ -1,7 +1,5 @@
 """The GET requests of the document, and the words for keys and haIds that do not exist."""
 
-from __future__ import annotations
-
 import hashlib
 import string
 from dataclasses import replace

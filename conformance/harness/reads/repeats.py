@@ -1,7 +1,5 @@
 """Reads made again: more tries, second reads that a finding needs, series, and keys that are compared."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Generator, Iterable
 

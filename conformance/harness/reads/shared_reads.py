@@ -8,8 +8,6 @@ no more stages than what one needs to know of another, and the longest procedure
 the end of each stage, fewer requests are under way than there may be. Judging comes after.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Waits until a target answers: a staging service may still be starting when the night begins."""
 
-from __future__ import annotations
-
 import time
 from typing import Final
 

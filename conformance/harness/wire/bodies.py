@@ -4,8 +4,6 @@ A body of a few kilobytes may inflate to gigabytes. So nothing is inflated beyon
 coding at most is undone: gzip or deflate, which is what requests accept.
 """
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -116,7 +114,7 @@ def _chunks(response: httpx.Response) -> Iterable[bytes]:
     return response.stream
 
 
-def _inflater(response: httpx.Response) -> _Inflater | None:
+def _inflater(response: httpx.Response) -> "_Inflater | None":
     """What undoes the content coding; None for a plain body.
 
     Raises:

@@ -1,7 +1,5 @@
 """Builds requests, each once: most are made again, and building one takes longer than its answer."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import lru_cache
 

@@ -6,8 +6,6 @@ way; when the answer has ended, the bytes beyond it are counted, and a connectio
 again.
 """
 
-from __future__ import annotations
-
 import itertools
 import re
 import ssl
@@ -165,7 +163,7 @@ class Connections:
             extensions=cast("Any", response).extensions,
         )
 
-    def apart(self) -> Connections:
+    def apart(self) -> "Connections":
         """Connections of their own, none of them open yet, numbered on; the caller closes them."""
         return Connections(self._profile, self._context, self._deadline, self._network)
 

@@ -3,8 +3,6 @@
 Why no connection was made is told by the types and numbers of the underlying errors, never by their texts.
 """
 
-from __future__ import annotations
-
 import socket
 import ssl
 

@@ -1,7 +1,5 @@
 """Streams of events (line 159: not shown), read within bounds, each in a thread of its own."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from collections.abc import Callable, Generator, Iterator

@@ -1,7 +1,5 @@
 """What is handed to the transport and what it hands back, free of HTTP machinery and of secrets."""
 
-from __future__ import annotations
-
 import queue
 from dataclasses import dataclass, field
 

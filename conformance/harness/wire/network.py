@@ -5,8 +5,6 @@ responses without end. So every read, write and connect of a request has only wh
 time.
 """
 
-from __future__ import annotations
-
 import ssl
 import threading
 import time

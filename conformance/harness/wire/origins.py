@@ -1,7 +1,5 @@
 """Where a Location header leads, and whether headers with secrets may go there too."""
 
-from __future__ import annotations
-
 from urllib.parse import urljoin, urlsplit
 
 from conformance.harness.wire.client import httpx

@@ -3,8 +3,6 @@
 A run that goes on from an interrupted one takes the answers that this one has had.
 """
 
-from __future__ import annotations
-
 import json
 import threading
 from collections import defaultdict, deque

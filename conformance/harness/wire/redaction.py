@@ -5,8 +5,6 @@ A secret is known by the name of its environment variable. Wherever its value tu
 `spellings`), `${NAME}` stands instead.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress

@@ -5,8 +5,6 @@ characters (in JSON, in URLs, in HTML, in one inside another) is unescaped first
 each character of the outcome stood.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import re

@@ -5,8 +5,6 @@ answers garbage gives a `Failure`, never an exception. It keeps the declared pac
 and hands out nothing that still holds a secret.
 """
 
-from __future__ import annotations
-
 import queue
 import ssl
 import time

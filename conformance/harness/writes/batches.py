@@ -1,7 +1,5 @@
 """Procedures of one appliance that nothing couples, made in turns: all of them pause at the same time."""
 
-from __future__ import annotations
-
 import heapq
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace

@@ -10,8 +10,6 @@ A prepared state is given up at the end in any case, and in between where it wou
 procedure has taken so far, fewer are made together, and what is left is made once the state is prepared anew.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest

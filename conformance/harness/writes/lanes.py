@@ -6,8 +6,6 @@ ledger) by this one. Where the run has to end, each lane is told so at its next 
 wrote.
 """
 
-from __future__ import annotations
-
 import heapq
 import time
 from collections import deque
@@ -45,7 +43,7 @@ class Lane:
 
     name: str
     gate: Gate
-    work: Callable[[Lane], Procedure]
+    work: "Callable[[Lane], Procedure]"
     is_restoring: bool = False
     is_told: bool = False
     error: Exception | None = None

@@ -1,7 +1,5 @@
 """Looks at the settings of an appliance once more: before a run goes on, and when it has made all writes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Protocol
 

@@ -3,8 +3,6 @@
 Nothing here puts anything back: the gate owes what was there before until the state is given up.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace

@@ -5,8 +5,6 @@ once. So the plan cannot differ from the procedures. What a run would prepare is
 appliance on which everything is in the way.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta

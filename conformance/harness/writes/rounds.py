@@ -5,8 +5,6 @@ written to an appliance that serves one of the settings that are written to the 
 written to by two of its haIds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
@@ -15,7 +13,7 @@ from conformance.checks.view import View
 from conformance.harness.writes.procedures.isolation import Isolation
 from conformance.harness.writes.procedures.model import WriteProcedure
 
-Round: TypeAlias = "dict[str, list[WriteProcedure]]"
+Round: TypeAlias = dict[str, list[WriteProcedure]]
 """What is written at once, by haId."""
 
 

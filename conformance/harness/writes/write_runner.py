@@ -1,7 +1,5 @@
 """Makes all writes of a run, and puts back what was written, however a procedure ends."""
 
-from __future__ import annotations
-
 import signal
 import time
 from collections.abc import Callable, Iterable, Sequence

@@ -4,8 +4,6 @@
 > key | string | Dotted identifier of the setting or status; also the last path segment
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 

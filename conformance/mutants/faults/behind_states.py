@@ -7,8 +7,6 @@
 In the state that is found each of them does as the reference does, or a suite has to accept that it does not.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 

@@ -11,8 +11,6 @@ A run of level write also tries what locks the key of a light, and what frees it
 writing in general: a fault of the latter turns them red, too.
 """
 
-from __future__ import annotations
-
 from contextlib import suppress
 from functools import partial
 

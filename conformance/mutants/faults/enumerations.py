@@ -4,8 +4,6 @@
 > possible values: enumeration keys, true/false, or a numeric range
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 

@@ -9,8 +9,6 @@
 The last ones store, of all wrong values, only those near the edges of a type or of a parser.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from functools import cached_property, partial

@@ -3,8 +3,6 @@
 > path parameters haId (string) and settingKey (a setting key from the table)
 """
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections.abc import Callable

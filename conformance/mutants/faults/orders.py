@@ -9,8 +9,6 @@ power table once, in a setting that is written and put back, in a colour that is
 write, or in a cooling mode that is switched on alone.
 """
 
-from __future__ import annotations
-
 from functools import partial
 from types import MappingProxyType
 

@@ -5,8 +5,6 @@
 > Ready | Switched on, no program active
 """
 
-from __future__ import annotations
-
 from contextlib import suppress
 from functools import partial
 

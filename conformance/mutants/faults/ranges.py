@@ -7,8 +7,6 @@ Where an answer shows a range that is too wide, the value lies in both. Each of 
 table has such a range at least once.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 from catalog import keys

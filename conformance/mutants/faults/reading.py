@@ -4,8 +4,6 @@
 > data type | one of Enumeration, Boolean, Integer, Double, Float, String | Type of the value
 """
 
-from __future__ import annotations
-
 import gzip
 from collections.abc import Callable
 from dataclasses import replace

@@ -8,8 +8,6 @@ Of some an earlier write of a run may hide the fault, and some make it hard to p
 if it orders its writes with care, and brings back what can be brought back.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial

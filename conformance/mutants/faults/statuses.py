@@ -6,8 +6,6 @@
 > reverts after a few seconds without intervention
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType

@@ -4,8 +4,6 @@
 > When the setting is not returned, the unit is Celsius.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 from catalog import keys

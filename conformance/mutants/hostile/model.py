@@ -6,8 +6,6 @@ must lead to. Most of them are rows: a name, a sentence that says how they harm,
 the bytes of the answer, and the outcome.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
@@ -47,7 +45,7 @@ class Pause:
     seconds: float
 
 
-Piece: TypeAlias = "bytes | Pause | Ending"
+Piece: TypeAlias = bytes | Pause | Ending
 """Bytes to send, a time to wait, or the end of the connection. After the last piece
 the next request is read.
 """
@@ -80,7 +78,7 @@ class Asked:
         return self.request.method == "GET" and self.reply.status == HTTPStatus.OK
 
 
-Answer: TypeAlias = "Callable[[Asked], Iterable[Piece]]"
+Answer: TypeAlias = Callable[[Asked], Iterable[Piece]]
 """What is sent for a request; nothing at all leaves the client waiting."""
 
 

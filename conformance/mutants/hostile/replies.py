@@ -1,7 +1,5 @@
 """The pieces of hostile answers: well-formed heads and bodies, and the functions that spoil them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from http import HTTPStatus
 

@@ -1,7 +1,5 @@
 """Every hostile server, by name, and each ready to be judged with its profile."""
 
-from __future__ import annotations
-
 from collections.abc import Generator, Mapping
 from contextlib import ExitStack, contextmanager
 from types import MappingProxyType

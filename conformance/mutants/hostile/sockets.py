@@ -1,7 +1,5 @@
 """A server on loopback that sends the bytes it is given: one thread a connection, no HTTP library."""
 
-from __future__ import annotations
-
 import socket
 import ssl
 import struct

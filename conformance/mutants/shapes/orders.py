@@ -3,8 +3,6 @@
 A reset makes appliances anew, and what was remembered of the old ones is gone with them.
 """
 
-from __future__ import annotations
-
 from functools import cached_property
 from typing import ClassVar
 

@@ -4,8 +4,6 @@ Each is a function that overrides one method of the reference, for the keys it i
 several, none stands for all of them. Keys are spelled with Vendor, and what is sent as it stands on the wire.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property

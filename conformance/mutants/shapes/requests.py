@@ -1,7 +1,5 @@
 """The shapes that have to do with requests: other paths, other names, other answers, errors at random."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The shapes that several oddities have: each overrides a method or two and leaves the data to a row."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from functools import cached_property
 from typing import ClassVar

@@ -4,8 +4,6 @@ As with the shapes of reading, each is a function that overrides one method. `Ke
 memory for the classes that are built on it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cached_property

@@ -6,8 +6,6 @@ None of them is an answer about an entry, so none of them says anything about on
 met like that is known by reading alone, and that it did nothing breaks no rule.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from functools import cached_property, partial

@@ -6,8 +6,6 @@ What a write did is read back; the answer to it proves nothing. An entry the app
 table knows are answered alike in all of them.
 """
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import replace
 from functools import partial

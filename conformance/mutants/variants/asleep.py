@@ -6,8 +6,6 @@ Nothing says what else can be read of an appliance that is not on. It may be out
 as long as writing On brings it back.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 

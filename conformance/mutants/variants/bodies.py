@@ -5,8 +5,6 @@
 Where the shape is another one, the profile points into it; a suite that is told nothing may learn nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType

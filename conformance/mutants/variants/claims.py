@@ -5,8 +5,6 @@
 Nobody claims here what is then refused: a refusal that no profile rules out breaks no rule.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cached_property, partial
 

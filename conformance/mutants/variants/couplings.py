@@ -7,8 +7,6 @@ What a cooling mode does to its compartment may show on the setpoint or not; the
 under a super mode stay.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial

@@ -5,8 +5,6 @@
 What counts is that the value read afterwards is allowed; it need not be the one from before.
 """
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Callable
 from dataclasses import replace

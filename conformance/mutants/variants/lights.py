@@ -5,8 +5,6 @@
 The rules say what cannot be set, and neither how a try is answered nor what can be read meanwhile.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType

@@ -7,8 +7,6 @@ else people and appliances do meanwhile: each of these happens within the time t
 write, or once in a run.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property, partial

@@ -5,8 +5,6 @@
 A state that nobody claims need not be reached; one that is reached may take as long as the profile allows.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 from catalog import keys

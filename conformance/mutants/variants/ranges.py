@@ -7,8 +7,6 @@ line of their own. Some answers show one; where none is shown, the ends and the 
 grid.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import replace

@@ -7,8 +7,6 @@ and after it. Who wants to write ends the state first: the appliance need not le
 time, and may move with it what nothing keeps apart from it.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType

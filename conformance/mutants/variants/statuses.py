@@ -6,8 +6,6 @@ Nothing says how an attempt is turned away, so the status itself must be read. O
 from afar (line 89).
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 from catalog import keys

@@ -6,8 +6,6 @@
 JSON has one kind of number: 5, 5.0 and 5e0 are the same. Encodings differ as RFC 8259 and RFC 9112 let them.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

@@ -5,8 +5,6 @@ unit holds two or three of a kind. Kinds of which there is one share a unit. Uni
 would have nothing to be compared with.
 """
 
-from __future__ import annotations
-
 from bisect import bisect
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
@@ -15,7 +13,7 @@ from catalog.model import Catalog
 from conformance.profiles.kinds import claimed_keys
 from conformance.profiles.model import Appliance, Profile
 
-Device: TypeAlias = "list[Appliance]"
+Device: TypeAlias = list[Appliance]
 """One appliance, with those that are declared to be another name of it."""
 
 

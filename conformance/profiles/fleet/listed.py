@@ -4,8 +4,6 @@ A row is completed by its template and becomes an appliance; what the row says i
 mistake is named by file and line.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -23,7 +21,7 @@ from conformance.profiles.fields import Problem
 from conformance.profiles.model import Appliance
 from conformance.profiles.salvage import mistakes
 
-Row: TypeAlias = "dict[str, Any]"
+Row: TypeAlias = dict[str, Any]
 TEXTS = frozenset({"ha_id", "kind", "template", "vendor", "alias_of"})
 """Columns of a CSV file that hold a text; any other holds JSON, or words with blanks between them."""
 _COLUMNS = (*Appliance.model_fields, "template")

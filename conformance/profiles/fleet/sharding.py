@@ -1,7 +1,5 @@
 """Parts of a fleet: one for each process or machine of a campaign, or a sample, equal for equal seeds."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections import Counter, defaultdict

@@ -1,7 +1,5 @@
 """A washer, three cleaning robots and a dishwasher, a kind the document does not name."""
 
-from __future__ import annotations
-
 from catalog import keys
 from conformance.reference.appliance import ApplianceSpec, OwnRange
 

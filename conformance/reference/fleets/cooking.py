@@ -1,7 +1,5 @@
 """Two hoods, a coffee maker and an oven."""
 
-from __future__ import annotations
-
 from catalog import keys
 from conformance.reference.appliance import ApplianceSpec, OwnRange
 

@@ -1,7 +1,5 @@
 """Three refrigerators: one in °C, one in °F, and a wine cabinet that knows no unit setting."""
 
-from __future__ import annotations
-
 from catalog import keys
 from conformance.reference.appliance import ApplianceSpec, OwnRange
 

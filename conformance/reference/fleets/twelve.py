@@ -4,8 +4,6 @@ Together they serve every key of the catalog, each its own part of them. What th
 obeys every rule and rests on no exempting state, so that every clause can be judged.
 """
 
-from __future__ import annotations
-
 from conformance.reference.fleets.cleaning import DISHWASHER, ROBOT_BLIND, ROBOT_OLD, ROBOT_WATCHING, WASHER
 from conformance.reference.fleets.cooking import COFFEE_MAKER, HOOD_COLORFUL, HOOD_SIMPLE, OVEN
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS, FRIDGE_FAHRENHEIT, WINE_CABINET

@@ -6,8 +6,6 @@ is there a second run beside one that is under way: it would see values that the
 they would exceed the pace that the profile declares.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import platform

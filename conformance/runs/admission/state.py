@@ -5,8 +5,6 @@ and a journal as long as something is owed. Only their owner can read them. The 
 none: they end with the run.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterator, Mapping

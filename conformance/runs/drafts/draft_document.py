@@ -1,7 +1,5 @@
 """The document of a drafted profile: what it says stays, comments included, and more is added."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -4,8 +4,6 @@ What a person has declared stays as it is, comments included; only what is not t
 seen is never written as if it were known: it stands as a comment that asks.
 """
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing

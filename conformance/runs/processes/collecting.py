@@ -1,7 +1,5 @@
 """The hooks of pytest that make the item of each case, run it, and end the run before its files."""
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Generator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The pytest items of a run: one for each case."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -62,7 +60,7 @@ class _Momentary:
     results.
     """
 
-    def __init__(self, make: Callable[[CaseItem], object]) -> None:
+    def __init__(self, make: "Callable[[CaseItem], object]") -> None:
         """`make` gives its value as long as nothing else was set while the item is run."""
         self._make = make
         self._name = ""
@@ -70,7 +68,7 @@ class _Momentary:
     def __set_name__(self, _owner: type, name: str) -> None:
         self._name = name
 
-    def __get__(self, item: CaseItem, _owner: type | None = None) -> Any:
+    def __get__(self, item: "CaseItem", _owner: type | None = None) -> Any:
         running = item.running
         if running is None:
             return self._make(item)
@@ -78,7 +76,7 @@ class _Momentary:
             running[self._name] = self._make(item)
         return running[self._name]
 
-    def __set__(self, item: CaseItem, value: object) -> None:
+    def __set__(self, item: "CaseItem", value: object) -> None:
         if item.running is not None:
             item.running[self._name] = value
 

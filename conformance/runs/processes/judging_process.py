@@ -5,8 +5,6 @@ handles the signals itself (`conformance.harness.writes.keeping`): it puts back 
 its files. What there is to say, the command says that started the process.
 """
 
-from __future__ import annotations
-
 from conformance.runs.processes.interruption import EndAtOnce
 
 if __name__ == "__main__":

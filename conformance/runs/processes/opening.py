@@ -1,7 +1,5 @@
 """Opens the session that the options of pytest ask for."""
 
-from __future__ import annotations
-
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """How far a run is, on standard error: a bar for each phase on a terminal, one line for each elsewhere."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
@@ -15,7 +13,7 @@ _SILENT = -2
 """The verbosity of a run that another command makes for itself: pytest's -qq."""
 
 
-def progress_of(verbosity: int) -> Bars | Lines | None:
+def progress_of(verbosity: int) -> "Bars | Lines | None":
     """What shows the progress of a run with this verbosity of pytest; None where nothing does."""
     if verbosity <= _SILENT:
         return None

@@ -1,7 +1,5 @@
 """Starts pytest on the test modules, in a process that no setting of the user changes."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -5,8 +5,6 @@ judges the saved run of the controller. Without it, the one process reads before
 that pytest selected.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path

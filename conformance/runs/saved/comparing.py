@@ -4,8 +4,6 @@ What that alone changes is the suite's doing. Where the new run has another prof
 with that as well.
 """
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Keeps what generated requests have found beside the results of a run; the next one begins with it."""
 
-from __future__ import annotations
-
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path

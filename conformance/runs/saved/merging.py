@@ -1,7 +1,5 @@
 """Joins the ledgers and journals of the shards of a campaign: as if one process had made all of it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

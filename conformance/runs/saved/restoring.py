@@ -5,8 +5,6 @@ target. What is done is written on in the same journal, so that a second attempt
 ended.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack

@@ -1,7 +1,5 @@
 """A saved run: the ledger of a run that has ended, to be judged again."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil
@@ -55,7 +53,7 @@ class SavedRun:
         """
         return dump_profile(self.profile_for(read_ledger(self.ledger).header))
 
-    def copied_to(self, out: Path) -> SavedRun:
+    def copied_to(self, out: Path) -> "SavedRun":
         """The run with its ledger in `out`, copied there with its journal: reports show exchanges from it.
 
         Raises:

@@ -4,8 +4,6 @@ Nobody has to trust who issued it, nor to reach the target: the ledger is checke
 by this suite, and the certificate made of that is compared with the one at hand.
 """
 
-from __future__ import annotations
-
 import json
 import tempfile
 from collections.abc import Iterator, Mapping

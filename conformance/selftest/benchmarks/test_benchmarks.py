@@ -1,7 +1,5 @@
 """The benchmarks run at their smallest size; no test asserts a time."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from dataclasses import replace

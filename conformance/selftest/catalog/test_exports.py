@@ -1,7 +1,5 @@
 """The exports say what the catalog says, in forms that other tools accept."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The catalog holds what the document says: counts, kinds, clauses, and what is easily written otherwise."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 

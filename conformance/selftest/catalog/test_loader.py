@@ -1,7 +1,5 @@
 """The loader refuses data that breaks an invariant, and says where and why."""
 
-from __future__ import annotations
-
 import shutil
 from importlib.resources import as_file, files
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The maker's name is exchanged in the first segment and nowhere else."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

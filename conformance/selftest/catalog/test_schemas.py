@@ -1,7 +1,5 @@
 """The exported schemas are exactly as strict as the checks of type, enumeration and range."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any

@@ -1,7 +1,5 @@
 """What may be written in a run, which reads are made again, and which are watched."""
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import replace
 from typing import Any

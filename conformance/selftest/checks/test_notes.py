@@ -1,7 +1,5 @@
 """What is noted of an appliance and never judged."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Two runs are compared: by `diff`, and by `run` and `judge` with --baseline."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil
@@ -22,7 +20,7 @@ from conformance.reference.service import Service
 from conformance.runs.saved.comparing import changed_places
 from conformance.selftest.support.commanding import Ran, listening, run, said, write_profile
 
-Change: TypeAlias = "tuple[str, str, str]"
+Change: TypeAlias = tuple[str, str, str]
 WRONG = f"TYPE-BOOLEAN::{LIGHTING}@hood-1"
 COMPARED: dict[str, tuple[str, str, int, list[Change], list[Change]]] = {
     "breaks": ("healthy", "wrong", 1, [("new_failure", WRONG, "server")], []),

@@ -1,7 +1,5 @@
 """What the command explain says of a clause."""
 
-from __future__ import annotations
-
 import pytest
 
 from catalog.loader import load_catalog

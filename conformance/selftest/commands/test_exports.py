@@ -1,7 +1,5 @@
 """report and catalog: what is said again without a run."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from shutil import copyfile

@@ -1,7 +1,5 @@
 """run --failed judges again what failed in the last whole run, and asks only what that needs."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

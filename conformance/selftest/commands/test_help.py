@@ -1,7 +1,5 @@
 """Every command explains itself at once, whatever else is installed."""
 
-from __future__ import annotations
-
 import re
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A saved ledger is judged again to the same verdicts without a network; an altered one is not judged."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """plan, init and check: what is known before a run, and how a profile comes about."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """restore: from a journal alone, what was written comes back, and nothing else is touched."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """restore: what it must not do stays owed, what it cannot use is wrong usage, and no secret is kept."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """run: its files, its exit codes, and what reaches pytest."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from pathlib import Path

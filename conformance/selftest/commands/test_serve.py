@@ -1,7 +1,5 @@
 """serve: a server of the suite for other clients."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 from collections.abc import Iterator

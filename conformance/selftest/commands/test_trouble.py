@@ -1,7 +1,5 @@
 """run, where something else is wrong than the target's answers: the code says whose fault it is."""
 
-from __future__ import annotations
-
 import json
 import re
 import signal

@@ -1,7 +1,5 @@
 """Wrong usage ends with 2 and says what is wrong, before anything is sent."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

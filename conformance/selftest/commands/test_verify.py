@@ -1,7 +1,5 @@
 """A certificate is recomputed from its ledger, and any change to it or to the ledger is named."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -5,8 +5,6 @@ What it finds is written to a file `crash-...`; the same command with that file 
 again.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from importlib import import_module

@@ -1,7 +1,5 @@
 """What is fuzzed: each reader takes bytes, and raises only where the code that it calls breaks its word."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import tempfile

@@ -1,7 +1,5 @@
 """A command line sends what the run sent, whatever stands in a header, an address or a body."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import ssl

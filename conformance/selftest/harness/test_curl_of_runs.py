@@ -4,8 +4,6 @@ The clock of the servers stands, so nothing in a body has to be masked but the s
 holds.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

@@ -1,7 +1,5 @@
 """A ledger holds what was exchanged, byte by byte, and cannot be changed unseen."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import subprocess

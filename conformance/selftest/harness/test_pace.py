@@ -1,7 +1,5 @@
 """The pace is kept, patience is had when it is asked for, and a token is fetched once."""
 
-from __future__ import annotations
-
 import json
 import re
 import threading

@@ -1,7 +1,5 @@
 """Exchanges enter the ledger in an order that no timing can change, within the pace, and pauses give way."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress

@@ -1,7 +1,5 @@
 """A ledger that was altered in one place is found out, and the line is named."""
 
-from __future__ import annotations
-
 import gzip
 from collections.abc import Callable
 from contextlib import closing

@@ -5,8 +5,6 @@ The showcase is a household of the reference with the faults of some mutants at 
 replaced before anything is shown, so that two nights give the same pictures.
 """
 
-from __future__ import annotations
-
 import re
 import tempfile
 from dataclasses import replace

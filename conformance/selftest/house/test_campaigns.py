@@ -1,7 +1,5 @@
 """The worked files for engines that spread a campaign over machines: valid, and their commands do it."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -2,8 +2,6 @@
 forks all of them.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """The wheel is the whole suite: installed elsewhere, it judges without the checkout."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import site

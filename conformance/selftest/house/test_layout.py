@@ -1,7 +1,5 @@
 """What import-linter cannot say of the rooms: who speaks HTTP, how files are named, what no file may say."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The nightly run of a build server: its script is run for real."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """The pictures of the README: they are there, small, and described."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -2,8 +2,6 @@
 planned, judged, killed and rendered there.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sys

@@ -1,7 +1,5 @@
 """One test for all records of a table says which are wrong, and how."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import pytest

@@ -5,8 +5,6 @@ verdict as digests, names as they are. Where they differ now, the version in pyp
 than that one.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 import tomllib

@@ -1,7 +1,5 @@
 """The workflows and the action of the nightly run ask for nothing that is not there, and are pinned."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """Every mutant shows its fault, on reads or after the steps it names, and little else is wrong with it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """The room of hostile servers as a whole: named, told, declared, and reached from the command line."""
 
-from __future__ import annotations
-
 import re
 from itertools import chain
 

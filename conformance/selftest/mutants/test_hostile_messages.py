@@ -2,8 +2,6 @@
 leads to what it declares.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from concurrent.futures import Future
 

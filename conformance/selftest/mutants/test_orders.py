@@ -1,7 +1,5 @@
 """The mutants of orders need their order: it shows every time, and no single write shows it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any

@@ -1,7 +1,5 @@
 """Mutants of ranges lie beyond both ends of each common range, and those of enumerations beyond each list."""
 
-from __future__ import annotations
-
 import json
 from http import HTTPStatus
 from typing import Any

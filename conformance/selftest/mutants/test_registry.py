@@ -1,7 +1,5 @@
 """Mutants are well-named, sorted, told truthfully, and between them they break every clause that can fail."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Variants are odd and conform: they show what the document allows, and have what their profiles claim."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

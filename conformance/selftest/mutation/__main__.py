@@ -1,7 +1,5 @@
 """Says how many mutations of a room its fast tests find: `python -m conformance.selftest.mutation ROOM`."""
 
-from __future__ import annotations
-
 import json
 import random
 import sys

@@ -5,8 +5,6 @@ place; casts and the strictness of zip, which do nothing where all is well; and 
 test that repeats a sentence proves nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module

@@ -4,8 +4,6 @@ pytest collects once. One process runs the tests unchanged and notes the functio
 a mutation, only the tests that call its function run. A process that crashes or takes too long found it.
 """
 
-from __future__ import annotations
-
 import gc
 import json
 import os
@@ -32,7 +30,7 @@ HUNG: Final = "crashed or hung"
 _PATIENCE_S: Final = 10
 _AT_ONCE: Final = 2
 _CACHED: Final = type(cache(len))
-Found: TypeAlias = "dict[str, list[str]]"
+Found: TypeAlias = dict[str, list[str]]
 """What a forked process hands back: lists of words by name."""
 
 
@@ -59,7 +57,7 @@ class Fork:
         finally:
             os._exit(status)
 
-    def ended(self) -> Found | None:
+    def ended(self) -> "Found | None":
         """What was found; None if the process crashed or was killed."""
         with self._directory as name:
             with suppress(ProcessLookupError):

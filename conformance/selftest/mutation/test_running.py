@@ -1,7 +1,5 @@
 """A mutation is in force when the tests that may find it run."""
 
-from __future__ import annotations
-
 import gc
 import sys
 from importlib import import_module

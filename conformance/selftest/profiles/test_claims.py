@@ -2,8 +2,6 @@
 how it is written.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A fleet stands in a file: its rows are appliances, its templates what they have in common."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

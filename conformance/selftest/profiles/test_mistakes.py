@@ -1,7 +1,5 @@
 """A profile is refused with all its mistakes at once, each with its place and a suggestion."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """A sample of a fleet: some appliances of each kind, and every report says of how many."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from typing import Any

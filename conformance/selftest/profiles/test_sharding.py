@@ -1,7 +1,5 @@
 """Shards of a fleet: which appliances each has, and what share of the pace."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """A server gets the same results with one lane and sixteen, as a whole and in shards, by whoever judges."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import cast

@@ -1,7 +1,5 @@
 """A server of the same process says what it says through sockets."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A trial reads the ledger of its run: what that holds must be what was judged."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Trials are judged in processes that do not outlive their limit."""
 
-from __future__ import annotations
-
 import os
 import threading
 

@@ -1,7 +1,5 @@
 """The finder of problems of the proof, on outcomes made by hand, and a small proof that holds."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The whole proof; the longest test of the suite."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What the reference answers to a GET, over HTTP."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A client that openapi-python-client generates on the exported OpenAPI document, and the reference."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The server that a run starts in a process of its own."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

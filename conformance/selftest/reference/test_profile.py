@@ -2,8 +2,6 @@
 the truth about it, as much of it as it is asked for.
 """
 
-from __future__ import annotations
-
 from typing import Any, cast
 
 import pytest

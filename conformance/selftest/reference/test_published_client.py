@@ -4,8 +4,6 @@ It is configured and not changed: its host is the reference, and the maker of th
 library spells it.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing

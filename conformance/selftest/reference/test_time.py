@@ -1,7 +1,5 @@
 """What happens in the reference by itself, on a clock that is pushed."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any

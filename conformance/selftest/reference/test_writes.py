@@ -1,7 +1,5 @@
 """Which writes the reference takes, and what follows from those that no clause judges."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

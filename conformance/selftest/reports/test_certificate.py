@@ -1,7 +1,5 @@
 """The certificate: what refuses it, what it says, and that it says the same again."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from dataclasses import replace

@@ -2,8 +2,6 @@
 sentence for access that fails everywhere.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Generator
 

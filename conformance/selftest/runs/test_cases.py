@@ -1,7 +1,5 @@
 """The cases of the suite: derived from the catalog, documented, and the same every night."""
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import inspect

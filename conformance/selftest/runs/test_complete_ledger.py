@@ -1,7 +1,5 @@
 """Nothing is sent that is not in the ledger: it is compared with what a difficult server was asked."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterator

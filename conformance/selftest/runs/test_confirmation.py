@@ -1,7 +1,5 @@
 """A finding stands where fresh connections say the same, and no byte left over can have made it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

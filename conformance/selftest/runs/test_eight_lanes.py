@@ -1,7 +1,5 @@
 """Whatever ends a run in the middle of eight lanes, with states prepared in each: everything goes back."""
 
-from __future__ import annotations
-
 import shutil
 import signal
 from collections.abc import Callable, Generator

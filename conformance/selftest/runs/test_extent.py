@@ -1,7 +1,5 @@
 """What a run does not try is no case: it is listed, with the field or level that would change it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The digest of the judging covers what turns a ledger into results, and nothing that only shows them."""
 
-from __future__ import annotations
-
 import pytest
 
 from conformance.runs.identity import ROOMS, judging_digest, judging_files

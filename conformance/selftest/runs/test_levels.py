@@ -1,7 +1,5 @@
 """Levels: what a run of each judges and does, also while somebody else acts."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass

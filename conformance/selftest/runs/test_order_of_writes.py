@@ -1,7 +1,5 @@
 """Settings that come back only in the right order of writes, and two that cannot both come back."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """States that a run may end are no excuse: it ends them, writes, and brings them back, whatever happens."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """Whole runs against servers to which it is hard to put back what was written."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A server that errs at random fails no clause, and an entry that always fails is found beside it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import cast
 

@@ -1,7 +1,5 @@
 """The script of a finding, copied into a shell, shows what its comments say."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """Whole runs against servers that are down, closed or confused: nothing crashes, nobody is blamed."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import replace

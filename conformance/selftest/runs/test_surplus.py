@@ -1,7 +1,5 @@
 """Bytes that a server sends beyond its answers fail no clause: a fresh connection does not repeat them."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A run waits for a target that is still away when it begins."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What a browser is asked about a page so that everybody can read it."""
 
-from __future__ import annotations
-
 from typing import Final
 
 TOO_PALE: Final = """() => {

@@ -1,7 +1,5 @@
 """A real pytest over items that attach what a test of the suite attaches."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The command line as another program meets it, and tiny servers to point it at."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

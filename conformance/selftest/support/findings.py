@@ -3,8 +3,6 @@
 `GOLDEN=add pytest conformance/selftest/checks` adds what is missing; empty the list first to drop old lines.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path

@@ -5,8 +5,6 @@ new interpreter, or pytest its workers, the new process is forked, too. The same
 starts by calling a command in its own process.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import resource

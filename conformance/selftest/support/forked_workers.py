@@ -1,7 +1,5 @@
 """Workers of pytest-xdist that are forked instead of started."""
 
-from __future__ import annotations
-
 import gc
 import os
 import subprocess
@@ -39,7 +37,7 @@ class ForkedWorker(ForkedProcess):
 
 
 def _run_worker(
-    code: str, directory: str, environment: Mapping[str, str], files: Sequence[Connection[Any, Any]]
+    code: str, directory: str, environment: Mapping[str, str], files: "Sequence[Connection[Any, Any]]"
 ) -> None:
     # whatever server there is, it is not our child
     cast("Any", forkserver)._forkserver._forkserver_pid = None

@@ -3,8 +3,6 @@
 Each is forked from one interpreter that has imported the suite and runs no thread.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import threading

@@ -1,7 +1,5 @@
 """A disk that is full, as far as this process is concerned."""
 
-from __future__ import annotations
-
 import resource
 from collections.abc import Generator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Runs against hostile servers; `troubles` is empty where a run came to what its server declares."""
 
-from __future__ import annotations
-
 import base64
 import html
 import json

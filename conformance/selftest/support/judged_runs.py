@@ -1,7 +1,5 @@
 """Runs in this process in which every case is judged by its own check."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from contextlib import closing
 from dataclasses import dataclass

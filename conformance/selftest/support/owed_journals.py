@@ -1,7 +1,5 @@
 """Journals made by hand, and the servers that they owe something."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager

@@ -3,8 +3,6 @@
 As items of pytest, thousands of records would cost more than what is tested of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from inspect import Signature
 from typing import Any, Protocol, TypeVar

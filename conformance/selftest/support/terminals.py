@@ -1,7 +1,5 @@
 """The terminal summary of a run, as it is written to pytest's terminal."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from catalog.loader import load_catalog

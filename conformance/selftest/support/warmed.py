@@ -4,8 +4,6 @@ compiles anything.
 Nothing listens where the run looks for its target, so that it starts no thread that outlives it.
 """
 
-from __future__ import annotations
-
 import gc
 from contextlib import redirect_stdout
 from io import StringIO

@@ -5,8 +5,6 @@ before. If the new one is answered with 401 as well, the answer was not about th
 it again for a minute.
 """
 
-from __future__ import annotations
-
 import queue
 import threading
 import time

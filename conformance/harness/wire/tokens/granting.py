@@ -6,8 +6,6 @@ refresh token with each access token; the old one is then good no more, and the 
 alone.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import subprocess

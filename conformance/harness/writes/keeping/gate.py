@@ -6,8 +6,6 @@ What was written to prepare a state is owed until that state is given up, whatev
 write and put back.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import cast
 

@@ -1,7 +1,5 @@
 """Ctrl-C and SIGTERM: the first one ends a run, and nothing ends the putting back of what it wrote."""
 
-from __future__ import annotations
-
 import signal
 import threading
 from collections.abc import Callable, Generator

@@ -8,8 +8,6 @@ A journal that owes something is never overwritten. The directory of a run may b
 has a second journal that lies elsewhere (`conformance.runs.admission.state`) and holds what concerns it.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Mapping, Sequence
@@ -64,7 +62,7 @@ class JournalFile:
             raise JournalError(f"{path}: {owed[0].ha_id} is still owed {owed[0].key}")
 
     @classmethod
-    def continued(cls, path: Path) -> JournalFile:
+    def continued(cls, path: Path) -> "JournalFile":
         """A file to be written on; a last line that was cut goes: nothing had been sent for it."""
         file = cls.__new__(cls)
         file.path, file._header, file._private = path, {}, False  # noqa: SLF001  of its own class

@@ -5,8 +5,6 @@ ledger says so in a line of its own. What a batch had sent before it was cut sho
 made again from its beginning.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """What is owed: values to be put back, as the lines of a journal say."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from pathlib import Path

@@ -3,8 +3,6 @@
 A restore is always made, whatever state the appliance is in, and its proof is what can be read afterwards.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial

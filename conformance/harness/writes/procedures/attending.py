@@ -1,7 +1,5 @@
 """Procedures that take hands or much time, of a test bench or a person (lines 89, 90, 105, 138)."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 from pathlib import Path

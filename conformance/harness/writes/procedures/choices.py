@@ -3,8 +3,6 @@
 A value that the appliance's own range or list forbids is only ever chosen to show that it has no effect.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable

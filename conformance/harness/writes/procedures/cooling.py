@@ -1,7 +1,5 @@
 """The cooling modes: each is switched on and off, and all setpoints are watched (lines 48 to 53)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import cast
 

@@ -1,7 +1,5 @@
 """Writes of generated values near the type and the range of one setting: what they leave must be allowed."""
 
-from __future__ import annotations
-
 from collections import deque
 from typing import cast
 

@@ -1,7 +1,5 @@
 """Writes that must have no effect: forbidden values of a setting, and any value of a status."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import cast
 

@@ -1,7 +1,5 @@
 """Writes of a setting beside which the same setting of other appliances is watched (line 8)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import cast
 

@@ -5,8 +5,6 @@ ones tell against the target. A key is written only after it was read: under the
 nowhere else.
 """
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import ClassVar, cast

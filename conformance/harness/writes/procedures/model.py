@@ -1,7 +1,5 @@
 """What a procedure that writes says of itself, in one place: the plan, the run and the selection read it."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -145,7 +143,7 @@ class WriteProcedure(ABC):
         own = seen.catalog.entries[self.group.subject]
         return (*siblings_of(seen, own), *unrelated_to(seen, own))
 
-    def disturbs(self, other: WriteProcedure, seen: View) -> bool:
+    def disturbs(self, other: "WriteProcedure", seen: View) -> bool:
         """Whether what it writes may move what another procedure of the appliance rests on."""
         return not other.rests_on(seen).isdisjoint(self.writes)
 

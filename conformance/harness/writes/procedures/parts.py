@@ -3,8 +3,6 @@
 What was written is put back by whoever runs a procedure, however it ends.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 

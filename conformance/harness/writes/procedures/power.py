@@ -1,7 +1,5 @@
 """The power walk: all listed moves between power states, in seven writes (lines 127 to 133)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from catalog.keys import OPERATION_STATE, POWER_STATE

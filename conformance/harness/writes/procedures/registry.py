@@ -1,7 +1,5 @@
 """The procedures that write, by the kinds of their groups, and those that some cases need."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from catalog.model import Level

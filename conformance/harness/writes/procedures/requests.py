@@ -1,7 +1,5 @@
 """Requests that the document does not show, worded by the profile: writes, and hooks of a test bench."""
 
-from __future__ import annotations
-
 import json
 from urllib.parse import quote
 

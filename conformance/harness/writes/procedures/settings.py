@@ -1,7 +1,5 @@
 """Writes of allowed values to one setting, which must take effect and move nothing else."""
 
-from __future__ import annotations
-
 from typing import cast
 
 from pydantic import JsonValue

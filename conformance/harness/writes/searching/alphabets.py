@@ -6,8 +6,6 @@ hood      colour temperatures, and the percentage (lines 65, 66)
 cooling   the modes that must leave setpoints alone, and one of those setpoints (lines 48, 49, 52, 53)
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias, cast
@@ -39,11 +37,11 @@ from conformance.checks.wording import is_number
 from conformance.checks.writes import cooling, lights, power, power_readback
 from conformance.harness.writes.procedures.choices import allowed_values, bounds, samples
 
-State: TypeAlias = "Mapping[str, Answer]"
+State: TypeAlias = Mapping[str, Answer]
 """The last read of each watched key."""
-Rule: TypeAlias = "Callable[[View, Sequence[Attempt]], Evaluation | None]"
+Rule: TypeAlias = Callable[[View, Sequence[Attempt]], Evaluation | None]
 """What the last of some attempts says of one clause; None where it does not concern it."""
-Word: TypeAlias = "tuple[JsonValue, ...] | str"
+Word: TypeAlias = tuple[JsonValue, ...] | str
 """What a write is in an order: its key, and what tells its value from others that mean something else."""
 _LONGEST_POWER, _LONGEST = 5, 4
 """The longest orders that are all made where the budget allows it, in writes."""
@@ -99,7 +97,7 @@ class Alphabet:
         found = (rule(seen, tried) for rule in self.rules)
         return any(one is not None and one.result == "contradicts" for one in found)
 
-    def without_shown(self, seen: View) -> Alphabet:
+    def without_shown(self, seen: View) -> "Alphabet":
         """The same machine without the rules that a walk or a procedure has already shown to be broken."""
         tries = [attempts(seen, group) for group in self.shown_in]
 

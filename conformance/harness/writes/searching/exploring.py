@@ -9,8 +9,6 @@ The declared number of requests bounds all of it: a third is for looking, the re
 shorter and for making it again.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -24,9 +22,9 @@ from conformance.harness.steps import Part, Procedure
 from conformance.harness.writes.searching.alphabets import Alphabet, Letter, Word
 from conformance.harness.writes.searching.machine import Machine
 
-Move: TypeAlias = "tuple[Word, Word]"
+Move: TypeAlias = tuple[Word, Word]
 """A write, and the place in which it was made: what of the state tells one order from another."""
-_Order: TypeAlias = "tuple[Move, ...]"
+_Order: TypeAlias = tuple[Move, ...]
 
 
 class Tour:

@@ -3,8 +3,6 @@
 The declared list of settings, where there is one, tells by one read which settings moved.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from catalog.keys import OPERATION_STATE, POWER_STATE

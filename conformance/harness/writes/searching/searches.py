@@ -3,8 +3,6 @@
 An order of writes that a search found is made again by a procedure, for judging.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -63,7 +61,7 @@ class OrdersOfWrites(WriteProcedure):
     level = "power"
     is_by_itself = True
 
-    def found(self, order: tuple[Word, ...]) -> OrdersOfWrites:
+    def found(self, order: tuple[Word, ...]) -> "OrdersOfWrites":
         """The same rules with an order that was found."""
         return replace(self, order=order)
 

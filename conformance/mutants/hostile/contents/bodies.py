@@ -1,7 +1,5 @@
 """JSON bodies in odd encodings, deep, long, enormous or ambiguous, and media types that name them wrongly."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 

@@ -4,8 +4,6 @@ The secret is the bearer token of the request, which stands in no file of a run 
 them.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 from collections.abc import Callable, Iterable, Mapping

@@ -4,8 +4,6 @@ What cannot be put back ends a run with 5 and is said first. What was put back d
 looked like.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from http import HTTPStatus
 

@@ -4,8 +4,6 @@ Each server gives three of them wherever a text can stand: as the value of an en
 the name of a map, in refusals, in a header and as the reason phrase.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Sequence
 from typing import Any, Final

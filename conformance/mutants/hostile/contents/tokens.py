@@ -3,8 +3,6 @@
 > Authentication: not shown (line 155).
 """
 
-from __future__ import annotations
-
 import base64
 import json
 from collections.abc import Callable, Iterable

@@ -1,7 +1,5 @@
 """Content codings that expand without end, or are not what they are called (RFC 9110, 8.4)."""
 
-from __future__ import annotations
-
 import gzip
 import zlib
 from collections.abc import Callable, Iterable

@@ -1,7 +1,5 @@
 """Connections and event streams that hang, trickle, end too early or never, or carry more than one answer."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 
 from catalog.keys import CHILD_LOCK

@@ -4,8 +4,6 @@ What cannot be read as HTTP says nothing about an entry, so nothing may fail. Wh
 is read.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 from conformance.mutants.hostile.model import IMPATIENT, Answer, Hostile, Outcome, Piece

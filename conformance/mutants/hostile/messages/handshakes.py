@@ -1,7 +1,5 @@
 """Servers whose TLS is wrong: an untrusted certificate, or no TLS where the profile says https."""
 
-from __future__ import annotations
-
 import ssl
 from collections.abc import Generator
 from contextlib import contextmanager

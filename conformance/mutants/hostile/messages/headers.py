@@ -1,7 +1,5 @@
 """Headers that are too many, too long, contradictory or made for terminals; redirects (RFC 9110)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 
 from conformance.mutants.hostile.model import AUTHORIZED, Answer, Asked, Hostile, Outcome, Piece

@@ -3,8 +3,6 @@
 > Rate limits: not shown (line 177).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from http import HTTPStatus
 

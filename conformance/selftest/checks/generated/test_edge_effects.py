@@ -1,7 +1,5 @@
 """Generated values leave each setting an allowed one, and the settings beside it as they were."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The values of an entry that generated requests give are judged like a plain one."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What generated names yield: nothing where nobody has them, else nothing of another entry or appliance."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What is read, in whatever way, leaves the settings as they are."""
 
-from __future__ import annotations
-
 from conformance.checks.exchange import Exchange
 from conformance.checks.generated.moved_settings import assert_generated_reads_are_safe
 from conformance.checks.generated.mutations import Mutation, RequestPart

@@ -1,7 +1,5 @@
 """Errors that generated requests and values meet are told; they are findings where the profile says so."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """Where entries are found: the base address, the haId, the segment, the key that the body shows."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from typing import Any

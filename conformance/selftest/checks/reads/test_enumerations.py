@@ -1,7 +1,5 @@
 """An enumeration value is one of its entry's own keys, letter by letter."""
 
-from __future__ import annotations
-
 import pytest
 
 from conformance.checks.reads.addressing import assert_maker_name

@@ -1,7 +1,5 @@
 """Numbers lie in their range, both ends allowed, and nobody's example is a limit."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

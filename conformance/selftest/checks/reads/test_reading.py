@@ -1,7 +1,5 @@
 """An entry can be read by itself: reads that come and go, payloads, pairs of states, contested paths."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """An appliance of which no key gave a value: the cause is a kind, and the sentence says what to look at."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import get_args
 

@@ -1,7 +1,5 @@
 """States that excuse a silence or a write without effect, and what has to be read to know them."""
 
-from __future__ import annotations
-
 import pytest
 
 from conformance.cases import CATALOG

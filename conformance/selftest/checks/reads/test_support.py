@@ -1,7 +1,5 @@
 """An answer without a value: an entry that the appliance lacks, or one that is broken."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """How many tries a finding takes, and when a server error on a write is a refusal."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

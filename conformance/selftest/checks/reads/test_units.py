@@ -1,7 +1,5 @@
 """Units are compared by the group of their word; the defaults hold where a unit setting is not returned."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Each data type takes the JSON values that are of it, and no others."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Which states close an appliance to writes, and what is told of one that could not be ended."""
 
-from __future__ import annotations
-
 import pytest
 
 from catalog.keys import FRESH_MODE, LOCAL_CONTROL

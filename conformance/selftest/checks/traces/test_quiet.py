@@ -1,7 +1,5 @@
 """How long nothing has to happen is learned from the effects that were seen, and judging learns the same."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

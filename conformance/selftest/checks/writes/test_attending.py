@@ -1,7 +1,5 @@
 """What hands and time show: what reverts, a day, an event, a dust box that is moved."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from pathlib import Path

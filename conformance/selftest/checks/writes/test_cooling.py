@@ -1,7 +1,5 @@
 """What a cooling mode must leave alone: every setpoint, or the freezer's; and what is only noted."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

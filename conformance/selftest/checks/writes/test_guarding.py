@@ -1,7 +1,5 @@
 """What must have no effect is judged by what is read afterwards, never by the answer to the write."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

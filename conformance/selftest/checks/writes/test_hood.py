@@ -1,7 +1,5 @@
 """When the percentage of the color temperature can be set: with custom, and not without it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

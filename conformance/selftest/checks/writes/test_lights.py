@@ -1,7 +1,5 @@
 """Which settings of the ambient light can be set under which color."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

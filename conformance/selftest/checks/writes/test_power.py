@@ -1,7 +1,5 @@
 """The listed edges between the power states: what convicts an appliance, and what only looks as if it did."""
 
-from __future__ import annotations
-
 import pytest
 
 from conformance.checks.groups import POWER_ORDERS, WALK

@@ -1,7 +1,5 @@
 """What power writes show beside the edges: third states, echoes, operation states that do not fit."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import product
 

@@ -1,7 +1,5 @@
 """Settings are configurable, over their whole range."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """A write changes what it names, on the appliance it names."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

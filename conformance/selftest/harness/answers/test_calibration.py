@@ -1,7 +1,5 @@
 """Where values stand is guessed from all shared reads together, once in a run, or not at all."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import replace

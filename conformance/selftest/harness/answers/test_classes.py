@@ -1,7 +1,5 @@
 """Every answer gets the class of its row, and teaches what it may teach."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Bodies are read strictly, wherever they are read alike, and never crash the reader."""
 
-from __future__ import annotations
-
 import json
 import math
 from contextlib import suppress

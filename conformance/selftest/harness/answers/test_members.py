@@ -1,7 +1,5 @@
 """What stands beside a value is guessed by what it holds, and by its name."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 

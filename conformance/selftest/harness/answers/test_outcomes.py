@@ -1,7 +1,5 @@
 """Whatever bytes a target sends, they amount to an outcome: nothing is raised."""
 
-from __future__ import annotations
-
 import gzip
 import threading
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What found something is kept beside the results of a run, and tried first in a run compared with them."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

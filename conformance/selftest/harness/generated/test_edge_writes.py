@@ -1,7 +1,5 @@
 """The generated values that a run writes: which, how many, and that nothing of them is left behind."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The generated requests of a run: how many, which, and what is told of them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

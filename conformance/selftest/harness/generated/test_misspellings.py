@@ -1,7 +1,5 @@
 """Names near a name: other spellings lead back to it, and the others lead nowhere."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from urllib.parse import unquote

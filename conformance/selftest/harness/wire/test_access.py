@@ -1,7 +1,5 @@
 """Tokens over a night: granted, refreshed, printed by a command, and got anew when the target wants that."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """A connection fails with its kind, and no byte after an answer answers another request."""
 
-from __future__ import annotations
-
 import socket
 import ssl
 from typing import cast

@@ -1,7 +1,5 @@
 """What a target sends is read and kept within bounds, which are no fault of the target."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import tomllib

@@ -1,7 +1,5 @@
 """A secret is replaced in every form it may turn up in, and never reaches a file."""
 
-from __future__ import annotations
-
 import base64
 import html
 import json

@@ -1,7 +1,5 @@
 """Whatever a server does to a request, it ends in a response or a failure, in time."""
 
-from __future__ import annotations
-
 import signal
 import threading
 from collections.abc import Generator

@@ -1,7 +1,5 @@
 """Of appliances that are alike one is searched for an order of writes; what is found is made on each."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

@@ -2,8 +2,6 @@
 how lanes wait.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from queue import Empty
 from unittest.mock import Mock

@@ -2,8 +2,6 @@
 not take it.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """State machines: what only an order of writes reveals is found, made short, and judged as all else is."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path

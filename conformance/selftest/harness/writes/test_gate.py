@@ -1,7 +1,5 @@
 """What a run never does, whatever it is asked to: nothing passes the gate that is not allowed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock

@@ -1,7 +1,5 @@
 """The journal: on disk before anything is sent, and enough to know what is owed, wherever it ends."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

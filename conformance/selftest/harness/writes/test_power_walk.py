@@ -2,8 +2,6 @@
 not begin.
 """
 
-from __future__ import annotations
-
 from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise

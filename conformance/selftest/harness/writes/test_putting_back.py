@@ -2,8 +2,6 @@
 not to be.
 """
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Iterable
 from contextlib import suppress

@@ -2,8 +2,6 @@
 no failure.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple

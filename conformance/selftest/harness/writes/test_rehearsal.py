@@ -1,7 +1,5 @@
 """What writing would cost is counted by running its procedures against a stand-in."""
 
-from __future__ import annotations
-
 import pytest
 from pydantic import JsonValue
 

@@ -1,7 +1,5 @@
 """In one round nothing is written to an appliance that is watched for another one."""
 
-from __future__ import annotations
-
 import pytest
 
 from catalog.keys import CHILD_LOCK, ECO_MODE, LIGHTING, POWER_STATE

@@ -1,7 +1,5 @@
 """A search for an order of writes, without a server: what it costs, what it finds, and when it ends."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast

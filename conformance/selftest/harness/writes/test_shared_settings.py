@@ -1,7 +1,5 @@
 """Appliances that share a setting are seen to do so, and are in each other's way no longer."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path

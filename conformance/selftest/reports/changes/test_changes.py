@@ -1,7 +1,5 @@
 """What changed, written down: changes.json, Markdown, the terminal, and the parts of other reports."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Comparing two runs: what counts as a change, whose doing it is, and what a gate makes of it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

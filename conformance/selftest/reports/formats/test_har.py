@@ -1,7 +1,5 @@
 """The HTTP Archive: every exchange of a ledger as tools for archives read it, whatever the lines hold."""
 
-from __future__ import annotations
-
 import base64
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """junit.xml: what a build server makes of the verdicts, and that nothing a server sends can break it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree as ET

@@ -1,7 +1,5 @@
 """The page of a job: the summary of a run is added to it, or it is said why not."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

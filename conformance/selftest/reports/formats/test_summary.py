@@ -1,7 +1,5 @@
 """The short renderings: Markdown, badge, CTRF, and the entry that makes them from a file."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

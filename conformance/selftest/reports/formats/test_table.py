@@ -1,7 +1,5 @@
 """cases.html: the page pytest-html makes of saved cases, parsed as a browser would."""
 
-from __future__ import annotations
-
 import os
 import re
 from dataclasses import replace

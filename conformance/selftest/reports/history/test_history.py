@@ -1,7 +1,5 @@
 """What becomes of findings from night to night."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The page of a large fleet shows appliances together that are alike, and stays small where none are."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """report.html: what it says, that it says it to everyone, and that a server's text stays text."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A case of several requests is shown as a script: whole where there is room, cut where there is little."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What every report says of a run that wrote: first what was not put back, then states and events."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The journal as reports read it: whole, cut, hostile, of another run; and what was not put back."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

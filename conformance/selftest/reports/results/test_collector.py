@@ -1,7 +1,5 @@
 """The collector as a plugin of a real pytest, over items that attach what a test of the suite attaches."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from xml.etree import ElementTree as ET
 

@@ -1,7 +1,5 @@
 """A certificate on a condition: claimed cases that a state of the appliance kept open."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """One defect is told once: which cases make one finding, and how findings are counted and shown."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """What a run did not judge: in few rows, in every report, with the field or level that would change it."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from datetime import date

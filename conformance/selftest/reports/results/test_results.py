@@ -1,7 +1,5 @@
 """Results: how verdicts merge, what a run ends in, and the bytes of results.json."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import replace

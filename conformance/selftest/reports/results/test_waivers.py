@@ -1,7 +1,5 @@
 """Waivers: a known failure is shown and does not fail the run, as long as it is still true."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import date
 

@@ -1,7 +1,5 @@
 """A run begins where nobody else is at work and nothing is owed, or ends with 2 and sends nothing."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

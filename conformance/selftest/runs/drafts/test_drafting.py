@@ -1,7 +1,5 @@
 """A draft says what was seen and asks for what was not; whatever a server answers, it is a profile."""
 
-from __future__ import annotations
-
 import csv
 import json
 import tomllib

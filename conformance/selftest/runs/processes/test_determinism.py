@@ -1,7 +1,5 @@
 """The same target gives the same verdicts, however often and by however many processes."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """A full disk, or a directory where a file belongs: said in a line, and nothing stays written."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """A signal while the suite starts: nothing was sent, and the command ends with 3 and one line."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """After a run that is killed or interrupted in eight lanes all is put back, by `restore` or by the run."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

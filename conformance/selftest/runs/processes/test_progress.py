@@ -1,7 +1,5 @@
 """The progress of a run on standard error: bars on a terminal, a line for each phase elsewhere."""
 
-from __future__ import annotations
-
 import os
 import pty
 from concurrent.futures import ThreadPoolExecutor

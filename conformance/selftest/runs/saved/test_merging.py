@@ -1,7 +1,5 @@
 """Shards that are merged give the run that one process would have made."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable

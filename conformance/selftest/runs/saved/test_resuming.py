@@ -1,7 +1,5 @@
 """A run that was cut off is resumed: it sends what is missing, and says what an uninterrupted one says."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections.abc import Generator

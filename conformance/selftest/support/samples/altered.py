@@ -1,7 +1,5 @@
 """A JSON document with one member of another type, at each place in turn."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any, cast
 

@@ -1,7 +1,5 @@
 """What changed between two runs made by hand."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from conformance.selftest.support.samples.results import RUN

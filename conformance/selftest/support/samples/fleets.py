@@ -1,7 +1,5 @@
 """Servers with appliances that are alike."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from catalog.keys import ALARM_CLOCK, CHILD_LOCK, CUP_WARMER, LIGHTING, LIGHTING_BRIGHTNESS, POWER_STATE

@@ -1,7 +1,5 @@
 """Generated requests made by hand: what was sent, what was answered, and the plain reads in between."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from conformance.checks.exchange import Exchange, Request

@@ -1,7 +1,5 @@
 """Exchanges, views and cases made by hand, so that a test says in one line what a server answered."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -190,7 +188,7 @@ class Reads:
         return judged(check, clause, key, seen, name, about=about, groups=groups)
 
     @staticmethod
-    def each_of(rows: Mapping[tuple[Any, ...], Mapping[str, Reads]]) -> Callable[[str], None]:
+    def each_of(rows: Mapping[tuple[Any, ...], "Mapping[str, Reads]"]) -> Callable[[str], None]:
         """A test of each row of a table: what is said of it is the golden finding of its name.
 
         `rows` stand under what they are about: a clause, its check and, where they all have one, the key.

@@ -1,7 +1,5 @@
 """Traces of writes made by hand: a procedure in a few words, with the time between its exchanges."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -25,7 +23,7 @@ from conformance.selftest.support.samples.handmade import (
 )
 
 LOCK = "Vendor.Common.Setting.ChildLock"
-Steps: TypeAlias = "list[Exchange | float]"
+Steps: TypeAlias = list[Exchange | float]
 SETTLE_S = 10
 """The settle time of a profile that does not say another."""
 SILENT = object()

@@ -1,7 +1,5 @@
 """JSON Schemas of what other programs ask of a file, in few words."""
 
-from __future__ import annotations
-
 from typing import Any
 
 Schema = dict[str, Any]

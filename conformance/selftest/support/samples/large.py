@@ -1,7 +1,5 @@
 """A run as large as a household of many: 25,000 cases on 46 appliances, 200 findings."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Ledgers made by hand, and what their lines hold."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Nights made by hand: runs of one target on one day after another, saved as a build server keeps them."""
 
-from __future__ import annotations
-
 import gzip
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

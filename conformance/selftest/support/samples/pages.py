@@ -1,7 +1,5 @@
 """Pages made of results, and what a browser would see of them."""
 
-from __future__ import annotations
-
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Power walks made by hand: power states by their short names, and the stories they make."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from conformance.checks.exchange import Exchange

@@ -1,7 +1,5 @@
 """Results made by hand: a run, and cases with each verdict."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypedDict, Unpack

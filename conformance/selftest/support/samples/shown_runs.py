@@ -1,7 +1,5 @@
 """Runs made by hand and written as files with the report beside them, so that a browser can look at them."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

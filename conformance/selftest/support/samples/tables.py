@@ -1,7 +1,5 @@
 """The table of cases, made of results."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass, replace
 from typing import Any

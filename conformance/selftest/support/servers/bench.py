@@ -1,7 +1,5 @@
 """Services without HTTP: written to and read, told from the reference, with a conforming twin of a mutant."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any, cast

@@ -2,8 +2,6 @@
 issuer of the tokens is the same server.
 """
 
-from __future__ import annotations
-
 import json
 import ssl
 import threading

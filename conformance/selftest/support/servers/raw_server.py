@@ -1,7 +1,5 @@
 """A server on loopback that answers with whatever bytes a test gives it."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
@@ -21,7 +19,7 @@ PATIENCE_S = 5.0
 instead of hanging it.
 """
 _TLS = b"\x16"
-Answer: TypeAlias = "Callable[[bytes, threading.Event], Iterable[bytes]]"
+Answer: TypeAlias = Callable[[bytes, threading.Event], Iterable[bytes]]
 """From the head of a request to the bytes sent for it; the event is set when the server gives up."""
 
 

@@ -1,7 +1,5 @@
 """Servers of two small appliances that record what they are asked, and registered ones that do so as well."""
 
-from __future__ import annotations
-
 from typing import cast
 
 from catalog.keys import CHILD_LOCK, DOOR_STATE, POWER_STATE
