@@ -4,10 +4,7 @@ import re
 
 from catalog import keys
 from catalog.model import Entry
-from conformance.checks.reads.states import (
-    SABBATH_MODES,
-    is_light,
-)
+from conformance.checks.reads.states import SABBATH_MODES, is_light
 from conformance.checks.view import View
 
 _MOST_UNRELATED = 2

@@ -13,9 +13,7 @@ from catalog.keys import (
 from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES
 from conformance.checks.groups import COOLING_ORDERS, Group, mode_group
-from conformance.checks.reads.states import (
-    is_setpoint,
-)
+from conformance.checks.reads.states import is_setpoint
 from conformance.checks.traces.evaluating import Evaluation, Result, verdict_on
 from conformance.checks.traces.trace import Attempt, attempts, opening, same
 from conformance.checks.verdict import ExemptingState, Inconclusive, NotApplicable, StateId

@@ -9,17 +9,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
 
-from catalog.keys import (
-    COOLING_MODES,
-    POWER_STATE,
-    SUPER_MODES,
-)
+from catalog.keys import COOLING_MODES, POWER_STATE, SUPER_MODES
 from catalog.model import Entry
 from conformance.checks.answer import NOTHING, Answer
 from conformance.checks.reads.enumerations import allowed
-from conformance.checks.reads.states import (
-    write_exempting_state,
-)
+from conformance.checks.reads.states import write_exempting_state
 from conformance.checks.reads.value_types import fits, number
 from conformance.checks.traces.evaluating import Evaluation
 from conformance.checks.traces.trace import (

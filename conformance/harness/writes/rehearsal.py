@@ -18,9 +18,7 @@ from conformance.checks.answer import Answer, Outcome, Shown, Signature
 from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES, Exchange, Request, Response
 from conformance.checks.reads.enumerations import allowed
-from conformance.checks.reads.states import (
-    SWITCHES,
-)
+from conformance.checks.reads.states import SWITCHES
 from conformance.checks.reads.value_types import fits, number
 from conformance.checks.traces.quiet import Effects
 from conformance.checks.traces.trace import same

@@ -202,4 +202,3 @@ broken("any-setting-is-text", "ADDR-UNKNOWNKEY", "L0", MACHINE, _invents("", "se
     "they should be.")
 broken("nearest-key", "ADDR-UNKNOWNKEY", "L0", MACHINE, NearestKey,
     "A key that is not there is answered with the first one that begins with the same three segments.")
-# fmt: on

@@ -118,4 +118,3 @@ broken("number-stored-as-no-name", "SET-TYPEGUARD", "L3", _UNNAMED,
     takes(keys.MAP_NAME_2, lambda value: not isinstance(value, str)),
     "Map 2 has no name and is not stored; a number written to NameOfMap2 is.",
     shows=Symptom("NameOfMap2=5", 5, ""))
-# fmt: on

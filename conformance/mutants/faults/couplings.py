@@ -141,4 +141,3 @@ broken("fresh-adds-a-degree", "COOL-FRESH-FREEZER", "L3", fleets.FRIDGE_MODES,
         state=(keys.FRESH_MODE, True)),
     "While FreshMode is on, the setpoint of the freezer is shown one degree higher than it is set.",
     shows=Symptom("FreshMode=true", -17, -18, read="SetpointTemperatureFreezer"))
-# fmt: on

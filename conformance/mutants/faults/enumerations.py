@@ -216,4 +216,3 @@ broken("advertised-sibling", "ENUM-ADVERTISED", "L2", ROBOT_NAMED, lists(keys.CH
         "Vendor.Common.EnumType.ChargingConnection.Connected",
         "Vendor.Common.EnumType.BatteryChargingState.Charging"),
     "ChargingConnection advertises a value of BatteryChargingState among its own.")
-# fmt: on

@@ -287,4 +287,3 @@ near("words-in-any-case-kept", "SET-ENUMGUARD", "L3", fleets.COFFEE_SETTINGS,
 near("long-names-overflow", "SET-ONLY-TARGET", "L3", fleets.ROBOT_MAPS, LongNamesOverflow,
     "A name of a map that is longer than 255 characters is stored as the name of the next map, too.",
     shows=Symptom(f'NameOfMap1="{_NAME}"', _NAME, "Upstairs", "NameOfMap2"))
-# fmt: on

@@ -231,4 +231,3 @@ broken("head-switches-the-warmer", "READ-SAFE", "L0", COUNTING.only(keys.COFFEE_
     _answers_method("HEAD", _warms), "Each HEAD switches the cup warmer, also that of a counter.")
 broken("door-switches-the-lock", "READ-SAFE", "L0", _LOCK, DoorSwitchesTheLock,
     "Each read of DoorState switches the child lock.")
-# fmt: on

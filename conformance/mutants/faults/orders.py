@@ -167,4 +167,3 @@ broken("fresh-outlives-super", "COOL-FRESH-FREEZER", "L3", _FRESH_AND_SUPER,
     "When SuperModeFreezer ends while FreshMode is on, the setpoint of the freezer rises until "
     "FreshMode ends.", shows=Symptom("FreshMode=true; SuperModeFreezer=true; SuperModeFreezer=false", -16,
         -18, read="SetpointTemperatureFreezer", back="FreshMode=false"))
-# fmt: on

@@ -135,4 +135,3 @@ broken("inactive-after-waking", "OPS-ON-NOT-INACTIVE", "L3", THREE_STATES, Inact
     "OperationState stays Inactive when standby ends, and follows when Off does.",
     partners={"OPS-INACTIVE": _INACTIVE, "PWR-READBACK": _INACTIVE},
     shows=Symptom("PowerState=Standby; PowerState=On", "Inactive", "Ready", read="OperationState"))
-# fmt: on

@@ -146,4 +146,3 @@ broken("coffee-count-overflown", "RANGE-COUNT", "L0", fleets.COUNTING, sends(key
     "The counter of coffee has run over into -2147483648.")
 broken("hot-water-negative", "RANGE-COUNT", "L0", fleets.COUNTING, sends(keys.HOT_WATER, -1),
     "The quantity of hot water is -1.")
-# fmt: on

@@ -227,4 +227,3 @@ broken("lock-flips", "READ-SAFE", "L0", MACHINE, _changes(keys.CHILD_LOCK, lambd
     "Each GET of ChildLock flips it.")
 broken("map-moves-on", "READ-SAFE", "L0", ROBOT_NAMED, _changes(keys.CURRENT_MAP, _next(_MAPS)),
     "Each GET of CurrentMap selects the next map.")
-# fmt: on

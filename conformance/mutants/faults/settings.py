@@ -247,4 +247,3 @@ broken("child-lock-off-refused-three-times", "SET-WRITABLE", "L3", _TWO, UnlockR
 broken("child-lock-off-refused-four-times", "SET-WRITABLE", "L3", _TWO, UnlockRefusedAgain,
     "Each time ChildLock was switched on, it refuses four times to be switched off.",
     shows=Symptom("ChildLock=true; ChildLock=false", True, False))
-# fmt: on

@@ -167,4 +167,3 @@ broken("camera-without-a-camera", "OPT-CAMERA", "L1", ROBOT,
 broken("camera-disabled-everywhere", "OPT-CAMERA", "L1", replace(TIMED_OVEN, ha_id="oven-2"),
     _starts(keys.CAMERA_STATE, "Vendor.Common.EnumType.Video.CameraState.Disabled"),
     "CameraState is Disabled where there is no camera, in place of not being there.")
-# fmt: on

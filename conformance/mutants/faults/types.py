@@ -207,4 +207,3 @@ broken("alarm-in-minutes", "UNIT-SECONDS", "L2", fleets.TIMED_OVEN, measures("mi
     "AlarmClock is called min.")
 broken("alarm-in-milliseconds", "UNIT-SECONDS", "L2", fleets.TIMED_OVEN, measures("ms", keys.ALARM_CLOCK),
     "AlarmClock is called ms.")
-# fmt: on

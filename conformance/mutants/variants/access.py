@@ -156,4 +156,3 @@ odd(intercepts(_unheard_of), "other-methods-unheard-of", "PROT-ERRORS",
 odd(ChildLockUnanswered, "child-lock-unanswered", "SET-WRITABLE",
     "A write of the machine's ChildLock takes effect and loses its connection.",
     fleet=(fleets.MACHINE, fleets.TIMED_OVEN), shows=Symptom("ChildLock=true", 0, 204, "answer"))
-# fmt: on

@@ -200,4 +200,3 @@ odd(ListWithoutSetpoints, "list-without-setpoints", "PROT-LIST",
 odd(ErrorsEmpty, "errors-empty", "PROT-ERRORS", "Refusals have no body.", fleet=FRIDGE_UNITLESS)
 odd(ErrorsTraced, "errors-traced", "PROT-ERRORS",
     "Every refusal carries the moment and a random number of its own, so no two are alike.", fleet=FRIDGE)
-# fmt: on

@@ -203,4 +203,3 @@ odd(SwitchedBackByHandOnce, "switched-back-by-hand-once", "PWR-SPONTANEOUS",
 odd(LineDeadOnceOff, "line-dead-once-off", "PWR-OFF-ON",
     "From the moment the machine has left On every connection is closed, and nothing is done any more.",
     fleet=(fleets.MACHINE, fleets.TIMED_OVEN), shows=Symptom("PowerState=Off", 0, 200, "ChildLock answer"))
-# fmt: on

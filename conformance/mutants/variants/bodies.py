@@ -173,4 +173,3 @@ odd(_lists(lambda _values, _now: []), "list-empty", "ENUM-ADVERTISED",
     "Lists of possible values are empty: nothing can be chosen now.", fleet=fleets.MACHINE)
 odd(_lists(lambda values, _: 2 * values[::-1]), "list-with-repeats", "ENUM-ADVERTISED",
     "Lists of possible values run backwards and name each value twice.", fleet=(fleets.MACHINE, fleets.HOOD))
-# fmt: on

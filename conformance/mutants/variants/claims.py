@@ -235,4 +235,3 @@ odd(ListsWithMore, "lists-with-more", "PROT-LIST",
     "Lists name an entry outside the catalog and have members of their own.", fleet=fleets.MACHINE_LIT)
 odd(ListsEmpty, "lists-empty", "PROT-LIST", "Lists are empty, although every entry can be read.",
     fleet=fleets.MACHINE)
-# fmt: on

@@ -233,4 +233,3 @@ odd(ChildLockBrightensTheLight, "child-lock-brightens-the-light", "SET-ONLY-TARG
     "Every change of ChildLock makes the ambient light of the machine brighter by a percent.",
     fleet=(fleets.MACHINE.having({keys.AMBIENT_BRIGHTNESS: 40}), fleets.TIMED_OVEN),
     shows=Symptom("ChildLock=true", 41, 40, "AmbientLightBrightness"))
-# fmt: on

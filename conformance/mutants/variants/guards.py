@@ -188,4 +188,3 @@ odd(_coerces(_member), "unknown-values-take-the-first", "SET-ENUMGUARD",
 odd(_coerces(_whole), "short-names-taken", "SET-ENUMGUARD",
     "An enumeration takes the last part of a value, in capitals or not, and shows the whole of it.",
     fleet=_UNITS, shows=Symptom('LiquidVolumeUnit="fluidounces"', "FluidOunces", "MilliLiter"))
-# fmt: on

@@ -198,4 +198,3 @@ odd(refuses_where(lambda appliance, key, _: _is_dark(appliance, key)), "light-fo
     "An ambient light is found off, and refuses everything but its switch while it is off.",
     fleet=fleets.AMBIENT_PRESET.having({keys.AMBIENT_ENABLED: False}),
     shows=Symptom("AmbientLightBrightness=55", 409, 204, "answer"))
-# fmt: on

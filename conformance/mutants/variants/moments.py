@@ -278,4 +278,3 @@ odd(SomebodyElseOnce, "somebody-else-once", "SET-ONLY-TARGET",
 odd(AlarmClockCountsDown, "alarm-clock-counts-down", "SET-WRITABLE",
     "AlarmClock shows the seconds left, from the write on.", fleet=fleets.OVEN_ALARM,
     shows=Symptom("AlarmClock=2; after 1.01", 1, 2, "AlarmClock"))
-# fmt: on

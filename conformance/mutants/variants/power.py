@@ -145,4 +145,3 @@ odd(OffToStandbyIgnored, "off-to-standby-ignored", "PWR-OFF-STANDBY",
 odd(OperationStateLags, "operation-state-lags", "PWR-READBACK",
     "OperationState follows a power write after a tenth of a second.", fleet=fleets.THREE_STATES_AND_LOCK,
     profile_extras=fleets.PATIENT, shows=Symptom("PowerState=Off", "Ready", "Inactive", "OperationState"))
-# fmt: on

@@ -205,4 +205,3 @@ odd(stores(lambda kept: str(kept).removeprefix("#"), keys.CUSTOM_COLOR), "custom
 odd(stores(lambda kept: str(kept)[:8], *keys.MAP_NAMES), "map-names-cut-short", "SET-WRITABLE",
     "A map has room for eight letters of its name.", fleet=fleets.ROBOT_THREE_MAPS,
     shows=Symptom("NameOfMap1=Ground floor", "Ground f", "Ground floor"))
-# fmt: on

@@ -150,4 +150,3 @@ odd(LockSwitchesByItself, "lock-switched-by-somebody", "READ-SAFE",
     "Somebody switches the child lock from time to time.")
 odd(KeysOfItsOwn, "keys-of-its-own", "ADDR-UNKNOWNKEY",
     "The last segment of a key, or a key without its second segment, is an entry of the server's own.")
-# fmt: on

@@ -207,4 +207,3 @@ odd(couples({(keys.VACATION_MODE, False): {keys.SETPOINT: 4},
     "COOL-VACATION-14",
     "VacationMode is found on; the setpoint of the refrigerator is 14 meanwhile, and 4 when it ends.",
     fleet=_ON_VACATION, shows=Symptom("VacationMode=false", 4, 14, "SetpointTemperatureRefrigerator"))
-# fmt: on

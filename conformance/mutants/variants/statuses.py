@@ -130,4 +130,3 @@ odd((RemoteStartEnabledByHandOnce, opens(keys.REMOTE_START)), "remote-start-enab
     "STA-RCSA-DISABLE-ONLY",
     "A person enables RemoteControlStartAllowed when somebody first tries to write it; it can be undone.",
     fleet=_STARTABLE, shows=Symptom("status RemoteControlStartAllowed=true", True, False))
-# fmt: on

@@ -215,4 +215,3 @@ odd(amends(lambda reply, _: replace(reply, delay_s=0.02)), "slow", "READ-SETTING
     "Every answer takes a fiftieth of a second.", fleet=fleets.MACHINE)
 odd(amends(_not_authoritative), "success-not-authoritative", "PROT-ERRORS",
     "Reads are granted with status 203.", fleet=fleets.MACHINE)
-# fmt: on

@@ -5,16 +5,11 @@ from typing import cast
 
 from pydantic import JsonValue
 
-from catalog.keys import (
-    COOLING_MODES,
-    TEMPERATURE_UNIT,
-)
+from catalog.keys import COOLING_MODES, TEMPERATURE_UNIT
 from catalog.model import Catalog
 from conformance.checks.answer import Answer
 from conformance.checks.groups import Group, ProcedureKind
-from conformance.checks.reads.states import (
-    is_setpoint,
-)
+from conformance.checks.reads.states import is_setpoint
 from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.traces.trace import same
 from conformance.checks.view import View

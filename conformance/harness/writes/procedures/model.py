@@ -5,9 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from catalog.keys import (
-    COOLING_MODES,
-)
+from catalog.keys import COOLING_MODES
 from catalog.model import Catalog, Level
 from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.permission import UNLISTED, Omission, below, reaches, why_not_written

@@ -26,9 +26,7 @@ from conformance.checks.groups import (
     Group,
     mode_group,
 )
-from conformance.checks.reads.states import (
-    is_setpoint,
-)
+from conformance.checks.reads.states import is_setpoint
 from conformance.checks.reads.value_types import number
 from conformance.checks.traces.evaluating import TIMES, Evaluation
 from conformance.checks.traces.trace import Attempt, attempts, same

@@ -10,10 +10,7 @@ from typing import cast
 
 from pydantic import JsonValue
 
-from catalog.keys import (
-    COOLING_MODES,
-    POWER_STATE,
-)
+from catalog.keys import COOLING_MODES, POWER_STATE
 from catalog.model import Catalog, Level
 from conformance.checks.exchange import WRITES, Remark
 from conformance.checks.groups import (
@@ -25,9 +22,7 @@ from conformance.checks.groups import (
     ProcedureKind,
 )
 from conformance.checks.permission import Omission, reaches, why_not_written
-from conformance.checks.reads.states import (
-    is_setpoint,
-)
+from conformance.checks.reads.states import is_setpoint
 from conformance.checks.verdict import ExemptingState
 from conformance.checks.view import View
 from conformance.harness.observing import Observations

@@ -118,4 +118,3 @@ JSON_EXTREMES = (
     Hostile("body-with-rest", "A second document follows the first in one body.",
         only(_body(lambda: b'{"data":{"value":true}}{"data":{"value":"x"}}')), GARBLED),
 )
-# fmt: on

@@ -122,4 +122,3 @@ ECHOES = (
         Outcome(exit=0)),
     _echo("location", "in the address of a redirect", lambda: _in_location, Outcome(exit=3)),
 )
-# fmt: on

@@ -184,4 +184,3 @@ FALSE_WRITES = (
     Hostile("write-locks-out", "After the first write everything is 403.", _LocksAfterWrite, OWED,
         knowledge="full", profile=_LOCK, options=("--level", "write")),
 )
-# fmt: on

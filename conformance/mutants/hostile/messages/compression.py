@@ -82,4 +82,3 @@ COMPRESSION = (
     Hostile("coding-unasked", "Bodies are called br, which the client did not say it takes, and are noise.",
         granted(_coded("br", lambda body: bytes(body[::-1]))), NOTHING_LEARNED),
 )
-# fmt: on

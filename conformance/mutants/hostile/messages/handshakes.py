@@ -54,4 +54,3 @@ HANDSHAKES = (
     Hostile("tls-silent", "Nothing answers the handshake.", always(), NOTHING_LEARNED, scheme="https",
         greeting=lambda: (Pause(60),)),
 )
-# fmt: on

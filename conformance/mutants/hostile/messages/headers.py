@@ -136,4 +136,3 @@ REDIRECTS = (
         lambda: (lambda asked: (framed(asked.reply.status, asked.reply.body,
             f"Refresh: 0; url=http://localhost:{asked.base_url.rpartition(':')[2]}/"),)), NOTHING_WRONG),
 )
-# fmt: on

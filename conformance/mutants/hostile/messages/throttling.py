@@ -59,4 +59,3 @@ THROTTLING = (
     Hostile("locks-out", "After ten refusals in a row everything is 429 for ten minutes.", _LocksOut,
         NOTHING_WRONG, profile={"pace": {"max_refusals_in_a_row": 8, "concurrency": 1}}),
 )
-# fmt: on

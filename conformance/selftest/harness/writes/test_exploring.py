@@ -162,13 +162,7 @@ def test_conforming_server_has_no_order(tmp_path: Path) -> None:
         "COOL-SUPER-FRIDGE",
         "COOL-FRESH-FREEZER",
     )
-    run = run_of(
-        service,
-        tmp_path,
-        "power",
-        {"pace": STILL | {"generated": 120}},
-        clauses=clauses,
-    )
+    run = run_of(service, tmp_path, "power", {"pace": STILL | {"generated": 120}}, clauses=clauses)
     assert {line["groups"][0] for line in run.requests("search/")} == {
         f"search/{machine}" for machine in ("power", "ambient", "hood", "cooling")
     }
@@ -177,9 +171,6 @@ def test_conforming_server_has_no_order(tmp_path: Path) -> None:
 
 def test_value_of_a_wrong_type_breaks_no_search(tmp_path: Path) -> None:
     """A number that is read as a list is left to its type clause; the suite itself does not fail."""
-    service, pace = (
-        BY_NAME["percent-in-a-list"].service(),
-        {"pace": STILL | {"generated": 20}},
-    )
+    service, pace = BY_NAME["percent-in-a-list"].service(), {"pace": STILL | {"generated": 20}}
     run = run_of(service, tmp_path, "power", pace, clauses={"HOOD-PERCENT-USABLE"})
     assert run.said("HOOD-PERCENT-USABLE")[0] != "error"

@@ -78,8 +78,6 @@ ONE = {
     "every key of a segment": (failed("ADDR-KEY-LAST"), failed("ADDR-KEY-LAST", CLOCK),
         a_case("ADDR-KEY-LAST", "pass", REMOTE)),
 }
-# fmt: on
-# fmt: off
 TWO = {
     "clauses that have nothing to do with each other": (failed("TYPE-BOOLEAN", **TEXT),
         failed("READ-REPEAT")),
