@@ -160,7 +160,7 @@ def rehearse(
     }
     known = {ha_id: made for ha_id, made in planned.items() if ha_id in seen}
     devices = [[own.ha_id for own in device] for device in devices_of(profile)]
-    first, last = first_rounds(known, seen), last_rounds(known, seen, devices)
+    first, last = first_rounds(known, seen, devices), last_rounds(known, seen, devices)
     costs = {
         ha_id: _cost(seen, ha_id, level, _parts(ha_id, made, first, last)) for ha_id, made in known.items()
     }

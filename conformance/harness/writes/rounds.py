@@ -1,85 +1,71 @@
 """Which appliances are compared at once (ADDR-HAID-ISOLATION): those that can have nothing to do with it.
 
-Whoever serves a setting may be watched while it is written to another appliance. So in one round nothing is
-written to an appliance that serves one of the settings that are written to the others. Nor is one device
-written to by two of its haIds.
+While a setting is written to an appliance, it is watched on its companions. So in one round nothing is
+written to an appliance that is watched for another one, nor to one device by two of its haIds.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import TypeAlias
 
 from catalog.keys import POWER_STATE
 from conformance.checks.view import View
 from conformance.harness.writes.procedures.isolation import Isolation
-from conformance.harness.writes.procedures.model import WriteProcedure
+from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 
 Round: TypeAlias = dict[str, list[WriteProcedure]]
 """What is written at once, by haId."""
+_Procedures: TypeAlias = Mapping[str, Iterable[WriteProcedure]]
 
 
-def first_rounds(planned: Mapping[str, Iterable[WriteProcedure]], views: Mapping[str, View]) -> list[Round]:
-    """What is compared before anything else is written: one appliance after the other, many settings at once.
+def first_rounds(
+    planned: _Procedures, views: Mapping[str, View], devices: Iterable[Collection[str]]
+) -> list[Round]:
+    """What is compared before anything else is written: what moves no other setting.
 
-    Most appliances have these settings, so that hardly two of them could be in one round.
+    `devices` are the haIds that are one device each.
     """
-    compared = _compared(planned, views).items()
-    return [{ha_id: made} for ha_id, own in compared if (made := [one for one in own if one.is_first])]
+    return _rounds(planned, views, devices, lambda one: one.is_first)
 
 
 def last_rounds(
-    planned: Mapping[str, Iterable[WriteProcedure]],
-    views: Mapping[str, View],
-    devices: Iterable[Collection[str]],
+    planned: _Procedures, views: Mapping[str, View], devices: Iterable[Collection[str]]
 ) -> list[Round]:
     """What is compared at the end, since it moves other settings of its appliance; power states last.
 
     `devices` are the haIds that are one device each.
     """
-    device_of = {ha_id: number for number, names in enumerate(devices) for ha_id in names}
-    compared = _compared(planned, views)
-    rounds: list[Round] = []
-    for is_power in (False, True):
-        coming: list[Round] = []
-        for ha_id, own in compared.items():
-            made = [one for one in own if not one.is_first and (one.group.subject == POWER_STATE) is is_power]
-            apart = [each for each in coming if device_of[ha_id] not in {device_of[other] for other in each}]
-            found = next((each for each in apart if made and _may_join(ha_id, made, each, views)), None)
-            if found is not None:
-                found[ha_id] = made
-            elif made:
-                coming.append({ha_id: made})
-        rounds += coming
-    return rounds
-
-
-def _compared(
-    planned: Mapping[str, Iterable[WriteProcedure]], views: Mapping[str, View]
-) -> dict[str, list[WriteProcedure]]:
-    """The procedures that compare appliances, of settings that these serve or may be hiding."""
-    return {
-        ha_id: [
-            one
-            for one in own
-            if isinstance(one, Isolation) and (one.is_served(views[ha_id]) or one.may_be_hidden(views[ha_id]))
-        ]
-        for ha_id, own in planned.items()
-    }
-
-
-def _may_join(ha_id: str, own: Sequence[WriteProcedure], made: Round, views: Mapping[str, View]) -> bool:
-    written = _keys_of(own)
-    theirs = {other: _keys_of(procedures) for other, procedures in made.items()}
-    return all(
-        written.isdisjoint(keys)
-        and not _serves_one_of(views[other], written)
-        and not _serves_one_of(views[ha_id], keys)
-        for other, keys in theirs.items()
+    devices = list(devices)
+    others = _rounds(
+        planned, views, devices, lambda one: not one.is_first and one.group.subject != POWER_STATE
     )
+    return others + _rounds(planned, views, devices, lambda one: one.group.subject == POWER_STATE)
 
 
-def _keys_of(procedures: Iterable[WriteProcedure]) -> set[str]:
-    return {key for one in procedures for key in one.writes}
-
-
-def _serves_one_of(seen: View, keys: Iterable[str]) -> bool:
-    return any(seen.value(key) is not None for key in keys)
+def _rounds(
+    planned: _Procedures,
+    views: Mapping[str, View],
+    devices: Iterable[Collection[str]],
+    is_made: Callable[[Isolation], bool],
+) -> list[Round]:
+    """The rounds of what compares appliances, of settings that these serve or may be hiding."""
+    device_of = {ha_id: number for number, names in enumerate(devices) for ha_id in names}
+    rounds: list[Round] = []
+    watched: dict[str, set[int]] = {}
+    for ha_id, own in planned.items():
+        seen = views[ha_id]
+        made = [one for one in own if isinstance(one, Isolation) and is_made(one)]
+        made = [one for one in made if one.is_served(seen) or one.may_be_hidden(seen)]
+        others = [other for one in made for other in Stage(seen, views).others_with(one.group.subject)]
+        watched[ha_id] = {device_of.get(other.appliance.ha_id, -1) for other in others}
+        busy = watched[ha_id] | {device_of[ha_id]}
+        free = (
+            each
+            for each in rounds
+            if not any(device_of[other] in busy or device_of[ha_id] in watched[other] for other in each)
+        )
+        found = next(free, None) if made else {}
+        if found is None:
+            rounds.append({ha_id: [*made]})
+        else:
+            found[ha_id] = [*made]
+    return rounds

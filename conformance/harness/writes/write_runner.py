@@ -94,7 +94,7 @@ class WriteRunner:
                 self._lanes.run([self._lane(ha_id, self._looks.look_again) for ha_id in self._planned])
                 for ha_id in self._planned:  # what it prepared is prepared anew, and told all the same
                     self._adopt(Batch(ha_id, (PREPARE,)))
-            self._compare(first_rounds(self._planned, self._views))
+            self._compare(first_rounds(self._planned, self._views, self._devices()))
             beside = self._devices()
             self._lanes.run([self._lane(names[0], partial(self._work, names=names)) for names in beside])
             self._compare(last_rounds(self._planned, self._views, beside))

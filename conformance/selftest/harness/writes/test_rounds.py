@@ -1,5 +1,7 @@
 """In one round nothing is written to an appliance that is watched for another one."""
 
+from dataclasses import replace
+
 import pytest
 
 from catalog.keys import CHILD_LOCK, ECO_MODE, LIGHTING, POWER_STATE
@@ -16,13 +18,19 @@ def rounds_of(fleet: dict[str, tuple[str, ...]], *devices: tuple[str, ...]) -> l
     """
     profile = profile_of(write=write_table("*"))
     views = {
-        ha_id: seen_of(profile, *(value(key, shown=False) for key in keys)) for ha_id, keys in fleet.items()
+        ha_id: replace(
+            seen_of(profile, *(value(key, shown=False) for key in keys)),
+            appliance=profile.appliance[0].model_copy(update={"ha_id": ha_id}),
+            companions=tuple(other for other in fleet if other != ha_id),
+        )
+        for ha_id, keys in fleet.items()
     }
+    own = devices or [(ha_id,) for ha_id in fleet]
     everything = (CHILD_LOCK, ECO_MODE, LIGHTING, POWER_STATE)
     planned = {ha_id: [procedure_of(isolation_group(key)) for key in everything] for ha_id in fleet}
     rounds = [
-        *first_rounds(planned, views),
-        *last_rounds(planned, views, devices or [(ha_id,) for ha_id in fleet]),
+        *first_rounds(planned, views, own),
+        *last_rounds(planned, views, own),
     ]
     return [{ha_id: [one.group.subject for one in own] for ha_id, own in made.items()} for made in rounds]
 
@@ -39,6 +47,10 @@ ROUNDS = {
     "a lamp that is watched": (
         {"lamp": (LIGHTING,), "both": (LIGHTING, ECO_MODE)},
         [{"lamp": [LIGHTING]}, {"both": [ECO_MODE, LIGHTING]}],
+    ),
+    "those that are not compared": (
+        {"lamp": (LIGHTING,), "second": (LIGHTING,), "third": (LIGHTING,), "fourth": (LIGHTING,)},
+        [{"lamp": [LIGHTING]}, {"second": [LIGHTING]}, {"third": [LIGHTING], "fourth": [LIGHTING]}],
     ),
     "power states last": (
         {"lamp": (POWER_STATE, LIGHTING), "fridge": (ECO_MODE,)},
