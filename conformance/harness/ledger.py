@@ -145,7 +145,7 @@ class LedgerContents(NamedTuple):
     @property
     def started(self) -> str:
         """The time at which the run began (RFC 3339)."""
-        return self.header.started
+        return self.header.at
 
 
 def read_ledger(path: Path) -> LedgerContents:
@@ -172,7 +172,7 @@ def read_ledger(path: Path) -> LedgerContents:
                 remarks.append(_read(path, line, remark_of))
     except OSError as error:
         raise LedgerError(f"{path}: {error.strerror or error}") from error
-    ended = end or End(at=str(line.get("at", header.started)))
+    ended = end or End(at=str(line.get("at", header.at)))
     return LedgerContents(
         header, exchanges, end is not None, remarks, ended.at, ended.trouble, ended.not_restored
     )

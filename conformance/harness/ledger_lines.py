@@ -7,12 +7,21 @@ refused where it is read. On a disk that may be full a line is written whole or 
 import base64
 import io
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from sys import intern
 from typing import Annotated, Any, Literal
 
-from pydantic import AwareDatetime, BaseModel, Field, JsonValue, StrictBool, StrictInt, TypeAdapter
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    Field,
+    JsonValue,
+    StrictBool,
+    StrictInt,
+    TypeAdapter,
+)
 
 from catalog.model import Level
 from conformance.checks.exchange import (
@@ -36,6 +45,12 @@ Count = Annotated[StrictInt, Field(ge=0)]
 _MOMENT = TypeAdapter(AwareDatetime)
 
 
+def _moment(text: str) -> str:
+    """`text`, which is the time of a line."""
+    _MOMENT.validate_python(text)
+    return text
+
+
 @dataclass(frozen=True, slots=True)
 class Header:
     """The first line: what the run was, and all that judging needs beside the exchanges."""
@@ -46,19 +61,7 @@ class Header:
     level: Level
     seed: str
     profile: dict[str, Any]
-    started: str
-
-
-class _Header(BaseModel):
-    purpose: Literal["run"]
-    schema_: Literal["appliance-conformance/evidence/1"] = Field(alias="schema")
-    suite: str
-    catalog_sha256: str
-    judging_sha256: str
-    level: Level
-    seed: str
-    profile: dict[str, JsonValue]
-    at: str
+    at: Annotated[str, AfterValidator(_moment)]
 
 
 class _Request(BaseModel):
@@ -123,17 +126,7 @@ class End(BaseModel):
 
 def header_line(header: Header) -> dict[str, Any]:
     """The first line of a ledger."""
-    digests = {"catalog_sha256": header.catalog_sha256, "judging_sha256": header.judging_sha256}
-    line = {
-        "n": 0,
-        "purpose": "run",
-        "schema": SCHEMA,
-        "suite": header.suite,
-        **digests,
-        "level": header.level,
-        "seed": header.seed,
-    }
-    return {**line, "profile": header.profile, "at": header.started}
+    return {"n": 0, "purpose": "run", "schema": SCHEMA, **asdict(header)}
 
 
 def header_of(line: Mapping[str, Any]) -> Header:
@@ -142,16 +135,12 @@ def header_of(line: Mapping[str, Any]) -> Header:
     Raises:
         ValueError: when a member is missing or of a wrong type (pydantic's ValidationError is one).
     """
-    read = _Header.model_validate(line)
-    return Header(
-        read.suite,
-        read.catalog_sha256,
-        read.judging_sha256,
-        read.level,
-        read.seed,
-        {**read.profile},
-        _moment(read.at),
-    )
+    if (line.get("purpose"), line.get("schema")) != ("run", SCHEMA):
+        raise ValueError("not the first line of a run")
+    return _HEADER.validate_python(line)
+
+
+_HEADER = TypeAdapter(Header)
 
 
 def exchange_line(exchange: Exchange) -> dict[str, Any]:
@@ -253,12 +242,6 @@ _group = lru_cache(maxsize=4096)(Group.parse)
 def _shared(headers: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
     """`headers`, which a hundred thousand exchanges then hold once."""
     return headers
-
-
-def _moment(text: str) -> str:
-    """`text`, which is the time of a line."""
-    _MOMENT.validate_python(text)
-    return text
 
 
 def append(file: io.FileIO, text: str) -> None:

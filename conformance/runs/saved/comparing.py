@@ -117,7 +117,7 @@ def _ledger_of(ledger: Path, results: Results) -> LedgerContents:
         raise NotComparableError(
             f"the old {LEDGER_FILE} cannot be judged again: {str(error).removeprefix(f'{ledger}: ')}"
         ) from error
-    if contents.header.started != results.run.started:
+    if contents.header.at != results.run.started:
         raise NotComparableError(f"the {LEDGER_FILE} beside the old results is that of another run")
     if not contents.complete and not results.interrupted:
         raise NotComparableError(f"the end of the old {LEDGER_FILE} is cut off")

@@ -91,7 +91,7 @@ def merge(directories: Sequence[Path], out: Path, *, certify: bool = False) -> S
     header = replace(
         in_turn[0].header,
         profile=_whole(in_turn, shards[first]),
-        started=min(contents.started for contents in in_turn),
+        at=min(contents.started for contents in in_turn),
     )
     secrets = placeholders(header.profile)
     profile = build_profile(header.profile, CATALOG, source="the merged run", environment=secrets)
