@@ -50,12 +50,10 @@ def command(  # noqa: PLR0913  one parameter an option
     saved = SavedRun(evidence, profile)
     with (
         interruptible(),
-        holding(out) as lock,
+        holding(out),
         options.compared(baseline, saved.profile_data() if baseline else None) as compared,
     ):
         if (evidence.parent / JOURNAL).resolve() != (out / JOURNAL).resolve():
             assert_settled(out / JOURNAL)  # the journal of the run that is judged takes its place
         more = [*compared, f"--junit-inconclusive={junit_inconclusive}", *options.pytest_words()]
-        sys.exit(
-            signed(out, run_pytest(saved.copied_to(out), out, certify=certify, extra=more, holding=[lock]))
-        )
+        sys.exit(signed(out, run_pytest(saved.copied_to(out), out, certify=certify, extra=more, held=True)))

@@ -57,7 +57,7 @@ def command(  # noqa: PLR0913  one parameter an option
     signed = options.signing(sign, certify=certify)
     if out.resolve() in {directory.resolve() for directory in directories}:
         raise click.UsageError("--out is one of the shards: choose another directory")
-    with interruptible(), holding(out) as lock:
+    with interruptible(), holding(out):
         assert_settled(out / JOURNAL)  # that of the campaign takes its place
         try:
             saved = merge(directories, out, certify=certify)
@@ -66,4 +66,4 @@ def command(  # noqa: PLR0913  one parameter an option
             sys.exit(USAGE)
         with options.compared(baseline, saved.profile_data() if baseline else None) as compared:
             more = [*compared, f"--junit-inconclusive={junit_inconclusive}"]
-            sys.exit(signed(out, run_pytest(saved, out, certify=certify, extra=more, holding=[lock])))
+            sys.exit(signed(out, run_pytest(saved, out, certify=certify, extra=more, held=True)))

@@ -102,7 +102,7 @@ def command(  # noqa: PLR0913  one parameter an option
     whole, out = out, out / "failed" if failed else out  # what a night has found stays
     with (
         interruptible(),
-        admitted(out, profile, reached, state) as locks,
+        admitted(out, profile, reached, state),
         options.compared(baseline, dump_profile(profile)) as compared,
         options.failed_before(whole, wanted=failed) as chosen,
         corpus_kept(out, baseline),
@@ -125,6 +125,6 @@ def command(  # noqa: PLR0913  one parameter an option
             workers=workers,
             verbose=verbose,
             extra=more,
-            holding=locks,
+            held=True,
         )
         sys.exit(signed(out, code))

@@ -19,7 +19,7 @@ import pytest
 from hypothesis import settings
 
 from conformance.runs.processes import pytest_process
-from conformance.selftest.support.forked_commands import FORKING
+from conformance.selftest.support.forked_commands import ForkedElsewhere
 from conformance.selftest.support.forked_workers import share_imports
 
 if TYPE_CHECKING:
@@ -135,9 +135,9 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def forked_pytest() -> Generator[None]:
-    """Commands that tests call in their own process judge in one that is forked, not started."""
+    """Commands that tests call in their own process judge in one that is forked elsewhere."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pytest_process, "subprocess", FORKING)
+        patch.setattr(pytest_process, "JudgingProcess", ForkedElsewhere)
         yield
 
 

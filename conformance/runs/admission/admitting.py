@@ -34,8 +34,8 @@ class InUseError(Exception):
 
 
 @contextmanager
-def held(lock: Path, what: str, out: Path) -> Generator[int]:
-    """Holds a lock as long as the context lasts; yields its descriptor, which a child process may inherit.
+def held(lock: Path, what: str, out: Path) -> Generator[None]:
+    """Holds a lock as long as the context lasts, and as a process runs that was forked meanwhile.
 
     Args:
         lock: the file, which is deleted at the end.
@@ -52,7 +52,7 @@ def held(lock: Path, what: str, out: Path) -> Generator[int]:
         holder = {"pid": os.getpid(), "host": platform.node(), "since": since, "out": str(out.absolute())}
         os.ftruncate(descriptor, 0)
         os.write(descriptor, json.dumps(holder).encode())
-        yield descriptor
+        yield
     finally:
         # before it is released: whoever opens the same file later finds that it has no name any more
         lock.unlink(missing_ok=True)
@@ -103,8 +103,8 @@ MOST_LINES = 20
 
 
 @contextmanager
-def admitted(out: Path, profile: Profile, level: Level, state: Path | None) -> Generator[list[int]]:
-    """Holds `out` and the appliances as long as the context lasts; yields the locks' descriptors.
+def admitted(out: Path, profile: Profile, level: Level, state: Path | None) -> Generator[None]:
+    """Holds `out` and the appliances as long as the context lasts.
 
     At level read a `state` directory that cannot be written is no obstacle: such a run will owe nothing.
 
@@ -113,12 +113,12 @@ def admitted(out: Path, profile: Profile, level: Level, state: Path | None) -> G
         OSError: when `out` cannot be made or locked.
     """
     with ExitStack() as stack:
-        descriptors = [stack.enter_context(holding(out))]
+        stack.enter_context(holding(out))
         assert_settled(out / JOURNAL)
         if state:
             try:
                 state.mkdir(mode=0o700, parents=True, exist_ok=True)
-                descriptors += _hold_appliances(stack, out, profile, state)
+                _hold_appliances(stack, out, profile, state)
             except OSError as error:
                 if level != "read":
                     why = "a run that writes keeps there what it owes, in case it is killed"
@@ -129,12 +129,12 @@ def admitted(out: Path, profile: Profile, level: Level, state: Path | None) -> G
                 raise RefusedError(refusal)
             forget_settled(profile, state)
             stack.callback(forget_settled, profile, state)
-        yield descriptors
+        yield
 
 
 @contextmanager
-def holding(out: Path) -> Generator[int]:
-    """Holds the directory of a run, which is made if need be; gives the descriptor of the lock.
+def holding(out: Path) -> Generator[None]:
+    """Holds the directory of a run, which is made if need be.
 
     Raises:
         RefusedError: when another run holds it.
@@ -143,9 +143,9 @@ def holding(out: Path) -> Generator[int]:
     out.mkdir(parents=True, exist_ok=True)
     with (
         _refusing("wait until it has ended, or give another --out"),
-        held(out / LOCK, str(out), out) as descriptor,
+        held(out / LOCK, str(out), out),
     ):
-        yield descriptor
+        yield
 
 
 def assert_settled(journal: Path) -> None:
@@ -193,14 +193,12 @@ def hold_for_restoring(stack: ExitStack, journal: Path) -> None:
             stack.enter_context(held(lock_of(state, base_url, ha_id), f"{ha_id} at {base_url}", out))
 
 
-def _hold_appliances(stack: ExitStack, out: Path, profile: Profile, state: Path) -> list[int]:
+def _hold_appliances(stack: ExitStack, out: Path, profile: Profile, state: Path) -> None:
     base_url = profile.target.base_url
     stack.enter_context(_refusing("wait until it has ended"))
     ha_ids = dict.fromkeys(appliance.ha_id for appliance in profile.appliance)
-    return [
+    for ha_id in ha_ids:
         stack.enter_context(held(lock_of(state, base_url, ha_id), f"{ha_id} at {base_url}", out))
-        for ha_id in ha_ids
-    ]
 
 
 @contextmanager

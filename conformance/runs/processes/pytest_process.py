@@ -1,7 +1,6 @@
 """Starts pytest on the test modules, in a process that no setting of the user changes."""
 
 import os
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,6 +8,7 @@ from pathlib import Path
 import conformance
 from conformance.runs.exit_codes import INCONCLUSIVE, SUITE_FAULT, USAGE
 from conformance.runs.processes.interruption import passing_on
+from conformance.runs.processes.judging_process import JudgingProcess
 from conformance.runs.saved.saved_run import SavedRun
 from reports.formats.step_summary import append_summary
 from reports.results.build import exit_code
@@ -22,7 +22,6 @@ HOME = PACKAGE.parent if (PACKAGE.parent / "conftest.py").is_file() else PACKAGE
 _UNUSABLE = 4  # pytest's code for options it does not know, and for what a session of ours cannot begin with
 _QUIET = ("--tb=no", "-rN")
 """The summary of the run says each finding once; `-- --tb=short` brings pytest's own account back."""
-_BENDING = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS")
 _NEEDLESS = (
     "unraisableexception",
     "threadexception",
@@ -73,7 +72,7 @@ def run_pytest(  # noqa: PLR0913  one parameter an option
     quiet: bool = False,
     verbose: bool = False,
     extra: Sequence[str] = (),
-    holding: Sequence[int] = (),
+    held: bool = False,
 ) -> int:
     """Judges a target in a new process; the exit code of its results, 2 or 5 if there are none.
 
@@ -90,9 +89,7 @@ def run_pytest(  # noqa: PLR0913  one parameter an option
         quiet: whether to say nothing.
         verbose: whether to name every case with its verdict.
         extra: more arguments of pytest.
-        holding: the descriptors of the locks that the new process inherits, so that it holds them even if
-            this one is killed; without
-            any it takes them itself.
+        held: whether this process holds the locks, and the new one with it; if not, it takes them itself.
 
     Raises:
         KeyboardInterrupt: when the new process was not started yet, or is quiet.
@@ -100,31 +97,26 @@ def run_pytest(  # noqa: PLR0913  one parameter an option
     out.mkdir(parents=True, exist_ok=True)
     results = out / RESULTS_FILE
     results.unlink(missing_ok=True)
-    words = [sys.executable, "-P", "-m", "conformance.runs.processes.judging_process", *_QUIET]
-    words += ["-v" if verbose else "-qq" if quiet else "-q"]
+    words = [*_QUIET, "-v" if verbose else "-qq" if quiet else "-q"]
     words += ["-p", "xdist.plugin", "-n", str(workers)] if workers else []
-    words += [*arguments(target, out, certify=certify, level=level), *(["--held"] if holding else []), *extra]
-    environment = {name: value for name, value in os.environ.items() if name not in _BENDING}
-    environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-    process: subprocess.Popen[bytes] | None = None
+    words += [*arguments(target, out, certify=certify, level=level), *(["--held"] if held else []), *extra]
+    process: JudgingProcess | None = None
     interrupted = False
 
     def receive() -> None:
         nonlocal interrupted
         interrupted = True
         if process:
-            # not SIGINT: until it has a handler of its own, a process may have that ignored
             process.terminate()
 
     with passing_on(receive):
-        said_to = subprocess.DEVNULL if quiet else None
-        process = subprocess.Popen(words, env=environment, process_group=0, stdout=said_to, pass_fds=holding)  # noqa: S603  our own interpreter
+        process = JudgingProcess(words, quiet=quiet)
         if interrupted:
             process.terminate()
-        process.wait()
+        code = process.wait()
         if quiet and interrupted:
             raise KeyboardInterrupt
-        return _exit_code(process.returncode, out, interrupted=interrupted)
+        return _exit_code(code, out, interrupted=interrupted)
 
 
 def _exit_code(returned: int, out: Path, *, interrupted: bool) -> int:

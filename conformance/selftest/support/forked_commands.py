@@ -1,8 +1,7 @@
 """Commands of the suite in forked processes.
 
-Each runs the main function of the command line as the script does, or a module; where that starts pytest in a
-new interpreter, or pytest its workers, the new process is forked, too. The same holds for pytest that a test
-starts by calling a command in its own process.
+Each runs the main function of the command line as the script does, or a module; where pytest starts workers,
+they are forked, too. The same holds for pytest that a test starts by calling a command in its own process.
 """
 
 import json
@@ -101,10 +100,16 @@ class Started:
         usage = json.loads(self._used.read_bytes()) if self._used.exists() else {"resident_mb": 0, "cpu_s": 0}
         return Measured(None if killed else code, output, usage["resident_mb"], seconds, usage["cpu_s"])
 
+    def processes(self) -> list[int]:
+        """Its process and those that it has started: its pytest, which has a group of its own."""
+        found = subprocess.run(["pgrep", "-P", str(self.pid)], capture_output=True, text=True, check=False)
+        return [self.pid, *map(int, found.stdout.split())]
+
     def _kill(self) -> None:
-        for kill in (os.killpg, os.kill):  # it has no group yet in its first moments
-            with suppress(ProcessLookupError):
-                kill(self.pid, signal.SIGKILL)
+        for process in self.processes():
+            for kill in (os.killpg, os.kill):  # it has no group yet in its first moments
+                with suppress(ProcessLookupError):
+                    kill(process, signal.SIGKILL)
 
 
 def measure(
@@ -117,8 +122,6 @@ def measure(
 
 def _run(words: list[str], directory: str, environment: dict[str, str], said: str, used: str) -> None:
     """In the forked process: the command, from its words to its exit code."""
-    from conformance.runs.processes import pytest_process  # noqa: PLC0415  the parent has imported it; whoever collects the tests need not
-
     os.setpgid(0, 0)
     output = os.open(said, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     os.dup2(output, 1)
@@ -126,7 +129,6 @@ def _run(words: list[str], directory: str, environment: dict[str, str], said: st
     os.chdir(directory)
     sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115  as long as the process
     sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
-    setattr(pytest_process, "subprocess", SimpleNamespace(Popen=_Forked, DEVNULL=subprocess.DEVNULL))  # noqa: B010  a module, for pyright
     code = _code_of(words, environment)
     usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     most = max(usage.ru_maxrss for usage in usages) / 1024
@@ -138,18 +140,11 @@ def _run(words: list[str], directory: str, environment: dict[str, str], said: st
 
 def _code_of(words: Sequence[str], environment: Mapping[str, str]) -> int:
     """The exit code of a module, or of a command of the suite, that runs in this process to its end."""
-    from execnet.gateway_base import ThreadExecModel  # noqa: PLC0415  for the same reason
+    from conformance.commands import main  # noqa: PLC0415  the parent has imported it; whoever collects the tests need not
 
-    from conformance.commands import main  # noqa: PLC0415  for the same reason
-
-    workers = SimpleNamespace(Popen=ForkedWorker, PIPE=subprocess.PIPE)
-    setattr(ThreadExecModel, "subprocess", workers)  # noqa: B010  a property, for pyright
-    os.environ.clear()
-    os.environ.update(environment)
     code: Any = 0
     try:
-        if RUN_FIRST in environment:
-            runpy.run_path(environment[RUN_FIRST])
+        _begin(environment)
         if words[0] == "-m":
             sys.argv[1:] = words[2:]
             runpy.run_module(words[1], run_name="__main__", alter_sys=True)
@@ -166,48 +161,36 @@ def _code_of(words: Sequence[str], environment: Mapping[str, str]) -> int:
     return code if isinstance(code, int) else int(code is not None)
 
 
-class _Forked:
-    """What `pytest_process` needs of subprocess.Popen, for a process that is forked instead of started."""
+def _begin(environment: Mapping[str, str]) -> None:
+    """What a forked process does first; whatever it forks begins with that."""
+    from execnet.gateway_base import ThreadExecModel  # noqa: PLC0415  for the same reason
 
-    def __init__(
-        self, words: Sequence[str], *, env: Mapping[str, str], stdout: int | None = None, **_inherited: object
-    ) -> None:
-        """Fork; whatever files the parent has open the child has, too, and it is killed with its parent."""
-        self.returncode: int | None = None
-        self.pid = os.fork()
-        if not self.pid:
-            if stdout == subprocess.DEVNULL:
-                os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-            os._exit(_code_of(words[words.index("-m") :], env))
-
-    def wait(self) -> int:
-        """Wait for the process to end."""
-        if self.returncode is None:
-            self.returncode = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
-        return self.returncode
-
-    def terminate(self) -> None:
-        """Ask it to end."""
-        os.kill(self.pid, signal.SIGTERM)
+    workers = SimpleNamespace(Popen=ForkedWorker, PIPE=subprocess.PIPE)
+    setattr(ThreadExecModel, "subprocess", workers)  # noqa: B010  a property, for pyright
+    os.environ.clear()
+    os.environ.update(environment)
+    if RUN_FIRST in environment:
+        runpy.run_path(environment[RUN_FIRST])
 
 
-class _ForkedElsewhere(ForkedProcess):
-    """The same for a process that runs threads and cannot fork itself: what the new one prints is lost."""
+class ForkedElsewhere(ForkedProcess):
+    """Stands in for `JudgingProcess` in a process that runs threads and cannot fork itself: what the new one
+    prints is lost.
+    """
 
-    def __init__(self, words: Sequence[str], *, env: Mapping[str, str], **_inherited: object) -> None:
-        super().__init__(forked(_run_in, os.getcwd(), [*words], dict(env)))  # noqa: PTH109  a text is sent
+    def __init__(self, words: Sequence[str], *, quiet: bool) -> None:
+        del quiet
+        super().__init__(forked(_judge_in, os.getcwd(), [*words], dict(os.environ)))  # noqa: PTH109  a text is sent
 
     def terminate(self) -> None:
         """Ask it to end."""
         self._process.terminate()
 
 
-def _run_in(directory: str, words: Sequence[str], environment: Mapping[str, str]) -> None:
+def _judge_in(directory: str, words: Sequence[str], environment: Mapping[str, str]) -> None:
+    from conformance.runs.processes.judging_process import judge  # noqa: PLC0415  for the same reason
+
     os.chdir(directory)
-    for said_to in (1, 2):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), said_to)
-    os._exit(_code_of(words[words.index("-m") :], environment))
-
-
-FORKING: Any = SimpleNamespace(Popen=_ForkedElsewhere, DEVNULL=subprocess.DEVNULL)
-"""Stands in for the module `subprocess` in `conformance.runs.processes.pytest_process`."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    _begin(environment)
+    judge(words, quiet=True)

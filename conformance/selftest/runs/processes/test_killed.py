@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import subprocess
 import threading
 from collections import Counter
 from collections.abc import Generator, Iterator
@@ -95,15 +94,9 @@ def walking(there: Standing, workers: str = "0") -> Generator[Started]:
         yield command
 
 
-def started_by(command: Started) -> list[int]:
-    """The processes that a run has started: its pytest."""
-    found = subprocess.run(["pgrep", "-P", str(command.pid)], capture_output=True, text=True, check=True)
-    return [int(child) for child in found.stdout.split()]
-
-
 def kill_all(command: Started) -> None:
     """Ends a run and the pytest it has started, without any of them having a say."""
-    for each in (command.pid, *started_by(command)):
+    for each in command.processes():
         os.kill(each, signal.SIGKILL)
     command.ended(LIMIT_S)
 
@@ -229,7 +222,7 @@ def test_every_process_of_a_run_may_be_terminated(tmp_path: Path) -> None:
     """SIGTERM to the command and its pytest at once, as a service manager sends it, and Ctrl-C after that."""
     with standing(tmp_path) as there:
         with walking(there) as command:
-            for each in (*started_by(command), command.pid):
+            for each in reversed(command.processes()):
                 os.kill(each, signal.SIGTERM)
             command.send_signal(signal.SIGINT)
             assert command.ended(LIMIT_S).code == 3
