@@ -12,8 +12,11 @@ from conformance.harness.steps import Ask, Handing, Part, Pause, Step
 from conformance.harness.wire.messages import Wanted
 from conformance.harness.writes.procedures.model import WriteProcedure
 
-_MOST = 12
-"""Procedures made together, at most: what one of them has read before is to be true when it writes."""
+_MOST, _MOST_IGNORED = 12, 36
+"""Procedures made together, at most: what one of them has read before is to be true when it writes.
+
+They may be more where all that they write must have no effect.
+"""
 
 
 @dataclass(slots=True)
@@ -147,12 +150,15 @@ def batches_of(procedures: Iterable[WriteProcedure], seen: View) -> list[list[Wr
 
 
 def _may_join(procedure: WriteProcedure, batch: Sequence[WriteProcedure], seen: View) -> bool:
-    if len(batch) >= _MOST or not procedure.is_shareable:
+    if not procedure.is_shareable:
         return False
     if procedure.is_to_be_ignored and batch[0].is_to_be_ignored:
-        return not any(set(procedure.writes) & set(other.writes) for other in batch)
-    return procedure.kind is batch[0].kind and not any(
-        procedure.disturbs(other, seen) or other.disturbs(procedure, seen) for other in batch
+        is_apart = not any(set(procedure.writes) & set(other.writes) for other in batch)
+        return is_apart and len(batch) < _MOST_IGNORED
+    return (
+        len(batch) < _MOST
+        and procedure.kind is batch[0].kind
+        and not any(procedure.disturbs(other, seen) or other.disturbs(procedure, seen) for other in batch)
     )
 
 

@@ -73,8 +73,7 @@ class Conducting:
                 yield from self._prepare(writing, CLEARING)
             apart = self._in_particular(writing)
             rest = [one for one in writing if not any(one in group for group in apart)]
-            yield from self._make([one for one in rest if not isinstance(one, PowerWalk)])
-            yield from self._make(touched)
+            yield from self._make([*(one for one in rest if not isinstance(one, PowerWalk)), *touched])
             for group in apart:
                 yield from self._prepare(group, PARTICULAR)
                 yield from self._make(group)
