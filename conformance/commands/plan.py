@@ -85,14 +85,17 @@ def _writing(plan: Plan, level: Level, *, thorough: bool) -> Iterator[str]:
     from conformance.harness.writes.rehearsal import rehearse, seconds_in_all
 
     profile = plan.profile
-    costs = rehearse(all_cases(profile, level), profile, CATALOG, level, thorough=thorough)
+    cases = all_cases(profile, level)
+    costs = rehearse(cases, profile, CATALOG, level, thorough=thorough)
     writes = {ha_id: cost.writes for ha_id, cost in costs.items()}
     by_appliance = ", ".join(f"{ha_id} {count}" for ha_id, count in writes.items())
     most = f"about {sum(writes.values())} ({by_appliance})" if writes else "0"
     yield f"writes       {most}, level {level}; each value is put back"
     if writes:
-        minutes = seconds_in_all(costs.values()) / 60
-        yield f"waiting      about {minutes:.1f} min for values to settle (timing.settle_s)"
+        late = rehearse(cases, profile, CATALOG, level, thorough=thorough, is_late=True)
+        least, longest = (seconds_in_all(found.values()) / 60 for found in (costs, late))
+        yield f"waiting      about {least:.1f} min for values to settle where effects come at once,"
+        yield f"             {longest:.1f} min where each takes as long as it may (timing.settle_s)"
     yield from _preparations(costs, profile)
     count = sum(cost.machines for cost in costs.values())
     if count:

@@ -1,8 +1,8 @@
 """What writing costs, counted before anything is sent: every procedure is run against an obedient stand-in.
 
-The stand-in serves each key that is tried, with a value that it may have, and takes every allowed write at
-once. So the plan cannot differ from the procedures. What a run would prepare is rehearsed apart, with an
-appliance on which everything is in the way.
+The stand-in serves each key that is tried, with a value that it may have, and takes every allowed write: at
+once, or after the settle time, which is how long a run may have to wait. So the plan cannot differ from the
+procedures. What a run would prepare is rehearsed apart, with an appliance on which everything is in the way.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -12,8 +12,8 @@ from datetime import UTC, datetime, timedelta
 from pydantic import JsonValue
 
 from catalog import keys
-from catalog.maker import with_maker
-from catalog.model import Catalog, Entry, Level
+from catalog.maker import with_maker, without_maker
+from catalog.model import Catalog, Entry, Level, Rule
 from conformance.checks.answer import Answer, Outcome, Shown, Signature
 from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES, Exchange, Request, Response
@@ -61,15 +61,20 @@ class Rehearsed:
 
 @dataclass
 class _StandIn:
-    """An appliance that is not there: what it would answer, at which time."""
+    """An appliance that is not there: what it would answer, at which time.
+
+    A write takes effect at once, or after the settle time where it `is_late`: then it is `coming` at a time.
+    """
 
     catalog: Catalog
     profile: Profile
+    is_late: bool = False
     cost: Rehearsed = field(default_factory=Rehearsed)
     hindered: bool = False
     clock: float = 0.0
     effects: dict[str, Effects] = field(default_factory=dict[str, Effects])
     values: dict[tuple[str, str], JsonValue] = field(default_factory=dict[tuple[str, str], "JsonValue"])
+    coming: list[tuple[float, Ask]] = field(default_factory=list[tuple[float, Ask]])
 
     def answer(self, ask: Ask) -> Answer:
         """The answer to a request; an allowed write of a setting is taken."""
@@ -87,8 +92,13 @@ class _StandIn:
             may = self._takes(entry, ask)
             outcome = Outcome.NOVALUE if may else Outcome.REFUSED
             if may:
-                self.values[place] = ask.value
-                self._follow(ask)
+                timing = self.profile.timing
+                settle_s = timing.power_settle_s if ask.key == keys.POWER_STATE else timing.settle_s
+                self.coming.append((self.clock + settle_s * self.is_late, ask))
+        for _, came in (one for one in self.coming if one[0] <= self.clock):
+            self.values[came.ha_id, came.key] = came.value
+            self._follow(came)
+        self.coming = [one for one in self.coming if one[0] > self.clock]
         shown = Shown(min=_OWN_RANGE[0], max=_OWN_RANGE[1]) if entry and entry.own_range else None
         value = self.values.get(place)
         return Answer(exchange, outcome, Signature(outcome, 200, "", ""), value, shown=shown)
@@ -104,11 +114,22 @@ class _StandIn:
     def _takes(self, entry: Entry, ask: Ask) -> bool:
         if ask.segment != "settings" or ".Setting." not in ask.key or not fits(entry, ask.value):
             return False
+        if any(self._is_locked_by(rule, ask) for rule in self.catalog.rules):
+            return False
         if entry.values:
             own = next(appliance for appliance in self.profile.appliance if appliance.ha_id == ask.ha_id)
             return ask.value in allowed(entry, self.profile.vendor_of(own))
         low, high = (entry.range.min, entry.range.max) if entry.range else _OWN_RANGE
         return not entry.is_numeric or low <= number(ask.value) <= high
+
+    def _is_locked_by(self, rule: Rule, ask: Ask) -> bool:
+        """Whether a rule keeps a setting from being written now."""
+        now = self.values.get((ask.ha_id, rule.controller))
+        if now is None or ask.key not in rule.subjects or rule.effect == "keeps":
+            return False
+        own = next(appliance for appliance in self.profile.appliance if appliance.ha_id == ask.ha_id)
+        named = without_maker(str(now), self.profile.vendor_of(own)) in rule.values
+        return named is not (rule.effect == "only_while")
 
     def run(self, steps: Part[object]) -> None:
         """Runs a procedure to its end; nothing passes but time on its clock."""
@@ -146,12 +167,19 @@ class _StandIn:
         return _found(entry, maker)
 
 
-def rehearse(
-    cases: Iterable[Case], profile: Profile, catalog: Catalog, level: Level, *, thorough: bool = False
+def rehearse(  # noqa: PLR0913  what a run is planned from meets here
+    cases: Iterable[Case],
+    profile: Profile,
+    catalog: Catalog,
+    level: Level,
+    *,
+    thorough: bool = False,
+    is_late: bool = False,
 ) -> dict[str, Rehearsed]:
     """What a run of `level` would write for its cases, by haId.
 
     Unless it is `thorough`, of appliances that are alike only one has state machines.
+    Effects come at once, or as late as the settle time allows where it `is_late`.
     """
     planned = procedures_of(cases, level)
     seen = {
@@ -162,7 +190,8 @@ def rehearse(
     devices = [[own.ha_id for own in device] for device in devices_of(profile)]
     first, last = first_rounds(known, seen, devices), last_rounds(known, seen, devices)
     costs = {
-        ha_id: _cost(seen, ha_id, level, _parts(ha_id, made, first, last)) for ha_id, made in known.items()
+        ha_id: _cost(seen, ha_id, level, _parts(ha_id, made, first, last), is_late=is_late)
+        for ha_id, made in known.items()
     }
     for (ha_id, _), on in searched_on(planned, seen, thorough=thorough).items():
         costs[ha_id].machines += ha_id == on
@@ -189,10 +218,15 @@ def _parts(
 
 
 def _cost(
-    views: dict[str, View], ha_id: str, level: Level, parts: list[tuple[int | None, list[WriteProcedure]]]
+    views: dict[str, View],
+    ha_id: str,
+    level: Level,
+    parts: list[tuple[int | None, list[WriteProcedure]]],
+    *,
+    is_late: bool,
 ) -> Rehearsed:
     seen = views[ha_id]
-    stand_in = _StandIn(seen.catalog, seen.profile)
+    stand_in = _StandIn(seen.catalog, seen.profile, is_late=is_late)
     for own in views:
         stand_in.view(own)
     writing: list[WriteProcedure] = []
@@ -222,6 +256,7 @@ def _rehearsed(
         found = dict(stand_in.values)
         yield from together([procedure.steps(stage) for procedure in batch], effects, handover)
         stand_in.values = found
+        stand_in.coming.clear()
         return []
 
     def enter(preparation: Preparation) -> Part[None]:

@@ -22,6 +22,7 @@ from catalog.keys import (
     POWER_STATE,
     VACATION_MODE,
 )
+from conformance.cases import CATALOG
 from conformance.checks.groups import Group, guard_group, setting_group
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Ask, Handing, Pause, Procedure
@@ -98,6 +99,16 @@ def test_only_lights_that_a_rule_couples_are_written_apart(keys: tuple[str, ...]
     """A switch or a colour may keep another key from being written; nothing else of a light does."""
     procedures = [procedure_of(setting_group(key)) for key in keys]
     assert len(batches_of(procedures, SEEN)) == batches
+
+
+def test_all_forbidden_writes_wait_together() -> None:
+    """What has no effect disturbs nothing, however many they are; of allowed writes twelve wait at most."""
+    keys = [entry.key for entry in CATALOG.settings][:30]
+    forbidden, allowed = (
+        [procedure_of(group(key)) for key in keys] for group in (guard_group, setting_group)
+    )
+    assert batches_of(forbidden, SEEN) == [forbidden]
+    assert max(map(len, batches_of(allowed, SEEN))) <= 12
 
 
 @pytest.mark.parametrize(("results", "again"), [((True, True), 0), ((False, True), 2), ((True, False), 1)])
