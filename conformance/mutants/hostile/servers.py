@@ -11,11 +11,14 @@ from conformance.mutants.hostile.contents.false_writes import FALSE_WRITES
 from conformance.mutants.hostile.contents.texts import TEXTS
 from conformance.mutants.hostile.contents.tokens import TOKENS
 from conformance.mutants.hostile.messages.compression import COMPRESSION
-from conformance.mutants.hostile.messages.connections import CONNECTIONS, STREAMS
+from conformance.mutants.hostile.messages.connections import (
+    CONNECTIONS,
+    HANDSHAKES,
+    STREAMS,
+    wrong_certificate,
+)
 from conformance.mutants.hostile.messages.framing import FRAMING
-from conformance.mutants.hostile.messages.handshakes import HANDSHAKES, wrong_certificate
-from conformance.mutants.hostile.messages.headers import HEADERS, REDIRECTS
-from conformance.mutants.hostile.messages.throttling import THROTTLING
+from conformance.mutants.hostile.messages.headers import HEADERS, REDIRECTS, THROTTLING
 from conformance.mutants.hostile.model import Hostile, hostile_profile
 from conformance.mutants.hostile.sockets import Served, serve_hostile
 

@@ -1,5 +1,5 @@
 """What the README and the guides say is true: their commands end as they say, their profiles are accepted,
-their links lead somewhere.
+their links lead somewhere, their pictures are small and described.
 """
 
 import re
@@ -189,3 +189,27 @@ def test_exit_codes_stand_once() -> None:
     (rows,) = (table.splitlines() for table in tables)
     assert set(re.findall(r"`(\w+)`", rows[0])) == {"run", "judge", "diff", "verify", "restore"}
     assert [row.split("|")[1].strip() for row in rows[2:]] == list("012345")
+
+
+PICTURES = re.findall(
+    r"!\[(.+?)\]\((\.github/pictures/.+?)\)", (ROOT / "README.md").read_text(encoding="utf-8")
+)
+MOST_BYTES = 150 * 1024
+
+
+@pytest.mark.parametrize(("words", "place"), PICTURES)
+def test_picture_is_small_and_described(words: str, place: str) -> None:
+    """Each picture of the README is a PNG below 150 KiB, and its text says what is to be seen."""
+    picture = (ROOT / place).read_bytes()
+    assert picture.startswith(b"\x89PNG")
+    assert len(picture) < MOST_BYTES
+    assert len(words) > 30
+
+
+def test_every_picture_is_shown() -> None:
+    """Every picture is one that the README shows, and the first screen stands before the first section."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert {place for _, place in PICTURES} == {
+        f".github/pictures/{path.name}" for path in (ROOT / ".github" / "pictures").iterdir()
+    }
+    assert readme.index("first-screen.png") < readme.index("\n## ")

@@ -13,7 +13,7 @@ from conformance.mutants.hostile.contents.false_writes import FALSE_WRITES
 from conformance.mutants.hostile.contents.texts import TEXTS
 from conformance.mutants.hostile.contents.tokens import TOKENS
 from conformance.mutants.hostile.messages.connections import STREAMS
-from conformance.mutants.hostile.messages.throttling import THROTTLING
+from conformance.mutants.hostile.messages.headers import THROTTLING
 from conformance.mutants.hostile.model import Hostile
 from conformance.selftest.support.hostile_runs import HostileRun, runs, troubles
 

@@ -9,9 +9,8 @@ import pytest
 
 from conformance.mutants.hostile.contents.bodies import CHARSETS
 from conformance.mutants.hostile.messages.compression import COMPRESSION
-from conformance.mutants.hostile.messages.connections import CONNECTIONS
+from conformance.mutants.hostile.messages.connections import CONNECTIONS, HANDSHAKES
 from conformance.mutants.hostile.messages.framing import FRAMING
-from conformance.mutants.hostile.messages.handshakes import HANDSHAKES
 from conformance.mutants.hostile.messages.headers import HEADERS, REDIRECTS
 from conformance.mutants.hostile.model import Hostile
 from conformance.selftest.support.hostile_runs import HostileRun, runs, troubles

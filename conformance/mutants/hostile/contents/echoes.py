@@ -105,12 +105,8 @@ def _echo(name: str, harm: str, start: Callable[[], Answer], outcome: Outcome) -
 # fmt: off
 ECHOES = (
     *(
-        _echo(
-            name,
-            how,
-            gives([lambda asked, one=one: one(_secret(asked)) for one in write]),
-            failing(len(write)),
-        )
+        _echo(name, how, gives([lambda asked, one=one: one(_secret(asked)) for one in write]),
+            failing(len(write)))
         for name, (how, write) in FORMS.items()
     ),
     _echo("body",

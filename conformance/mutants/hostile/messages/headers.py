@@ -1,9 +1,13 @@
-"""Headers that are too many, too long, contradictory or made for terminals; redirects (RFC 9110)."""
+"""Headers that are too many, too long, contradictory or made for terminals; redirects (RFC 9110); throttling.
+
+> Rate limits: not shown (line 177).
+"""
 
 from collections.abc import Callable, Iterable
+from http import HTTPStatus
 
 from conformance.mutants.hostile.model import AUTHORIZED, Answer, Asked, Hostile, Outcome, Piece
-from conformance.mutants.hostile.replies import conforming, endless, framed, spoiled
+from conformance.mutants.hostile.replies import always, conforming, endless, framed, spoiled
 
 NOTHING_WRONG = Outcome(exit=0)
 NOTHING_LEARNED = Outcome(exit=3)
@@ -15,30 +19,11 @@ def _with(*lines: str) -> Callable[[], Answer]:
     return spoiled(lambda reply: (framed(reply.status, reply.body, *lines),))
 
 
-class _Cookies:
-    """Sets cookies, and answers wrongly whoever sends one back."""
-
-    def __call__(self, asked: Asked) -> Iterable[Piece]:
-        """Answer with a value of the wrong type to a client that keeps cookies."""
-        if "cookie" in asked.request.headers:
-            return (framed(200, b'{"data":{"value":["a cookie came back"]}}'),)
-        return (framed(asked.reply.status, asked.reply.body, *_COOKIES),)
-
-
-class _Upgrading:
-    """Asks for TLS and HTTP/3 from now on, by HSTS and Alt-Svc."""
-
-    def __call__(self, asked: Asked) -> Iterable[Piece]:
-        """Answer as a conforming server, with the two headers."""
-        (answer,) = conforming(asked)
-        assert isinstance(answer, bytes)
-        return (
-            answer.replace(
-                b"\r\n",
-                b'\r\nStrict-Transport-Security: max-age=99999999\r\nAlt-Svc: h3=":1"; ma=99999\r\n',
-                1,
-            ),
-        )
+def _with_cookies(asked: Asked) -> Iterable[Piece]:
+    """Cookies, and a value of the wrong type for a client that keeps them."""
+    if "cookie" in asked.request.headers:
+        return (framed(200, b'{"data":{"value":["a cookie came back"]}}'),)
+    return (framed(asked.reply.status, asked.reply.body, *_COOKIES),)
 
 
 # fmt: off
@@ -55,9 +40,9 @@ HEADERS = (
     Hostile("headers-endless", "Headers never end.",
         lambda: lambda _asked: endless(b"X-More: yes\r\n" * 500, b"HTTP/1.1 200 OK\r\n"), NOTHING_LEARNED),
     Hostile("cookies", "Each answer sets fifty cookies, and whoever sends one back gets wrong values.",
-        _Cookies, NOTHING_WRONG),
-    Hostile("upgrade-demanded", "Headers demand TLS and HTTP/3 for everything that follows.", _Upgrading,
-        NOTHING_WRONG),
+        lambda: _with_cookies, NOTHING_WRONG),
+    Hostile("upgrade-demanded", "Headers demand TLS and HTTP/3 for everything that follows.",
+        _with("Strict-Transport-Security: max-age=99999999", 'Alt-Svc: h3=":1"; ma=99999'), NOTHING_WRONG),
     Hostile("media-type-html", "JSON is called HTML with a script in the parameter.",
         spoiled(lambda reply: (framed(reply.status, reply.body,
             media_type='text/html; charset="<script>alert(1)</script>"'),)), NOTHING_WRONG),
@@ -89,16 +74,11 @@ def _to(location: str, status: int = 302) -> Callable[[], Answer]:
     return lambda: answer
 
 
-class _Chain:
-    """Each redirect leads to the next of 30,000 paths."""
-
-    def __call__(self, asked: Asked) -> Iterable[Piece]:
-        step = int(asked.request.query or "0")
-        return (
-            (framed(307, b"", f"Location: {asked.request.path}?{step + 1}"),)
-            if step < 30_000
-            else conforming(asked)
-        )
+def _to_the_next(asked: Asked) -> Iterable[Piece]:
+    """A redirect to the next of 30,000 paths."""
+    step = int(asked.request.query or "0")
+    redirect = framed(307, b"", f"Location: {asked.request.path}?{step + 1}")
+    return (redirect,) if step < 30_000 else conforming(asked)
 
 
 # fmt: off
@@ -112,27 +92,66 @@ _PLACES = (
     ("itself", "itself", "{path}"),
     ("password", "the same host with a user and a password", "http://user:password@{host}{path}?"),
 )
-# fmt: on
 
-# fmt: off
 REDIRECTS = (
     *(
-        Hostile(
-            f"redirect-to-{name}",
-            f"Everything leads to {what}.",
-            _to(location),
-            NOTHING_LEARNED,
-            profile=_FOLLOWED,
-        )
+        Hostile(f"redirect-to-{name}", f"Everything leads to {what}.", _to(location), NOTHING_LEARNED,
+            profile=_FOLLOWED)
         for name, what, location in _PLACES
     ),
     Hostile("redirect-not-followed",
         "Everything leads to a host name that IDNA cannot decode, and the profile follows no redirect.",
         _to("http://xn--0/"), NOTHING_LEARNED),
-    Hostile("redirect-chain", "Everything leads through 30,000 redirects.", _Chain, NOTHING_LEARNED,
-        profile=_FOLLOWED),
+    Hostile("redirect-chain", "Everything leads through 30,000 redirects.", lambda: _to_the_next,
+        NOTHING_LEARNED, profile=_FOLLOWED),
     Hostile("redirect-with-refresh",
         "A header Refresh leads to another host, beside an answer that conforms.",
         lambda: (lambda asked: (framed(asked.reply.status, asked.reply.body,
             f"Refresh: 0; url=http://localhost:{asked.base_url.rpartition(':')[2]}/"),)), NOTHING_WRONG),
+)
+# fmt: on
+
+
+_WAITS = {
+    "year": ("31536000", "a year"),
+    "negative": ("-5", "a time that is over"),
+    "date": ("Fri, 31 Dec 9999 23:59:59 GMT", "the end of the calendar"),
+    "digits": ("9" * 5000, "a number of 5,000 digits"),
+    "infinite": ("inf", "an infinite time, as Python writes it"),
+}
+
+
+class _LocksOut:
+    """After ten refusals in a row nobody is answered any more."""
+
+    def __init__(self) -> None:
+        self._in_a_row = 0
+
+    def __call__(self, asked: Asked) -> Iterable[Piece]:
+        if self._in_a_row >= 10:
+            return (framed(429, b'{"error":{"key":"429"}}', "Retry-After: 600"),)
+        self._in_a_row = 0 if asked.reply.status == HTTPStatus.OK else self._in_a_row + 1
+        return conforming(asked)
+
+
+def _every_other_time(asked: Asked) -> Iterable[Piece]:
+    """A refusal for a moment, or the answer."""
+    return conforming(asked) if asked.number % 2 else (framed(429, b"{}", "Retry-After: 0"),)
+
+
+# fmt: off
+THROTTLING = (
+    Hostile("throttled", "Every answer is 429, without a word on when to come back.",
+        always(framed(429, b"{}")), NOTHING_LEARNED),
+    *(
+        Hostile(f"throttled-{name}", f"Every answer is 429, and Retry-After is {what}.",
+            always(framed(429, b"{}", f"Retry-After: {text}")), NOTHING_LEARNED)
+        for name, (text, what) in _WAITS.items()
+    ),
+    Hostile("unavailable", "Every answer is 503 with a Retry-After of a year.",
+        always(framed(503, b"{}", "Retry-After: 31536000")), NOTHING_LEARNED),
+    Hostile("throttled-every-other", "Every other request is answered with 429.",
+        lambda: _every_other_time, NOTHING_WRONG),
+    Hostile("locks-out", "After ten refusals in a row everything is 429 for ten minutes.", _LocksOut,
+        NOTHING_WRONG, profile={"pace": {"max_refusals_in_a_row": 8, "concurrency": 1}}),
 )

@@ -9,8 +9,7 @@ from conformance.checks.groups import NONCE_SETTINGS, NONCE_STATUS
 from conformance.checks.reads.enumerations import assert_member
 from conformance.checks.reads.ranges import assert_in_own_range
 from conformance.checks.reads.value_types import assert_integer
-from conformance.selftest.support.samples.handgenerated import generated
-from conformance.selftest.support.samples.handmade import ANCHOR, GENERATED, Reads, refusal, value
+from conformance.selftest.support.samples.handmade import ANCHOR, GENERATED, Reads, generated, refusal, value
 from conformance.selftest.support.samples.handtraced import LOCK, read
 
 UNIT = "Vendor.Common.Setting.TemperatureUnit"

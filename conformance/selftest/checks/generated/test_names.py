@@ -14,11 +14,11 @@ from conformance.checks.generated.foreign_values import (
 from conformance.checks.generated.mutations import Mutation, RequestPart, generated_group
 from conformance.checks.generated.probes import is_telling
 from conformance.checks.groups import NONCE_SETTINGS, NONCE_STATUS
-from conformance.selftest.support.samples.handgenerated import generated
 from conformance.selftest.support.samples.handmade import (
     ANCHOR,
     Reads,
     exchange,
+    generated,
     profile_of,
     refusal,
     seen_of,

@@ -4,8 +4,7 @@ from conformance.checks.exchange import Exchange
 from conformance.checks.generated.moved_settings import assert_generated_reads_are_safe
 from conformance.checks.generated.mutations import Mutation, RequestPart
 from conformance.checks.groups import NONCE_SETTINGS, NONCE_STATUS, after_group
-from conformance.selftest.support.samples.handgenerated import generated
-from conformance.selftest.support.samples.handmade import ANCHOR, Reads, exchange, value
+from conformance.selftest.support.samples.handmade import ANCHOR, Reads, exchange, generated, value
 from conformance.selftest.support.samples.handtraced import LOCK, SILENT, procedure, read
 
 ECO = "Refrigeration.Common.Setting.EcoMode"

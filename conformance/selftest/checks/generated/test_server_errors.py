@@ -8,8 +8,7 @@ from conformance.checks.exchange import Exchange, Failure, Remark
 from conformance.checks.generated.mutations import Mutation, RequestPart, generated_group
 from conformance.checks.generated.server_errors import note_errors_of_generated
 from conformance.checks.groups import edge_group
-from conformance.selftest.support.samples.handgenerated import generated
-from conformance.selftest.support.samples.handmade import ANCHOR, HA_ID, Reads, exchange, value
+from conformance.selftest.support.samples.handmade import ANCHOR, HA_ID, Reads, exchange, generated, value
 from conformance.selftest.support.samples.handtraced import (
     LOCK,
     SILENT,

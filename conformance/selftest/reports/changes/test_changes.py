@@ -8,8 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from conformance.selftest.support.samples.changes import between, turned
-from conformance.selftest.support.samples.results import FAIL, FRIDGE, PASS, RUN, a_case, results_of
+from conformance.selftest.support.samples.results import (
+    FAIL,
+    FRIDGE,
+    PASS,
+    RUN,
+    a_case,
+    between,
+    results_of,
+    turned,
+)
 from reports.changes.files import (
     load_baseline,
     load_changes,

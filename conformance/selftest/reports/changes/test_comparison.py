@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 
 from catalog.loader import load_catalog
-from conformance.selftest.support.samples.changes import between, turned
 from conformance.selftest.support.samples.results import (
     ABSENT,
     ALARM,
@@ -17,7 +16,9 @@ from conformance.selftest.support.samples.results import (
     SEEN,
     UNSURE,
     a_case,
+    between,
     results_of,
+    turned,
 )
 from reports.changes.comparison import change_between, compare, same_finding
 from reports.changes.model import Baseline, Comparison

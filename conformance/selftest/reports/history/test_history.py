@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.selftest.support.samples.changes import between
 from conformance.selftest.support.samples.nights import RANGE, history_in, run_on, save_night, with_product
-from conformance.selftest.support.samples.results import ALARM, FRIDGE, RUN, a_case, results_of
+from conformance.selftest.support.samples.results import ALARM, FRIDGE, RUN, a_case, between, results_of
 from reports.changes.files import write_changes
 from reports.history.kept_results import load_nights
 from reports.history.occurrences import history_of

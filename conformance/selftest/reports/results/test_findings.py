@@ -1,6 +1,7 @@
-"""One defect is told once: which cases make one finding, and how findings are counted and shown."""
+"""One defect is told once: which cases make one finding, how findings are counted and shown, and waived."""
 
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -9,19 +10,21 @@ import pytest
 from catalog.keys import INACTIVE, ON, READY
 from catalog.loader import load_catalog
 from catalog.model import Entry
+from conformance.checks.verdict import Verdict
 from conformance.mutants.fleets import ON_AND_OFF, ON_AND_STANDBY, THREE_STATES
 from conformance.mutants.registry import load_mutants
+from conformance.profiles.model import Waiver
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
 from conformance.reference.wire import Json
 from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.samples.pages import Seen
-from conformance.selftest.support.samples.results import FRIDGE, PASS, RUN, a_case, results_of
+from conformance.selftest.support.samples.results import FAIL, FRIDGE, PASS, RUN, a_case, results_of
 from conformance.selftest.support.terminals import terminal_lines
 from reports.formats.summary import render_badge, render_markdown
 from reports.page.document import render_page
 from reports.results.file import load_results, write_results
-from reports.results.findings import findings_of
+from reports.results.findings import apply_waivers, findings_of
 from reports.results.model import CaseResult, DecidingExchange, Results
 from reports.results.run_facts import JudgedAppliance
 
@@ -188,3 +191,54 @@ def test_keys_that_nobody_serves_share_a_line() -> None:
     matrix = html.partition('<table class="matrix"')[2].partition("</table>")[0]
     assert ("AlarmClock" in matrix, "ChildLock" in matrix) == (True, False)
     assert "1 key that no appliance serves has no row" in Seen(html).text
+
+
+STARTED = "2026-11-21T10:00:00+00:00"
+GLOB = "RANGE-ALARMCLOCK::*@fridge-1"
+
+
+def case(verdict: Verdict, ha_id: str = FRIDGE.ha_id) -> CaseResult:
+    """A case of the alarm clock's range."""
+    return replace(FAIL, id=FAIL.id.replace(FRIDGE.ha_id, ha_id), ha_id=ha_id, verdict=verdict)
+
+
+def waiver(glob: str = GLOB, expires: str = "2026-11-21") -> Waiver:
+    """A waiver that is valid for one more day."""
+    day = date.fromisoformat(expires)
+    return Waiver(case=glob, reason="firmware 3.3 mends it", owner="hub team", expires=day)
+
+
+def test_only_a_matching_failure_is_waived() -> None:
+    """The failing case that the glob names is waived, the same failure of another appliance is not."""
+    settled, (used,) = apply_waivers([case("fail"), case("fail", "oven-2")], [waiver()], started=STARTED)
+    assert [one.waived for one in settled] == [True, False]
+    assert (used.state, used.waives, used.stale) == ("used", (settled[0].id,), "")
+
+
+@pytest.mark.parametrize(
+    ("glob", "expires", "verdict", "reason"),
+    [
+        (GLOB, "2026-11-20", "fail", "expired on 2026-11-20"),
+        ("RANGE-ALARMCLOCK::*@oven-9", "2027-01-01", "fail", "matches no case"),
+        (GLOB, "2027-01-01", "pass", "nothing fails there any more"),
+        (GLOB, "2027-01-01", "not_applicable", "nothing fails there any more"),
+    ],
+)
+def test_stale_waiver_is_named_with_its_reason(
+    glob: str, expires: str, verdict: Verdict, reason: str
+) -> None:
+    """A waiver that is expired, matches nothing or passes is stale, and waives nothing."""
+    settled, (record,) = apply_waivers([case(verdict)], [waiver(glob, expires)], started=STARTED)
+    assert (record.stale, settled[0].waived) == (f"{glob}: {reason} (hub team)", False)
+
+
+def test_inconclusive_case_keeps_its_waiver() -> None:
+    """What could not be judged tonight neither uses nor outdates a waiver."""
+    settled, (record,) = apply_waivers([case("inconclusive")], [waiver()], started=STARTED)
+    assert (settled[0].waived, record.state, record.stale) == (False, "open", "")
+
+
+def test_selection_does_not_outdate_a_waiver() -> None:
+    """Where only some cases were selected, a waiver of another case is not stale."""
+    _, (record,) = apply_waivers([case("pass", "oven-2")], [waiver()], started=STARTED, partial=True)
+    assert record.stale == ""

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from catalog.loader import load_catalog
 from conformance.profiles.model import Waiver
-from conformance.selftest.support.samples.changes import between
 from conformance.selftest.support.samples.pages import page_of
-from conformance.selftest.support.samples.results import ALARM, FAIL, PASS, RUN, results_of
+from conformance.selftest.support.samples.results import ALARM, FAIL, PASS, RUN, between, results_of
 from conformance.selftest.support.terminals import terminal_lines
 from reports.formats.summary import render_badge, render_markdown
 from reports.results.build import build_results, exit_code

@@ -10,6 +10,7 @@ import pytest
 from conformance.cases import CATALOG
 from conformance.checks.case import Case
 from conformance.checks.exchange import Exchange, Failure, Purpose, Remark, Request, Response
+from conformance.checks.generated.mutations import METHODS, Mutation, RequestPart, generated_group
 from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.premise import Check
 from conformance.checks.view import View
@@ -201,3 +202,21 @@ class Reads:
             row.judged(name, *about)
 
         return of_each
+
+
+def generated(
+    mutation: Mutation,
+    *answers: Exchange,
+    part: RequestPart = RequestPart.KEY,
+    sent: str = "/api",
+    headers: tuple[tuple[str, str], ...] = (),
+) -> tuple[Exchange, ...]:
+    """One request in its tries, each with its answer; reads made to `repeat` stay plain, beside it."""
+    method = mutation.name if mutation in METHODS else "GET"
+    request, group = Request(method, f"{URL}{sent}", headers), generated_group(part, mutation)
+    return tuple(
+        replace(answer, group=group)
+        if answer.purpose == "repeat"
+        else replace(answer, group=group, purpose="generated", request=request)
+        for answer in answers
+    )

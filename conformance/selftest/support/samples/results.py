@@ -1,4 +1,4 @@
-"""Results made by hand: a run, and cases with each verdict."""
+"""Results made by hand: a run, cases with each verdict, and what changed between two runs."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -6,6 +6,8 @@ from typing import TypedDict, Unpack
 
 from catalog.loader import load_catalog
 from conformance.checks.verdict import Verdict
+from reports.changes.comparison import compare
+from reports.changes.model import Baseline, Comparison
 from reports.results.build import build_results
 from reports.results.faults import Fault, own_fault
 from reports.results.model import CaseResult, Results
@@ -77,3 +79,23 @@ SILENT = a_case("ADDR-BASE", "inconclusive", key="*")
 ABSENT = a_case("TYPE-BOOLEAN", "not_applicable")
 SEEN = a_case("CAT-FIELD-DESC", "observed")
 CLAIMED = replace(UNSURE, claimed=True)
+
+
+INSTALLED = (RUN.suite_version, RUN.judging_sha256)
+
+
+def turned(case: CaseResult, verdict: str, message: str = "") -> CaseResult:
+    """The case with another verdict."""
+    return replace(case, verdict=verdict, message=message)  # pyright: ignore[reportArgumentType]  the tests name verdicts
+
+
+def between(
+    old: Results,
+    new: Results,
+    again: Results | None = None,
+    reprofiled: Results | None = None,
+    *,
+    places: tuple[str, ...] = (),
+) -> Comparison:
+    """What changed between two results; the old ledger, judged again, gives the same unless it is said."""
+    return compare(Baseline(old, again or old, reprofiled, "", places, INSTALLED), new)
