@@ -57,7 +57,7 @@ def judging_files() -> dict[str, Path]:
     only when a command needs it, has no part in a verdict. The modules that write results.json and
     certificate.json are roots as well; renderings are not.
     """
-    found: dict[str, Path] = {}
+    found: dict[str, Path | None] = dict.fromkeys(_RENDERING)  # None for what is no file that judges
     waiting = [
         "conformance.runs.session",
         "conformance.runs.processes.items",
@@ -69,14 +69,14 @@ def judging_files() -> dict[str, Path]:
     waiting += [f"conformance.{path.stem}" for path in ROOMS["conformance"].glob("test_*.py")]
     while waiting:
         name = waiting.pop()
-        path = _file_of(name)
-        if path is None or name in found or name in _RENDERING:
+        if name in found:
             continue
-        found[name] = path
-        for package, members, module in _IMPORT.findall(path.read_text(encoding="utf-8")):
+        path = found[name] = _file_of(name)
+        imports = _IMPORT.findall(path.read_text(encoding="utf-8")) if path else []
+        for package, members, module in imports:
             waiting += [package or module, *(f"{package}.{member}" for member in re.findall(r"\w+", members))]
     data = {f"catalog/data/{path.name}": path for path in (ROOMS["catalog"] / "data").glob("*.toml")}
-    return dict(sorted({**found, **data}.items()))
+    return dict(sorted((name, path) for name, path in {**found, **data}.items() if path))
 
 
 def _file_of(module: str) -> Path | None:
