@@ -5,13 +5,15 @@ import threading
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
-
-from pyrate_limiter import Duration, Limiter, Rate
+from typing import TYPE_CHECKING
 
 from conformance.checks.exchange import Response
 from conformance.harness.errors import DayBudgetError
 from conformance.harness.wire.messages import Sent
 from conformance.profiles.model import Profile
+
+if TYPE_CHECKING:
+    from pyrate_limiter import Limiter
 
 _RETRY_AFTER = "retry-after"
 
@@ -40,6 +42,12 @@ def retry_after_s(response: Response) -> float:
 _MOST_THROTTLED = 3
 
 
+def _limiter(per_minute: int) -> "Limiter":
+    from pyrate_limiter import Duration, Limiter, Rate  # noqa: PLC0415  it takes a moment, and on loopback no pace is declared
+
+    return Limiter(Rate(per_minute, Duration.MINUTE))
+
+
 class Pacer:
     """Lets requests pass one by one, from any thread."""
 
@@ -49,7 +57,7 @@ class Pacer:
         self._lock = threading.Lock()
         self._count = 0
         self._not_before = 0.0
-        self._limiter = Limiter(Rate(profile.per_minute, Duration.MINUTE)) if profile.per_minute else None
+        self._limiter = _limiter(profile.per_minute) if profile.per_minute else None
         self._throttled = 0
 
     def wait(self, *, owed: bool = False) -> None:
