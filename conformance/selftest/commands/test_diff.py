@@ -56,7 +56,6 @@ class Unlit(Healthy):
     """The hood has no light any more."""
 
     def serves(self, appliance: Appliance, segment: Segment, key: str) -> bool:
-        """Forget the light."""
         return key != LIGHTING and super().serves(appliance, segment, key)
 
 

@@ -72,7 +72,6 @@ class Wide(Service):
     fleet: ClassVar[Any] = (WASHER.only("LaundryCare.Washer.Setting.Dosing1BaseLevel", LOCAL_CONTROL),)
 
     def is_within(self, appliance: Appliance, entry: Entry, value: Json) -> bool:
-        """Any number."""
         del appliance, entry, value
         return True
 
@@ -81,7 +80,6 @@ class Packed(Washer):
     """Packs every answer, whether that is accepted or not."""
 
     def answer(self, request: Incoming) -> Reply:
-        """The answer of the reference, packed."""
         reply = super().answer(request)
         return replace(
             reply,
@@ -94,7 +92,6 @@ class Issuing(Washer):
     """Wants a token that it grants itself."""
 
     def handle(self, request: Incoming) -> Reply:
-        """Grants the token to whoever asks."""
         if request.path == "/token":
             return Reply(200, json.dumps({"access_token": TOKEN}).encode())
         return super().handle(request)

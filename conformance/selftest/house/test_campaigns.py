@@ -134,7 +134,6 @@ class Counting(Service):
         self.asked = 0
 
     def handle(self, request: Incoming) -> Reply:
-        """As it is, once it is counted."""
         self.asked += request.path.startswith("/api/")
         return super().handle(request)
 

@@ -50,7 +50,6 @@ class Odd(Service):
         self.reply = reply
 
     def answer(self, request: Incoming) -> Reply:
-        """The reply of the path."""
         return self.reply if request.path == "/odd" else PLAIN
 
 

@@ -30,7 +30,6 @@ class SilentHub(Service):
     """Closes the connection instead of answering a GET, and lies about the length of a PUT's answer."""
 
     def answer(self, request: Incoming) -> Reply:
-        """Say nothing, or half of it."""
         if request.method == "GET":
             return Reply(200, drop=True)
         return Reply(200, b"{}", headers={"Content-Length": "9"})

@@ -26,7 +26,6 @@ class BoastfulHub(Service):
     profile_extras = {"power": {"probe_unlisted": True}, "target": {"product": "Hub 3"}}  # noqa: RUF012  a class variable of the service
 
     def claims(self, spec: ApplianceSpec) -> dict[str, object]:
-        """Add the camera."""
         return {**super().claims(spec), "streaming_camera": True}
 
 

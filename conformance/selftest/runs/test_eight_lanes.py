@@ -76,7 +76,6 @@ class Eight(Service):
         self.happens, self.when, self.taken = happens, when, 0
 
     def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-        """As ever."""
         super().apply(appliance, key, value)
         if all(one.values != one.spec.values for one in self.appliances.values()):
             self.taken += 1

@@ -159,7 +159,6 @@ class Deaf(Service):
     meanwhile = ACTING["nobody"]
 
     def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-        """Drops it; somebody is there."""
         if (key, value) != self.meanwhile.dropped:
             super().apply(appliance, key, value)
             return

@@ -41,12 +41,10 @@ class Shared(Service):
     fleet = tuple(replace(OVEN.only(OVEN_SABBATH), ha_id=ha_id) for ha_id in ("oven-1", "oven-2"))
 
     def reset(self) -> None:
-        """On at the second one."""
         super().reset()
         self.appliances["oven-2"].values[OVEN_SABBATH] = True
 
     def apply(self, appliance: Appliance, key: str, value: Json) -> None:  # noqa: ARG002  whichever it is
-        """To both."""
         for each in self.appliances.values():
             super().apply(each, key, value)
 
@@ -59,13 +57,11 @@ class Slipping(Service):
     times, left = 0, -1
 
     def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-        """Count the requests until then."""
         super().apply(appliance, key, value)
         self.left = -1 if value else self.patience[min(self.times, 2)]
         self.times += not value
 
     def find(self, ha_id: str) -> Appliance | None:
-        """On, when it is time."""
         found = super().find(ha_id)
         self.left -= 1
         if found and self.left == 0:

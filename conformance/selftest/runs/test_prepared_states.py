@@ -145,7 +145,6 @@ class Counted(Service):
         self.asked = self.longest = self.lifted = 0
 
     def answer(self, request: Incoming) -> Reply:
-        """As ever."""
         self.asked += 1
         reply = super().answer(request)
         if self.appliances[FRIDGE_CELSIUS.ha_id].values[CHILD_LOCK]:
@@ -179,12 +178,10 @@ class HiddenInStandby(Service):
     )
 
     def serves(self, appliance: Appliance, segment: Segment, key: str) -> bool:
-        """Whether it is there, now."""
         is_on = appliance.values[POWER_STATE] == ON
         return (is_on or key == POWER_STATE) and super().serves(appliance, segment, key)
 
     def unit(self, appliance: Appliance, entry: Entry) -> str | None:
-        """That of volumes is fl.oz."""
         return "fl.oz" if entry.unit == "ml" else super().unit(appliance, entry)
 
 
@@ -204,7 +201,6 @@ class OffBehindALock(Service):
     )
 
     def writable(self, appliance: Appliance, segment: Segment, key: str) -> Refusal | None:
-        """Whether it may be written now."""
         if key == POWER_STATE and appliance.values[CHILD_LOCK]:
             return INVALID_STATE
         return super().writable(appliance, segment, key)

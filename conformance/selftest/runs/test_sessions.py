@@ -87,7 +87,6 @@ class OneAnswer(Service):
     reply: Callable[[Incoming], Reply]
 
     def answer(self, request: Incoming) -> Reply:
-        """Whatever was asked."""
         return self.reply(request)
 
 
@@ -136,7 +135,6 @@ class Shared(Service):
     turn: Iterator[bool] = iter(())
 
     def find(self, ha_id: str) -> Appliance | None:
-        """The one that was asked for, or every other time another one."""
         found = super().find(ha_id)
         if found and next(self.turn):
             return next(each for each in self.appliances.values() if each is not found)
@@ -161,7 +159,6 @@ class Recovering(Service):
     before: Iterator[bool] = iter(())
 
     def answer(self, request: Incoming) -> Reply:
-        """Nothing at first, then everything."""
         if next(self.before):
             return Reply(self.refusal)
         return super().answer(replace(request, path=request.path.replace("/api/v1/", "/api/")))

@@ -38,7 +38,6 @@ class Forgetful(Service):
     broken = 0
 
     def accepts(self, appliance: Appliance, key: str, value: Json) -> Any:
-        """Take one large number."""
         if isinstance(value, int) and value > 2**53 and not self.broken:
             self.broken += 1
             return None
@@ -51,7 +50,6 @@ class Delayed(Service):
     fleet = Forgetful.fleet
 
     def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
-        """Take one later."""
         value = self.decode(appliance, key, body)
         if not isinstance(value, int) or value <= 2**53:
             return super().write(appliance, segment, key, body)
@@ -65,11 +63,9 @@ class Unencoded(Service):
     fleet = (ROBOT_MAPS,)
 
     def fits_type(self, entry: Entry, value: Json) -> bool:
-        """Any text."""
         return isinstance(value, str) if entry.type == "String" else super().fits_type(entry, value)
 
     def answer(self, request: Incoming) -> Reply:
-        """Break where a name cannot be encoded."""
         try:
             return super().answer(request)
         except UnicodeEncodeError:
@@ -86,7 +82,6 @@ class Overlong(Service):
     fleet = (ROBOT_MAPS,)
 
     def answer(self, request: Incoming) -> Reply:
-        """Break."""
         return Reply(500) if len(request.body) > _BREAKS_AT else super().answer(request)
 
 

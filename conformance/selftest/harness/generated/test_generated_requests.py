@@ -29,7 +29,6 @@ class Breaking(Sound):
     """Long names are answered with 500."""
 
     def answer(self, request: Incoming) -> Reply:
-        """Break on a long path."""
         return Reply(500) if len(request.path) > 200 else super().answer(request)
 
 
@@ -37,7 +36,6 @@ class Dropping(Sound):
     """What holds a null byte is not answered."""
 
     def answer(self, request: Incoming) -> Reply:
-        """Drop the connection."""
         return Reply(0, drop=True) if "%00" in request.path else super().answer(request)
 
 
@@ -54,7 +52,6 @@ class Refusing(Sound):
     """No request is allowed."""
 
     def answer(self, request: Incoming) -> Reply:
-        """Refuse it."""
         del request
         return Reply(401)
 
@@ -63,7 +60,6 @@ class Cut(Sound):
     """Of a key of more than 300 characters, only what an entry has is looked at."""
 
     def canonical(self, appliance: Any, text: str) -> str:
-        """Take a very long key for its beginning."""
         near = next((key for key in appliance.values if text.startswith(key)), text)
         return super().canonical(appliance, near if len(text) > 300 else text)
 
@@ -74,7 +70,6 @@ class Once(Sound):
     answered = False
 
     def canonical(self, appliance: Any, text: str) -> str:
-        """Take one longer key for its beginning, once."""
         near = next((key for key in appliance.values if text.removeprefix(key).isalpha()), None)
         if near is None or self.answered:
             return super().canonical(appliance, text)
@@ -86,7 +81,6 @@ class Anything(Sound):
     """Every key is answered as ChildLock."""
 
     def canonical(self, appliance: Any, text: str) -> str:  # noqa: ARG002  whatever it is
-        """Take any key for ChildLock."""
         return keys.CHILD_LOCK
 
 
@@ -97,7 +91,6 @@ class Switched(Sound):
     asked = 0
 
     def find(self, ha_id: str) -> Appliance | None:
-        """Switch the lock at one of the generated requests."""
         self.asked += 1
         found = super().find(ha_id)
         if found is not None and self.asked == 60:

@@ -251,7 +251,6 @@ class Blind(SettingWrites):
     """Writes what it has not read."""
 
     def steps(self, stage: Stage) -> Part[bool]:
-        """One write."""
         yield write(stage.seen, self.group, CHILD_LOCK, value=True)
         return True
 

@@ -33,7 +33,6 @@ class Suspicious(Recording):
         self.announced: list[tuple[str, Any, dict[str, Any]]] = []
 
     def answer(self, request: Incoming) -> Reply:
-        """As the reference, after a look."""
         if request.method != "GET":
             about = [
                 line for line in lines_of(self.out / JOURNAL) if line.get("ha_id") in request.path.split("/")

@@ -88,7 +88,6 @@ class Deaf(Service):
     fleet = (THREE_STATES,)
 
     def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-        """Stays on."""
         if value != OFF:
             super().apply(appliance, key, value)
 

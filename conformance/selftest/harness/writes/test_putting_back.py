@@ -162,7 +162,6 @@ class Struck(Service):
         self.left = strikes
 
     def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-        """As ever; the hand strikes meanwhile."""
         super().apply(appliance, key, value)
         self.left -= 1
         if self.left in {0, -1}:
@@ -223,7 +222,6 @@ class Tiring(Small):
     times = 5
 
     def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-        """Stays where it is once it is tired."""
         if (appliance.ha_id, key, value) == (MACHINE_ID, POWER_STATE, ON):
             self.times -= 1
         if self.times >= 0 or key != POWER_STATE:

@@ -46,7 +46,6 @@ class DarkWhenFound(Unreadable):
     fleet = (AMBIENT.having({AMBIENT_ENABLED: False}),)
 
     def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
-        """Nothing of a light that is off but its switch."""
         dark = key != AMBIENT_ENABLED and not appliance.values[AMBIENT_ENABLED]
         return Reply(204, media_type=None) if dark else super().read(appliance, segment, key)
 
@@ -57,7 +56,6 @@ class OnlyOnFromOff(Service):
     fleet = (THREE_STATES.having({POWER_STATE: STANDBY, OPERATION_STATE: INACTIVE}),)
 
     def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-        """What the table has, and every other setting."""
         if (appliance.values[key], value) != (OFF, STANDBY):
             super().apply(appliance, key, value)
 

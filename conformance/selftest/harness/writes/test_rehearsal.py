@@ -60,7 +60,6 @@ class Late(Recording):
     """Each write takes effect when nine tenths of the settle time are over."""
 
     def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-        """Takes it later."""
         effect, name = super().apply, (appliance.ha_id, f"late {key}")
         self.timers.arm(name, 0.9 * LATE["settle_s"], lambda: effect(appliance, key, value))
 

@@ -124,12 +124,10 @@ class OutOfStep(Service):
     fleet = (THREE_STATES, ON_AND_OFF, ON_AND_STANDBY)
 
     def operation_state(self, appliance: Appliance, power: Json) -> Json:
-        """Turn it round."""
         del appliance
         return INACTIVE if power == ON else READY
 
     def spell_value(self, appliance: Appliance, entry: Entry, value: Json) -> Json:
-        """Spell truth values in words."""
         return str(value) if entry.key == REMOTE else super().spell_value(appliance, entry, value)
 
 

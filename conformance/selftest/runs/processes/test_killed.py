@@ -54,7 +54,6 @@ class Holding(Recording):
         self.written: Counter[str] = Counter()
 
     def answer(self, request: Incoming) -> Reply:
-        """Whatever it is, in its time."""
         reply = super().answer(request)
         if request.method == "GET":
             return reply
