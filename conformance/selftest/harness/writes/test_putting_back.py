@@ -13,7 +13,7 @@ from unittest.mock import Mock
 import httpx
 import pytest
 
-from catalog.keys import CHILD_LOCK, ON, POWER_STATE
+from catalog.keys import CHILD_LOCK, POWER_STATE
 from conformance.checks.case import Case
 from conformance.checks.traces.quiet import Effects
 from conformance.checks.view import View
@@ -36,7 +36,7 @@ from conformance.selftest.support.judged_runs import STILL, begin, run_of, sessi
 from conformance.selftest.support.owed_journals import lines_of
 from conformance.selftest.support.samples.handmade import write_table
 from conformance.selftest.support.servers.bench import values_of
-from conformance.selftest.support.servers.recording import MACHINE_ID, OVEN_ID, Small
+from conformance.selftest.support.servers.recording import MACHINE_ID, Small
 
 
 def cut_short(
@@ -216,18 +216,6 @@ def test_interruption_takes_no_connection_away(
     assert "no response" not in {line.get("outcome") for line in lines_of(tmp_path / JOURNAL)}
 
 
-class Tiring(Small):
-    """Goes back to On so many times, and then no more."""
-
-    times = 5
-
-    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-        if (appliance.ha_id, key, value) == (MACHINE_ID, POWER_STATE, ON):
-            self.times -= 1
-        if self.times >= 0 or key != POWER_STATE:
-            super().apply(appliance, key, value)
-
-
 SEARCHED = STILL | {"generated": 60, "concurrency": 1}
 
 
@@ -251,13 +239,3 @@ def test_end_of_the_day_within_a_search(which: int, searched: list[int], tmp_pat
     service = Small()
     ran = run_of(service, tmp_path, "power", {"pace": {**SEARCHED, "per_day": searched[which]}})
     assert (service.settings(), ran.left, ran.errors()) == (Small().settings(), [], set())
-
-
-def test_search_ends_where_an_appliance_does_not_go_back(tmp_path: Path) -> None:
-    """An appliance that stops going back during a search is said to be left, and written to no more."""
-    service = Tiring()
-    ran = run_of(service, tmp_path, "power", {"pace": SEARCHED})
-    assert [line.partition(" was ")[0] for line in ran.left] == [f"not restored: {MACHINE_ID} PowerState"]
-    failed = next(index for index, line in enumerate(ran.journal) if line.get("restored") is False)
-    assert not [line for line in ran.journal[failed:] if "intent" in line and line["ha_id"] == MACHINE_ID]
-    assert CHILD_LOCK in service.writes(OVEN_ID)
