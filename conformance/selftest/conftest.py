@@ -67,7 +67,6 @@ _LONGEST = (
     "test_sessions",
     "test_corpus",
     "test_readme",
-    "test_judge",
     "test_prepared_states",
     "test_folded_page",
     "test_problems",

@@ -1,8 +1,10 @@
-"""The short renderings: a summary in Markdown for a pull request or a job, and a badge."""
+"""The short renderings: a summary in Markdown for a pull request or the page of a job, and a badge."""
 
 import json
 import re
 from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Final
 
 from reports.changes.model import Comparison
@@ -22,6 +24,8 @@ MOST_REASONS: Final = 20
 MOST_PLACES: Final = 8  # named of each clause of a finding
 MOST_SCRIPT_LINES: Final = 30
 MOST_BYTES: Final = 900_000  # a build server drops a summary of more than 1 MiB whole
+VARIABLE: Final = "GITHUB_STEP_SUMMARY"  # names the file of the page of a job
+MOST_PAGE_BYTES: Final = 1_048_576
 _LINE: Final = 400  # characters of a reason, a fault or a waiver
 _FINDING: Final = 600  # characters of a finding
 _COLOR: Final[dict[RunVerdict, str]] = {
@@ -86,6 +90,26 @@ def render_badge(results: Results) -> str:
 def lead_in_code(results: Results) -> str:
     """The sentences under the headline; nothing in them, such as the name of an appliance, is markup."""
     return re.sub(r"([\\`*_\[\]<>|!#&@])", r"\\\1", lead(results))
+
+
+def append_summary(summary: Path, environment: Mapping[str, str]) -> str:
+    """Adds `summary` to the file the build server names, if it names one; returns why it could not.
+
+    Other steps may have written to that file, and one of more than 1 MiB is dropped whole: what does not fit
+    is not added.
+    """
+    place = environment.get(VARIABLE)
+    if not place or not summary.is_file():
+        return ""
+    try:
+        text = summary.read_bytes()
+        with Path(place).open("ab") as page:
+            if page.tell() + len(text) > MOST_PAGE_BYTES:
+                return f"{VARIABLE}: {summary.name} is not added: a page of more than 1 MiB would be dropped"
+            page.write(text)
+    except OSError as problem:
+        return f"{VARIABLE}: {summary.name} is not added: {problem.strerror or problem}"
+    return ""
 
 
 def _fitting(blocks: list[str]) -> list[str]:

@@ -10,7 +10,7 @@ from conformance.runs.exit_codes import INCONCLUSIVE, SUITE_FAULT, USAGE
 from conformance.runs.processes.interruption import passing_on
 from conformance.runs.processes.judging_process import JudgingProcess
 from conformance.runs.saved.saved_run import SavedRun
-from reports.formats.step_summary import append_summary
+from reports.formats.summary import append_summary
 from reports.results.build import exit_code
 from reports.results.faults import has_leaked
 from reports.results.file import RESULTS_FILE, load_outcome

@@ -22,7 +22,7 @@ from conformance.selftest.support.commanding import (
     write_profile,
 )
 from conformance.selftest.support.servers.raw_server import always, http, raw_server
-from reports.formats.step_summary import VARIABLE
+from reports.formats.summary import VARIABLE
 
 DOWN = "http://127.0.0.1:9"
 CRASHING = """
