@@ -18,7 +18,10 @@ def main(prog_name: str | None = None) -> None:
     gc.set_threshold(20_000, 50, 100)
     from conformance.commands import main as command_line  # noqa: PLC0415  importing click takes a moment, in which a signal may come
 
-    command_line(prog_name=prog_name)
+    try:
+        command_line(prog_name=prog_name)
+    finally:
+        gc.freeze()  # nor at the end: the process gives everything back at once
 
 
 if __name__ == "__main__":
