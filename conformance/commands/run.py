@@ -63,7 +63,6 @@ def command(  # noqa: PLR0913  one parameter an option
     """
     from conformance.cases import CATALOG
     from conformance.profiles.fleet.sharding import sampled, sharded
-    from conformance.profiles.toml import write_profile
     from conformance.profiles.validation import dump_profile
     from conformance.runs.admission.admitting import admitted
     from conformance.runs.admission.state import state_directory
@@ -109,6 +108,8 @@ def command(  # noqa: PLR0913  one parameter an option
     ):
         options.print_unnamed_kinds(profile)
         if drafted:
+            from conformance.profiles.toml import write_profile
+
             write_profile(profile, Path(target))
         more = [f"--junit-inconclusive={junit_inconclusive}", *([f"--state={state}"] if state else [])]
         more += [f"--sample={sample}"] if sample else []
