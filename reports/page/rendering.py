@@ -5,26 +5,31 @@ import hashlib
 import shlex
 from functools import cache
 from importlib.resources import files
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from reports.phrases import counted, headline, lead
 from reports.texts import one_line, visible
 
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
 _NOTHING_ELSE: Final = "base-uri 'none'; form-action 'none'"
 
 
 @cache
-def environment() -> Environment:
+def environment() -> "Environment":
     """The templates; every value is text, whatever a server put into it."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415  it takes a moment, and pages come last
+
     made = Environment(
         loader=PackageLoader("reports", "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        optimized=False,  # a template is rendered once: computing its constants beforehand takes longer
     )
     made.filters |= {
         "visible": visible,
