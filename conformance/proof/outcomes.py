@@ -64,7 +64,7 @@ def prepare_process() -> None:
     """Readies a process for hundreds of trials."""
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # other plugins would be set up anew for each session
     gc.freeze()
-    gc.set_threshold(1_000_000)  # a trial makes many objects, and few that live on
+    gc.set_threshold(5_000_000)  # a trial makes many objects, and few that live on
 
 
 def outcome_of(trial: Trial, directory: Path, *, pytest: bool) -> TrialOutcome:

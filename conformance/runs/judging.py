@@ -1,7 +1,7 @@
 """Judges one case: what a check returns or raises becomes a verdict, with all that the reports show of it."""
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from sys import intern
 from typing import Any, Literal
 
@@ -128,7 +128,7 @@ class Judged:
     def result(self) -> CaseResult | Omitted:
         """What the reports say of it."""
         case = self.case
-        message = next((line.strip() for line in self.message.splitlines() if line.strip()), "")
+        message = next(iter(self.message.strip().splitlines()), "").rstrip()
         if self.verdict == "not_judged":
             return Omitted(case.clause.id, case.key, case.ha_id, message, self.field)
         proof = self.reproduction.proof if self._is_telling else ()
@@ -166,6 +166,14 @@ def _sight(answer: Answer, seen: View) -> DecidingExchange:
     )
 
 
+def _told(
+    case: Case, seen: View, trail: Trail, verdict: Verdict | Literal["not_judged"], message: str, **more: Any
+) -> Judged:
+    # it may quote a megabyte of a body
+    short = message if len(message) <= _LONGEST_MESSAGE else f"{message[:_LONGEST_MESSAGE]}..."
+    return Judged(case, verdict, short, seen, tuple(trail.answers.values()), tuple(trail.missed), **more)
+
+
 def judge(check: Check, case: Case, seen: View) -> Judged:
     """The verdict of `check` on a case; any other error of the check is a verdict, too: error."""
     trail = Trail()
@@ -173,12 +181,7 @@ def judge(check: Check, case: Case, seen: View) -> Judged:
     if case.about and not case.groups:
         check = of_generated(check)
 
-    def told(verdict: Verdict | Literal["not_judged"], message: str, **more: Any) -> Judged:
-        # it may quote a megabyte of a body
-        short = message if len(message) <= _LONGEST_MESSAGE else f"{message[:_LONGEST_MESSAGE]}..."
-        looked_at = tuple(trail.answers.values()), tuple(trail.missed)
-        return Judged(case, verdict, short, seen, *looked_at, **more)
-
+    told = partial(_told, case, seen, trail)
     try:
         note = check(case, looking)
     except Deviation as deviation:
