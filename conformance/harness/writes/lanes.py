@@ -39,6 +39,7 @@ class Lane:
         is_told: whether it was told that the run ends.
         error: what ended it before its end.
         odd: what has to be made again alone, which it cannot be beside the other lanes; None where it can.
+        after: the lanes that it waits for: it begins when they have ended.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Lane:
     is_told: bool = False
     error: Exception | None = None
     odd: list[WriteProcedure] | None = None
+    after: "set[Lane]" = field(default_factory=set["Lane"])
     lines: ExitStack = field(default_factory=ExitStack)
     streams: list[tuple[Listen, SimpleQueue[Heard]]] = field(
         default_factory=list[tuple[Listen, "SimpleQueue[Heard]"]]
@@ -76,6 +78,30 @@ class _Done(NamedTuple):
     error: BaseException | None
 
 
+class _Coming:
+    """The lanes that have not begun, in their order; some of them wait for others."""
+
+    def __init__(self, lanes: Iterable[Lane] = ()) -> None:
+        self._free: deque[Lane] = deque()
+        self._followers: dict[Lane, list[Lane]] = {}
+        for lane in lanes:
+            for earlier in lane.after:
+                self._followers.setdefault(earlier, []).append(lane)
+            if not lane.after:
+                self._free.append(lane)
+
+    def next(self) -> Lane | None:
+        """The lane that begins next; None where none may now."""
+        return self._free.popleft() if self._free else None
+
+    def over(self, lane: Lane) -> None:
+        """A lane has ended, or is not to begin: those that waited for it alone may begin."""
+        for follower in self._followers.get(lane, ()):
+            follower.after.discard(lane)
+            if not follower.after:
+                self._free.append(follower)
+
+
 class Lanes:
     """Runs lanes; `interrupt` may be called at any time, also by the handler of a signal."""
 
@@ -86,6 +112,7 @@ class Lanes:
         self._numbers = count()
         self._ready: deque[tuple[Lane, Answer | Exception | None]] = deque()
         self._open: set[Lane] = set()
+        self._coming = _Coming()
 
     def interrupt(self) -> None:
         """Ends the run: every lane puts back what it wrote."""
@@ -93,15 +120,17 @@ class Lanes:
         self._done.put(None)
 
     def run(self, lanes: Iterable[Lane]) -> None:
-        """Runs lanes to their ends, as many at once as requests may be.
+        """Runs lanes to their ends, as many at once as requests may be, none before those that it is after.
 
         Raises:
             Exception: the first error that ended a lane, once all have ended.
         """
-        coming, ended = iter(lanes), list[Lane]()
+        ended: list[Lane] = []
+        self._coming = _Coming(lanes)
         while True:
-            while len(self._open) < self._scheduler.width and (lane := next(coming, None)):
+            while len(self._open) < self._scheduler.width and (lane := self._coming.next()):
                 if self._scheduler.is_ending and not lane.is_restoring:
+                    self._coming.over(lane)
                     continue
                 self._open.add(lane)
                 ended.append(lane)
@@ -174,6 +203,7 @@ class Lanes:
             if step is None:
                 lane.lines.close()
                 self._open.discard(lane)
+                self._coming.over(lane)
                 return
             try:
                 if self._is_waiting(lane, step):

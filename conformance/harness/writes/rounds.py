@@ -4,11 +4,12 @@ While a setting is written to an appliance, it is watched on its companions. So 
 written to an appliance that is watched for another one, nor to one device by two of its haIds.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from catalog.keys import POWER_STATE
 from conformance.checks.view import View
+from conformance.harness.writes.lanes import Lane
 from conformance.harness.writes.procedures.isolation import Isolation
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 
@@ -69,3 +70,25 @@ def _rounds(
         else:
             found[ha_id] = [*made]
     return rounds
+
+
+class Order:
+    """Lanes in their order: each waits for those before it, of its device and of what it is compared with."""
+
+    def __init__(self, views: Mapping[str, View], devices: Iterable[Collection[str]]) -> None:
+        """Has no `lanes` yet; `devices` are the haIds that are one device each."""
+        self.lanes: list[Lane] = []
+        self._views = views
+        self._device_of = {ha_id: names for names in devices for ha_id in names}
+        self._of: dict[str, list[Lane]] = {}
+
+    def add(self, lanes: Sequence[Lane]) -> None:
+        """Adds lanes that may run side by side, after those that were added before."""
+        for lane in lanes:
+            own = self._device_of[lane.name]
+            compared = {other for ha_id in own for other in self._views[ha_id].companions}
+            lane.after = {earlier for ha_id in {*own, *compared} for earlier in self._of.get(ha_id, ())}
+        for lane in lanes:
+            for ha_id in self._device_of[lane.name]:
+                self._of.setdefault(ha_id, []).append(lane)
+        self.lanes += lanes

@@ -29,7 +29,7 @@ from conformance.harness.writes.last_looks import LastLooks
 from conformance.harness.writes.preparing import Preparation
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.registry import procedures_of
-from conformance.harness.writes.rounds import Round, first_rounds, last_rounds
+from conformance.harness.writes.rounds import Order, Round, first_rounds, last_rounds
 from conformance.harness.writes.searching.exploring import search_group
 from conformance.harness.writes.searching.searches import OrdersOfWrites, Searches
 
@@ -96,8 +96,7 @@ class WriteRunner:
                     self._adopt(Batch(ha_id, (PREPARE,)))
             self._compare(first_rounds(self._planned, self._views, self._devices()))
             beside = self._devices()
-            self._lanes.run([self._lane(names[0], partial(self._work, names=names)) for names in beside])
-            self._compare(last_rounds(self._planned, self._views, beside))
+            self._compare(last_rounds(self._planned, self._views, beside), beside)
             for ha_id, procedures in self._planned.items():
                 attended = [one for one in procedures if one.level == "attended"]
                 self._lanes.run([self._lane(ha_id, partial(self._conduct, procedures=attended))])
@@ -131,17 +130,21 @@ class WriteRunner:
     def _lane(self, ha_id: str, work: Callable[[Lane], Procedure], *, restoring: bool = False) -> Lane:
         return Lane(ha_id, self._gates[ha_id], work, is_restoring=restoring)
 
-    def _compare(self, rounds: Iterable[Round]) -> None:
-        """Writes to appliances while others are watched; what came unexpectedly in a round, again alone."""
+    def _compare(self, rounds: Iterable[Round], beside: Iterable[Sequence[str]] = ()) -> None:
+        """Writes to devices `beside` each other, and then to some appliances while others are watched.
+
+        What came unexpectedly then is made again alone.
+        """
+        order = Order(self._views, self._devices())
+        order.add([self._lane(names[0], partial(self._work, names=names)) for names in beside])
         for made in rounds:
-            lanes = [self._lane(ha_id, partial(self._conduct, procedures=own)) for ha_id, own in made.items()]
-            for lane in lanes:
-                lane.odd = None if len(lanes) == 1 else []
-            self._lanes.run(lanes)
-            for lane in lanes:
-                for one in lane.odd or ():
-                    again = [replace(one, group=replace(one.group, alone=True))]
-                    self._lanes.run([self._lane(lane.name, partial(self._conduct, procedures=again))])
+            works = {ha_id: partial(self._conduct, procedures=own) for ha_id, own in made.items()}
+            order.add([Lane(ha_id, self._gates[ha_id], works[ha_id], odd=[]) for ha_id in made])
+        self._lanes.run(order.lanes)
+        for lane in order.lanes:
+            for one in lane.odd or ():
+                again = [replace(one, group=replace(one.group, alone=True))]
+                self._lanes.run([self._lane(lane.name, partial(self._conduct, procedures=again))])
 
     def _work(self, lane: Lane, names: Sequence[str], *, in_turn: bool = False) -> Procedure:
         """What is written to one device, by the haIds it has, beside the other devices.

@@ -158,3 +158,19 @@ def test_pause_that_is_over_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     lane = Lane("oven-1", Mock(), lambda _: pausing())
     Lanes(Mock(width=1, is_ending=False)).run([lane])
     assert next(lane.steps, "ended") == "ended"
+
+
+@pytest.mark.parametrize("is_ending", [False, True])
+def test_lane_begins_when_those_before_it_have_ended(*, is_ending: bool) -> None:
+    """However soon its turn would be; and nobody waits for one that does not begin as the run ends."""
+    begun: list[str] = []
+
+    def work(lane: Lane) -> Procedure:
+        begun.append(lane.name)
+        yield Pause(0)
+        begun.append(lane.name)
+
+    first, last = (Lane(name, Mock(), work, is_restoring=name == "last") for name in ("first", "last"))
+    last.after.add(first)
+    Lanes(Mock(width=2, is_ending=is_ending)).run([last, first])
+    assert begun == [*(() if is_ending else ("first", "first")), "last", "last"]

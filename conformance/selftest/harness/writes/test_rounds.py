@@ -1,23 +1,23 @@
 """In one round nothing is written to an appliance that is watched for another one."""
 
 from dataclasses import replace
+from unittest.mock import Mock
 
 import pytest
 
 from catalog.keys import CHILD_LOCK, ECO_MODE, LIGHTING, POWER_STATE
 from conformance.checks.groups import isolation_group
+from conformance.checks.view import View
+from conformance.harness.writes.lanes import Lane
 from conformance.harness.writes.procedures.registry import procedure_of
-from conformance.harness.writes.rounds import first_rounds, last_rounds
+from conformance.harness.writes.rounds import Order, first_rounds, last_rounds
 from conformance.selftest.support.samples.handmade import profile_of, seen_of, value, write_table
 
 
-def rounds_of(fleet: dict[str, tuple[str, ...]], *devices: tuple[str, ...]) -> list[dict[str, list[str]]]:
-    """The rounds of appliances that serve some settings, by haId; of each the keys that are written.
-
-    Each is a device of its own where no `devices` are given.
-    """
+def views_of(fleet: dict[str, tuple[str, ...]]) -> dict[str, View]:
+    """What was seen of appliances that serve some settings, each compared with all others."""
     profile = profile_of(write=write_table("*"))
-    views = {
+    return {
         ha_id: replace(
             seen_of(profile, *(value(key, shown=False) for key in keys)),
             appliance=profile.appliance[0].model_copy(update={"ha_id": ha_id}),
@@ -25,6 +25,14 @@ def rounds_of(fleet: dict[str, tuple[str, ...]], *devices: tuple[str, ...]) -> l
         )
         for ha_id, keys in fleet.items()
     }
+
+
+def rounds_of(fleet: dict[str, tuple[str, ...]], *devices: tuple[str, ...]) -> list[dict[str, list[str]]]:
+    """The rounds of appliances that serve some settings, by haId; of each the keys that are written.
+
+    Each is a device of its own where no `devices` are given.
+    """
+    views = views_of(fleet)
     own = devices or [(ha_id,) for ha_id in fleet]
     everything = (CHILD_LOCK, ECO_MODE, LIGHTING, POWER_STATE)
     planned = {ha_id: [procedure_of(isolation_group(key)) for key in everything] for ha_id in fleet}
@@ -74,3 +82,14 @@ def test_one_device_is_written_to_by_one_name_at_a_time() -> None:
     """Two haIds of one appliance have their turns in two rounds, whatever they serve."""
     fleet = {"fridge": (ECO_MODE,), "its light": (LIGHTING,)}
     assert rounds_of(fleet, ("fridge", "its light")) == [{"fridge": [ECO_MODE]}, {"its light": [LIGHTING]}]
+
+
+def test_an_appliance_waits_for_those_alone_that_it_is_compared_with() -> None:
+    """Others may still be written to, or be compared, but no other name of its device."""
+    views = views_of({"lamp": (LIGHTING,), "other": (LIGHTING,), "fridge": (ECO_MODE,), "its light": ()})
+    for ha_id, companions in {"lamp": ("other",), "other": ("lamp",), "fridge": (), "its light": ()}.items():
+        views[ha_id] = replace(views[ha_id], companions=companions)
+    order = Order(views, [("lamp",), ("other",), ("fridge", "its light")])
+    order.add([Lane(ha_id, Mock(), Mock()) for ha_id in ("lamp", "other", "fridge")])
+    order.add([Lane("lamp", Mock(), Mock()), Lane("its light", Mock(), Mock())])
+    assert [{lane.name for lane in lane.after} for lane in order.lanes[3:]] == [{"lamp", "other"}, {"fridge"}]
