@@ -8,10 +8,9 @@ from concurrent.futures import Future
 import pytest
 
 from conformance.mutants.hostile.contents.bodies import JSON_EXTREMES
-from conformance.mutants.hostile.contents.echoes import ECHOES
+from conformance.mutants.hostile.contents.echoes import ECHOES, TOKENS
 from conformance.mutants.hostile.contents.false_writes import FALSE_WRITES
 from conformance.mutants.hostile.contents.texts import TEXTS
-from conformance.mutants.hostile.contents.tokens import TOKENS
 from conformance.mutants.hostile.messages.connections import STREAMS
 from conformance.mutants.hostile.messages.headers import THROTTLING
 from conformance.mutants.hostile.model import Hostile

@@ -8,9 +8,8 @@ from concurrent.futures import Future
 import pytest
 
 from conformance.mutants.hostile.contents.bodies import CHARSETS
-from conformance.mutants.hostile.messages.compression import COMPRESSION
 from conformance.mutants.hostile.messages.connections import CONNECTIONS, HANDSHAKES
-from conformance.mutants.hostile.messages.framing import FRAMING
+from conformance.mutants.hostile.messages.framing import COMPRESSION, FRAMING
 from conformance.mutants.hostile.messages.headers import HEADERS, REDIRECTS
 from conformance.mutants.hostile.model import Hostile
 from conformance.selftest.support.hostile_runs import HostileRun, runs, troubles

@@ -9,7 +9,7 @@ from http import HTTPStatus
 
 from catalog.keys import CHILD_LOCK, CUSTOM_COLOR, ON, POWER_STATE
 from catalog.model import Segment
-from conformance.mutants.hostile.messages.compression import bomb
+from conformance.mutants.hostile.messages.framing import bomb
 from conformance.mutants.hostile.model import Answer, Asked, Ending, Hostile, Lamp, Outcome, Oven, Piece
 from conformance.mutants.hostile.replies import always, conforming, framed
 from conformance.reference.appliance import Appliance

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from catalog.loader import load_catalog
-from conformance.selftest.support.samples.journals import (
+from conformance.selftest.support.owed_journals import (
     END,
     LOCK,
     OFF,

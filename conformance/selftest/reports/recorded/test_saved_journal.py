@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from conformance.selftest.support.samples.journals import (
+from conformance.selftest.support.owed_journals import (
     END,
     HEADER,
     LOCK,

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from catalog.loader import load_catalog
-from conformance.selftest.support.samples.journals import journal_text, outcome, restored, write
+from conformance.selftest.support.owed_journals import journal_text, outcome, restored, write
 from conformance.selftest.support.samples.results import (
     ABSENT,
     ALARM,
