@@ -32,5 +32,5 @@ print(process.wait())
 def test_command_goes_on_alone(main: str, meanwhile: str, code: int) -> None:
     """What it has said is said once, and what it does at its end done once, however the other one ends."""
     script = STARTING.format(main=main, meanwhile=meanwhile)
-    ended = subprocess.run([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, check=True)
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert ended.stdout == f"the command begins\n{code}\nthe command ends\n"
