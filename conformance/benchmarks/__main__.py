@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from conformance.benchmarks import campaigns, detections, growth, overheads, reading_time, schemathesis_runs
+from conformance.benchmarks import campaigns, detections, overheads, reading_time, schemathesis_runs
 from conformance.benchmarks.measuring import Figure
 
 MACHINE = f"{platform.machine()}, {os.cpu_count()} processors, Python {platform.python_version()}"
@@ -38,7 +38,7 @@ def main(
         "start": partial(overheads.of_a_start, pairs=pairs),
         "generated": partial(schemathesis_runs.measure, pairs=pairs),
         "detections": lambda _: detections.measure(mutants),
-        "growth": partial(growth.measure, sizes=appliances),
+        "growth": partial(campaigns.of_sizes, sizes=appliances),
         "campaign": partial(campaigns.measure, appliances=campaign),
     }
     unknown = [name for name in names if name not in benchmarks]

@@ -1,18 +1,19 @@
-"""A large fleet in shards that run at once, then merged and reported: time, memory, size of the page."""
+"""Large fleets, in shards that run at once or of growing size: time, memory, size of the page."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
-from conformance.benchmarks.commands import merge_shards, run_shard
+from conformance.benchmarks.commands import merge_shards, results_of, run_shard, run_suite
 from conformance.benchmarks.measuring import Figure
 from conformance.benchmarks.serving import fleet_of, served
 from reports.formats import FILES
 from reports.results.file import RESULTS_FILE
 
 SHARDS = 4
+_MOST_MB_OF = {100: 600, 1000: 2000}
 _MOST_S, _MOST_MB, _MOST_PAGE_MB = 600, 1000, 5
 
 
@@ -38,3 +39,20 @@ def measure(here: Path, appliances: int) -> Iterator[Figure]:
             f"{name}: report.html", ((out / FILES["html"]).stat().st_size / 1e6,), _MOST_PAGE_MB, "MB"
         )
         yield Figure(f"{name}: results.json", ((out / RESULTS_FILE).stat().st_size / 1e6,), unit="MB")
+
+
+def of_sizes(here: Path, sizes: Sequence[int]) -> Iterator[Figure]:
+    """Time for each case, peak memory and size of the report by number of appliances, each once."""
+    first = 0.0
+    for size in sizes:
+        with served(here / f"growth-{size}", fleet=fleet_of(size)) as server:
+            spent = run_suite(server)
+            each = spent.wall_s / len(results_of(server).cases)
+            report = (server.here / "out" / FILES["html"]).stat().st_size
+        first = first or each
+        yield Figure(f"{size} appliances: time for each case", (1000 * each,), unit="ms")
+        yield Figure(f"{size} appliances: the same / {sizes[0]} appliances", (each / first,), at_most=1.2)
+        yield Figure(
+            f"{size} appliances: peak memory", (spent.peak_bytes / 1e6,), _MOST_MB_OF.get(size), "MB"
+        )
+        yield Figure(f"{size} appliances: report.html", (report / 1e6,), at_most=5, unit="MB")
