@@ -97,6 +97,8 @@ def pytest_configure(config: pytest.Config) -> None:
     state = TemporaryDirectory(prefix="appliance-conformance-state-")
     config.add_cleanup(state.cleanup)
     os.environ["XDG_STATE_HOME"] = state.name
+    # as commands do: looking for garbage among imports and thousands of items takes a twentieth of the time
+    gc.set_threshold(20_000, 50, 100)
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

@@ -35,3 +35,4 @@ with TemporaryDirectory() as directory, redirect_stdout(StringIO()):
     )
     load_outcome(Path(directory, RESULTS_FILE))
 gc.freeze()  # whoever is forked looks for garbage among its own objects alone
+gc.set_threshold(20_000, 50, 100)  # and as seldom as in the command that a user's process is forked from
