@@ -6,8 +6,11 @@ and judged by its clauses; the checks of schemathesis itself are not used.
 """
 
 import unicodedata
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from typing import Any
 from urllib.parse import unquote
 
@@ -63,8 +66,26 @@ def drawn_names(paths: tuple[str, ...], ha_ids: tuple[str, ...], seed: int, most
             hypothesis.HealthCheck.data_too_large,
         ],
     )
-    hypothesis.seed(seed)(settings(hypothesis.given(strategy)(collect)))()
+    with _no_constants_of_modules():
+        hypothesis.seed(seed)(settings(hypothesis.given(strategy)(collect)))()
     return tuple(drawn)[:most]
+
+
+@contextmanager
+def _no_constants_of_modules() -> Generator[None]:
+    """Lets Hypothesis draw none of the words and numbers that stand in the modules of this process.
+
+    They would be others in another process, and looking for them takes longer than drawing does. Hypothesis
+    has no setting for that.
+    """
+    providers: Any = import_module("hypothesis.internal.conjecture.providers")
+    found, kept = providers._get_local_constants, providers.CONSTANTS_CACHE  # noqa: SLF001  there is no other way
+    providers._get_local_constants = providers.Constants  # noqa: SLF001  there is no other way
+    providers.CONSTANTS_CACHE = type(kept)(kept.max_size)
+    try:
+        yield
+    finally:
+        providers._get_local_constants, providers.CONSTANTS_CACHE = found, kept  # noqa: SLF001  as it was
 
 
 def is_nobodys(segment: str) -> bool:

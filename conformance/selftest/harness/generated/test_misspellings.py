@@ -1,7 +1,9 @@
 """Names near a name: other spellings lead back to it, and the others lead nowhere."""
 
+import importlib
 import re
 import unicodedata
+from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
@@ -107,6 +109,18 @@ def test_drawn_names_are_the_same_for_the_same_seed() -> None:
     assert first == drawn_names(PATHS, ("fridge-1", "oven-1"), 5, 8) != drawn_names(PATHS, ("oven-1",), 6, 8)
     assert len(first) == 8
     assert all(is_nobodys(name) for drawn in first for name in (drawn.ha_id, drawn.key) if name is not None)
+
+
+def test_drawn_names_do_not_depend_on_what_is_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever the modules of a process hold, each run with the same seed sends the same."""
+    first = drawn_names(PATHS, ("fridge-1", "oven-1"), 0, 15)
+    (tmp_path / "numbers_of_others.py").write_text(f"NUMBERS = {[*range(2, 900)]}", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)  # pyright: ignore[reportUnknownMemberType]
+    importlib.import_module("numbers_of_others")
+    drawn_names.cache_clear()
+    assert drawn_names(PATHS, ("fridge-1", "oven-1"), 0, 15) == first
 
 
 @pytest.mark.parametrize("name", ["0", "fridge-2", "a%2Fb", "%2E%2E", "Vendor.X", "%20", "%EF%BC%91"])
