@@ -55,6 +55,12 @@ def test_nothing_is_sent_for_an_intent_that_is_not_on_disk(tmp_path: Path) -> No
     assert read_journal(tmp_path / JOURNAL).owed == [DEBT]
 
 
+FULL = """
+import os, sys
+
+os.dup2(os.open("/dev/full", os.O_WRONLY), 1)
+sys.stdout.reconfigure(line_buffering=True)
+"""
 LIMITING = "import resource\n\nresource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size}))\n"
 
 
@@ -74,3 +80,9 @@ def test_directory_in_the_way_is_named(name: str, tmp_path: Path) -> None:
     (tmp_path / "out" / name).mkdir(parents=True)
     ran = finished([SCRIPT, "run", MUTANT, "--out", str(tmp_path / "out")], tmp_path)
     assert (ran.code, "Traceback" in ran.output, f"{name}: Is a directory" in ran.output) == (2, False, True)
+
+
+def test_output_that_is_not_taken_changes_no_verdict(tmp_path: Path) -> None:
+    """Standard output on a full disk: the files are written, and the code is that of the verdict."""
+    ran = run(tmp_path, "variant:off-means-standby", "--level", "read", env=running_first(tmp_path, FULL))
+    assert (ran.code, ran.results["verdict"]) == (0, "pass")
