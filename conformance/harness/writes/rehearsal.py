@@ -199,7 +199,10 @@ def rehearse(  # noqa: PLR0913  what a run is planned from meets here
 
 
 def seconds_in_all(costs: Collection[Rehearsed]) -> float:
-    """How long a run of some appliances waits: rounds in turn, and between them each beside the others."""
+    """How long a run of some appliances waits at most: rounds in turn, and between them all side by side.
+
+    The last rounds of some may begin while others are still written to.
+    """
     beside = (cost.seconds - sum(cost.rounds.values()) for cost in costs)
     turns = {turn for cost in costs for turn in cost.rounds}
     rounds = (max(cost.rounds.get(turn, 0.0) for cost in costs) for turn in turns)

@@ -3,6 +3,7 @@ how lanes wait.
 """
 
 from dataclasses import replace
+from functools import partial
 from queue import Empty
 from unittest.mock import Mock
 
@@ -160,17 +161,18 @@ def test_pause_that_is_over_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     assert next(lane.steps, "ended") == "ended"
 
 
+def noting(begun: list[str], lane: Lane) -> Procedure:
+    """Notes when a lane begins, and when it ends."""
+    begun.append(lane.name)
+    yield Pause(0)
+    begun.append(lane.name)
+
+
 @pytest.mark.parametrize("is_ending", [False, True])
 def test_lane_begins_when_those_before_it_have_ended(*, is_ending: bool) -> None:
     """However soon its turn would be; and nobody waits for one that does not begin as the run ends."""
     begun: list[str] = []
-
-    def work(lane: Lane) -> Procedure:
-        begun.append(lane.name)
-        yield Pause(0)
-        begun.append(lane.name)
-
-    first, last = (Lane(name, Mock(), work, is_restoring=name == "last") for name in ("first", "last"))
-    last.after.add(first)
+    first, last = (Lane(name, Mock(), partial(noting, begun)) for name in ("first", "last"))
+    last.after, last.is_restoring = {first}, True
     Lanes(Mock(width=2, is_ending=is_ending)).run([last, first])
     assert begun == [*(() if is_ending else ("first", "first")), "last", "last"]

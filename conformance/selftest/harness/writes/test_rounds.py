@@ -86,9 +86,7 @@ def test_one_device_is_written_to_by_one_name_at_a_time() -> None:
 
 def test_an_appliance_waits_for_those_alone_that_it_is_compared_with() -> None:
     """Others may still be written to, or be compared, but no other name of its device."""
-    views = views_of({"lamp": (LIGHTING,), "other": (LIGHTING,), "fridge": (ECO_MODE,), "its light": ()})
-    for ha_id, companions in {"lamp": ("other",), "other": ("lamp",), "fridge": (), "its light": ()}.items():
-        views[ha_id] = replace(views[ha_id], companions=companions)
+    views = views_of({"lamp": (), "other": ()}) | views_of({"fridge": ()}) | views_of({"its light": ()})
     order = Order(views, [("lamp",), ("other",), ("fridge", "its light")])
     order.add([Lane(ha_id, Mock(), Mock()) for ha_id in ("lamp", "other", "fridge")])
     order.add([Lane("lamp", Mock(), Mock()), Lane("its light", Mock(), Mock())])
