@@ -8,6 +8,7 @@ names the exceptions).
 """
 
 from dataclasses import replace
+from functools import cache
 
 from catalog import keys
 from catalog.model import Catalog
@@ -26,7 +27,8 @@ SWITCHES = {
 _LIGHTS = frozenset([*SWITCHES, *(key for lit in SWITCHES.values() for key in lit)])
 
 
-def controllers_of(catalog: Catalog, key: str) -> set[str]:
+@cache  # each case about a key asks for them when a run is planned
+def controllers_of(catalog: Catalog, key: str) -> frozenset[str]:
     """The keys that a judgement of `key` needs: what its states and its unit depend on, and PowerState."""
     entry = catalog.entries[key]
     needed = {keys.POWER_STATE, *(switch for switch, lit in SWITCHES.items() if key in lit)}
@@ -42,7 +44,7 @@ def controllers_of(catalog: Catalog, key: str) -> set[str]:
         needed.update((keys.TEMPERATURE_UNIT, keys.LIQUID_UNIT))
     if key == keys.POWER_STATE:
         needed.add(keys.OPERATION_STATE)
-    return needed
+    return frozenset(needed)
 
 
 def exempting_state(seen: View, key: str) -> ExemptingState | None:

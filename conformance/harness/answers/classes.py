@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import dataclass, field, fields, replace
+from functools import lru_cache
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
@@ -224,13 +225,19 @@ def _masked(exchange: Exchange, body: bytes) -> str:
     sentence.
     """
     text = body.decode("utf-8", "replace")
-    asked = unquote(urlsplit(exchange.request.url).path.rpartition("/")[2])
-    name = asked.rpartition(".")[2]
-    words = {exchange.key, asked, exchange.ha_id, name if _COMPOUND.search(name) else ""}
-    words |= {quote(word, safe="") for word in words} | {json.dumps(word)[1:-1] for word in words}
     lowered = text.lower()
-    for word in sorted(words, key=len, reverse=True):
-        if word and word.lower() in lowered:  # most are not, and looking is cheaper than replacing
+    for word in _words_of(exchange.key, exchange.ha_id, exchange.request.url):
+        if word.lower() in lowered:  # most are not, and looking is cheaper than replacing
             text = re.sub(re.escape(word), "<>", text, flags=re.IGNORECASE)
     text = text.replace(f"/{exchange.segment}/", "/<>/")
     return re.sub(r"\d+(\.\d+)?", "#", _IDENTIFIER.sub("#", text))
+
+
+@lru_cache(maxsize=4_096)  # an answer is classified when it comes, when it is judged, and for each repetition
+def _words_of(key: str, ha_id: str, url: str) -> tuple[str, ...]:
+    """What names the key and the appliance of a request in a body, as it is and quoted; the longest first."""
+    asked = unquote(urlsplit(url).path.rpartition("/")[2])
+    name = asked.rpartition(".")[2]
+    words = {key, asked, ha_id, name if _COMPOUND.search(name) else ""} - {""}
+    words |= {quote(word, safe="") for word in words} | {json.dumps(word)[1:-1] for word in words}
+    return tuple(sorted(words, key=len, reverse=True))
