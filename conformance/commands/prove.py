@@ -13,8 +13,8 @@ from conformance.runs.processes.interruption import interruptible
 @click.option(
     "--only",
     metavar="TEXT",
-    default="",
-    help="Only mutants and variants with TEXT in their name; the matrix is then partial.",
+    multiple=True,
+    help="Only mutants and variants with TEXT in their name; the matrix is then partial. May be repeated.",
 )
 @click.option(
     "--out",
@@ -31,7 +31,7 @@ from conformance.runs.processes.interruption import interruptible
 @click.option(
     "--publish", is_flag=True, help="Make this the matrix that certificates name, if the whole proof holds."
 )
-def command(only: str, out: Path, workers: int | None, *, publish: bool) -> None:
+def command(only: tuple[str, ...], out: Path, workers: int | None, *, publish: bool) -> None:
     """Judge every mutant and every variant, and print which clause kills which mutant.
 
     The ledger of each must hold what was judged. Ends with 1 if it does not, if a mutant survives or fails a
@@ -46,8 +46,10 @@ def command(only: str, out: Path, workers: int | None, *, publish: bool) -> None
     if publish and only:
         raise click.UsageError("--publish needs the whole proof, without --only")
 
-    if not any(only in record.name for record in (*load_mutants(), *load_variants())):
-        raise click.UsageError(f"no mutant and no variant has {only!r} in its name")
+    names = [record.name for record in (*load_mutants(), *load_variants())]
+    for text in only:
+        if not any(text in name for name in names):
+            raise click.UsageError(f"no mutant and no variant has {text!r} in its name")
     import_once()
     with interruptible():
         proof = prove(out, only=only, workers=workers)

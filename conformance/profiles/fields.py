@@ -4,10 +4,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Annotated
+from types import UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
 _OF_THE_CONNECTION = frozenset(
     {
@@ -32,6 +33,34 @@ class Table(BaseModel):
     """One table of a profile: frozen, and a field it does not know is a mistake."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, str_strip_whitespace=False)
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _take_no_other_type(cls, value: object, field: ValidationInfo) -> object:
+        """TOML tells numbers, booleans and texts apart: `"2"` is no number, and 1 is not true."""
+        held = _plain_types(cls.model_fields[field.field_name or ""].annotation)
+        found = next((plain for plain in _PLAIN if isinstance(value, plain)), None)
+        is_whole = found is int and float in held
+        if held and found and found not in held and not (is_whole or (found is float and int in held)):
+            wanted = " or ".join(_PLAIN[plain] for plain in _PLAIN if plain in held)
+            raise ValueError(f"must be {wanted}, not {_PLAIN[found]}")
+        return value
+
+
+_PLAIN = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
+"""The plain types of TOML in words; bool stands before int, which it is, too."""
+
+
+@lru_cache(maxsize=256)
+def _plain_types(annotation: Any) -> frozenset[type]:
+    """The plain types that a field may hold; none where it holds, or may hold, anything else."""
+    if get_origin(annotation) is Annotated:
+        return _plain_types(get_args(annotation)[0])
+    if get_origin(annotation) is Literal:
+        return frozenset(map(type, get_args(annotation)))
+    if get_origin(annotation) in {Union, UnionType}:
+        return frozenset[type]().union(*map(_plain_types, get_args(annotation)))
+    return frozenset({annotation} & _PLAIN.keys())
 
 
 def _pointer(text: str) -> str:

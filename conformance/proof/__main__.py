@@ -11,12 +11,12 @@ from conformance.proof.pool import import_once
 
 
 @click.command()
-@click.option("--only", metavar="TEXT", default="", help="Only mutants and variants with TEXT in their name.")
+@click.option("--only", metavar="TEXT", multiple=True, help="Only servers with TEXT in their name.")
 @click.option(
     "--out", type=click.Path(path_type=Path, file_okay=False), default=Path("reports/out/equivalence")
 )
 @click.option("--workers", type=click.IntRange(1, 64), default=None, help="The number of processes.")
-def main(only: str, out: Path, workers: int | None) -> None:
+def main(only: tuple[str, ...], out: Path, workers: int | None) -> None:
     """Run each server with one lane and with sixteen, whole and in shards that are merged.
 
     One of 32 is judged by four workers, too; servers that err at random, or go dead at once, are left out.

@@ -8,7 +8,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL, network_of
 from conformance.proof.outcomes import PREFIX, TrialOutcome, judged_in
 from conformance.proof.pool import judge_all
-from conformance.proof.trials import Trial, all_trials
+from conformance.proof.trials import Trial, all_trials, is_among
 from conformance.reference.service import Service
 from conformance.runs.processes.pytest_process import run_pytest
 from conformance.runs.saved.merging import merge
@@ -90,12 +90,14 @@ def outcome_of_all_ways(trial: Trial, directory: Path, *, by_workers: bool = Fal
     return TrialOutcome(results.verdict, fails, differs="; ".join(differs))
 
 
-def compare_ways(out: Path, *, only: str = "", workers: int | None = None) -> dict[str, TrialOutcome]:
-    """What came of every trial whose name holds `only`, in each way of running."""
+def compare_ways(
+    out: Path, *, only: Sequence[str] = (), workers: int | None = None
+) -> dict[str, TrialOutcome]:
+    """What came of every trial, or of those whose name holds one of `only`, in each way of running."""
     names = [
         name
         for name, trial in all_trials().items()
-        if only in name and not issubclass(trial.server, _NOT_ALIKE)
+        if is_among(name, only) and not issubclass(trial.server, _NOT_ALIKE)
     ]
     judge = partial(_outcome, out=out, by_workers=frozenset(names[::_BY_WORKERS]))
     return judge_all(names, judge, workers=workers or (os.cpu_count() or 1) + 1, limit_s=_TRIAL_S)

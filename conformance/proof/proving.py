@@ -6,7 +6,7 @@ share a process, because starting one costs more than a small run.
 
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -18,7 +18,7 @@ from conformance.mutants.model import Mutant, Variant
 from conformance.mutants.registry import load_mutants, load_variants
 from conformance.proof.outcomes import TrialOutcome, outcome_of
 from conformance.proof.pool import judge_all
-from conformance.proof.trials import Trial, all_trials, trials_of
+from conformance.proof.trials import Trial, all_trials, is_among, trials_of
 from reports.kills import PUBLISHED
 from reports.text_files import json_by_row
 
@@ -53,10 +53,10 @@ class Proof:
         return [name for name, (_, outcome) in self.mutants.items() if clause in outcome.clauses]
 
 
-def prove(out: Path, *, only: str = "", workers: int | None = None) -> Proof:
-    """Judges every mutant and variant whose name holds `only`, and writes the kill matrix to `out`."""
-    mutants = [mutant for mutant in load_mutants() if only in mutant.name]
-    variants = [variant for variant in load_variants() if only in variant.name]
+def prove(out: Path, *, only: Sequence[str] = (), workers: int | None = None) -> Proof:
+    """Judges each mutant and variant, or those with one of `only` in their name; writes the matrix."""
+    mutants = [mutant for mutant in load_mutants() if is_among(mutant.name, only)]
+    variants = [variant for variant in load_variants() if is_among(variant.name, only)]
     trials = list(trials_of(mutants, variants, reference=not only))
     # a part of the time is waiting for servers to settle
     outcomes = _judged(trials, out, workers or (os.cpu_count() or 1) + 1)

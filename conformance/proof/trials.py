@@ -1,6 +1,6 @@
 """Which servers are judged, what a run is told of each, and what it may do."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import cast
@@ -48,6 +48,11 @@ class Trial:
             return profile
         pace = cast("dict[str, object]", profile["pace"])
         return {**profile, "pace": {"generated": self.generated, **pace}}
+
+
+def is_among(name: str, only: Sequence[str]) -> bool:
+    """Whether a name holds one of the texts `only`, or there are none."""
+    return not only or any(text in name for text in only)
 
 
 def trials_of(mutants: Iterable[Mutant], variants: Iterable[Variant], *, reference: bool) -> Iterator[Trial]:

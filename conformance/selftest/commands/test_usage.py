@@ -92,8 +92,12 @@ def test_a_crash_of_a_command_is_the_suites_own_fault(
 
 
 def test_proof_of_nothing_is_wrong_usage(tmp_path: Path) -> None:
-    """A proof for which no mutant and no variant is left proves nothing."""
-    assert said("prove", "--only", "nosuch", "--out", str(tmp_path)).exit_code == 2
+    """A proof for which no mutant and no variant is left proves nothing, also where another text has some."""
+    only = "--only", "any-ha-id", "--only", "nosuch"
+    assert (
+        "no mutant and no variant has 'nosuch' in its name"
+        in said("prove", *only, "--out", str(tmp_path)).output
+    )
 
 
 def test_serving_what_is_no_server_of_the_suite_is_wrong_usage() -> None:

@@ -188,6 +188,10 @@ FIELDS: dict[str, tuple[str, list[str], list[str]]] = {
         ["", "2xx", "299-200", "99", "600", "-200", "²00", "200,,"],
     ),
     "answer.value": (f'{GOOD}[answer]\nvalue = "<>"\n', ["", "/", "/a/0", "/a~0b~1c"], ["a", "/a~", "/a~2"]),
+    "timing.settle_s": (f"{GOOD}[timing]\nsettle_s = <>\n", ["2", "2.5"], ['"2"', "true"]),
+    "timing.most_tries": (f"{GOOD}[timing]\nmost_tries = <>\n", ["4", "4.0"], ['"4"', "4.5"]),
+    "target.name": (GOOD.replace('"hub"', "<>"), ['"y"'], ["1", "true"]),
+    "appliance[0].online": (f"{GOOD}online = <>\n", ["true"], ['"true"', "1"]),
     "appliance[0].ha_id": (GOOD.replace("one", "<>"), ["two"], ["", ".", "..", "*", "no-Oven"]),
 }
 VALUES = [
