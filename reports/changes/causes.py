@@ -72,7 +72,9 @@ class Causes:
         judgements = (self._again, self._reprofiled)
         is_judged = any(judged and case.id in judged.cases for judged in judgements)
         if case.id in self._old.cases:
-            return self._of(case.id, persists, otherwise="suite") if is_judged else "unknown"
+            cause = self._of(case.id, persists, otherwise="suite") if is_judged else "unknown"
+            # a run that may write sees what one that only reads cannot, and no result says which it rests on
+            return "unknown" if cause == "server" and self._by_level() == "extent" else cause
         explained = self.of_new_case(case)
         is_explained = not (is_judged and _has(self._old, case))
         return explained if is_explained else self._of(case.id, persists, otherwise=explained)

@@ -160,6 +160,14 @@ def test_cases_of_one_run_alone_are_counted() -> None:
     assert (comparison.only_new, comparison.came) == ({"extent": 1, "profile": 1}, (OVEN,))
 
 
+@pytest.mark.parametrize("verdicts", [("pass", "fail"), ("fail", "pass")])
+def test_run_that_may_write_shows_no_change_of_the_server(verdicts: tuple[str, str]) -> None:
+    """A value that is wrong only once it was written may always have been."""
+    before, after = (turned(PASS, verdict) for verdict in verdicts)
+    old, new = results_of(before), results_of(after, run=WRITING)
+    assert [cause for _, _, cause in told(between(old, new))] == ["unknown"]
+
+
 def test_case_that_was_not_selected_is_no_change_of_the_server() -> None:
     """A failure that was not selected before is the server's only if it is new."""
     old, new = replace(results_of(PASS), unselected=3), results_of(PASS, FAIL)
