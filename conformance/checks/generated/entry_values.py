@@ -75,7 +75,9 @@ def _shows(seen: View, probe: Probe) -> bool:
 def _against(check: Check, case: Case, seen: View, probe: Probe) -> Iterator[tuple[Deviation, Answer]]:
     """The answers that the check finds wrong; none where a plain one is, which has its own case."""
     own = replace(case, entry=probe.entry, generated=False)
-    plain = [answer for answer in probe.plain if answer.has_value]
+    # what is wrong in a shared read, too, is not asked for again
+    shared = seen.reads.get((probe.first.exchange.segment, probe.entry.key))
+    plain = [answer for answer in (*probe.plain, shared) if answer and answer.has_value]
     if any(isinstance(_found(check, own, seen, read, plain), Deviation) for read in plain):
         return
     for answer in probe.asked:

@@ -45,6 +45,9 @@ ROWS = {
         "a fraction with more around, once": Reads(SERVED, *query(HALF, FIVE)),
         "a fraction with more around, then refused": Reads(SERVED, *query(HALF, refusal(ANCHOR))),
         "a fraction with more around, and plainly": Reads(SERVED, *query(HALF, read(ANCHOR, 5.5), HALF)),
+        "a fraction with more around, once, and in the shared read": Reads(
+            value(ANCHOR, 5.5), *query(HALF), *query(HALF, sent="/longer")
+        ),
         "a fraction with more around, a plain read between": Reads(
             SERVED, *query(HALF, read(ANCHOR, 5), HALF)
         ),
