@@ -1,5 +1,6 @@
 """What is left of a profile without its mistaken fields, so that the rest can be checked as well."""
 
+import re
 from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any, TypeAlias, cast
@@ -20,6 +21,12 @@ _STAND_INS = {
     "body": "{value}",
 }
 """For fields that a profile needs: values about which nothing can be said."""
+_WORDS = {
+    "missing": "is missing",
+    "tuple_type": "must be a list",
+    **dict.fromkeys(("dict_type", "model_type", "model_attributes_type"), "must be a table"),
+}
+_SUBJECT = re.compile(r"^(Input|String|Tuple|Dictionary) should ")
 _MOST_ROUNDS = 3
 _LONGEST = 200
 
@@ -42,6 +49,12 @@ def mistakes(error: ValidationError) -> list[Any]:
     found = error.errors()
     within = {details["loc"][:depth] for details in found for depth in range(len(details["loc"]))}
     return [details for details in found if details["type"] != "too_short" or details["loc"] not in within]
+
+
+def words_of(details: Any) -> str:
+    """What is wrong, in the words of TOML and not of Python."""
+    told = str(details["msg"]).removeprefix("Value error, ")
+    return _WORDS.get(details["type"]) or _SUBJECT.sub("must ", told)
 
 
 def first_mistake(error: ValidationError) -> str:

@@ -22,7 +22,7 @@ from conformance.profiles.fields import Problem, ProfileError
 from conformance.profiles.fleet.listed import FleetData, with_fleet
 from conformance.profiles.keeping import known_text, variables_in, why_not_kept
 from conformance.profiles.model import Profile
-from conformance.profiles.salvage import mistakes, place_of, salvaged
+from conformance.profiles.salvage import mistakes, place_of, salvaged, words_of
 
 
 def load_profile(path: Path, catalog: Catalog, environment: Mapping[str, str] | None = None) -> Profile:
@@ -118,7 +118,7 @@ def secrets_of(profile: Profile, environment: Mapping[str, str] | None = None) -
 
 def _problem(details: Any, data: Mapping[str, Any], lines: Mapping[int, str]) -> Problem:
     place = _place(place_of(details, data), lines)
-    text = str(details["msg"]).removeprefix("Value error, ")
+    text = words_of(details)
     if details["type"] == "extra_forbidden":
         near = get_close_matches(str(details["loc"][-1]), _fields_at(details["loc"][:-1]), n=1)
         return Problem(place, "no such field", near[0] if near else None)

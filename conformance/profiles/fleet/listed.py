@@ -19,7 +19,7 @@ from catalog.model import Catalog
 from conformance.profiles.contradictions import contradictions_of
 from conformance.profiles.fields import Problem
 from conformance.profiles.model import Appliance
-from conformance.profiles.salvage import mistakes
+from conformance.profiles.salvage import mistakes, words_of
 
 Row: TypeAlias = dict[str, Any]
 TEXTS = frozenset({"ha_id", "kind", "template", "vendor", "alias_of"})
@@ -106,7 +106,7 @@ def _template_problems(place: str, name: object, fields: Row, catalog: Catalog) 
             where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in details["loc"])
             near = get_close_matches(str(details["loc"][-1]), _COLUMNS, n=1)
             is_unknown = details["type"] == "extra_forbidden"
-            text = "no such field" if is_unknown else str(details["msg"]).removeprefix("Value error, ")
+            text = "no such field" if is_unknown else words_of(details)
             yield Problem(f"{place}{where}", text, near[0] if is_unknown and near else None)
         return
     if "kind" in fields:  # without one, the keys of a template can be of any kind
