@@ -36,6 +36,7 @@ def command(
     from conformance.cases import CATALOG
     from conformance.harness.errors import TransportError
     from conformance.profiles.fleet.listed import with_fleet
+    from conformance.profiles.from_arguments import host_of
     from conformance.profiles.validation import checked_profile
     from conformance.runs.drafts.draft_document import begin_document, with_supports
     from conformance.runs.drafts.drafting import ask, draft, unclaimed
@@ -45,7 +46,8 @@ def command(
         raise click.UsageError(f"{output} does not exist: --base-url and --appliance say what it is about")
     if not output.parent.is_dir():
         raise click.UsageError(f"there is no directory {output.parent}")
-    named = {"name": base_url, "base_url": base_url, "vendor": vendor, "product": product}
+    name = product or (host_of(base_url) if base_url else None)
+    named = {"name": name, "base_url": base_url, "vendor": vendor, "product": product}
     document = begin_document(
         text, {field: word for field, word in named.items() if word is not None}, appliances, str(output)
     )

@@ -21,11 +21,16 @@ def command_line_profile(base_url: str, appliances: Sequence[str], vendor: str |
             "--base-url", [Problem("--appliance", "name at least one appliance: --appliance HAID:KIND")]
         )
     target: dict[str, Any] = {
-        "name": base_url,
+        "name": host_of(base_url),
         "base_url": base_url,
         **({"vendor": vendor} if vendor is not None else {}),
     }
     return build_profile({"target": target, "appliance": tables}, load_catalog(), source="command line")
+
+
+def host_of(base_url: str) -> str:
+    """What a target is called that nobody has named."""
+    return base_url.partition("://")[2].strip("/") or base_url
 
 
 def appliance_tables(appliances: Sequence[str]) -> list[dict[str, str]]:

@@ -91,7 +91,7 @@ def test_draft_marks_its_guesses(drafted: Path) -> None:
 def test_draft_claims_what_was_seen(drafted: Path, served: str) -> None:
     """A draft names its target and claims exactly the keys that gave a value."""
     data = tomllib.loads(drafted.read_text(encoding="utf-8"))
-    assert data["target"]["base_url"] == served
+    assert (data["target"]["base_url"], data["target"]["name"]) == (served, served.removeprefix("http://"))
     claims: dict[str, Any] = {spec.ha_id: Service().claims(spec)["supports"] for spec in Service().fleet}
     assert [item["ha_id"] for item in data["appliance"]] == ["fridge-1", "oven-1"]
     assert all(set(item["supports"]) == set(claims[item["ha_id"]]) for item in data["appliance"])
