@@ -5,13 +5,17 @@ public one. The library is an extra of the distribution, `sign`: in a checkout, 
 '.[sign]'`.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
-
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from typing import TYPE_CHECKING
 
 from reports.certificate import SIGNATURE_SUFFIX
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 
 class SigningError(Exception):

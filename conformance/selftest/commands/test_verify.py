@@ -3,6 +3,7 @@
 import json
 import shutil
 import subprocess
+import sys
 from datetime import datetime
 from pathlib import Path
 
@@ -47,6 +48,16 @@ KEYS = [
 ]
 
 
+WITHOUT_LIBRARY = """
+import sys
+
+sys.modules["cryptography"] = None
+from conformance.commands import main
+
+main()
+"""
+
+
 @pytest.fixture(scope="module")
 def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two key pairs as openssl makes them, and a key of another kind."""
@@ -85,6 +96,19 @@ def test_certificate_holds(certified: Ran) -> None:
     assert "a server of appliance-conformance (" in result.output
     written = (FILES - {"journal.ndjson"}) | {"certificate.json", "certificate.json.sig"}
     assert {path.name for path in certified.out.iterdir()} == written
+
+
+@pytest.mark.parametrize(
+    ("name", "ends"), [("", (0, "holds: recomputed")), ("own.pub", (2, "signatures need the extra `sign`"))]
+)
+def test_only_signatures_need_their_library(
+    issued: Path, keys: Path, name: str, ends: tuple[int, str]
+) -> None:
+    """Without the extra `sign` a certificate is verified, and --public-key says what it needs."""
+    words = ["--public-key", str(keys / name)] if name else []
+    verifying = [sys.executable, "-P", "-c", WITHOUT_LIBRARY, "verify", str(issued), *words]
+    ran = finished(verifying, issued.parent)
+    assert (ran.code, ends[1] in ran.output) == (ends[0], True), ran.output
 
 
 def test_certificate_is_the_same_again(certified: Ran, tmp_path: Path) -> None:
