@@ -89,9 +89,9 @@ def assert_certifiable(profile: Profile) -> None:
 def _lacking(profile: Profile, level: Level) -> Iterator[Problem]:
     """What a level needs and a profile does not say."""
     if profile.write is None:
-        yield Problem("write", f"is not there, so that nobody knows how to write, which level {level} does")
+        yield Problem("write", f"is not there: level {level} needs [write] method, path, body and allow")
     elif not profile.write.allow:
-        yield Problem("write.allow", f"is empty, so that nothing may be written, which level {level} does")
+        yield Problem("write.allow", f"is empty: level {level} writes only the settings that it names")
     elif level == "power" and not profile.may_write(POWER_STATE):
         reason = f"does not name {POWER_STATE}, which level power writes: add it, or use --level write"
         yield Problem("write.allow", reason)

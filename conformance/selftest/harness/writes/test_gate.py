@@ -78,11 +78,11 @@ def profile_file(path: Path, base_url: str, write: dict[str, Any] | None) -> str
 # fmt: off
 WRONG: dict[str, tuple[Level, dict[str, Any] | None, str]] = {
     "no way to write": ("write", None,
-        "write: is not there, so that nobody knows how to write, which level write does"),
+        "write: is not there: level write needs [write] method, path, body and allow"),
     "no way to switch": ("power", None,
-        "write: is not there, so that nobody knows how to write, which level power does"),
+        "write: is not there: level power needs [write] method, path, body and allow"),
     "nothing on the list": ("write", write_table(),
-        "write.allow: is empty, so that nothing may be written, which level write does"),
+        "write.allow: is empty: level write writes only the settings that it names"),
     "no power on the list": ("power", write_table(CHILD_LOCK),
         f"write.allow: does not name {POWER_STATE}, which level power writes"),
     "nobody's hands": ("attended", write_table("*"), "hooks: are not there, and no person at a terminal"),
