@@ -163,7 +163,7 @@ def _tried(seen: View, entry: Entry, answer: Answer) -> Support:
     claimed = "claimed as supported, but " if seen.claim(answer.exchange.key) == "yes" else ""
     meanwhile = ", while other keys give values" if seen.anchor else ""
     count = len(tries.answers or tries.errors)
-    return Support("broken", f"{claimed}answered {decisive.words} on {count} tries{meanwhile}", decisive)
+    return Support("broken", f"{claimed}{count} tries got {decisive.words}{meanwhile}", decisive)
 
 
 def _doubt(seen: View, tries: Tries, found: Odds | None) -> str:

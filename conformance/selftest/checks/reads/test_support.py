@@ -160,6 +160,12 @@ def test_tries(name: str) -> None:
     assert row.judged(name, "READ-SETTING", assert_readable, KEY).verdict == verdict
 
 
+def test_finding_says_how_often_before_what() -> None:
+    """The number of tries does not stand behind what a body is, where it reads as a part of that."""
+    told = Reads(SERVED, REFUSED, *TRIES, appliance=CLAIMED).judged("", "READ-SETTING", assert_readable, KEY)
+    assert told.message == "claimed as supported, but 3 tries got 404 (refused), while other keys give values"
+
+
 def errors(number: int) -> tuple[Exchange, ...]:
     """So many errors in a row, beside a living anchor."""
     return SERVED, FAILED, *series(*[FAILED] * (number - 1))
