@@ -145,7 +145,7 @@ class Answer:
     def sort(self) -> str:
         """The answer in two words, nothing quoted from it: `409 (refused)`, `200 without a value`."""
         if self.exchange.failure:
-            return f"no response ({self.exchange.failure.kind})"
+            return f"nothing ({self.exchange.failure.kind})"
         if self.limit:
             return f"{self.status}, read in part"
         if self.outcome is Outcome.NOVALUE:
@@ -156,7 +156,7 @@ class Answer:
     def words(self) -> str:
         """The answer in a few words: `409 (refused)`, `200 without a value: the body is empty`."""
         if self.exchange.failure:
-            return f"no response ({self.exchange.failure.kind}: {self.exchange.failure.text})"
+            return f"nothing ({self.exchange.failure.kind}: {self.exchange.failure.text})"
         if self.limit:
             return f"{self.sort}: {EXCEEDED[self.limit]} http.limits.{self.limit} allows"
         if self.outcome is Outcome.NOVALUE:

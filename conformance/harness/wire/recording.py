@@ -4,6 +4,7 @@ A run that goes on from an interrupted one takes the answers that this one has h
 """
 
 import json
+import re
 import threading
 from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Sequence
@@ -24,6 +25,7 @@ leave the others theirs.
 _LONGEST_FAILURE = 200
 _SHORT_ANSWER = 2_048
 _BEGINNING = 512
+_NUMBER = re.compile(r"^\[Errno -?\d+\] ")
 _ALWAYS = ("authorization", "content-type")
 
 
@@ -74,8 +76,9 @@ class Recorder:
         return self._redactor.text(text)
 
     def words(self, error: Exception) -> str:
-        """What an error says, short: it may quote all that a server sent."""
-        return self._redactor.text(str(error) or type(error).__name__)[:_LONGEST_FAILURE]
+        """What an error says, short and without its number: it may quote all that a server sent."""
+        said = _NUMBER.sub("", str(error)) or type(error).__name__
+        return self._redactor.text(said)[:_LONGEST_FAILURE]
 
 
 def _beginning(response: Response) -> Response:
