@@ -16,6 +16,7 @@ from conformance.checks.answer import Absence, Answer, Outcome
 from conformance.checks.exchange import FailureKind
 from conformance.checks.groups import NONCE_HA_ID
 from conformance.checks.view import View
+from conformance.profiles.model import Auth
 
 Nature: TypeAlias = Literal["a sign-in page (HTML)", "HTML", "XML", "text", "no text"]
 
@@ -133,10 +134,7 @@ def _sentence(cause: Cause, seen: View, answer: Answer) -> str:
         f" {with_maker(POWER_STATE, seen.maker)}"
     )
     sentences: dict[Cause, str] = {
-        "access": (
-            f"access is refused ({says}): declare in a profile what the target asks for, such as"
-            ' [auth] headers = { Authorization = "Bearer ${TOKEN}" }'
-        ),
+        "access": f"access is refused ({says}): {_advice_on_access(seen.profile.auth)}",
         "throttled": f"the target asks for patience ({status}): ask later, or more slowly (pace.per_minute)",
         "too large": (
             f"the answers are larger than is read ({status}): http.limits.{answer.limit} sets the bound."
@@ -176,6 +174,17 @@ def _lost(answer: Answer, maker: str) -> str:
         answer.note
         or f"nothing in it looks like a value. {maker}; then declare answer.value, its JSON Pointer"
     )
+
+
+def _advice_on_access(auth: Auth) -> str:
+    if not (auth.headers or auth.is_renewable):
+        return (
+            "declare in a profile what the target asks for, such as"
+            ' [auth] headers = { Authorization = "Bearer ${TOKEN}" }'
+        )
+    check = "check that the token of [auth] is right, has not expired, and is for this appliance"
+    renewing = "" if auth.is_renewable else "; auth.oauth2 or auth.token_cmd get another one during a run"
+    return check + renewing
 
 
 def _of_connection(cause: Cause, host: str, port: int, scheme: str, text: str) -> str:

@@ -77,6 +77,19 @@ def test_answer_without_a_value_is_the_cause(name: str) -> None:
     assert told in silence.sentence
 
 
+HEADERS, COMMAND = {"headers": {"Authorization": "Bearer ${TOKEN}"}}, {"token_cmd": ["print-token"]}
+
+
+@pytest.mark.parametrize(("auth", "advised"), [(HEADERS, True), (COMMAND, False)])
+def test_refused_access_that_is_declared_asks_for_the_token(
+    auth: dict[str, object], *, advised: bool
+) -> None:
+    """Whoever has declared [auth] is told to check the token, and how to get another one if nothing does."""
+    told = silence_of(seen_of(profile_of(auth=auth), exchange(ANCHOR, 401))).sentence
+    assert "check that the token of [auth] is right, has not expired" in told
+    assert ("auth.oauth2 or auth.token_cmd" in told) == advised
+
+
 @pytest.mark.parametrize("status", [404, 409])
 def test_makers_name_is_the_first_thing_to_check(status: int) -> None:
     """Where every key is refused, the maker's name stands before the haId and the address."""
