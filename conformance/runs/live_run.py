@@ -15,6 +15,7 @@ from conformance.checks.premise import Check
 from conformance.checks.view import View
 from conformance.harness.errors import TransportError, UnmaskableSecretError
 from conformance.harness.generated.corpus import Corpus
+from conformance.harness.generated.drawing_process import Drawing, wished
 from conformance.harness.ledger import LEDGER_FILE, Header, Ledger, LedgerContents
 from conformance.harness.observing import Observations, made_again
 from conformance.harness.planning import Plan
@@ -65,6 +66,7 @@ class LiveRun:
         started, ended: times (RFC 3339); `ended` is empty until the run has ended.
         seed: what unknown words and generated requests are drawn from.
         corpus: the generated requests and values that come first.
+        draws_apart: whether the names of generated requests are drawn in a process of its own meanwhile.
         is_thorough: whether orders of writes are looked for on each appliance, also on alike ones.
         wait_s: how long a target that does not answer is waited for when reading begins, in seconds.
         trouble: what ended the reading early, such as a token that was not granted; empty if nothing did.
@@ -98,7 +100,7 @@ class LiveRun:
         )
         self.started, self.ended, self.trouble = now(), "", ""
         self.wait_s = 0.0
-        self.is_thorough = False
+        self.draws_apart = self.is_thorough = False
         self.views: Mapping[str, View] = {}
         self.found: dict[str, tuple[Check, Judged]] = {}
 
@@ -114,6 +116,10 @@ class LiveRun:
         Raises:
             UnmaskableSecretError: when an access token is granted that cannot be masked; `end` reports it.
         """
+        drawing = self._stack.enter_context(Drawing())
+        asked = next((one for one in plan.appliances if one.ha_id in plan.generated), None)
+        if self.draws_apart and asked:
+            drawing.begin(wished(self._profile, plan.catalog, self._profile.vendor_of(asked), self.seed))
         self._out.mkdir(parents=True, exist_ok=True)
         ledger = self._ledger = Ledger(self._out / LEDGER_FILE, self.header)
         self._stack.callback(ledger.cut_off)  # where `end` is never called
@@ -124,7 +130,7 @@ class LiveRun:
             try:
                 if self.wait_s:
                     wait_for_target(plan, self._observations, scheduler, self.wait_s)
-                observe(plan, self._observations, scheduler, self.seed, self.corpus)
+                observe(plan, self._observations, scheduler, self.seed, self.corpus, drawing=drawing)
                 views = self._observations.views()
                 scheduler.run(reads_again(cases, views, self.found))
             except UnmaskableSecretError as error:

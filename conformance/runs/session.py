@@ -122,6 +122,11 @@ class Session:
         if self._live:
             self._live.seed = seed
 
+    def draw_apart(self) -> None:
+        """Has `read` draw the names of generated requests in a process of its own, while it begins."""
+        if self._live:
+            self._live.draws_apart = True
+
     def begin_with(self, corpus: Corpus) -> None:
         """Has `read` and `write` try these generated requests and values first."""
         if self._live:

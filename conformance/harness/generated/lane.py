@@ -9,9 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any
 
-from catalog.exports.openapi import openapi_document
 from catalog.maker import with_maker
 from conformance.checks.answer import Answer
 from conformance.checks.generated.moved_settings import CHANGES, moved_read, watched_settings
@@ -22,16 +20,10 @@ from conformance.checks.groups import Group, after_group
 from conformance.checks.reads.tries import odds
 from conformance.checks.traces.trace import same
 from conformance.checks.view import View
-from conformance.harness.generated.candidates import (
-    EACH_DRAWN,
-    Candidate,
-    Maker,
-    Origin,
-    number_of,
-    origins_of,
-)
+from conformance.harness.generated.candidates import Candidate, Maker, Origin, number_of, origins_of
 from conformance.harness.generated.corpus import Corpus
-from conformance.harness.generated.drawing import Drawn, drawn_names
+from conformance.harness.generated.drawing import Drawn
+from conformance.harness.generated.drawing_process import Drawing, wished
 from conformance.harness.reads.gets import apart, path_of, read, reread
 from conformance.harness.reads.repeats import tries_ended
 from conformance.harness.steps import Ask, Part, Procedure
@@ -56,8 +48,6 @@ def halved(wanted: Wanted) -> Wanted | None:
     )
 
 
-_FEWEST_DRAWN = 60
-"""Schemathesis draws nothing for a smaller budget: loading it takes as long as so many requests."""
 _SEVERAL = 100
 """From this budget on, HEAD and OPTIONS are tried on an entry of each type; below, on one entry."""
 
@@ -87,7 +77,9 @@ class Budget:
         return self.left >= 0
 
 
-def generated_reads(seen: View, views: Mapping[str, View], seed: str, corpus: Corpus) -> Iterator[Procedure]:
+def generated_reads(
+    seen: View, views: Mapping[str, View], seed: str, corpus: Corpus, drawing: Drawing
+) -> Iterator[Procedure]:
     """The generated requests of one appliance: none where it serves nothing, or keys that cannot exist.
 
     Args:
@@ -95,6 +87,7 @@ def generated_reads(seen: View, views: Mapping[str, View], seed: str, corpus: Co
         views: all appliances, by haId.
         seed: what the requests are drawn from.
         corpus: what found something before, which comes first.
+        drawing: gives the names that schemathesis draws.
     """
     most = seen.profile.generated_reads
     maker = maker_of(seen, views, seed)
@@ -103,7 +96,7 @@ def generated_reads(seen: View, views: Mapping[str, View], seed: str, corpus: Co
     methods = methods_of(seen, seed)
     budget = Budget(most - _METHOD * len(methods) - len(watched_settings(seen)), most // _KEPT)
     yield _with_methods(seen, methods, budget)
-    drawn = _drawn(seen, seed, most) if most >= _FEWEST_DRAWN else ()
+    drawn = _drawn(seen, seed, drawing)
     known = list(corpus.candidates(seen))
     again = {candidate.wanted for candidate in known}
     for candidate in chain(known, (one for one in maker.candidates(drawn) if one.wanted not in again)):
@@ -124,12 +117,10 @@ def maker_of(seen: View, views: Mapping[str, View], seed: str) -> Maker:
     return Maker(seen, tuple(others), f"{seed}/{own.ha_id}")
 
 
-def _drawn(seen: View, seed: str, most: int) -> tuple[Drawn, ...]:
+def _drawn(seen: View, seed: str, drawing: Drawing) -> tuple[Drawn, ...]:
     """The names that are drawn for the whole target, beginning at another one for each appliance."""
-    document: dict[str, Any] = openapi_document(seen.catalog, maker=seen.maker)
-    names = drawn_names(
-        tuple(document["paths"]), seen.profile.ha_ids, number_of(seed, 1 << 32), most // EACH_DRAWN
-    )
+    wish = wished(seen.profile, seen.catalog, seen.maker, seed)
+    names = drawing.names(wish) if wish else ()
     first = number_of(f"{seed}/{seen.appliance.ha_id}", len(names)) if names else 0
     return names[first:] + names[:first]
 

@@ -69,6 +69,7 @@ def _of_target(options: Any, stack: ExitStack) -> Session:
         stack.enter_context(admitted(options.out, profile, level, state_of(options)))
     session = Session(profile, options.out, level)
     session.wait(options.wait_for_target)
+    session.draw_apart()
     if options.seed is not None:
         session.draw_from(options.seed)
     if options.baseline:

@@ -257,6 +257,6 @@ def test_server_that_answers_anything_is_asked_no_more(tmp_path: Path) -> None:
 
 def test_nothing_is_drawn_where_nothing_is_served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Names are drawn for a server that may be asked for them: one that refuses everything costs no time."""
-    monkeypatch.delattr("conformance.harness.generated.lane.drawn_names")
+    monkeypatch.delattr("conformance.harness.generated.drawing_process.drawn_names")
     run = run_of(Refusing(), tmp_path, "read", still=False, clauses=CLAUSES)
     assert (generated(run), run.cases["READ-SAFE::~generated@fridge-1"].verdict) == ([], "inconclusive")
