@@ -33,7 +33,7 @@ class Omission:
 _BELOW: dict[Level, str] = {
     "write": "the run only reads",
     "power": "PowerState is written at level power",
-    "attended": "hands and time are moved at level attended",
+    "attended": "a person or a test bench acts at level attended",
 }
 
 

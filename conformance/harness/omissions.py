@@ -132,7 +132,7 @@ def _of_pointers(case: Case) -> Omission | None:
     if any(own.issuperset(needed) and (not one_of or not own.isdisjoint(one_of)) for own in declared):
         return None
     fields = ", ".join(f"answer.{name}" for name in needed or one_of)
-    return Omission("where the body shows it is not declared", fields)
+    return Omission("its place in the body is not declared", fields)
 
 
 def _declared(profile: Profile, segment: Segment) -> set[str]:

@@ -62,7 +62,7 @@ def test_why_a_key_is_not_written(level: Any, write: object, key: str, field: st
 
 def test_levels_say_what_they_leave_out() -> None:
     """A level that is too low is named with what it does not do."""
-    assert below("attended").words == "hands and time are moved at level attended (--level attended)"
+    assert below("attended").words == "a person or a test bench acts at level attended (--level attended)"
 
 
 CONFIRMED: dict[str, tuple[Exchange, list[Exchange], bool]] = {

@@ -42,7 +42,7 @@ OF_LEVEL = [
     for key in (KEY, ALARM)
     for ha_id in ("a", "b")
 ]
-OF_FIELD = Omitted("UNIT-SECONDS", ALARM, "a", "where the body shows it is not declared", "answer.unit")
+OF_FIELD = Omitted("UNIT-SECONDS", ALARM, "a", "its place in the body is not declared", "answer.unit")
 UNCLAIMED = replace(RUN, keys=Keys(tried=27, claimed=0, gave_value=5))
 OMITTED = st.builds(
     Omitted,
