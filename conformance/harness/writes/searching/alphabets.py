@@ -146,6 +146,8 @@ def _ambient(seen: View) -> Alphabet | None:
     subjects = tuple(key for key in (keys.AMBIENT_BRIGHTNESS, keys.CUSTOM_COLOR) if _is_writable(seen, key))
 
     def stored(seen: View, tried: Sequence[Attempt]) -> Evaluation | None:
+        if tried[-1].key != keys.AMBIENT_COLOR:  # only choosing a color shows what was written before
+            return None
         found = lights.evaluate_custom_stored(seen, tried)
         return next((one for one in found if one.attempt is tried[-1]), None)
 
