@@ -68,10 +68,11 @@ class Drawing:
         coming, going = Pipe(duplex=False)
         # the new process never goes on as this one, whatever a signal does here
         before = signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTIONS)
-        self._process = os.fork()
-        if not self._process:
-            _draw(wish, going)
-        self._wish, self._coming = wish, coming
+        with suppress(OSError):  # there may be no more processes
+            self._process = os.fork()
+            if not self._process:
+                _draw(wish, going)
+            self._wish, self._coming = wish, coming
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
         going.close()
 

@@ -109,3 +109,14 @@ def test_nothing_is_forked_beside_a_thread(forked: list[int], monkeypatch: pytes
         drawing.begin(WISH)
         assert drawing.names(WISH) == drawn_names(*WISH)
     assert forked == []
+
+
+def test_nothing_is_forked_where_there_may_be_no_more_processes(
+    forked: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The names are drawn here, and signals come as before."""
+    monkeypatch.setattr(os, "fork", lambda: os.kill(0x7FFFFFFF, 0))  # raises an OSError
+    with Drawing() as drawing:
+        drawing.begin(WISH)
+        assert (drawing.names(WISH), forked) == (drawn_names(*WISH), [])
+    assert signal.SIGTERM not in signal.pthread_sigmask(signal.SIG_BLOCK, ())

@@ -3,16 +3,18 @@
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
 from catalog import keys
+from conformance.harness.generated.drawing_process import Drawing
 from conformance.mutants.fleets import FRIDGE
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
 from conformance.selftest.support.commanding import BARE, Ran, run, said
-from conformance.selftest.support.judged_runs import Run, run_of
+from conformance.selftest.support.judged_runs import Run, begin, run_of, session_of
 
 CLAUSES = {"ADDR-UNKNOWNKEY", "ADDR-HAID", "ADDR-SPECIFIC", "ADDR-KEY-LAST", "READ-SAFE", "PROT-ERRORS"}
 OTHER = replace(FRIDGE.having({keys.SETPOINT: 7, keys.FREEZER_SETPOINT: -21}), ha_id="fridge-9")
@@ -260,3 +262,13 @@ def test_nothing_is_drawn_where_nothing_is_served(tmp_path: Path, monkeypatch: p
     monkeypatch.delattr("conformance.harness.generated.drawing_process.drawn_names")
     run = run_of(Refusing(), tmp_path, "read", still=False, clauses=CLAUSES)
     assert (generated(run), run.cases["READ-SAFE::~generated@fridge-1"].verdict) == ([], "inconclusive")
+
+
+def test_names_are_drawn_while_the_reading_begins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where they are drawn apart, those are begun that the appliances are asked for later."""
+    monkeypatch.setattr(Drawing, "begin", begun := Mock())
+    monkeypatch.setattr(Drawing, "names", wanted := Mock(return_value=()))
+    with session_of(Sound(), tmp_path, "read", still=False) as session:
+        session.draw_apart()
+        begin(session, CLAUSES)
+    assert begun.call_args_list == [wanted.call_args]
