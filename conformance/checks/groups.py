@@ -72,7 +72,7 @@ class ProcedureKind(Enum):
     SEARCH = "search"
     """The writes with which a state machine looks for such an order; no case rests on them."""
     LAST_LOOK = "last-look"
-    """The last read of every setting of an appliance that was written to."""
+    """The last read of every setting and status of an appliance that was written to."""
     TOUCH = "touch"
     """An appliance operated by a person or a test bench."""
     DAY = "day"

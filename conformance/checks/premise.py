@@ -9,7 +9,7 @@ from catalog.keys import POWER_STATE
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES
-from conformance.checks.groups import PREPARE, ProcedureKind
+from conformance.checks.groups import LAST_LOOK, PREPARE, ProcedureKind
 from conformance.checks.reads.support import is_hidden, resolve, without_value
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement
 from conformance.checks.view import View, with_reads
@@ -71,13 +71,20 @@ def of_written_values(check: Callable[[Case, View, Answer], str | None]) -> Chec
 
 
 def _read_after_writes(case: Case, seen: View) -> Iterator[Answer]:
-    """The reads of a key, in procedures that wrote allowed values, of what stayed for the settle time."""
+    """The reads of a key, in procedures that wrote allowed values, of what stayed for the settle time.
+
+    Of a status, which nothing may write, the last look at it is enough.
+    """
     timing = seen.profile.timing
     settle_s = timing.power_settle_s if case.key == POWER_STATE else timing.settle_s
+    place = (seen.appliance.ha_id, case.key)
+    if ".Status." in case.key:
+        for answer in seen.groups.get(LAST_LOOK, ()):
+            if (answer.exchange.ha_id, answer.exchange.key) == place and answer.has_value:
+                yield answer
     for group, answers in seen.groups.items():
         if group.kind in _OF_ALLOWED_WRITES:
             after = dropwhile(lambda answer: answer.exchange.purpose not in WRITES, answers)
-            place = (seen.appliance.ha_id, case.key)
             reads = (
                 answer
                 for answer in after

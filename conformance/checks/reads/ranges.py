@@ -9,7 +9,7 @@ from catalog.keys import TEMPERATURE_UNIT
 from catalog.model import Entry, Range
 from conformance.checks.answer import NOTHING, Answer
 from conformance.checks.case import Case
-from conformance.checks.premise import of_each_value
+from conformance.checks.premise import of_each_value, of_written_values
 from conformance.checks.reads.states import range_exempting_state
 from conformance.checks.reads.value_types import confirmation, number
 from conformance.checks.verdict import Deviation, Inconclusive, Manner, NotApplicable
@@ -19,7 +19,7 @@ from conformance.checks.wording import described, is_number, quoted
 _TOLERANCE = 1e-6
 
 
-@of_each_value
+@of_written_values
 def assert_in_common_range(case: Case, _seen: View, answer: Answer) -> None:
     """The value lies in the common range of the Limits table, both ends allowed (interpretation I-1)."""
     limits = common_range(case.subject)
@@ -35,7 +35,7 @@ def assert_in_common_range(case: Case, _seen: View, answer: Answer) -> None:
         raise Inconclusive(f"value is {value:g}, an end of the range, and interpretation I-1 is switched off")
 
 
-@of_each_value
+@of_written_values
 def assert_count(_case: Case, _seen: View, answer: Answer) -> None:
     """A counter is not negative (interpretation I-6); it may be of any size and may fall."""
     if finite(answer) < 0:

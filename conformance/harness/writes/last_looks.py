@@ -1,6 +1,7 @@
-"""Looks at the settings of an appliance once more: before a run goes on, and when it has made all writes."""
+"""Looks at an appliance once more: before a run goes on, and when it has made all writes."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Protocol
 
 from catalog.keys import ALARM_CLOCK, LOCAL_CONTROL
@@ -48,7 +49,10 @@ class LastLooks:
         lane.gate.settle([])
 
     def look(self, lane: Lane, *, put_back: PutBack, is_final: bool) -> Procedure:
-        """Compares each setting with its first read, and puts back what changed though nobody wrote it."""
+        """Compares each setting with its first read, and puts back what changed though nobody wrote it.
+
+        What statuses show then is read for the clauses of values alone: a status may move by itself.
+        """
         ha_id, seen = lane.name, self._views[lane.name]
         if ha_id in lane.gate.blocked:
             return
@@ -78,6 +82,9 @@ class LastLooks:
         for debt in allowed:
             lane.gate.owe(debt)
         yield from put_back(lane, LAST_LOOK, changed=True)
+        shown = [where for where, read in seen.reads.items() if ".Status." in where[1] and read.has_value]
+        with suppress(TransportError):  # without these reads, the first ones are judged
+            yield from ask_all([reread(seen, key, LAST_LOOK, segment) for segment, key in shown])
 
     def _watched(self, ha_id: str) -> dict[str, Answer]:
         """The settings of an appliance that nobody but this run should change, each as it was first."""

@@ -9,8 +9,9 @@ from functools import partial
 
 from catalog import keys
 from conformance.mutants.fleets import FRIDGE, HOOD, MACHINE, ROBOT_NAMED
-from conformance.mutants.model import add_mutant
+from conformance.mutants.model import Symptom, add_mutant
 from conformance.mutants.shapes.reads import converts, lists, names, sends
+from conformance.mutants.shapes.writes import moves
 from conformance.reference.fleets.cleaning import ROBOT_WATCHING
 from conformance.reference.fleets.cooking import COFFEE_MAKER
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS, FRIDGE_FAHRENHEIT
@@ -157,6 +158,11 @@ broken("door-state-unlocked", "ENUM-DOORSTATE", "L0", MACHINE, names(keys.DOOR_S
     "DoorState is Unlocked, which only ends like Locked.")
 broken("freezer-door-locked", "ENUM-DOOR-COOLING", "L0", _COOLING, names(keys.FREEZER_DOOR, "Locked"),
     "The freezer door is Locked, a value of its family and not of its key.")
+broken("freezer-door-locked-by-eco", "ENUM-DOOR-COOLING", "L3",
+    FRIDGE_CELSIUS.only(keys.POWER_STATE, keys.ECO_MODE, keys.FREEZER_DOOR),
+    moves(keys.ECO_MODE, keys.FREEZER_DOOR, lambda _: keys.LOCKED),
+    "The freezer door is Locked once EcoMode has been switched.",
+    shows=Symptom("EcoMode=true", "Locked", "Closed", read="Door.Freezer"))
 broken("second-door-states-family", "ENUM-DOOR-COOLING", "L0", _COOLING,
     sends(keys.FRIDGE_DOOR_2, "Refrigeration.Common.EnumType.Door.States.Open"),
     "The second refrigerator door has a value of the family Door.States.")

@@ -12,8 +12,9 @@ from functools import partial
 from catalog import keys
 from catalog.model import Entry
 from conformance.mutants import fleets
-from conformance.mutants.model import add_mutant
+from conformance.mutants.model import Symptom, add_mutant
 from conformance.mutants.shapes.reads import constrains, converts_under, rewrites, sends, spans
+from conformance.mutants.shapes.writes import moves
 from conformance.reference.appliance import Appliance, OwnRange
 from conformance.reference.fleets.cooking import COFFEE_MAKER
 from conformance.reference.fleets.cooling import FRIDGE_FAHRENHEIT
@@ -70,6 +71,10 @@ broken("ambient-light-above", "RANGE-AMBBRIGHT", "L0", _PRESET, sends(keys.AMBIE
     "AmbientLightBrightness is 101.")
 broken("ambient-light-locked-away", "RANGE-AMBBRIGHT", "L0", fleets.MACHINE_LIT,
     sends(keys.AMBIENT_BRIGHTNESS, 0), "AmbientLightBrightness is 0 while the colour is CustomColor.")
+broken("battery-above-once-renamed", "RANGE-BATTERY", "L3", fleets.ROBOT_TWOFOLD,
+    moves(keys.MAP_NAME_1, keys.BATTERY_LEVEL, lambda _: 101),
+    "BatteryLevel is 101 once a map has been named.",
+    shows=Symptom('NameOfMap1="Attic"', 101, 57.3, read="BatteryLevel"))
 broken("battery-unknown", "RANGE-BATTERY", "L0", fleets.ROBOT, sends(keys.BATTERY_LEVEL, -1),
     "BatteryLevel is -1 while nobody knows it.")
 broken("battery-above", "RANGE-BATTERY", "L0", fleets.ROBOT, sends(keys.BATTERY_LEVEL, 101),

@@ -11,7 +11,7 @@ from catalog.model import Entry
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_mutant
 from conformance.mutants.shapes.reads import converts, converts_under, measures, rewrites, sends
-from conformance.mutants.shapes.writes import stores
+from conformance.mutants.shapes.writes import moves, stores
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooking import COFFEE_MAKER
 from conformance.reference.fleets.cooling import WINE_CABINET
@@ -106,6 +106,10 @@ broken("battery-with-its-unit", "TYPE-FLOAT", "L0", fleets.ROBOT, sends(keys.BAT
     'BatteryLevel is sent as the text "80%".')
 broken("battery-as-text", "TYPE-FLOAT", "L0", fleets.ROBOT, sends(keys.BATTERY_LEVEL, "57.3"),
     'BatteryLevel is sent as the text "57.3".')
+broken("battery-as-text-once-renamed", "TYPE-FLOAT", "L3", fleets.ROBOT_TWOFOLD,
+    moves(keys.MAP_NAME_1, keys.BATTERY_LEVEL, lambda _: "57.3"),
+    'BatteryLevel is the text "57.3" once a map has been named.',
+    shows=Symptom('NameOfMap1="Attic"', "57.3", 57.3, read="BatteryLevel"))
 broken("battery-as-true", "TYPE-FLOAT", "L0", fleets.ROBOT, sends(keys.BATTERY_LEVEL, True),
     "BatteryLevel is sent as true when the battery is full.")
 broken("map-name-as-number", "TYPE-STRING", "L0", fleets.ROBOT_NAMED, sends(keys.MAP_NAME_1, 1),
