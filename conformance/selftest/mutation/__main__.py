@@ -54,7 +54,12 @@ def main(*, room: str, sample: int | None, seed: str, only: str, matrix: Path | 
     """Ends with 1 where the tests find too few."""
     sources, tests, least = ROOMS[room]
     paths = sorted({path for pattern in sources for path in Path().glob(pattern) if only in str(path)})
-    places = list(chain.from_iterable(places_of(path) for path in paths))
+    try:
+        places = list(chain.from_iterable(places_of(path) for path in paths))
+    except ModuleNotFoundError as error:
+        if error.name not in {"libcst", "mutmut"}:
+            raise
+        raise click.ClickException("needs the extra `mutation`: pip install -e '.[mutation]'") from error
     if sample and sample < len(places):
         places = random.Random(seed).sample(places, sample)
     runner = Runner(places, whole=matrix is not None)
