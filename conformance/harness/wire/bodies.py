@@ -15,6 +15,8 @@ from conformance.harness.wire.client import httpx
 from conformance.profiles.sections import LimitName, Limits
 
 ACCEPTED = "gzip, deflate"
+_MOST_OF_HEAD = 100 * 1_024
+"""Bytes of a head that h11 certainly reads; more of them it reads or not, by how they come in packets."""
 _SMALL = 1 << 16
 _GZIP = zlib.MAX_WBITS | 16
 _UNREADABLE = frozenset(
@@ -88,12 +90,15 @@ def read_body(response: httpx.Response, limits: Limits) -> Body:
     Raises:
         BodyError: when it is not compressed as its content coding says.
         CodingError: when it cannot be decoded.
-        Exception: of httpcore, when nothing of it comes.
+        Exception: of httpcore, when nothing of it comes, and where its head may be too long to be read.
     """
     headers = response.headers.raw
+    header_bytes = sum(len(name) + len(value) for name, value in headers)
+    if header_bytes > limits.header_bytes and _head_bytes(response, header_bytes) > _MOST_OF_HEAD:
+        raise httpcore.RemoteProtocolError("Receive buffer too long")
     if len(headers) > limits.headers:
         return Body(b"", complete=True, limit="headers")
-    if sum(len(name) + len(value) for name, value in headers) > limits.header_bytes:
+    if header_bytes > limits.header_bytes:
         return Body(b"", complete=True, limit="header_bytes")
     reader = BodyReader(response, limits.body_bytes, limits.inflation)
     data = bytearray()
@@ -105,6 +110,12 @@ def read_body(response: httpx.Response, limits: Limits) -> Body:
             raise
         return Body(bytes(data), complete=False)
     return Body(bytes(data), reader.is_whole or reader.limit is not None, reader.limit)
+
+
+def _head_bytes(response: httpx.Response, header_bytes: int) -> int:
+    """How long the head of an answer was whose names and values are `header_bytes` long."""
+    status_line = f"{response.http_version} {response.status_code} {response.reason_phrase}\r\n"
+    return len(status_line) + header_bytes + len(": \r\n") * len(response.headers.raw) + len("\r\n")
 
 
 def _chunks(response: httpx.Response) -> Iterable[bytes]:

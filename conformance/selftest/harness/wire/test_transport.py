@@ -2,7 +2,7 @@
 
 import signal
 import threading
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 
 import pytest
 
@@ -55,6 +55,20 @@ def test_hostile_server_gives_a_failure(name: str) -> None:
     attempts = asked(answer)
     assert came(attempts)[-1] == kind
     assert all(len(one.failure.text) <= 200 for one in attempts if one.failure)
+
+
+@pytest.mark.parametrize("sizes", [(65_536, 84_464), (60_000, 40_000, 50_000), (1_000, 90_000, 59_000)])
+def test_head_that_is_too_long_is_a_failure_in_any_packets(sizes: tuple[int, ...]) -> None:
+    """h11 reads more than 100 KiB of it only where no packet ends beyond them and before its end."""
+
+    def answer(_head: bytes, over: threading.Event) -> Iterator[bytes]:
+        yield OK + b"X: "
+        for size in sizes:
+            over.wait(0.05)
+            yield b"y" * size
+        yield b"\r\nContent-Length: 0\r\n\r\n"
+
+    assert came(asked(answer)) == ["protocol"]
 
 
 def test_closed_line_is_tried_once_more() -> None:
