@@ -83,11 +83,16 @@ def encoded(text: str) -> bytes:
 
 def write_text(path: Path, text: str | Iterable[str]) -> None:
     """Writes `text`, which may come in pieces, as UTF-8 whole or not at all."""
+    write_bytes(path, (encoded(piece) for piece in ([text] if isinstance(text, str) else text)))
+
+
+def write_bytes(path: Path, pieces: Iterable[bytes]) -> None:
+    """Writes a file whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile("wb", dir=path.parent, prefix=f".{path.name}.", delete=False) as draft:
         written = Path(draft.name)
         try:
-            draft.writelines(encoded(piece) for piece in ([text] if isinstance(text, str) else text))
+            draft.writelines(pieces)
             draft.flush()  # a disk that is full says so here, while the draft can be taken away
             written.chmod(0o644)
             written.replace(path)

@@ -23,13 +23,15 @@ def environment() -> "Environment":
     """The templates; every value is text, whatever a server put into it."""
     from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415  it takes a moment, and pages come last
 
+    from reports.page.compiled import CompiledTemplates  # noqa: PLC0415  it imports jinja2
+
     made = Environment(
         loader=PackageLoader("reports", "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        optimized=False,  # a template is rendered once: computing its constants beforehand takes longer
+        bytecode_cache=CompiledTemplates(__file__),
     )
     made.filters |= {
         "visible": visible,
