@@ -79,7 +79,7 @@ def _read_after_writes(case: Case, seen: View) -> Iterator[Answer]:
     settle_s = timing.power_settle_s if case.key == POWER_STATE else timing.settle_s
     place = (seen.appliance.ha_id, case.key)
     if ".Status." in case.key:
-        for answer in seen.groups.get(LAST_LOOK, ()):
+        for answer in seen.made_in(LAST_LOOK):
             if (answer.exchange.ha_id, answer.exchange.key) == place and answer.has_value:
                 yield answer
     for group, answers in seen.groups.items():
@@ -103,7 +103,7 @@ def behind_a_state(case: Case, seen: View) -> list[tuple[View, Answer]]:
 
     There is none where the run ended no state, or it is not a state that the value was hidden by.
     """
-    prepared = [answer for answer in seen.groups.get(PREPARE, ()) if answer.exchange.purpose not in WRITES]
+    prepared = [answer for answer in seen.made_in(PREPARE) if answer.exchange.purpose not in WRITES]
     shown = ((number, answer) for number, answer in enumerate(prepared, start=1) if answer.has_value)
     number, answer = next((one for one in shown if one[1].exchange.key == case.key), (0, None))
     if answer is None or not is_hidden(seen, case.key):

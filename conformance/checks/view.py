@@ -70,16 +70,19 @@ class Trail:
     """What one case looks at, in order: the answers it rests on, and the keys it misses.
 
     A key is missed that is tried on the appliance and that the run has not asked: a part of a run, or a
-    ledger that holds less than is judged.
+    ledger that holds less than is judged. `groups` are the procedures that it asks for, made or not;
+    `is_of_all` says that it looks through all of them.
     """
 
     answers: dict[int, Answer] = field(default_factory=dict[int, Answer])
     missed: dict[str, None] = field(default_factory=dict[str, None])
+    groups: set[Group] = field(default_factory=set[Group])
+    is_of_all: bool = False
 
 
 @dataclass(frozen=True)
 class View:
-    """What a run saw of one appliance; `remarks` are by group, as the answers are.
+    """What a run saw of one appliance; `made` are the answers by group, and so are the `remarks`.
 
     `companions` are the haIds of the other appliances whose settings are compared with those of this one.
     `trail` takes down what is looked at, where that is for a case. `known` is what was learned from the same
@@ -91,7 +94,7 @@ class View:
     appliance: Appliance
     tried: tuple[str, ...]
     reads: Mapping[tuple[str, str], Answer]
-    groups: Mapping[Group, tuple[Answer, ...]]
+    made: Mapping[Group, tuple[Answer, ...]]
     remarks: Mapping[Group, tuple[Remark, ...]] = field(default_factory=dict["Group", "tuple[Remark, ...]"])
     companions: tuple[str, ...] = ()
     trail: Trail | None = field(default=None, compare=False)
@@ -99,8 +102,15 @@ class View:
 
     def along(self, trail: Trail) -> "View":
         """The same view for one case, whose looks are taken down in `trail`."""
-        shared = self.catalog, self.profile, self.appliance, self.tried, self.reads, self.groups, self.remarks
+        shared = self.catalog, self.profile, self.appliance, self.tried, self.reads, self.made, self.remarks
         return View(*shared, self.companions, trail=trail, known=self.learned)
+
+    @property
+    def groups(self) -> Mapping[Group, tuple[Answer, ...]]:
+        """The answers of all procedures; a case that looks through them may rest on any that comes later."""
+        if self.trail is not None:
+            self.trail.is_of_all = True
+        return self.made
 
     def look_at(self, *answers: Answer) -> None:
         """Takes down answers as those that the case rests on."""
@@ -151,9 +161,15 @@ class View:
 
         Where it was made again alone, they are those of that alone.
         """
-        answers = self.groups.get(self._told(group), ())
+        answers = self.made.get(self._told(group), ())
         self.look_at(*answers)
         return answers
+
+    def made_in(self, group: Group) -> tuple[Answer, ...]:
+        """The answers of a procedure, empty when it was not run; the case rests on those that it looks at."""
+        if self.trail is not None:
+            self.trail.groups.add(group)
+        return self.made.get(group, ())
 
     def noted(self, group: Group) -> tuple[Remark, ...]:
         """What was noted in a procedure of this appliance."""
@@ -161,7 +177,19 @@ class View:
 
     def _told(self, group: Group) -> Group:
         alone = Group(group.kind, group.subject, alone=True, as_found=group.as_found)
-        return alone if alone in self.groups else group
+        if self.trail is not None:
+            self.trail.groups.update((group, alone))
+        return alone if alone in self.made else group
+
+    def changed_since(self, earlier: "View") -> frozenset[Group] | None:
+        """The procedures of which more is told than earlier; None where that may concern every case."""
+        changed = frozenset(
+            group
+            for now, then in ((self.made, earlier.made), (self.remarks, earlier.remarks))
+            for group in now.keys() | then.keys()
+            if now.get(group) != then.get(group)
+        )
+        return None if self.reads != earlier.reads or changed & set(UNKNOWN_ENTRIES) else changed
 
     def value(self, key: str) -> object:
         """The value of `key` in its shared read, or None where there is none (no value is ever null).
@@ -197,7 +225,7 @@ class View:
 
     @cached_property
     def _learned(self) -> Learned:
-        return Learned(self.catalog, self.profile, self.tried, self.reads, self.groups)
+        return Learned(self.catalog, self.profile, self.tried, self.reads, self.made)
 
     @property
     def anchor(self) -> Answer | None:

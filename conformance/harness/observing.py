@@ -146,7 +146,7 @@ def _forbids_unknown_keys(seen: View) -> bool:
 def _with_forbidden_as_refused(seen: View) -> View:
     reads = {place: _refused(answer) for place, answer in seen.reads.items()}
     groups = {group: tuple(_refused(answer) for answer in answers) for group, answers in seen.groups.items()}
-    return replace(seen, reads=reads, groups=groups)
+    return replace(seen, reads=reads, made=groups)
 
 
 def _refused(answer: Answer) -> Answer:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
 from conformance.checks.generated.entry_values import of_generated
+from conformance.checks.groups import Group
 from conformance.checks.premise import Check
 from conformance.checks.reads.value_types import fits
 from conformance.checks.verdict import (
@@ -38,6 +39,7 @@ class Judged:
     `answer` is the one a finding rests on, `beside` are those without which it does not show it, `manner` is
     the way it does of several; `crash` is what escaped a check, the suite's own fault. Of a case that was not
     judged, `field` is the field of the profile, or the level, that would change it; empty for every other.
+    `groups` are the procedures the check asked for, None where it may have looked at any.
     """
 
     case: Case
@@ -52,6 +54,7 @@ class Judged:
     beside: tuple[Answer, ...] = ()
     manner: Manner | None = None
     field: str = ""
+    groups: frozenset[Group] | None = None
 
     @property
     def shown(self) -> Answer | None:
@@ -101,6 +104,14 @@ class Judged:
             return self._looked_at[:_MOST_EVIDENCE]
         steps = [answer.exchange.n for answer in (*self.reproduction.proof, *self.reproduction.earlier)]
         return sorted(list(dict.fromkeys([*steps, *self._looked_at]))[:_MOST_EVIDENCE])
+
+    def holds_without(self, changed: frozenset[Group] | None) -> bool:
+        """Whether it rests on nothing that has changed; None stands for everything.
+
+        What the reports tell of a finding is to be of the last view, so that one never holds.
+        """
+        looked_at = None if changed is None or self._is_telling else self.groups
+        return looked_at is not None and looked_at.isdisjoint(changed or ())
 
     @property
     def _is_telling(self) -> bool:
@@ -171,7 +182,9 @@ def _told(
 ) -> Judged:
     # it may quote a megabyte of a body
     short = message if len(message) <= _LONGEST_MESSAGE else f"{message[:_LONGEST_MESSAGE]}..."
-    return Judged(case, verdict, short, seen, tuple(trail.answers.values()), tuple(trail.missed), **more)
+    groups = None if trail.is_of_all else frozenset(trail.groups)
+    shown = seen, tuple(trail.answers.values()), tuple(trail.missed)
+    return Judged(case, verdict, short, *shown, groups=groups, **more)
 
 
 def judge(check: Check, case: Case, seen: View) -> Judged:

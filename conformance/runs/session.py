@@ -13,6 +13,7 @@ from typing import Self
 from catalog.model import Level
 from conformance.cases import CATALOG, each_case
 from conformance.checks.case import Case
+from conformance.checks.groups import Group
 from conformance.checks.permission import Omission
 from conformance.checks.premise import Check
 from conformance.checks.view import View
@@ -67,6 +68,7 @@ class Session:
         self._out = out
         self._cases: Sequence[Case] = ()
         self._views: Mapping[str, View] = {}
+        self._changed: dict[str, frozenset[Group] | None] = {}
         self._faults = [not_restored(left) for left in saved.not_restored] if saved else None
         self._observations = Observations(
             profile, CATALOG, saved.exchanges if saved else [], saved.remarks if saved else []
@@ -189,9 +191,15 @@ class Session:
         return judged
 
     def _found(self, case: Case, check: Check, seen: View) -> Judged | None:
-        """What the check said of a case when everything was read, once; None where more was seen since."""
+        """What the check said of a case when everything was read, once; None where that may have changed."""
         used, judged = self._live.found.pop(case.id, (None, None)) if self._live else (None, None)
-        return judged if judged and used is check and judged.seen is seen else None
+        if judged is None or judged.seen is None or used is not check:
+            return None
+        if judged.seen is seen:
+            return judged
+        if case.ha_id not in self._changed:
+            self._changed[case.ha_id] = seen.changed_since(judged.seen)
+        return judged if judged.holds_without(self._changed[case.ha_id]) else None
 
     @property
     def trouble(self) -> str:

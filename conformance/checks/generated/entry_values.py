@@ -92,7 +92,7 @@ def _found(check: Check, case: Case, seen: View, answer: Answer, again: list[Ans
     others = {place: read for place, read in seen.reads.items() if place[1] != case.key}
     reads = {**others, (answer.exchange.segment, case.key): answer}
     try:
-        check(case, replace(seen, reads=reads, groups={**seen.groups, confirmation(answer): tuple(again)}))
+        check(case, replace(seen, reads=reads, made={**seen.made, confirmation(answer): tuple(again)}))
     except Judgement as judgement:
         return judgement
     return None

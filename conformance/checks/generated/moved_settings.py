@@ -38,7 +38,7 @@ def series_with_methods(seen: View) -> dict[tuple[Mutation, str], list[Answer]]:
     """The plain reads of a key and the requests with another method between them, by method and key."""
     series: dict[tuple[Mutation, str], list[Answer]] = {}
     for mutation in METHODS:
-        for answer in seen.groups.get(generated_group(RequestPart.WHOLE, mutation), ()):
+        for answer in seen.made_in(generated_group(RequestPart.WHOLE, mutation)):
             series.setdefault((mutation, answer.exchange.key), []).append(answer)
     return series
 

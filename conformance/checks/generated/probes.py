@@ -72,7 +72,7 @@ def probes_of(seen: View) -> list[Probe]:
     """
     found: list[Probe] = []
     for group, (part, mutation) in GENERATED.items():
-        answers = seen.groups.get(group, ())
+        answers = seen.made_in(group)
         asked: dict[tuple[str, Sent], list[Answer]] = {}
         for answer in answers:
             if answer.exchange.purpose == "generated":

@@ -188,12 +188,10 @@ def _require_right_at_last(
         Inconclusive: when the last look shows a forbidden value that was written before.
     """
     place, groups = (seen.appliance.ha_id, case.key), (guard_group(case.key), edge_group(case.key))
-    for read in seen.groups.get(LAST_LOOK, ()):
+    for read in seen.made_in(LAST_LOOK):
         if (read.exchange.ha_id, read.exchange.key) != place or _is_right(case, seen, read):
             continue
-        made = (
-            one for group in groups for each in in_either_state(group) for one in seen.groups.get(each, ())
-        )
+        made = (one for group in groups for each in in_either_state(group) for one in seen.made_in(each))
         for attempt in trace_of(list(made)):
             one = evaluate(seen, attempt) if same(attempt.value, read.value) else None
             if one and read.has_value and attempt.answer.exchange.n < read.exchange.n:

@@ -109,6 +109,12 @@ def seen_of(profile: Profile, *exchanges: Exchange, remarks: Iterable[Remark] = 
     return Observations(profile, CATALOG, numbered(exchanges), list(remarks)).views()[HA_ID]
 
 
+def case_of(clause: str, key: str, seen: View) -> Case:
+    """The case of a clause on a key of what was seen."""
+    own, entry = seen.appliance, CATALOG.entries.get(key)
+    return Case(CATALOG.clauses[clause], entry, HA_ID, own.kind, own.claim(key), seen.profile)
+
+
 def judged(  # noqa: PLR0913  what tells one case from another
     check: Check,
     clause: str,
@@ -122,18 +128,7 @@ def judged(  # noqa: PLR0913  what tells one case from another
     """What a check says of one key, or of GENERATED requests `about` some keys or writes in some `groups`;
     asserts that it is the golden finding of the test, or of a row of it.
     """
-    appliance = seen.appliance
-    case = Case(
-        CATALOG.clauses[clause],
-        CATALOG.entries.get(key),
-        HA_ID,
-        appliance.kind,
-        appliance.claim(key),
-        seen.profile,
-        groups,
-        generated=key == GENERATED,
-        about=about,
-    )
+    case = replace(case_of(clause, key, seen), groups=groups, generated=key == GENERATED, about=about)
     result = judge(check, case, seen)
     assert_golden(result, row)
     return result
