@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from pydantic import BaseModel, StrictBool, StrictFloat, StrictInt, ValidationError
+from pydantic import BaseModel, ConfigDict, StrictBool, StrictFloat, StrictInt, ValidationError
 
 from catalog.model import Level
 from conformance.profiles.salvage import first_mistake
@@ -11,14 +11,18 @@ from reports.results.run_facts import Day, Moment, Sample, Searched
 from reports.results.verdicts import ClauseVerdict
 
 
-class _Product(BaseModel):
+class _Part(BaseModel):
+    model_config = ConfigDict(defer_build=True)  # most runs read no certificate
+
+
+class _Product(_Part):
     name: str
     vendor: str
     target: str
     base_url: str
 
 
-class _Appliance(BaseModel):
+class _Appliance(_Part):
     ha_id: str
     kind: str
     claimed: list[str]
@@ -28,7 +32,7 @@ class _Appliance(BaseModel):
     searches: list[Searched] = []
 
 
-class _Scope(BaseModel):
+class _Scope(_Part):
     level: Level
     sample: Sample | None = None
     kinds: list[str]
@@ -36,7 +40,7 @@ class _Scope(BaseModel):
     not_judged: list[NotJudged]
 
 
-class _Condition(BaseModel):
+class _Condition(_Part):
     state: str
     clause: str
     key: str
@@ -44,7 +48,7 @@ class _Condition(BaseModel):
     finding: str
 
 
-class _Waiver(BaseModel):
+class _Waiver(_Part):
     case: str
     reason: str
     owner: str
@@ -52,14 +56,14 @@ class _Waiver(BaseModel):
     waives: list[str]
 
 
-class _Gap(BaseModel):
+class _Gap(_Part):
     id: str
     line: StrictInt
     answered_by: str
     answer: str
 
 
-class _Clause(BaseModel):
+class _Clause(_Part):
     id: str
     line: StrictInt
     verdict: ClauseVerdict
@@ -69,12 +73,12 @@ class _Clause(BaseModel):
     mutants_killed: StrictInt
 
 
-class _Suite(BaseModel):
+class _Suite(_Part):
     name: str
     version: str
 
 
-class _Digests(BaseModel):
+class _Digests(_Part):
     catalog: str
     judging: str
     profile: str
@@ -82,12 +86,12 @@ class _Digests(BaseModel):
     kill_matrix: str
 
 
-class _Judged(BaseModel):
+class _Judged(_Part):
     started: Moment
     finished: Moment
 
 
-class _Certificate(BaseModel):
+class _Certificate(_Part):
     verdict: str
     product: _Product
     scope: _Scope

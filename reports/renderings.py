@@ -18,7 +18,6 @@ from reports.formats.ctrf import render_ctrf
 from reports.formats.junit import InconclusiveAs, render_junit
 from reports.formats.summary import render_badge, render_markdown
 from reports.kills import published_kills
-from reports.page.document import render_page
 from reports.recorded.event_counts import load_events
 from reports.recorded.exchanges import LEDGER_FILE, load_exchanges
 from reports.recorded.saved_journal import JOURNAL_FILE, load_journal
@@ -37,6 +36,8 @@ def _render_certificate(results: Results, directory: Path, catalog: Catalog) -> 
 
 
 def _render_html(results: Results, directory: Path, catalog: Catalog) -> str:
+    from reports.page.document import render_page  # noqa: PLC0415  it imports jinja2, which nobody waits for at the start
+
     ledger = directory / LEDGER_FILE
     is_certified = results.certify and not results.refused
     return render_page(

@@ -16,6 +16,7 @@ from pydantic import (
     AfterValidator,
     AwareDatetime,
     BaseModel,
+    ConfigDict,
     Field,
     JsonValue,
     StrictBool,
@@ -64,14 +65,18 @@ class Header:
     at: Annotated[str, AfterValidator(_moment)]
 
 
-class _Request(BaseModel):
+class _Part(BaseModel):
+    model_config = ConfigDict(defer_build=True)  # a run that is made now reads no ledger
+
+
+class _Request(_Part):
     method: str
     url: str
     headers: dict[str, str]
     body: str | None
 
 
-class _Response(BaseModel):
+class _Response(_Part):
     status: StrictInt
     headers: list[tuple[str, str]]
     body: str
@@ -87,13 +92,13 @@ class _Response(BaseModel):
     limit: LimitName | None = None
 
 
-class _Failure(BaseModel):
+class _Failure(_Part):
     kind: FailureKind
     text: str
     redirects: tuple[str, ...] = ()
 
 
-class _Line(BaseModel):
+class _Line(_Part):
     n: Count
     groups: list[str]
     lane: str
@@ -116,7 +121,7 @@ class _Remark(_Line):
     note: dict[str, JsonValue]
 
 
-class End(BaseModel):
+class End(_Part):
     """The last line of a run that came to its end: what ended it early, and what it could not put back."""
 
     trouble: str = ""

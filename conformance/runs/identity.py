@@ -74,11 +74,15 @@ def judging_files() -> dict[str, Path]:
         path = found[name] = _file_of(name)
         imports = _IMPORT.findall(path.read_text(encoding="utf-8")) if path else []
         for package, members, module in imports:
-            waiting += [package or module, *(f"{package}.{member}" for member in re.findall(r"\w+", members))]
+            waiting.append(package or module)
+            origin = _file_of(package or module)
+            if origin and origin.name == "__init__.py":  # what comes from it may be a module, too
+                waiting += [f"{package}.{member}" for member in re.findall(r"\w+", members)]
     data = {f"catalog/data/{path.name}": path for path in (ROOMS["catalog"] / "data").glob("*.toml")}
     return dict(sorted((name, path) for name, path in {**found, **data}.items() if path))
 
 
+@cache
 def _file_of(module: str) -> Path | None:
     """The file of a module; None for the name of something inside one."""
     room, *rest = module.split(".")

@@ -27,7 +27,7 @@ MOST_REQUESTS: Final = 3  # shown of a case, the last ones
 MOST_SCRIPT_LINES: Final = 60
 _PROPERTIES: Final = ("clause", "key", "kind", "ha_id", "verdict")
 _COUNTED: Final = {"failure": "failures", "error": "errors", "skipped": "skipped"}
-_FORBIDDEN: Final = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # in XML 1.0
+_FORBIDDEN: Final = re.compile("[\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]")  # in XML 1.0
 
 
 def render_junit(

@@ -4,7 +4,8 @@ import sys
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 
-from rich.progress import Progress
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from conformance.checks.groups import Group
 from conformance.harness.planning import Plan
@@ -86,8 +87,5 @@ def _bar(words: str, total: int) -> Generator[Callable[[int], None]]:
 
 
 def _bars() -> Progress:
-    from rich.console import Console  # noqa: PLC0415  slow to import, and not wanted off a terminal
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415  slow to import
-
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     return Progress(*columns, console=Console(file=sys.stderr), transient=True)

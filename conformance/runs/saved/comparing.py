@@ -19,7 +19,7 @@ from conformance.profiles.toml import toml_of
 from conformance.profiles.validation import digest_dumped
 from conformance.runs.identity import judging_digest, suite_version
 from conformance.runs.processes.pytest_process import run_pytest
-from conformance.runs.saved.saved_run import SavedRun
+from conformance.runs.saved.saved_run import SavedRun, results_at
 from reports.changes.comparison import compare
 from reports.changes.files import save_baseline
 from reports.changes.model import Baseline, Comparison
@@ -31,11 +31,6 @@ _NAMES = {"target.base_url", "target.name", "target.product"}
 
 class NotComparableError(Exception):
     """The old run cannot be judged again; the text says why, and the comparison goes on without."""
-
-
-def results_at(path: Path) -> Path:
-    """The results.json that is meant: a file, or the one in a directory of a run."""
-    return path / RESULTS_FILE if path.is_dir() else path
 
 
 def compare_saved(old: Path, new: Path) -> Comparison:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from conformance.harness.generated.corpus import CORPUS_FILE, Corpus, corpus_of, load_corpus
 from conformance.harness.ledger import LEDGER_FILE, read_ledger
-from conformance.runs.saved.comparing import results_at
+from conformance.runs.saved.saved_run import results_at
 from reports.results.file import RESULTS_FILE, load_results
 from reports.results.model import CaseResult
 from reports.text_files import write_text

@@ -15,6 +15,7 @@ from conformance.harness.writes.keeping.journal import JOURNAL
 from conformance.profiles.keeping import NO_SECRET
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile, dump_profile, load_profile
+from reports.results.file import RESULTS_FILE
 
 _VARIABLES = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
@@ -23,6 +24,11 @@ def placeholders(profile: str | Mapping[str, Any]) -> dict[str, str]:
     """A stand-in for each variable of a profile, where nothing is sent that would need its value."""
     text = profile if isinstance(profile, str) else json.dumps(profile)
     return dict.fromkeys(_VARIABLES.findall(text), NO_SECRET)
+
+
+def results_at(path: Path) -> Path:
+    """The results.json that is meant: a file, or the one in a directory of a run."""
+    return path / RESULTS_FILE if path.is_dir() else path
 
 
 @dataclass(frozen=True, slots=True)

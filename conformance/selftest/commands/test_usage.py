@@ -118,22 +118,49 @@ def test_own_options_stand_before_the_dashes(tmp_path: Path, word: str) -> None:
 
 COMMANDS = main.list_commands(None)  # pyright: ignore[reportArgumentType]  the list needs no context
 DEAR = {"pytest", "pydantic", "httpx", "hypothesis", "schemathesis", "starlette", "jinja2", "rich", "tomlkit"}
-ASK = f"""
+HELPING = f"""
 import sys
 from conformance.commands import main
-try:
-    main(sys.argv[1:])
-finally:
-    print("imported", sorted({DEAR} & set(sys.modules)))
+for command in {COMMANDS}:
+    try:
+        main([command, "--help"])
+    except SystemExit as end:
+        print("ended", end.code, sorted({DEAR} & set(sys.modules)))
+"""
+ONE_FRIDGE = """
+[target]
+name = "hub"
+base_url = "http://127.0.0.1:9"
+
+[[appliance]]
+ha_id = "fridge-1"
+kind = "Refrigerator"
+"""
+LATE = {"jinja2", "tomlkit", "starlette", "hypothesis", "schemathesis"}
+BEGINNING = f"""
+import os, sys
+from conformance.commands import main
+from conformance.runs.session import Session
+def read(*_):
+    print("imported", sorted({LATE} & set(sys.modules)), flush=True)
+    os._exit(0)
+Session.read = read
+main(sys.argv[1:])
 """
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_help_imports_nothing_dear(command: str, tmp_path: Path) -> None:
-    """--help ends with 0 and has imported neither pytest nor pydantic nor httpx."""
-    ran = finished([sys.executable, "-P", "-c", ASK, command, "--help"], tmp_path)
-    assert ran.code == 0
-    assert ran.output.endswith("imported []\n")
+def test_help_imports_nothing_dear(tmp_path: Path) -> None:
+    """--help of each command ends with 0 and has imported neither pytest nor pydantic nor httpx."""
+    said_by_all = finished([sys.executable, "-P", "-c", HELPING], tmp_path).output
+    assert re.findall("^ended.*", said_by_all, re.MULTILINE) == ["ended 0 []"] * len(COMMANDS)
+
+
+def test_nothing_is_imported_that_only_later_phases_need(tmp_path: Path) -> None:
+    """When a run begins to read, it has imported nothing that makes pages, profiles or generated requests."""
+    (tmp_path / "hub.toml").write_text(ONE_FRIDGE, encoding="utf-8")
+    words = "run", "hub.toml", "--out", "out", "--state", "state"
+    begun = finished([sys.executable, "-P", "-c", BEGINNING, *words], tmp_path)
+    assert "imported []\n" in begun.output
 
 
 @pytest.mark.parametrize("command", COMMANDS)
