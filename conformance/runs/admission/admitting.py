@@ -11,7 +11,7 @@ import os
 import platform
 import shlex
 from collections.abc import Generator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -75,18 +75,47 @@ def _locked(lock: Path, what: str) -> int:
             raise InUseError(f"{what} is in use by {holder}")
 
 
+def name_judging_process(out: Path) -> None:
+    """Adds to the lock of `out`, which the process holds that this one was forked from, that this one judges.
+
+    So it can be ended where only that other one was killed. Where nobody holds `out`, nothing is added.
+    """
+    with suppress(FileNotFoundError):
+        descriptor = os.open(out / LOCK, os.O_RDWR | os.O_NOFOLLOW)
+        try:
+            os.pwrite(descriptor, json.dumps(_said(descriptor) | {"judging": os.getpid()}).encode(), 0)
+        finally:
+            os.close(descriptor)
+
+
+def _said(descriptor: int) -> dict[str, Any]:
+    return json.loads(os.pread(descriptor, 65_536, 0))
+
+
 def _holder(descriptor: int) -> str:
     try:
-        holder: Any = json.loads(os.pread(descriptor, 65_536, 0))
-        # whoever judges holds the lock as well, and goes on where only the process that is named was killed
-        gone = holder["host"] == platform.node() and not _is_alive(int(holder["pid"]))
-        left = "; that process is gone, and the one that it had started goes on" if gone else ""
+        holder = _said(descriptor)
+        left = _left_by(holder) if holder["host"] == platform.node() else ""
         return (
             f"another run: process {holder['pid']} on {holder['host']}, since {holder['since']}, with its"
             f" files in {holder['out']}{left}"
         )
     except (ValueError, LookupError, TypeError):
         return "another run"  # which has just begun
+
+
+def _left_by(holder: Mapping[str, Any]) -> str:
+    """What goes on of a run whose first process was killed: whoever judges holds its locks as well."""
+    if _is_alive(int(holder["pid"])):
+        return ""
+    try:
+        judging = int(json.loads((Path(holder["out"]) / LOCK).read_bytes())["judging"])
+    except (OSError, ValueError, LookupError, TypeError):
+        judging = 0
+    if not judging or not _is_alive(judging):
+        return "; that process is gone, and one that it had started goes on"
+    gone = f"; that process is gone, and process {judging}, which it had started, goes on"
+    return f"{gone}: `kill {judging}` has it put back what it wrote, and end"
 
 
 def _is_alive(process: int) -> bool:

@@ -204,7 +204,7 @@ def test_run_whose_first_process_was_killed_is_said_to_go_on(
     monkeypatch.setattr(os, "getpid", lambda: ended.pid)
     with admitted(target.out, target.profile, "read", target.state):
         output = target.run().output
-    assert (f"process {ended.pid} on" in output, "is gone, and the one that it had started" in output) == (
+    assert (f"process {ended.pid} on" in output, "is gone, and one that it had started" in output) == (
         True,
         True,
     )

@@ -4,9 +4,10 @@ import json
 import os
 import signal
 import threading
+import time
 from collections import Counter
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,7 +22,7 @@ from conformance.mutants.fleets import TIMED_OVEN
 from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import build_profile
 from conformance.reference.wire import Incoming, Reply
-from conformance.runs.admission.admitting import LOCK
+from conformance.runs.admission.admitting import LOCK, InUseError, held
 from conformance.selftest.support.commanding import SCRIPT, Ran, finished, started
 from conformance.selftest.support.forked_commands import Started
 from conformance.selftest.support.judged_runs import STILL
@@ -225,4 +226,28 @@ def test_every_process_of_a_run_may_be_terminated(tmp_path: Path) -> None:
                 os.kill(each, signal.SIGTERM)
             command.send_signal(signal.SIGINT)
             assert command.ended(LIMIT_S).code == 3
+        assert_put_back(there)
+
+
+def wait_until_free(out: Path) -> None:
+    """Until no process of a run is left that holds its directory."""
+    while True:
+        with suppress(InUseError), held(out / LOCK, "it", out):
+            return
+        time.sleep(0.01)
+
+
+def test_process_that_a_killed_command_leaves_is_named(tmp_path: Path) -> None:
+    """The next run says which process still judges and how to end it; that one then puts everything back."""
+    with standing(tmp_path) as there:
+        with walking(there) as command:
+            _, judging = command.processes()
+            command.send_signal(signal.SIGKILL)
+            while Path(f"/proc/{command.pid}").exists():
+                time.sleep(0.01)
+            words = [SCRIPT, "run", str(there.profile), "--out", str(tmp_path / "other")]
+            refused = finished(words, tmp_path).output
+            os.kill(judging, signal.SIGTERM)
+            wait_until_free(there.out)
+        assert f"process {judging}, which it had started, goes on: `kill {judging}` has it" in refused
         assert_put_back(there)
