@@ -134,20 +134,23 @@ class Session:
         if self._live:
             self._live.corpus = corpus
 
-    def resume(self, path: Path) -> None:
-        """Goes on from the ledger of a run that did not come to its end; begins anew where there is none.
+    def resume(self, path: Path) -> str:
+        """Goes on from the ledger of a run that did not come to its end; else says why the run begins anew.
 
         Raises:
             LedgerError: when the ledger cannot be read, or is of another profile, suite or level.
         """
-        earlier = read_ledger(path) if path.is_file() else None
-        if earlier is None or earlier.complete or not self._live:
-            return
+        if not path.is_file():
+            return f"there is no {path} to go on from: this run begins anew"
+        earlier = read_ledger(path)
+        if earlier.complete or not self._live:
+            return f"the run of {path} had come to its end: this one begins anew"
         header, own = earlier.header, self._live.header
         for name in ("suite", "catalog_sha256", "judging_sha256", "level", "seed", "profile"):
             if getattr(header, name) != getattr(own, name):
                 raise LedgerError(f"{path}: cannot be resumed: its {name} is another one")
         self._live.resume(earlier)
+        return ""
 
     @property
     def views(self) -> Mapping[str, View]:

@@ -1,5 +1,6 @@
 """Opens the session that the options of pytest ask for."""
 
+import sys
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from conformance.cases import CATALOG
 from conformance.harness.generated.corpus import CORPUS_FILE, load_corpus
 from conformance.harness.ledger import LEDGER_FILE
 from conformance.profiles.fleet.sharding import part_of, sampled, sharded
-from conformance.runs.admission.admitting import admitted, holding
+from conformance.runs.admission.admitting import admitted, holding, name_judging_process
 from conformance.runs.admission.state import state_directory
 from conformance.runs.processes.workers import saved_by_controller
 from conformance.runs.saved.saved_run import SavedRun
@@ -29,6 +30,8 @@ def open_session(config: pytest.Config, stack: ExitStack) -> Session:
         pytest.UsageError: when reports are wanted of a saved run that lies elsewhere.
     """
     options: Any = config.option
+    if options.held and not saved_by_controller(config):
+        name_judging_process(options.out)
     session = _of_saved(config, stack) or _of_target(options, stack)
     stack.callback(session.close)
     return session
@@ -75,6 +78,6 @@ def _of_target(options: Any, stack: ExitStack) -> Session:
     if options.baseline:
         session.begin_with(load_corpus(options.baseline / CORPUS_FILE))
     session.search_each(wanted=options.thorough)
-    if options.resume:
-        session.resume(options.out / LEDGER_FILE)
+    if options.resume and (anew := session.resume(options.out / LEDGER_FILE)):
+        print(anew, file=sys.stderr, flush=True)  # noqa: T201  before the first request, which may not be wanted again
     return session

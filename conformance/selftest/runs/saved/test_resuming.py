@@ -11,6 +11,7 @@ import pytest
 
 from catalog.keys import ALARM_CLOCK, CHILD_LOCK
 from catalog.model import Level
+from conformance.harness.ledger import LEDGER_FILE
 from conformance.harness.writes.keeping.owed import owed_in
 from conformance.mutants.fleets import HOOD
 from conformance.mutants.registry import find_server
@@ -114,9 +115,18 @@ def told(ran: Ran) -> list[tuple[str, ...]]:
 
 
 def test_run_that_came_to_its_end_is_made_anew(whole: Ran, tmp_path: Path) -> None:
-    """There is nothing to go on from."""
+    """There is nothing to go on from, which is said before anything is asked once more."""
     ran = resumed(whole, tmp_path, len(whole.evidence))
+    assert ran.output.startswith(
+        f"the run of {ran.out / LEDGER_FILE} had come to its end: this one begins anew\n"
+    )
     assert (ran.code, set(times(ran.evidence)) & set(times(whole.evidence))) == (whole.code, set())
+
+
+def test_resuming_of_nothing_is_said(whole: Ran, tmp_path: Path) -> None:
+    """Where there is no ledger, as after a directory misspelt, the run says first that it begins anew."""
+    ran = run(tmp_path, str(whole.out.parent / "hub.toml"), "--resume", "--", "--collect-only")
+    assert ran.output.startswith(f"there is no {ran.out / LEDGER_FILE} to go on from: this run begins anew\n")
 
 
 def test_run_of_another_profile_is_not_resumed(whole: Ran, tmp_path: Path) -> None:
