@@ -37,6 +37,7 @@ _NEEDLESS = (
     "skipping",
     "unittest",
     "tmpdir",
+    "funcmanage",
 )
 """Plugins of pytest that would be asked about each of thousands of items, and have nothing to say about a
 target.
