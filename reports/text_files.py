@@ -38,9 +38,12 @@ def read_document(
     return members
 
 
+_COMPACT = json.JSONEncoder(ensure_ascii=False, allow_nan=False, default=dict)
+
+
 def compact_json(value: object) -> str:
     """A value on one line; NaN and infinity, which are not JSON, are refused."""
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, default=dict)
+    return _COMPACT.encode(value)
 
 
 def json_by_row(document: Mapping[str, object]) -> str:

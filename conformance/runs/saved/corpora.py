@@ -7,7 +7,7 @@ from pathlib import Path
 from conformance.harness.generated.corpus import CORPUS_FILE, Corpus, corpus_of, load_corpus
 from conformance.harness.ledger import LEDGER_FILE, read_ledger
 from conformance.runs.saved.saved_run import results_at
-from reports.results.file import RESULTS_FILE, load_results
+from reports.results.file import RESULTS_FILE, load_outcome
 from reports.results.model import CaseResult
 from reports.text_files import write_text
 
@@ -28,7 +28,8 @@ def corpus_kept(out: Path, baseline: Path | None) -> Generator[None]:
 
 
 def _keep(out: Path, older: Corpus) -> None:
-    numbers = {number for case in load_results(out / RESULTS_FILE).cases for number in _telling(case)}
+    cases = load_outcome(out / RESULTS_FILE, key="~generated").cases
+    numbers = {number for case in cases for number in _telling(case)}
     found = corpus_of(read_ledger(out / LEDGER_FILE).exchanges, numbers) if numbers else Corpus()
     corpus, path = found.before(older), out / CORPUS_FILE
     if corpus:
@@ -39,6 +40,4 @@ def _keep(out: Path, older: Corpus) -> None:
 
 def _telling(case: CaseResult) -> tuple[int, ...]:
     """The exchanges that a finding of generated requests rests on, or an error that one of them met."""
-    if case.key != "~generated":
-        return ()
     return case.proof if case.verdict == "fail" else case.evidence if case.clause == "PROT-ERRORS" else ()
