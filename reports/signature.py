@@ -80,8 +80,7 @@ def _library() -> Generator[None]:
     try:
         yield
     except ImportError as error:
-        needed = "the extra `sign` of this suite, which is not installed (the library cryptography)"
-        raise SigningError(f"signatures need {needed}") from error
+        raise SigningError("signatures need the extra `sign`: pip install cryptography") from error
 
 
 def _loaded(path: Path, load: Callable[[bytes], object], what: str) -> object:

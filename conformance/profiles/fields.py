@@ -53,7 +53,7 @@ _PLAIN = {bool: "true or false", int: "a whole number", float: "a number", str: 
 
 @lru_cache(maxsize=256)
 def _plain_types(annotation: Any) -> frozenset[type]:
-    """The plain types that a field may hold; none where it holds, or may hold, anything else."""
+    """The plain types among all types that a field may hold, also those of the values it is limited to."""
     if get_origin(annotation) is Annotated:
         return _plain_types(get_args(annotation)[0])
     if get_origin(annotation) is Literal:

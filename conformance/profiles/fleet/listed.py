@@ -173,8 +173,7 @@ def _value(column: str, cell: str) -> object:
     if column in TEXTS:
         return cell
     try:
-        return json.loads(
-            cell.lower() if cell.lower() in {"true", "false"} else cell
-        )  # spreadsheets write TRUE
+        # spreadsheets write TRUE
+        return json.loads(cell.lower() if cell.lower() in {"true", "false"} else cell)
     except ValueError:
         return cell.split() if get_origin(Appliance.model_fields[column].annotation) is tuple else cell

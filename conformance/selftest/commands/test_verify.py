@@ -98,9 +98,10 @@ def test_certificate_holds(certified: Ran) -> None:
     assert {path.name for path in certified.out.iterdir()} == written
 
 
-@pytest.mark.parametrize(
-    ("name", "ends"), [("", (0, "holds: recomputed")), ("own.pub", (2, "signatures need the extra `sign`"))]
-)
+NEEDED = "signatures need the extra `sign`: pip install cryptography"
+
+
+@pytest.mark.parametrize(("name", "ends"), [("", (0, "holds: recomputed")), ("own.pub", (2, NEEDED))])
 def test_only_signatures_need_their_library(
     issued: Path, keys: Path, name: str, ends: tuple[int, str]
 ) -> None:
