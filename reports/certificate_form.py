@@ -11,18 +11,18 @@ from reports.results.run_facts import Day, Moment, Sample, Searched
 from reports.results.verdicts import ClauseVerdict
 
 
-class _Part(BaseModel):
+class _Form(BaseModel):
     model_config = ConfigDict(defer_build=True)  # most runs read no certificate
 
 
-class _Product(_Part):
+class _Product(_Form):
     name: str
     vendor: str
     target: str
     base_url: str
 
 
-class _Appliance(_Part):
+class _Appliance(_Form):
     ha_id: str
     kind: str
     claimed: list[str]
@@ -32,7 +32,7 @@ class _Appliance(_Part):
     searches: list[Searched] = []
 
 
-class _Scope(_Part):
+class _Scope(_Form):
     level: Level
     sample: Sample | None = None
     kinds: list[str]
@@ -40,7 +40,7 @@ class _Scope(_Part):
     not_judged: list[NotJudged]
 
 
-class _Condition(_Part):
+class _Condition(_Form):
     state: str
     clause: str
     key: str
@@ -48,7 +48,7 @@ class _Condition(_Part):
     finding: str
 
 
-class _Waiver(_Part):
+class _Waiver(_Form):
     case: str
     reason: str
     owner: str
@@ -56,14 +56,14 @@ class _Waiver(_Part):
     waives: list[str]
 
 
-class _Gap(_Part):
+class _Gap(_Form):
     id: str
     line: StrictInt
     answered_by: str
     answer: str
 
 
-class _Clause(_Part):
+class _Clause(_Form):
     id: str
     line: StrictInt
     verdict: ClauseVerdict
@@ -73,12 +73,12 @@ class _Clause(_Part):
     mutants_killed: StrictInt
 
 
-class _Suite(_Part):
+class _Suite(_Form):
     name: str
     version: str
 
 
-class _Digests(_Part):
+class _Digests(_Form):
     catalog: str
     judging: str
     profile: str
@@ -86,12 +86,12 @@ class _Digests(_Part):
     kill_matrix: str
 
 
-class _Judged(_Part):
+class _Judged(_Form):
     started: Moment
     finished: Moment
 
 
-class _Certificate(_Part):
+class _Certificate(_Form):
     verdict: str
     product: _Product
     scope: _Scope
