@@ -26,6 +26,8 @@ _LONGEST_FAILURE = 200
 _SHORT_ANSWER = 2_048
 _BEGINNING = 512
 _NUMBER = re.compile(r"^\[Errno -?\d+\] ")
+_BYTES = re.compile(r"bytearray\(b(.*)\)$", re.DOTALL)
+"""What came, at the end of an error of h11."""
 _ALWAYS = ("authorization", "content-type")
 
 
@@ -77,7 +79,7 @@ class Recorder:
 
     def words(self, error: Exception) -> str:
         """What an error says, short and without its number: it may quote all that a server sent."""
-        said = _NUMBER.sub("", str(error)) or type(error).__name__
+        said = _BYTES.sub(r"\1", _NUMBER.sub("", str(error))) or type(error).__name__
         return self._redactor.text(said)[:_LONGEST_FAILURE]
 
 

@@ -71,6 +71,13 @@ def test_head_that_is_too_long_is_a_failure_in_any_packets(sizes: tuple[int, ...
     assert came(asked(answer)) == ["protocol"]
 
 
+def test_failure_shows_what_came_as_text() -> None:
+    """Not as the objects that h11 holds it in."""
+    (sent,) = asked(always(CHUNKED + b"zz\r\n"))
+    assert sent.failure
+    assert sent.failure.text == r"illegal chunk header: 'zz\r\n'"
+
+
 def test_closed_line_is_tried_once_more() -> None:
     """An idle connection may have been closed under the request: the second attempt decides."""
     assert came(asked(in_turn(b"", http(200, b"a")))) == ["closed", (200, b"a")]
