@@ -91,7 +91,7 @@ def test_secret_on_the_command_line_is_masked(tmp_path: Path) -> None:
 def test_granted_token_that_cannot_be_kept_ends_the_run(tmp_path: Path, workers: str) -> None:
     """A token that cannot be masked ends a run with 5 before anything is judged, and stands in no file."""
     with raw_server(always(http(200, b'{"access_token": "tiny-1"}'))) as issuer:
-        oauth2 = f'token_url = "{issuer.url}/token", client_id = "me", client_secret = "${{HUB_TOKEN}}"'
+        oauth2 = f'token_url = "{issuer.base_url}/token", client_id = "me", client_secret = "${{HUB_TOKEN}}"'
         profile = write_profile(tmp_path / "hub.toml", DOWN, more=f"[auth]\noauth2 = {{ {oauth2} }}\n")
         ran = run(tmp_path, str(profile), "--workers", workers, env=TOKEN)
     says = "grants a token that cannot be kept: ACCESS_TOKEN has fewer than 8 characters"

@@ -1,7 +1,7 @@
 """A finding stands where fresh connections say the same: bytes beyond an answer fail no clause."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,17 +14,17 @@ from conformance.checks.reads.value_types import assert_boolean
 from conformance.checks.writes.settings import assert_writable
 from conformance.harness.reads.repeats import fresh_group
 from conformance.mutants.fleets import FRIDGE, MACHINE
+from conformance.mutants.hostile.replies import sent
 from conformance.mutants.registry import find_server
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.service import Service
-from conformance.reference.wire import Incoming
 from conformance.runs import session
 from conformance.runs.confirmation import confirmed
 from conformance.runs.session import Session
 from conformance.selftest.support.judged_runs import STILL, Run, begin, run_of, session_of
 from conformance.selftest.support.samples.handmade import judged, numbered, profile_of, seen_of, value
 from conformance.selftest.support.samples.handtraced import LOCK, attempt, procedure, read
-from conformance.selftest.support.servers.raw_server import Answer, raw_server
+from conformance.selftest.support.servers.raw_server import raw_server
 
 WRONG, RIGHT = value(LOCK, "yes"), value(LOCK, shown=True)
 FRESH = fresh_group("settings", LOCK)
@@ -105,27 +105,12 @@ def test_case_is_judged_once_where_nothing_more_is_seen(
 
 
 CAN_FAIL = {clause.id for clause in CATALOG.clauses.values() if clause.can_fail}
-PLENTY = 1000
 
 
 class Few(Service):
     """A refrigerator and a dishwasher of few keys."""
 
     fleet = (FRIDGE, MACHINE)
-
-
-def answering(service: Service, order: Callable[[bytes], bytes]) -> Answer:
-    """Answers as the service does, with what `order` makes of each answer."""
-
-    def answer(head: bytes, over: threading.Event) -> Iterator[bytes]:
-        del over
-        method, target, _ = head.split(b"\r\n")[0].decode().split(" ")
-        path, _, query = target.partition("?")
-        reply = service.handle(Incoming(method, path, query))
-        fields = f"Content-Type: {reply.media_type}\r\nContent-Length: {len(reply.body)}"
-        yield order(f"HTTP/1.1 {reply.status} X\r\n{fields}\r\n\r\n".encode() + reply.body)
-
-    return answer
 
 
 def twice(answer: bytes) -> bytes:
@@ -145,10 +130,10 @@ def late() -> Callable[[bytes], bytes]:
 
 
 def told_by(service: Service, order: Callable[[bytes], bytes], out: Path) -> Run:
-    """A reading run against a server that sends more than its answers, one request at a time."""
-    with raw_server(answering(service, order), per_connection=PLENTY) as raw:
+    """A reading run against a server that sends what `order` makes of each answer, one request at a time."""
+    with raw_server(lambda asked: [order(sent(asked.reply))], keeps=True, service=type(service)) as raw:
         pace = {"pace": STILL | {"concurrency": 1}}
-        return run_of(service, out, "read", pace, clauses=CAN_FAIL, knowledge="L2", base_url=raw.url)
+        return run_of(service, out, "read", pace, clauses=CAN_FAIL, knowledge="L2", base_url=raw.base_url)
 
 
 @pytest.mark.parametrize("order", [twice, late()], ids=["twice", "late"])

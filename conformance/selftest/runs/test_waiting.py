@@ -10,12 +10,13 @@ from conformance.harness.observing import Observations
 from conformance.harness.planning import Plan
 from conformance.harness.reads import waiting
 from conformance.harness.scheduler import Scheduler
+from conformance.mutants.hostile.model import Answer
 from conformance.selftest.support.commanding import listening, run, write_profile
 from conformance.selftest.support.samples.ledgers import HEADER
 from conformance.selftest.support.servers.raw_server import (
-    Answer,
     always,
     http,
+    in_turn,
     profile_at,
     raw_server,
     transport_of,
@@ -46,7 +47,7 @@ def waited(answer: Answer, directory: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(waiting, "time", clock)
     path = directory / "evidence.ndjson"
     with raw_server(answer) as raw:
-        profile = profile_at(raw.url, pace={"max_retries": 0})
+        profile = profile_at(raw.base_url, pace={"max_retries": 0})
         seen = Observations(profile, CATALOG)
         plan = Plan(profile, CATALOG, ((profile.appliance[0].ha_id, "settings", KEY),))
         with (
@@ -66,13 +67,7 @@ def test_target_that_answers_is_not_waited_for(tmp_path: Path, monkeypatch: pyte
 @pytest.mark.parametrize("away", [http(503), http(502), b""], ids=["unavailable", "gateway", "nothing"])
 def test_target_that_comes_is_judged(away: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is asked again, more and more seldom, until it answers; each request is kept."""
-    asked: list[bytes] = []
-
-    def answer(head: bytes, _over: object) -> list[bytes]:
-        asked.append(head)
-        return [ANSWERED if len(asked) > 6 else away]
-
-    seconds, purposes = waited(answer, tmp_path, monkeypatch)
+    seconds, purposes = waited(in_turn(*[away] * 6, ANSWERED), tmp_path, monkeypatch)
     assert 0 < seconds < 60
     assert purposes == ["wait"] * 7
 

@@ -16,6 +16,7 @@ from click.testing import CliRunner, Result
 
 import conformance
 from conformance.commands import main
+from conformance.mutants.hostile.model import Asked, Pause, Piece
 from conformance.selftest.support.forked_commands import RUN_FIRST, Started, measure
 from conformance.selftest.support.servers.raw_server import http, raw_server
 
@@ -147,14 +148,13 @@ def listening(status: int = 200, *, delay: float = 0) -> Generator[Listener]:
     """A server that answers everything alike, after `delay` seconds."""
     listener = Listener("")
 
-    def answer(head: bytes, over: threading.Event) -> list[bytes]:
-        listener.asked.append(head.split(b" ")[1].decode())
+    def answer(asked: Asked) -> list[Piece]:
+        listener.asked.append(asked.request.path)
         listener.came.release()
-        over.wait(delay)
-        return [http(status, _BODY, Content_Type="application/json")]
+        return [Pause(delay), http(status, _BODY, Content_Type="application/json")]
 
     with raw_server(answer) as raw:
-        listener.base_url = raw.url
+        listener.base_url = raw.base_url
         yield listener
 
 

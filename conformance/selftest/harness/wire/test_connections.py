@@ -13,7 +13,6 @@ from conformance.mutants.hostile.servers import BY_NAME, opened
 from conformance.selftest.support.servers.raw_server import (
     always,
     came,
-    http,
     in_turn,
     profile_at,
     raw_server,
@@ -36,8 +35,8 @@ SURPLUS: dict[str, tuple[bytes, int]] = {
 
 def answered(data: bytes, *more: bytes, times: int) -> list[Response]:
     """The responses of a server that keeps connections, and answers with these one after another."""
-    with raw_server(in_turn(data, *more), per_connection=9) as raw:
-        return [attempt.response for attempt in sent(profile_at(raw.url), times) if attempt.response]
+    with raw_server(in_turn(data, *more), keeps=True) as raw:
+        return [attempt.response for attempt in sent(profile_at(raw.base_url), times) if attempt.response]
 
 
 @pytest.mark.parametrize("name", SURPLUS)
@@ -65,13 +64,18 @@ def test_reason_phrase_may_be_of_any_length(letters: int) -> None:
 
 def test_fresh_request_has_a_connection_of_its_own() -> None:
     """A request that is to be fresh uses no earlier connection, and no later request uses its own."""
-    with raw_server(always(FIRST), per_connection=9) as raw, transport_of(profile_at(raw.url)) as transport:
+    with raw_server(always(FIRST), keeps=True) as raw, transport_of(profile_at(raw.base_url)) as transport:
         wanted = [Wanted("/x"), Wanted("/x", fresh=True), Wanted("/x")]
         attempts = [attempt for one in wanted for attempt in transport.send(one)]
     assert [attempt.response and attempt.response.connection for attempt in attempts] == [1, 2, 1]
 
 
-CERTIFICATES = {"untrusted": "tls-untrusted", "expired": "tls-expired", "other name": "tls-other-host"}
+CERTIFICATES = {
+    "untrusted": "tls-untrusted",
+    "expired": "tls-expired",
+    "other name": "tls-other-host",
+    "not tls": "tls-not-spoken",
+}
 """A hostile server by the kind of failure that its certificate is."""
 
 
@@ -83,22 +87,16 @@ def failure_at(url: str, **http_table: object) -> object:
 
 @pytest.mark.parametrize("kind", CERTIFICATES)
 def test_fault_of_a_certificate_is_named(kind: str) -> None:
-    """A certificate that nobody signed, that has expired, or that is for another host."""
+    """It was signed by nobody, has expired, or is for another host; without TLS there is none."""
     with opened(BY_NAME[CERTIFICATES[kind]]) as (server, data):
-        trusted = cast("dict[str, object]", data["http"])["verify"]
+        trusted = cast("dict[str, object]", data["http"]).get("verify", True)
         assert failure_at(server.base_url, verify=trusted) == kind
-
-
-def test_server_without_tls_is_named() -> None:
-    """An https address where plain HTTP is spoken is no fault of a certificate."""
-    with raw_server(always(http())) as raw:
-        assert failure_at(raw.url.replace("http:", "https:")) == "not tls"
 
 
 def test_nobody_listens() -> None:
     """A refused connection is a failure of its own, told without the system's number of it."""
     with raw_server(always(b"")) as raw:
-        url = raw.url
+        url = raw.base_url
     (exchange,) = sent(profile_at(url))
     assert exchange.failure == Failure("refused", "Connection refused")
 

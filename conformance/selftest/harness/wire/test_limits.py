@@ -22,6 +22,7 @@ from conformance.harness.wire.listening import events
 from conformance.harness.wire.messages import Wanted
 from conformance.harness.wire.recording import Recorder, Room
 from conformance.harness.wire.redaction import Redactor
+from conformance.mutants.hostile.model import Answer
 from conformance.profiles.sections import LimitName, Limits
 from conformance.selftest.support.samples.handmade import (
     ANCHOR,
@@ -35,7 +36,6 @@ from conformance.selftest.support.samples.handmade import (
 )
 from conformance.selftest.support.samples.ledgers import written
 from conformance.selftest.support.servers.raw_server import (
-    Answer,
     always,
     asked,
     came,
@@ -227,7 +227,7 @@ def test_stream_is_heard_within_bounds(name: str) -> None:
 def test_stream_that_breaks_the_reader_ends(recwarn: pytest.WarningsRecorder) -> None:
     """Whatever is raised while a stream is read ends the stream, and the run goes on."""
     broken = http(200, b"x" * 10, Content_Type="text/event-stream", Content_Encoding="gzip")
-    with raw_server(always(broken)) as raw, transport_of(profile_at(raw.url)) as transport:
+    with raw_server(always(broken)) as raw, transport_of(profile_at(raw.base_url)) as transport:
         with transport.listening(Wanted("/events"), made := []) as stream:
             assert stream.heard.empty()
         assert [sent.response and sent.response.status for sent in made] == [200]

@@ -243,7 +243,7 @@ def test_under_the_policy_of_a_build_server(browser: Browser, file: Path) -> Non
     """Without its style sheet and its script, in a sandbox, the page still says everything."""
     words = ("Does not conform", "Contradicted", "Matrix of keys", "38341", "Observations")
     page = http(200, file.read_bytes(), Content_Type="text/html", Content_Security_Policy=JENKINS)
-    with raw_server(always(page)) as raw, visiting(browser, raw.url) as visit:
+    with raw_server(always(page)) as raw, visiting(browser, raw.base_url) as visit:
         assert visit.page.locator("form").count() == 0
         assert [word for word in words if word not in visit.text] == []
 

@@ -92,7 +92,7 @@ def hostile_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     body = json.dumps({"data": {"value": " ".join(PAYLOADS.values())}}).encode()
     more = '[answer]\nvalue = "/data/value"\n'
     with raw_server(always(http(200, body, Content_Type="application/json"))) as raw:
-        profile = write_profile(directory / "hub.toml", raw.url, name=PAYLOADS["a frame"], more=more)
+        profile = write_profile(directory / "hub.toml", raw.base_url, name=PAYLOADS["a frame"], more=more)
         return run(directory, str(profile)).out
 
 
