@@ -214,14 +214,12 @@ def _cases(derivation: Derivation, profile: Profile, catalog: Catalog) -> Iterat
                     profile,
                     *derivation.groups(entry.key),
                 )
-    if derivation.entries and not derivation.generated:
-        yield from _absent(derivation, profile, catalog, none_served=not served)
+    if derivation.entries and not derivation.generated and (clause.id in _PER_PAIR or not served):
+        yield from _absent(derivation, profile, catalog)
 
 
-def _absent(
-    derivation: Derivation, profile: Profile, catalog: Catalog, *, none_served: bool
-) -> Iterator[Case]:
-    """The cases of kinds the target does not have."""
+def _absent(derivation: Derivation, profile: Profile, catalog: Catalog) -> Iterator[Case]:
+    """The cases of kinds the target does not have: of each entry, or one where none of them is served."""
     present = {appliance.kind for appliance in profile.appliance}
     entries = derivation.entries or ()
     for kind in (kind.name for kind in catalog.kinds if kind.name not in present):
@@ -230,7 +228,7 @@ def _absent(
             yield from (
                 Case(derivation.clause, entry, f"no-{kind}", kind, "no", profile) for entry in touched
             )
-        elif none_served and touched:
+        elif touched:
             yield Case(derivation.clause, None, f"no-{kind}", kind, "no", profile)
 
 

@@ -82,9 +82,10 @@ def plan_run(profile: Profile, catalog: Catalog, cases: Sequence[Case], level: L
             for ha_id in tried if case.ha_id == "*" else (case.ha_id,):
                 wanted[ha_id].update(tried[ha_id])
         if case.entry is not None and case.ha_id in tried:
-            needed = {case.key, *controllers_of(catalog, case.key)}
-            needed |= _needed(case, catalog) if level != "read" else set()
-            wanted[case.ha_id] |= needed & set(tried[case.ha_id])
+            wanted[case.ha_id].update((case.key,), controllers_of(catalog, case.key))
+            if level != "read":
+                groups = (*case.groups, *case.besides)
+                wanted[case.ha_id].update(*(_entries_of(group, catalog) for group in groups))
         if case.clause.id == "ADDR-HAID-ISOLATION" and case.ha_id in tried:
             for appliance in profile.appliance:
                 if case.key in tried[appliance.ha_id] and appliance.claim(case.key) != "no":
@@ -100,12 +101,8 @@ def plan_run(profile: Profile, catalog: Catalog, cases: Sequence[Case], level: L
     return Plan(profile, catalog, tuple(reads), generated)
 
 
-def _needed(case: Case, catalog: Catalog) -> set[str]:
-    """The keys that the procedures of a case write or watch."""
-    return set[str]().union(*(_entries_of(group, catalog) for group in (*case.groups, *case.besides)))
-
-
 @cache
 def _entries_of(group: Group, catalog: Catalog) -> frozenset[str]:
+    """The keys that a procedure writes or watches, whatever the appliance has of them."""
     procedure = procedure_of(group)
     return frozenset({*procedure.writes, *procedure.watches(catalog)})
