@@ -135,10 +135,7 @@ def _element(clause: str, test: _Test) -> str:
     lines = [
         f"\n  {_tag('testcase', {'classname': clause, 'name': test.name, 'time': '0'})}>",
         "   <properties>",
-        *(
-            f"    {_tag('property', {'name': name, 'value': text})} />"
-            for name, text in test.properties.items()
-        ),
+        *(_property(name, text) for name, text in test.properties.items()),
         "   </properties>",
     ]
     text = escape(_clean(test.text))
@@ -149,6 +146,12 @@ def _element(clause: str, test: _Test) -> str:
     elif text:
         lines.append(f"   <system-out>{text}</system-out>")
     return "\n".join([*lines, "  </testcase>"])
+
+
+@lru_cache(1024)
+def _property(name: str, text: str) -> str:
+    """The line of a property; most are those of many tests."""
+    return f"    {_tag('property', {'name': name, 'value': text})} />"
 
 
 def _account(
@@ -170,13 +173,8 @@ def _account(
 
 def _tag(name: str, attributes: Mapping[str, str]) -> str:
     """The tag of an element without its end."""
-    return f"<{name}" + "".join(f" {word}={_quoted(text)}" for word, text in attributes.items())
-
-
-@lru_cache(1024)
-def _quoted(text: str) -> str:
-    """A text as the value of an attribute; most are those of many tests."""
-    return quoteattr(_clean(text), {'"': "&quot;"})
+    quoted = {word: quoteattr(_clean(text), {'"': "&quot;"}) for word, text in attributes.items()}
+    return f"<{name}" + "".join(f" {word}={text}" for word, text in quoted.items())
 
 
 def _totals(outcomes: Counter[str]) -> dict[str, str]:
