@@ -4,11 +4,8 @@ import os
 import shlex
 import ssl
 import subprocess
-import threading
-from collections.abc import Generator, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote
 
@@ -22,7 +19,11 @@ from conformance.harness.curl import curl_of
 from conformance.harness.wire.messages import Wanted
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.transport import Transport
+from conformance.mutants.hostile.model import Hostile, Outcome
+from conformance.mutants.hostile.replies import head
+from conformance.mutants.hostile.sockets import Served, serve_hostile
 from conformance.profiles.validation import build_profile
+from conformance.reference.wire import Incoming
 from conformance.selftest.support.samples.handmade import profile_of, value
 
 OWN = {"host", "user-agent", "accept-encoding", "connection"}
@@ -39,56 +40,28 @@ SPITEFUL = [
 TOKENS = ["open sesame", 'it\'s $HOME `x` "!" \\n ${HOME}', "${OTHER}-and-so-on"]
 
 
-@dataclass
-class Taken:
-    """Where a server listens, and what it was sent: method, target, headers, body."""
-
-    url: str
-    requests: list[tuple[str, str, list[tuple[str, str]], bytes]] = field(
-        default_factory=list[tuple[str, str, list[tuple[str, str]], bytes]]
-    )
+TAKING = Hostile("taking", "", lambda: lambda _asked: [head(204, media_type=None)], Outcome(0))
+"""It takes every request down."""
 
 
-@contextmanager
-def taking(context: ssl.SSLContext | None = None) -> Generator[Taken]:
-    """A server that takes every request down, with TLS where there is a context for it."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            """Takes it down."""
-            body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-            told = sorted(
-                (name.casefold(), text) for name, text in self.headers.items() if name.casefold() not in OWN
-            )
-            taken.requests.append((self.command, self.path, told, body))
-            self.send_response(204)
-            self.end_headers()
-
-        do_PUT = do_POST = do_PATCH = do_GET  # noqa: N815  the names that http.server gives them
-
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002  the name that http.server gives it
-            """Stays silent."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        taken = Taken(f"{'https' if context else 'http'}://127.0.0.1:{server.server_port}")
-        server.socket = context.wrap_socket(server.socket, server_side=True) if context else server.socket
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield taken
-        server.shutdown()
+def came_in(request: Incoming) -> Incoming:
+    """A request without the headers of the machinery."""
+    told = {name: text for name, text in request.headers.items() if name not in OWN}
+    return replace(request, headers=told)
 
 
 @pytest.fixture(scope="module")
-def taken() -> Iterator[Taken]:
+def taken() -> Iterator[Served]:
     """One such server for all tests."""
-    with taking() as found:
+    with serve_hostile(TAKING) as found:
         yield found
 
 
-def both(taken: Taken, wanted: Wanted, token: str, **http: object) -> None:
+def both(taken: Served, wanted: Wanted, token: str, **http: object) -> None:
     """Sends a request as a run does, and then the command line of what was kept of it: both arrive alike."""
     environment = {"TOKEN": token, "OTHER": "another one"}
     auth = {"headers": {"Authorization": "Bearer ${TOKEN}", "X-Key": "a${TOKEN}b"}}
-    data = {"target": {"name": "x", "base_url": taken.url}, "auth": auth, "http": http}
+    data = {"target": {"name": "x", "base_url": taken.base_url}, "auth": auth, "http": http}
     profile = build_profile(
         {**data, "appliance": [{"ha_id": "one", "kind": "Oven"}]}, CATALOG, environment=environment
     )
@@ -100,7 +73,7 @@ def both(taken: Taken, wanted: Wanted, token: str, **http: object) -> None:
     ended = subprocess.run(["sh", "-c", line], env=variables, capture_output=True, check=False)
     assert (ended.returncode, ended.stderr) == (0, b""), line
     assert token not in line
-    first, second = taken.requests
+    first, second = map(came_in, taken.requests)
     assert second == first, line
 
 
@@ -128,7 +101,7 @@ wanteds = st.builds(wanted_of, methods, parts, queries, bodies, st.sampled_from(
 @example(Wanted("/x", "PUT", TYPED, SPITEFUL[1]), "'`$(x)`!", TOKENS[0])
 @example(Wanted("/x", "POST"), "x", TOKENS[2])
 @example(Wanted("/%5Bx%5D/..%2F?a=[1-3]", "GET", TYPED, "{}"), "@x", TOKENS[0])
-def test_line_sends_what_the_run_sent(taken: Taken, wanted: Wanted, header: str, token: str) -> None:
+def test_line_sends_what_the_run_sent(taken: Served, wanted: Wanted, header: str, token: str) -> None:
     """Method, address, declared headers and body arrive as in the run; no secret is in the line."""
     both(taken, wanted, token, headers={"X-Odd": header})
 
@@ -144,7 +117,7 @@ def test_line_shows_its_certificate_and_knows_its_authority(tmp_path: Path) -> N
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH, cafile=certificate)
     context.load_cert_chain(certificate, key, TOKENS[0])
     context.verify_mode = ssl.CERT_REQUIRED
-    with taking(context) as guarded:
+    with serve_hostile(replace(TAKING, scheme="https"), tls=context) as guarded:
         both(guarded, Wanted("/x"), TOKENS[0], verify=certificate, client_cert=[certificate, key, "${TOKEN}"])
 
 

@@ -4,16 +4,19 @@ issuer of the tokens is the same server.
 
 import json
 import ssl
-import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs
+from urllib.parse import parse_qsl
 
 import trustme
+
+from conformance.mutants.hostile.model import Asked, Hostile, Outcome, Piece
+from conformance.mutants.hostile.replies import framed
+from conformance.mutants.hostile.sockets import serve_hostile
+from conformance.reference.server import HOST
 
 SECRET = "secret-of-the-suite"
 FIRST_REFRESH = "refresh-token-0"
@@ -66,38 +69,19 @@ def guarded(directory: Path | None = None) -> Generator[Guarded]:
     """Such a server; with a `directory` over TLS, and the files ca.pem and client.pem in it."""
     state = Guarded()
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+    def answer(asked: Asked) -> list[Piece]:
+        request = asked.request
+        if request.method == "POST":
+            status, members = state.grant(dict(parse_qsl(request.body.decode())))
+        else:
+            token = request.headers.get("authorization", "").removeprefix("Bearer ")
+            status, members = state.answer(request.path, token)
+        return [framed(status, json.dumps(members).encode())]
 
-        def do_GET(self) -> None:
-            """Answers a read."""
-            token = self.headers.get("authorization", "").removeprefix("Bearer ")
-            self._send(*state.answer(self.path, token))
-
-        def do_POST(self) -> None:
-            """Grants a token."""
-            text = self.rfile.read(int(self.headers["content-length"])).decode()
-            self._send(*state.grant({name: values[0] for name, values in parse_qs(text).items()}))
-
-        def _send(self, status: int, members: dict[str, Any]) -> None:
-            body = json.dumps(members).encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002  the name that http.server gives it
-            """Stays silent."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        if directory:
-            server.socket = _secured(directory).wrap_socket(server.socket, server_side=True)
-        scheme, host = ("https", "localhost") if directory else ("http", "127.0.0.1")
-        state.url = f"{scheme}://{host}:{server.server_port}"
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    guarding = Hostile("guarded", "", lambda: answer, Outcome(0), scheme="https" if directory else "http")
+    with serve_hostile(guarding, tls=_secured(directory) if directory else None) as served:
+        state.url = served.base_url
         yield state
-        server.shutdown()
 
 
 def _secured(directory: Path) -> ssl.SSLContext:
@@ -107,7 +91,7 @@ def _secured(directory: Path) -> ssl.SSLContext:
     client = authority.issue_cert("suite@example.org")
     client.private_key_and_cert_chain_pem.write_to_path(directory / "client.pem")
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    authority.issue_cert("localhost").configure_cert(context)  # pyright: ignore[reportUnknownMemberType]  trustme leaves a parameter untyped
+    authority.issue_cert(HOST).configure_cert(context)  # pyright: ignore[reportUnknownMemberType]  trustme leaves a parameter untyped
     authority.configure_trust(context)  # pyright: ignore[reportUnknownMemberType]  see above
     context.verify_mode = ssl.CERT_REQUIRED
     return context
