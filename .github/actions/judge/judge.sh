@@ -80,7 +80,7 @@ fi
 
 case $status in
 0 | 1 | 3 | 4)
-  night=$history/$(date -u +%Y-%m-%dT%H%M%SZ)
+  night=$history/$(date -u +%Y-%m-%dT%H%M%S.%NZ)
   mkdir -p "$night"
   gzip -9 -c "$results/results.json" >"$night/results.json.gz"
   cp "$results/changes.json" "$night/" 2>/dev/null || true # there is none without a baseline
