@@ -55,9 +55,14 @@ _QUOTED: Final = r'"(?:[^"\\]|\\.)*"'
 
 def headline(run: Results | Side | Night) -> str:
     """The verdict of a run as a reader is told it: what is claimed, and judged as a whole, can conform."""
-    if run.verdict == "pass" and run.claims_nothing:
+    if run.verdict != "pass":
+        return HEADLINE[run.verdict]
+    if run.claims_nothing:
         return NOTHING_CLAIMED
-    return PARTLY_JUDGED if run.verdict == "pass" and run.partial else HEADLINE[run.verdict]
+    if run.partial:
+        return PARTLY_JUDGED
+    is_refused = isinstance(run, Results) and run.refused
+    return f"{HEADLINE['pass']}; no certificate" if is_refused else HEADLINE["pass"]
 
 
 def counted(counts: Mapping[str, int]) -> str:

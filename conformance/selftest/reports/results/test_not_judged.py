@@ -166,6 +166,13 @@ def test_other_verdicts_are_said_as_before(
     assert all(headline in text for text in texts)
 
 
+def test_headline_says_that_a_certificate_is_refused(tmp_path: Path) -> None:
+    """The run ends with 3, and "Conforms" alone would not say why."""
+    results = replace(results_of(PASS), certify=True, refused=("a claimed case is open",))
+    assert all("Conforms; no certificate" in text for text in said(results, tmp_path).values())
+    assert exit_code(results) == 3
+
+
 @given(st.sets(OMITTED))
 def test_rows_hold_every_omission(omitted: set[Omitted]) -> None:
     """Folding keeps every omission and adds none."""
