@@ -148,7 +148,7 @@ class Collector:
         if carried is None:
             return None
         if isinstance(carried[1], Omitted):
-            return "not judged", "", "NOT JUDGED" if is_said else ""
+            return "", "", "NOT JUDGED" if is_said else ""  # the summary counts these with all left out
         verdict = carried[1].verdict
         word = (WORD[verdict].upper(), MARKUP[verdict]) if is_said else ""
         return _CATEGORY[verdict], "", word

@@ -63,6 +63,13 @@ def test_verdicts_of_each_section_are_counted_in_a_line(mutant_run: Ran) -> None
     assert "@fridge-1] " not in mutant_run.output
 
 
+def test_last_line_counts_the_cases_that_were_judged(reference_run: Ran) -> None:
+    """What was left out is counted before, as a whole, and not in part once more."""
+    *_, last = reference_run.output.splitlines()
+    assert "not judged: " in reference_run.output
+    assert sum(map(int, re.findall(r"(\d+) [a-z]", last))) == len(reference_run.results["cases"])
+
+
 def test_each_case_is_named_if_wanted(selected_run: Ran) -> None:
     """--verbose says the verdict of each case."""
     named = re.findall(r"\[([A-Z-]+::\S+@oven-1)\] [A-Z]", selected_run.output)
