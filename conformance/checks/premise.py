@@ -5,7 +5,6 @@ from functools import partial, wraps
 from itertools import dropwhile, groupby
 from typing import TypeAlias
 
-from catalog.keys import POWER_STATE
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES
@@ -75,8 +74,7 @@ def _read_after_writes(case: Case, seen: View) -> Iterator[Answer]:
 
     Of a status, which nothing may write, the last look at it is enough.
     """
-    timing = seen.profile.timing
-    settle_s = timing.power_settle_s if case.key == POWER_STATE else timing.settle_s
+    settle_s = seen.profile.timing.settle_seconds(case.key)
     place = (seen.appliance.ha_id, case.key)
     if ".Status." in case.key:
         for answer in seen.made_in(LAST_LOOK):

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Field
 
-from catalog.keys import CHILD_LOCK, FRIDGE_SABBATH, OVEN_SABBATH
+from catalog.keys import CHILD_LOCK, FRIDGE_SABBATH, OVEN_SABBATH, POWER_STATE
 from conformance.profiles.fields import BaseUrl, HaId, HeaderName, Seconds, Statuses, Table
 from conformance.profiles.sections import (
     AnswerShape,
@@ -113,6 +113,10 @@ class Timing(Table):
     retry_s: Seconds | None = None
     most_tries: int = Field(default=12, ge=3, le=100)
     repeat_sample: int | None = Field(default=None, ge=0)
+
+    def settle_seconds(self, key: str) -> float:
+        """How long a write of `key` may take to have its effect."""
+        return self.power_settle_s if key == POWER_STATE else self.settle_s
 
 
 class Paths(Table):

@@ -13,7 +13,7 @@ from conformance.checks.reads.states import power_is_on
 from conformance.checks.reads.support import is_unsupported_answer
 from conformance.checks.reads.value_types import confirmation, number
 from conformance.checks.traces.evaluating import TIMES, Evaluation, verdict_on
-from conformance.checks.traces.trace import Attempt, attempts, same, settle_seconds
+from conformance.checks.traces.trace import Attempt, attempts, same
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.view import View, segment_of
 from conformance.checks.wording import described, is_number, quoted
@@ -122,7 +122,7 @@ def _stood(seen: View, attempt: Attempt, key: str) -> bool:
     settled = [
         read
         for read in attempt.reads(key)
-        if read.began - attempt.answer.ended >= settle_seconds(seen, TEMPERATURE_UNIT)
+        if read.began - attempt.answer.ended >= seen.profile.timing.settle_seconds(TEMPERATURE_UNIT)
     ]
     return len(settled) >= TIMES and len({_unit(read) for read in settled}) == 1
 

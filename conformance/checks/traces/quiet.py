@@ -3,7 +3,7 @@
 from catalog.keys import POWER_STATE
 from conformance.checks.answer import Answer
 from conformance.checks.groups import ProcedureKind
-from conformance.checks.traces.trace import Attempt, known_step, reads_back, same, settle_seconds
+from conformance.checks.traces.trace import Attempt, known_step, reads_back, same
 from conformance.checks.view import View
 
 _FORBIDDEN = frozenset({ProcedureKind.GUARD, ProcedureKind.EDGE, ProcedureKind.PROBE})
@@ -60,7 +60,7 @@ class Effects:
             wrong = self._forbidden.get(key)
             if wrong and same(answer.value, wrong.exchange.value):
                 waited_s = answer.began - wrong.ended
-                self.has_stayed = self.has_stayed or waited_s >= settle_seconds(self._seen, key)
+                self.has_stayed = self.has_stayed or waited_s >= self._seen.profile.timing.settle_seconds(key)
             self._latest[key] = answer.value
 
     def quiet_s(self, most_s: float) -> float:
@@ -76,7 +76,7 @@ class Effects:
 
 def quiet_seconds(seen: View, attempt: Attempt) -> float:
     """How long an attempt that must have no effect is to be watched, by what had been seen by then."""
-    most_s = settle_seconds(seen, attempt.key)
+    most_s = seen.profile.timing.settle_seconds(attempt.key)
     effects, shortest = Effects(seen), most_s
     if seen.profile.timing.quiet_s is not None or most_s <= _LEAST_S:
         return effects.quiet_s(most_s)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from catalog.keys import ALARM_CLOCK, CUSTOM_COLOR, POWER_STATE
+from catalog.keys import ALARM_CLOCK, CUSTOM_COLOR
 from catalog.model import Entry
 from conformance.checks.answer import NOTHING, Answer, Outcome
 from conformance.checks.exchange import WRITES
@@ -259,12 +259,6 @@ def stated_step(seen: View, entry: Entry, *reads: Answer) -> float | None:
         return declared
     shown = [answer.shown.step for answer in reads if answer.shown and is_number(answer.shown.step)]
     return number(shown[-1]) if shown and number(shown[-1]) > 0 else None
-
-
-def settle_seconds(seen: View, key: str) -> float:
-    """How long a write of `key` may take to have its effect (not shown; timing of the profile)."""
-    timing = seen.profile.timing
-    return timing.power_settle_s if key == POWER_STATE else timing.settle_s
 
 
 def of_reading(seen: View) -> dict[Group, tuple[Answer, ...]]:

@@ -23,7 +23,6 @@ from conformance.checks.traces.trace import (
     effect_of,
     known_step,
     same,
-    settle_seconds,
     stated_step,
 )
 from conformance.checks.verdict import ExemptingState, Manner, StateId
@@ -65,7 +64,7 @@ def evaluate_effect(
         )
     if alike(entry, attempt.value, old, step):
         return None
-    effect = effect_of(attempt, entry, step, settle_seconds(seen, attempt.key))
+    effect = effect_of(attempt, entry, step, seen.profile.timing.settle_seconds(attempt.key))
     return _evaluated(seen, attempt, effect, f"{wrote}, {_outcome(attempt, effect)}", against)
 
 

@@ -15,7 +15,6 @@ from conformance.checks.traces.trace import (
     effect_of,
     known_step,
     same,
-    settle_seconds,
     stated_step,
 )
 from conformance.checks.verdict import NotApplicable
@@ -91,7 +90,7 @@ def evaluate_both_ends(seen: View, attempt: Attempt) -> Evaluation | None:
     found, step = bounds_of(entry, *reads), known_step(seen, entry, *reads)
     if found is None or not is_end(found, attempt.value) or alike(entry, attempt.value, attempt.old(), step):
         return None
-    settle_s = settle_seconds(seen, attempt.key)
+    settle_s = seen.profile.timing.settle_seconds(attempt.key)
     wrote = (
         f"wrote {quoted(attempt.value)}, an end of the range {found[0]:g} to {found[1]:g}, {attempt.words}"
     )

@@ -21,7 +21,6 @@ from conformance.checks.traces.trace import (
     effect_of,
     known_step,
     same,
-    settle_seconds,
 )
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.view import View
@@ -226,7 +225,7 @@ def _changed(attempt: Attempt, key: str) -> str:
 def _had_effect(seen: View, attempt: Attempt) -> bool:
     entry = seen.catalog.entries[attempt.key]
     step = known_step(seen, entry, *reads_around(attempt))
-    return effect_of(attempt, entry, step, settle_seconds(seen, attempt.key)) is Effect.TOOK
+    return effect_of(attempt, entry, step, seen.profile.timing.settle_seconds(attempt.key)) is Effect.TOOK
 
 
 def _differ(values: Iterable[object]) -> bool:

@@ -92,8 +92,7 @@ class _StandIn:
             may = self._takes(entry, ask)
             outcome = Outcome.NOVALUE if may else Outcome.REFUSED
             if may:
-                timing = self.profile.timing
-                settle_s = timing.power_settle_s if ask.key == keys.POWER_STATE else timing.settle_s
+                settle_s = self.profile.timing.settle_seconds(ask.key)
                 self.coming.append((self.clock + settle_s * self.is_late, ask))
         for _, came in (one for one in self.coming if one[0] <= self.clock):
             self.values[came.ha_id, came.key] = came.value

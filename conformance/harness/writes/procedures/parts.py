@@ -18,7 +18,7 @@ from conformance.checks.reads.states import write_controllers_of, write_exemptin
 from conformance.checks.reads.tries import odds
 from conformance.checks.reads.value_types import fits, number
 from conformance.checks.traces.evaluating import TIMES
-from conformance.checks.traces.trace import known_step, reads_back, same, settle_seconds
+from conformance.checks.traces.trace import known_step, reads_back, same
 from conformance.checks.verdict import StateId
 from conformance.checks.view import View, with_reads
 from conformance.checks.writes.requirements import closes
@@ -109,7 +109,7 @@ def write_until_read_back(
     seen: View, entry: Entry, value: JsonValue, group: Group, *, once: bool = False
 ) -> Part[bool]:
     """Writes a value until it reads back and stays, or only `once`; whether it did."""
-    settle_s = settle_seconds(seen, entry.key)
+    settle_s = seen.profile.timing.settle_seconds(entry.key)
     tries: list[Answer] = []
     while not tries or needs_another_try(seen, tries, convicts=seen.appliance.is_writable(entry.key)):
         if tries:
@@ -154,7 +154,7 @@ def write_until_shown(seen: View, entry: Entry, value: JsonValue, group: Group) 
 
 def wait_quietly(seen: View, key: str) -> Part[None]:
     """Waits as long as it takes to know that nothing further happens."""
-    yield Pause(settle_seconds(seen, key), is_quiet=True)
+    yield Pause(seen.profile.timing.settle_seconds(key), is_quiet=True)
 
 
 def watch(seen: View, key: str, group: Group, segment: str = "settings") -> Part[Answer]:
@@ -169,7 +169,7 @@ def watch_wrong(seen: View, entry: Entry, group: Group) -> Part[Answer]:
 
     How long nothing comes says nothing of how long what came takes to go: the first is given the settle time.
     """
-    yield Pause(settle_seconds(seen, entry.key), for_wrong=True)
+    yield Pause(seen.profile.timing.settle_seconds(entry.key), for_wrong=True)
     return (yield reread(seen, entry.key, group))
 
 
@@ -207,14 +207,14 @@ def read_until(
 
 def is_over(seen: View, first: Answer, now: Answer) -> bool:
     """Whether a read is so much later than the first one of its key that the settle time is over."""
-    return now.began - first.began >= settle_seconds(seen, now.exchange.key)
+    return now.began - first.began >= seen.profile.timing.settle_seconds(now.exchange.key)
 
 
 def poll_pauses(seen: View, key: str) -> Iterator[float]:
     """The pauses between the reads of a key until its settle time is over, where answers take no time."""
     poll_s = seen.profile.timing.poll_s / _FIRST_POLL
     waited_s = 0.0
-    while waited_s < settle_seconds(seen, key):
+    while waited_s < seen.profile.timing.settle_seconds(key):
         yield poll_s
         waited_s += poll_s
         poll_s = min(2 * poll_s, seen.profile.timing.poll_s)
