@@ -4,5 +4,5 @@
 no test: it takes minutes. The operators are those of mutmut (the extra `mutation`). No other
 runner serves: that of mutmut 3.8 leaves out every function with a decorator, which most checks have, and
 draws no sample; pytest-gremlins 1.12 has switched off its forks, since they ran the code unchanged;
-cosmic-ray starts pytest on all tests of a room anew for each mutation.
+cosmic-ray 8.7 changes no argument and no text, two thirds of these mutations, and starts pytest for each.
 """
