@@ -4,8 +4,7 @@ As items of pytest, thousands of records would cost more than what is tested of 
 """
 
 from collections.abc import Callable, Sequence
-from inspect import Signature
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 import pytest
 
@@ -37,10 +36,7 @@ def for_each(records: Sequence[_Record]) -> Callable[[Callable[[_Record], None]]
             if wrong:
                 pytest.fail("\n".join(wrong), pytrace=False)
 
-        for name in ("__name__", "__qualname__", "__module__", "__doc__"):
-            setattr(of_all, name, getattr(test, name))
-        of_all_of_pytest: Any = of_all
-        of_all_of_pytest.__signature__ = Signature()
+        of_all.__name__, of_all.__doc__ = test.__name__, test.__doc__
         return of_all
 
     return decorated
