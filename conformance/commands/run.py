@@ -70,6 +70,7 @@ def command(  # noqa: PLR0913  one parameter an option
     from conformance.runs.processes.workers import NOT_SELECTED
     from conformance.runs.saved.corpora import corpus_kept
     from conformance.runs.targets import assert_certifiable, level_of, profile_of
+    from reports.results.file import OF_FAILED
 
     signed = options.signing(sign, certify=certify)
     words = options.TargetWords(base_url, appliances, vendor)
@@ -98,7 +99,7 @@ def command(  # noqa: PLR0913  one parameter an option
     profile = sharded(profile, part, CATALOG, reached)
     if reached != "read" and workers and selecting:
         raise click.UsageError(NOT_SELECTED)
-    whole, out = out, out / "failed" if failed else out  # what a night has found stays
+    whole, out = out, out / OF_FAILED if failed else out  # what a night has found stays
     with (
         interruptible(),
         admitted(out, profile, reached, state),

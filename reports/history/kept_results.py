@@ -16,7 +16,7 @@ from catalog.model import Level
 from reports.changes.files import load_changes
 from reports.changes.model import Cause
 from reports.history.model import Night, Nights, Software
-from reports.results.file import RESULTS_FILE, ResultsError
+from reports.results.file import OF_FAILED, RESULTS_FILE, ResultsError
 from reports.results.model import SCHEMA
 from reports.results.verdicts import VERDICTS, ClauseVerdict, RunVerdict, Verdict
 from reports.texts import instant
@@ -82,13 +82,19 @@ class _SavedResults(msgspec.Struct):
 def load_nights(directory: Path) -> Nights:
     """The nights whose results lie in `directory`, at whatever depth; of one run that lies there twice, one.
 
+    A run that has judged again what failed in another one is none.
+
     Raises:
         ResultsError: There are no results that can be read, or they are of more than one target.
     """
     index = _CaseIndex()
     nights: dict[str, Night] = {}
     unread: list[str] = []
-    for path in sorted(path for name in RESULTS_FILES for path in directory.rglob(name)):
+    found = sorted(path for name in RESULTS_FILES for path in directory.rglob(name))
+    runs = {path.parent for path in found}
+    for path in found:
+        if path.parent.name == OF_FAILED and path.parent.parent in runs:
+            continue
         try:
             night = index.night(_decoded(path), path.parent)
         except ResultsError as problem:

@@ -18,6 +18,8 @@ from reports.results.model import SCHEMA, CaseResult, ClauseResult, Results
 from reports.text_files import compact_json, pieces_by_row, read_document, write_text
 
 RESULTS_FILE: Final = "results.json"
+OF_FAILED: Final = "failed"
+"""The directory, in that of a run, of the run that has judged again what failed in it."""
 _DIGESTS: Final = ("catalog_sha256", "judging_sha256")
 _FIELDS: Final = {kind: [field.name for field in fields(kind)] for kind in (CaseResult, ClauseResult)}
 

@@ -136,6 +136,14 @@ def test_nights_are_in_the_order_of_time(tmp_path: Path) -> None:
     assert [night.started for night in nights] == [run_on(day).started for day in range(3)]
 
 
+def test_run_of_what_failed_is_no_night(tmp_path: Path) -> None:
+    """Its files lie in the directory of the run that they belong to; a night may be called failed itself."""
+    night = save_night(tmp_path / "failed", a_case("TYPE-INTEGER", "fail"), run=run_on(0))
+    again = save_night(tmp_path, a_case("TYPE-INTEGER", "pass"), run=run_on(0.1))
+    again.rename(night / "failed")
+    assert [one.started for one in load_nights(tmp_path).nights] == [run_on(0).started]
+
+
 def test_run_that_lies_there_twice_is_one_night(tmp_path: Path) -> None:
     """A copy of a run is no further night."""
     for name in ("latest", "kept"):
