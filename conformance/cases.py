@@ -49,8 +49,13 @@ class Derivation(NamedTuple):
 
     def groups(self, *keys: str) -> tuple[tuple[Group, ...], tuple[Group, ...]]:
         """The procedures that the case of some keys rests on, and those that may add to them."""
-        made = [self.written(key) if callable(self.written) else self.written for key in keys]
-        return tuple(group for group in made if group), ((self.besides,) if self.besides else ())
+        made = [_group_of(self.written, key) for key in keys] if self.written else []
+        return tuple(made), ((self.besides,) if self.besides else ())
+
+
+@cache  # those of each appliance and of each run are the same
+def _group_of(written: Making, key: str) -> Group:
+    return written(key) if callable(written) else written
 
 
 def each(

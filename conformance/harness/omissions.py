@@ -3,13 +3,16 @@
 What the run can tell only after it has read is not here: which keys the sample of repeated reads leaves out.
 """
 
+from functools import partial
+
 from catalog.keys import MAP_NAMES
 from catalog.model import Level, Segment
 from conformance.checks.case import Case
 from conformance.checks.permission import UNDECLARED, Omission, below, reaches
 from conformance.harness.writes.procedures.choices import samples
 from conformance.harness.writes.procedures.registry import procedure_of
-from conformance.profiles.model import Interpretation, Profile
+from conformance.profiles.model import Interpretation
+from conformance.profiles.sections import Pointers
 
 _EITHER_SEGMENT: tuple[Segment, ...] = ("settings", "status")
 _READINGS = {
@@ -128,15 +131,16 @@ def _of_pointers(case: Case) -> Omission | None:
     if not needed and not one_of:
         return None
     segments = entry.segments if entry else _EITHER_SEGMENT
-    declared = [_declared(case.profile, segment) for segment in segments]
-    if any(own.issuperset(needed) and (not one_of or not own.isdisjoint(one_of)) for own in declared):
-        return None
+    for pointers in map(case.profile.answer.under, segments):
+        declares = partial(_declares, pointers)
+        if all(map(declares, needed)) and (not one_of or any(map(declares, one_of))):
+            return None
     fields = ", ".join(f"answer.{name}" for name in needed or one_of)
     return Omission("its place in the body is not declared", fields)
 
 
-def _declared(profile: Profile, segment: Segment) -> set[str]:
-    return {name for name, pointer in profile.answer.under(segment) if isinstance(pointer, str)}
+def _declares(pointers: Pointers, name: str) -> bool:
+    return isinstance(getattr(pointers, name), str)
 
 
 def _of_field(case: Case) -> Omission | None:
