@@ -46,7 +46,7 @@ def truthful_profile(service: Service, base_url: str, *, knowledge: Knowledge = 
     # Some generated requests show what they are; a mutant or a variant says itself if it is about them.
     profile["pace"] = _GENERATED if service.name == "reference" else dict.fromkeys(_GENERATED, 0)
     profile["appliance"] = [_appliance(service, spec, depth) for spec in service.fleet]
-    return _laid_over(profile, service.profile_extras)
+    return laid_over(profile, service.profile_extras)
 
 
 def _appliance(service: Service, spec: ApplianceSpec, depth: int) -> dict[str, object]:
@@ -84,13 +84,13 @@ def _speech() -> dict[str, object]:
     }
 
 
-def _laid_over(below: Mapping[str, object], above: Mapping[str, object]) -> dict[str, object]:
+def laid_over(below: Mapping[str, object], above: Mapping[str, object]) -> dict[str, object]:
     """Both tables in one, nested tables too; where they differ, `above` counts."""
     merged = dict(below)
     for name, value in above.items():
         old = merged.get(name)
         both = isinstance(old, dict) and isinstance(value, dict)
         merged[name] = (
-            _laid_over(cast("dict[str, object]", old), cast("dict[str, object]", value)) if both else value
+            laid_over(cast("dict[str, object]", old), cast("dict[str, object]", value)) if both else value
         )
     return merged

@@ -17,7 +17,7 @@ from catalog import keys
 from conformance.mutants.fleets import MACHINE_LIT, TIMED_OVEN
 from conformance.reference.fleets.cleaning import ROBOT_WATCHING
 from conformance.reference.fleets.cooking import HOOD_COLORFUL
-from conformance.reference.profile import Knowledge, truthful_profile
+from conformance.reference.profile import Knowledge, laid_over, truthful_profile
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
 
@@ -217,7 +217,7 @@ def hostile_profile(hostile: Hostile, base_url: str) -> dict[str, object]:
     profile = truthful_profile(hostile.service(), base_url, knowledge=hostile.knowledge)
     profile["target"] = {"name": hostile.name, "base_url": base_url, "product": "a hostile server"}
     for tables in (HURRIED, hostile.profile):
-        profile = _laid_over(profile, cast("Mapping[str, object]", _placed(tables, base_url)))
+        profile = laid_over(profile, cast("Mapping[str, object]", _placed(tables, base_url)))
     return profile
 
 
@@ -228,15 +228,3 @@ def _placed(value: object, base_url: str) -> object:
     if isinstance(value, dict | MappingProxyType):
         return {name: _placed(inner, base_url) for name, inner in cast("Mapping[str, object]", value).items()}
     return value
-
-
-def _laid_over(below: Mapping[str, object], above: Mapping[str, object]) -> dict[str, object]:
-    """Both tables in one: members of both, and where both name one, that of `above`."""
-    merged = dict(below)
-    for name, value in above.items():
-        old = merged.get(name)
-        both = isinstance(old, dict) and isinstance(value, dict)
-        merged[name] = (
-            {**cast("dict[str, object]", old), **cast("dict[str, object]", value)} if both else value
-        )
-    return merged
