@@ -110,8 +110,9 @@ class Judged:
 
         What the reports tell of a finding is to be of the last view, so that one never holds.
         """
-        looked_at = None if changed is None or self._is_telling else self.groups
-        return looked_at is not None and looked_at.isdisjoint(changed or ())
+        if changed is None or self.groups is None or self._is_telling:
+            return False
+        return self.groups.isdisjoint(changed)
 
     @property
     def _is_telling(self) -> bool:
