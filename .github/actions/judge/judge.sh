@@ -80,11 +80,14 @@ fi
 
 case $status in
 0 | 1 | 3 | 4)
-  night=$history/$(date -u +%Y-%m-%dT%H%M%S.%NZ)
+  night=$history/$(date -u +%Y-%m-%dT%H%M%SZ)
+  while [[ -e $night ]]; do # two runs that end in one second are two nights
+    night+=+
+  done
   mkdir -p "$night"
   gzip -9 -c "$results/results.json" >"$night/results.json.gz"
   cp "$results/changes.json" "$night/" 2>/dev/null || true # there is none without a baseline
-  for old in $(ls -1 "$history" | head -n -366); do
+  for old in $(ls -1r "$history" | tail -n +367); do
     rm -r "${history:?}/$old"
   done
   appliance-conformance history "$history" -o "$results/history.html" || echo "no page of all nights was made"

@@ -32,6 +32,8 @@ from conformance.selftest.support.servers.recording import MACHINE_ID, Small
 
 ACTION = ROOT / ".github" / "actions" / "judge"
 MUTANT = "mutant:booleans-as-words"
+POSIX_COMMANDS = {"date": "echo 2026-11-23T030000Z", "head": "exit 1"}
+"""A clock that tells whole seconds and stands still, and no head that could leave out the last lines."""
 ASKED_LITTLE = "[pace]\ngenerated_reads = 0\n"
 
 
@@ -81,8 +83,13 @@ def night(directory: Path, **variables: str) -> Night:
 
 @pytest.fixture(scope="module", autouse=True)
 def installed() -> Generator[None]:
-    """The suite is on the path of the script, as the action installs it."""
+    """The suite is on the path of the script, as the action installs it, with commands that do not know
+    what GNU adds to them.
+    """
     with forked_script() as place, pytest.MonkeyPatch.context() as patch:
+        for name, script in POSIX_COMMANDS.items():
+            (place / name).write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+            (place / name).chmod(0o755)
         patch.setenv("PATH", str(place), prepend=os.pathsep)
         patch.setenv("PYTHONPATH", str(place))  # whoever runs the tests may have one
         yield
@@ -113,7 +120,9 @@ def test_next_night_compares(nights: list[Night]) -> None:
 
 
 def test_every_night_is_kept_without_its_ledger(nights: list[Night]) -> None:
-    """Results and changes of each night stay, and the page of all nights is among the files of the last."""
+    """Results and changes of each night stay, also of nights that end in one second, and the page of all
+    nights is among the files of the last.
+    """
     kept = sorted(path.name for path in (nights[-1].files / "history").rglob("*.*") if path.is_file())
     assert kept == ["changes.json"] * 2 + ["results.json.gz"] * 3
     page = (nights[-1].files / "results" / "history.html").read_text(encoding="utf-8")
