@@ -26,6 +26,10 @@ class Range:
     max: float
     unit: str | None
 
+    def __str__(self) -> str:
+        """The range as its row says it: `0 to 38340 seconds`."""
+        return f"{self.min:g} to {self.max:g}{f' {self.unit}' if self.unit else ''}"
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:

@@ -92,7 +92,7 @@ def _judged(clause: Clause, entry: Entry | None, catalog: Catalog) -> Iterator[s
     served = "settings or status" if entry.contested else entry.segment
     yield f"{entry.key}: {entry.type}, under {served} (line {entry.line}); kinds: {', '.join(entry.kinds)}"
     if entry.range:
-        yield f"  range {entry.range.min:g} to {entry.range.max:g}"
+        yield f"  range {entry.range}"
     if entry.values:
         values = catalog.entries[entry.key].values or ()
         yield f"  values {', '.join(value.rpartition('.')[2] for value in values[:10])}" + (

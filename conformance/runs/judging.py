@@ -73,6 +73,8 @@ class Judged:
     def document(self) -> str:
         """The line and the sentence of the document."""
         clause, entry = self.case.clause, self.case.entry
+        if clause.section == "RANGE" and entry and entry.range:
+            return f"line {entry.line}: {entry.range}"
         line = entry.line if entry and entry.line in clause.lines else clause.line
         return f"line {line}: {clause.quote}"
 

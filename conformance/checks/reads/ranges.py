@@ -25,11 +25,7 @@ def assert_in_common_range(case: Case, _seen: View, answer: Answer) -> None:
     limits = common_range(case.subject)
     value = finite(answer)
     if not limits.min <= value <= limits.max:
-        unit = f" {limits.unit}" if limits.unit else ""
-        finding = (
-            f"value is {answer.lexical or quoted(answer.value)}, document says {limits.min:g} to"
-            f" {limits.max:g}{unit}"
-        )
+        finding = f"value is {answer.lexical or quoted(answer.value)}, document says {limits}"
         raise Deviation(finding, manner=Manner.BELOW if value < limits.min else Manner.ABOVE)
     if value in {limits.min, limits.max} and not case.profile.interpretation.ends_allowed:
         raise Inconclusive(f"value is {value:g}, an end of the range, and interpretation I-1 is switched off")
@@ -126,7 +122,7 @@ def assert_advertised_not_wider(case: Case, seen: View, answer: Answer) -> str |
         ("max", high, _below(limits.max, high)),
     ):
         if wider:
-            raise Deviation(f"{name} is {number(bound):g}, document says {limits.min:g} to {limits.max:g}")
+            raise Deviation(f"{name} is {number(bound):g}, document says {limits}")
     for name, bound in (("min", low), ("max", high)):
         if bound is not NOTHING and not is_number(bound):
             raise Inconclusive(f"{name} is {described(bound)}, no number")

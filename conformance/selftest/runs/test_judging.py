@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from catalog.keys import CHILD_LOCK
+from catalog.keys import ALARM_CLOCK, CHILD_LOCK, DOSING_1
 from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.groups import NONCE_SETTINGS, Group, ProcedureKind
 from conformance.checks.premise import Check
@@ -60,3 +60,17 @@ def test_what_the_reports_explain_never_holds(judgement: type[Deviation | Inconc
         raise judgement("odd", seen.answers(seen.catalog.entries[ANCHOR])[0])
 
     assert not holds(check, seen_of(PROFILE, READ, MADE))
+
+
+@pytest.mark.parametrize(
+    ("clause", "key", "document"),
+    [
+        ("RANGE-COMMON-ADVERTISED", ALARM_CLOCK, "line 41: 0 to 38340 seconds"),
+        ("RANGE-WRITE-OUT", ALARM_CLOCK, "line 41: 0 to 38340 seconds"),
+        ("RANGE-WRITE-OUT", DOSING_1, "line 23: Allowed values"),
+    ],
+)
+def test_range_is_cited_from_the_row_that_shows_it(clause: str, key: str, document: str) -> None:
+    """The row of a key with a common range; another key has none of its own."""
+    seen = seen_of(PROFILE, READ)
+    assert judge(lambda _case, _seen: None, case_of(clause, key, seen), seen).document == document
