@@ -9,9 +9,9 @@ again.
 import itertools
 import re
 import ssl
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, cast
 
 import h11
@@ -19,7 +19,6 @@ import httpcore
 
 from conformance.harness.wire.client import httpx
 from conformance.harness.wire.network import Deadline, Network
-from conformance.profiles.model import Profile
 
 _KEEPALIVE_S = 5.0
 _READ_BYTES = 65_536
@@ -134,20 +133,24 @@ class _Backend(httpcore.NetworkBackend):
 
 
 class Connections:
-    """Numbered, punctual connections: as many at once as the profile allows."""
+    """Numbered, punctual connections: one for each request under way, used again after it.
+
+    Each has a pool of httpcore of its own, which opens it again where it ended: a pool of many looks through
+    all of them at every request.
+    """
 
     def __init__(
-        self, profile: Profile, context: ssl.SSLContext | None, deadline: Deadline, network: Network
+        self, context: ssl.SSLContext | None, deadline: Deadline, network: Network, *, http2: bool
     ) -> None:
         """Opens no connection yet."""
-        self._profile = profile
+        self._http2 = http2
         self._context = context
         self._deadline = deadline
         self._network = network
         if not isinstance(network.backend, _Backend):
             self._network = network._replace(backend=_Backend(network.backend, deadline))
-        self._pool = self._new()
-        self._former: list[httpcore.ConnectionPool] = []
+        self._pools: list[httpcore.ConnectionPool] = []
+        self._idle: list[httpcore.ConnectionPool] = []
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """The answer to a request, whose body is read from its stream; it is to be closed.
@@ -155,44 +158,54 @@ class Connections:
         Raises:
             Exception: of httpcore, when there is none.
         """
-        response = self._pool.handle_request(_on_the_wire(request))
+        pool = self._taken()
+        try:
+            response = pool.handle_request(_on_the_wire(request))
+        except Exception:
+            self._idle.append(pool)
+            raise
         return httpx.Response(
             response.status,
             headers=response.headers,
-            stream=_BodyStream(cast("Iterable[bytes]", response.stream)),
+            stream=_BodyStream(cast("Iterable[bytes]", response.stream), partial(self._idle.append, pool)),
             extensions=cast("Any", response).extensions,
         )
 
     def apart(self) -> "Connections":
         """Connections of their own, none of them open yet, numbered on; the caller closes them."""
-        return Connections(self._profile, self._context, self._deadline, self._network)
-
-    def renew(self) -> None:
-        """Goes on with connections of its own; other threads may still be using the former ones."""
-        self._former.append(self._pool)
-        self._pool = self._new()
+        return Connections(self._context, self._deadline, self._network, http2=self._http2)
 
     def close(self) -> None:
         """Closes all connections."""
-        for pool in (*self._former, self._pool):
+        for pool in self._pools:
             pool.close()
 
-    def _new(self) -> httpcore.ConnectionPool:
-        return self._network.connections(
-            ssl_context=self._context,
-            max_connections=self._profile.concurrency,
-            max_keepalive_connections=self._profile.concurrency,
-            keepalive_expiry=_KEEPALIVE_S,
-            http2=self._profile.http.http2,
-            network_backend=self._network.backend,
-        )
+    def _taken(self) -> httpcore.ConnectionPool:
+        """The pool used last of those that nobody uses, so that few connections are open.
+
+        That of a request which was interrupted is not among them: its connection may be neither in use nor
+        free.
+        """
+        try:
+            return self._idle.pop()
+        except IndexError:
+            pool = self._network.connections(
+                ssl_context=self._context,
+                max_connections=1,
+                keepalive_expiry=_KEEPALIVE_S,
+                http2=self._http2,
+                network_backend=self._network.backend,
+            )
+            self._pools.append(pool)
+            return pool
 
 
 class _BodyStream(httpx.SyncByteStream):
-    """A body as httpx wants it, whose errors are those of httpcore."""
+    """A body as httpx wants it, whose errors are those of httpcore; `ended` is called when it is closed."""
 
-    def __init__(self, stream: Iterable[bytes]) -> None:
+    def __init__(self, stream: Iterable[bytes], ended: Callable[[], None]) -> None:
         self._stream = stream
+        self._ended = ended
 
     def __iter__(self) -> Iterator[bytes]:
         return iter(self._stream)
@@ -201,6 +214,7 @@ class _BodyStream(httpx.SyncByteStream):
         close = getattr(self._stream, "close", None)  # a body that came at once has none
         if close:
             close()
+        self._ended()
 
 
 @lru_cache(_REQUESTS)

@@ -69,7 +69,7 @@ class Transport:
         require_sendable(own)
         try:
             self._context = verification(profile, environment)
-            self._connections = Connections(profile, self._context, self._deadline, network)
+            self._connections = Connections(self._context, self._deadline, network, http2=profile.http.http2)
             headers = httpx.Headers({**OF_ALL, "User-Agent": user_agent})
             headers.update(own)
             self._headers = tuple(headers.multi_items())
@@ -197,8 +197,6 @@ class Transport:
                 response, failure = self._receive(connections, request, followed), None
         except KeyboardInterrupt:
             failure = INTERRUPTED
-            # the only connection may now be neither in use nor given back, and what is put back needs one
-            self._connections.renew()
             raise
         except Exception as error:  # noqa: BLE001  the one place: whatever is raised while an answer is read is an outcome of its exchange
             failure = self._failure(error)

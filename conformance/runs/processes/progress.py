@@ -3,12 +3,13 @@
 import sys
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
-
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from typing import TYPE_CHECKING
 
 from conformance.checks.groups import Group
 from conformance.harness.planning import Plan
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 _SILENT = -2
 """The verbosity of a run that another command makes for itself: pytest's -qq."""
@@ -86,6 +87,15 @@ def _bar(words: str, total: int) -> Generator[Callable[[int], None]]:
         yield lambda count: bars.advance(task, count)
 
 
-def _bars() -> Progress:
+def _bars() -> "Progress":
+    from rich.console import Console  # noqa: PLC0415  most runs draw no bar, and start without what draws it
+    from rich.progress import (  # noqa: PLC0415  as above
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     return Progress(*columns, console=Console(file=sys.stderr), transient=True)

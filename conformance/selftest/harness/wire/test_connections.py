@@ -2,6 +2,7 @@
 
 import socket
 import ssl
+from concurrent.futures import ThreadPoolExecutor
 from typing import cast
 
 import pytest
@@ -68,6 +69,17 @@ def test_fresh_request_has_a_connection_of_its_own() -> None:
         wanted = [Wanted("/x"), Wanted("/x", fresh=True), Wanted("/x")]
         attempts = [attempt for one in wanted for attempt in transport.send(one)]
     assert [attempt.response and attempt.response.connection for attempt in attempts] == [1, 2, 1]
+
+
+def test_threads_that_ask_in_turn_share_a_connection() -> None:
+    """As many are open as requests were under way at once: the main thread and another need one."""
+    with (
+        raw_server(always(FIRST), keeps=True) as raw,
+        transport_of(profile_at(raw.base_url)) as transport,
+        ThreadPoolExecutor(1) as other,
+    ):
+        attempts = [*transport.send(Wanted("/x")), *other.submit(transport.send, Wanted("/x")).result()]
+    assert [attempt.response and attempt.response.connection for attempt in attempts] == [1, 1]
 
 
 CERTIFICATES = {
