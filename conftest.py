@@ -16,7 +16,7 @@ from conformance.profiles.fields import ProfileError
 from conformance.runs.processes.collecting import CaseHooks
 from conformance.runs.processes.opening import open_session, state_of
 from conformance.runs.processes.progress import progress_of
-from conformance.runs.processes.workers import ExchangeHooks
+from conformance.runs.processes.workers import ExchangeHooks, saved_by_controller
 from conformance.runs.targets import assert_certifiable
 from reports.changes.files import load_baseline
 from reports.formats.junit import INCONCLUSIVE_AS
@@ -86,8 +86,9 @@ def pytest_configure(config: pytest.Config) -> None:
         leaks=session.leaks,
     )
     plugins = config.pluginmanager
-    # a worker and a trial of the proof have no terminal reporter: nobody reads what they say
-    progress = progress_of(options.verbose) if plugins.has_plugin("terminal") else None
+    # nobody reads what a trial of the proof says, and its controller says how far a worker is
+    is_heard = plugins.has_plugin("terminal") and not saved_by_controller(config)
+    progress = progress_of(options.verbose) if is_heard else None
     plugins.register(collector, "appliance-conformance")
     plugins.register(CaseHooks(session, collector), "appliance-conformance-cases")
     plugins.register(ExchangeHooks(session, progress, state_of(options)), "appliance-conformance-exchanges")

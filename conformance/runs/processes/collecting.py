@@ -3,6 +3,7 @@
 import gc
 from collections.abc import Generator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -14,8 +15,8 @@ from conformance.runs.processes.pytest_process import HOME, PACKAGE
 from conformance.runs.session import Session
 from reports.results.collector import Collector
 
-_COUNTED = object()
-"""Stands for the report of a case where only the number of reports is shown."""
+_COUNTED = SimpleNamespace()
+"""Stands for the report of a case where only the number of reports is shown; plugins look at its members."""
 _OF_FAILURES = frozenset("NwfFeE")
 """What -r may ask for so that no report of a case that did not fail is shown."""
 _CUT_OFF = {pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR}

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import pluggy
 import pytest
@@ -16,8 +16,6 @@ from conformance.runs.session import Session
 from reports.results.attached import ATTACHED, Attached
 
 _SKIPPED = {"inconclusive": "INCONC", "not_applicable": "NA", "not_judged": "NOT JUDGED"}
-_NEEDS_TEARDOWN = ("xmlpath", "htmlpath")
-"""The options --junitxml and --html of pytest, whose reports close a case at its teardown."""
 
 
 class CaseJudge:
@@ -138,23 +136,19 @@ class CaseItem(pytest.Item):
                 self.stash[ATTACHED] = result
 
     def run(self) -> None:
-        """Runs the item as pytest does, but without setup, and with a teardown only if a report needs one."""
+        """Runs the item as pytest does, but without setup and teardown."""
         self.running = {}
         try:
             self.ihook.pytest_runtest_logstart(nodeid=self.nodeid, location=self.location)
-            self._phase("call", self.runtest)
-            if any(self.config.getoption(option, None) for option in _NEEDS_TEARDOWN):
-                self._phase("teardown", lambda: None)
+            call = pytest.CallInfo[None].from_call(
+                self.runtest, when="call", reraise=(KeyboardInterrupt, pytest.exit.Exception)
+            )
+            report = self.ihook.pytest_runtest_makereport(item=self, call=call)
+            self.ihook.pytest_runtest_logreport(report=report)
             self.ihook.pytest_runtest_logfinish(nodeid=self.nodeid, location=self.location)
         finally:
             self.running = None
             self.judge.forget()
-
-    def _phase(self, when: Literal["call", "teardown"], act: Callable[[], None]) -> None:
-        call = pytest.CallInfo[None].from_call(
-            act, when=when, reraise=(KeyboardInterrupt, pytest.exit.Exception)
-        )
-        self.ihook.pytest_runtest_logreport(report=self.ihook.pytest_runtest_makereport(item=self, call=call))
 
     def report_of(self, call: pytest.CallInfo[None]) -> pytest.TestReport | None:
         """The report of a case that passed or was skipped; None where pytest has more to say.
@@ -175,7 +169,6 @@ class CaseItem(pytest.Item):
             duration=call.duration,
             start=call.start,
             stop=call.stop,
-            user_properties=self.user_properties,
         )
 
     @property

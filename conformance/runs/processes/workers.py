@@ -49,6 +49,7 @@ class ExchangeHooks:
         self._stack = ExitStack()
         self._advance: Callable[[int], None] | None = None
         self._state = state
+        self._ended = False
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionstart(self, session: pytest.Session) -> None:
@@ -70,6 +71,13 @@ class ExchangeHooks:
             session.shouldstop = "interrupted while the target was asked"
         except UnmaskableSecretError as error:
             session.shouldfail = str(error)
+        self._ended = bool(session.shouldstop or session.shouldfail)
+
+    @pytest.hookimpl(optionalhook=True, trylast=True)
+    def pytest_xdist_setupnodes(self, specs: list[Any]) -> None:
+        """Starts no worker for a run that has ended: its end would wait until each has started."""
+        if self._ended:
+            specs.clear()
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:

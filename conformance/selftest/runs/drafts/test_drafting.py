@@ -182,13 +182,6 @@ def test_contradiction_is_a_mistake(words: dict[str, str], appliances: tuple[str
         begin_document(MINE.encode(), words, appliances)
 
 
-@pytest.mark.parametrize("text", [b"\xff", b"= 1"])
-def test_what_is_no_toml_is_a_mistake(text: bytes) -> None:
-    """A file that is none of ours is left alone."""
-    with pytest.raises(ProfileError, match="TOML"):
-        begin_document(text, {}, ())
-
-
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12) | st.sampled_from(
     ['"', "'''", "#", "\\", "\x00", "\x7f", "\u2028", "~1/", "]", "= 1"]
 )
