@@ -74,11 +74,12 @@ def _write_problems(write: Write, catalog: Catalog) -> Iterator[Problem]:
             yield Problem(f"write.allow[{index}]", f"{glob!r} names no setting", _near(glob, settings))
     for place, path in (("write.path", write.path), ("write.status_path", write.status_path)):
         if path is not None and (not path.startswith("/") or "{ha_id}" not in path):
-            yield Problem(place, "must begin with '/' and hold {ha_id}: it stands below base_url")
+            yield Problem(place, "must begin with '/' and name the appliance as {ha_id}")
     if "{ha_id}" in write.path and "{key}" not in f"{write.path}{json.dumps(write.body)}":
-        yield Problem("write.path", "neither the path nor the body holds {key}")
+        yield Problem("write.path", "the key is {key}, and stands neither in it nor in the body")
     if '"{value}"' not in json.dumps(write.body):
-        yield Problem("write.body", 'holds no lone "{value}"')
+        meant = 'a JSON object is a table, such as { data = { key = "{key}", value = "{value}" } }'
+        yield Problem("write.body", f'holds no text that is "{{value}}" and nothing else: {meant}')
 
 
 def _hook_problems(profile: Profile) -> Iterator[Problem]:

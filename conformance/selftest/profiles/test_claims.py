@@ -176,15 +176,6 @@ def test_field_is_told(field: str, answer: str) -> None:
     assert SAID[field] == answer
 
 
-def test_pace_is_that_of_the_place() -> None:
-    """A target that is not on loopback is asked at the pace that holds for such."""
-    target = {"name": "hub", "base_url": "https://staging.example/hub"}
-    said = answers_of(
-        build_profile({"target": target, "appliance": [{"ha_id": HA_ID, "kind": "Oven"}]}, CATALOG)
-    )
-    assert (said["pace.per_minute"], said["pace.per_day"]) == ("40 (default)", "900 (default)")
-
-
 def test_samples_are_told_as_the_catalog_names_them() -> None:
     """Each sample that fills a gap is found under the field that the catalog names."""
     said = answers_of(profile_of(appliance={"samples": {"map_name": ["Attic"], "custom_color": ["#4a88f8"]}}))

@@ -207,6 +207,27 @@ def test_value_is_good_or_named(tmp_path: Path, place: str, value: str, number: 
     assert places == ([] if number == 1 else [place + value if place.endswith(".") else place])
 
 
+WRITES = {
+    """path = "/{ha_id}/{key}"\nbody = '{"value": {value}}'""": (
+        'write.body: holds no text that is "{value}" and nothing else: a JSON object is a table, such as '
+    ),
+    'path = "/{haId}/{key}"\nbody = "{value}"': (
+        "write.path: must begin with '/' and name the appliance as {ha_id}"
+    ),
+    'path = "/{ha_id}/{settingKey}"\nbody = "{value}"': (
+        "write.path: the key is {key}, and stands neither in it nor in the body"
+    ),
+}
+"""What stands in [write] instead of what is meant, and what the mistake says."""
+
+
+@pytest.mark.parametrize("lines", WRITES)
+def test_mistake_in_how_to_write_says_what_is_meant(lines: str, tmp_path: Path) -> None:
+    """A body in quotation marks, and paths with the words of the document."""
+    (told,) = map(str, problems_of(tmp_path, f'{GOOD}[write]\nmethod = "PUT"\n{lines}\n'))
+    assert told.startswith(WRITES[lines])
+
+
 NO_PROFILES: dict[str, tuple[bytes, list[str]]] = {
     "no TOML": (b"a =", ["TOML"]),
     "TOML without a bottom": (b"a = " + b"[" * 5000, ["TOML"]),
