@@ -17,6 +17,8 @@ Place = tuple[str, str]
 
 _CONTESTED: Final = frozenset({"PATH-BATTERYLEVEL", "PATH-DUSTBOX", "PATH-LOST", "PATH-LIFTED"})
 """Where a key fails one of these, neither segment serves it."""
+_SELECTING: Final = ("-k", "-m", "--deselect", "--maxfail")
+_STOPPING: Final = ("-x", "--exitfirst")
 
 
 class IndexedResults:
@@ -72,12 +74,24 @@ class Causes:
         judgements = (self._again, self._reprofiled)
         is_judged = any(judged and case.id in judged.cases for judged in judgements)
         if case.id in self._old.cases:
-            cause = self._of(case.id, persists, otherwise="suite") if is_judged else "unknown"
-            # a run that may write sees what one that only reads cannot, and no result says which it rests on
-            return "unknown" if cause == "server" and self._by_level() == "extent" else cause
-        explained = self.of_new_case(case)
-        is_explained = not (is_judged and _has(self._old, case))
-        return explained if is_explained else self._of(case.id, persists, otherwise=explained)
+            explained, otherwise = "unknown", "suite"
+        else:
+            explained = otherwise = self.of_new_case(case)
+            is_judged = is_judged and _has(self._old, case)
+        cause = self._of(case.id, persists, otherwise=otherwise) if is_judged else explained
+        return explained if cause == "server" and not self._was_visible(case.id) else cause
+
+    def _was_visible(self, case: str) -> bool:
+        """Whether what a run sees of a case is what the other one could see.
+
+        A run that writes judges a case by what it wrote for others, too, and no result says by which of them.
+        """
+        old, new = self._old.results, self._new.results
+        if (old.run.level, selection_of(old)) == (new.run.level, selection_of(new)):
+            return True
+        again = self._again.cases.get(case) if self._again else None
+        only_read = old.run.level == new.run.level == "read"
+        return bool(only_read and again and again.verdict != "inconclusive")
 
     def of_key(self, place: Place, persists: Callable[[bool | None], bool]) -> Cause:
         """The cause of a key's change; `persists` says whether another judgement of the old run shows it."""
@@ -137,6 +151,18 @@ class Causes:
 def is_cut_short(results: Results) -> bool:
     """Whether a run judged only some of the target's cases: interrupted, or told to select."""
     return results.interrupted or results.partial
+
+
+def selection_of(results: Results) -> str:
+    """What selected the cases of a run, as it was typed."""
+    picked: list[str] = []
+    words = iter(results.run.argv)
+    for word in words:
+        if word in _SELECTING:
+            picked += [word, next(words, "")]
+        elif word.startswith(_SELECTING) or word in _STOPPING or "::" in word:
+            picked.append(word)
+    return " ".join(picked) or ("some cases" if results.partial and not results.interrupted else "every case")
 
 
 def _is_served(case: CaseResult) -> bool | None:

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from reports.changes.causes import Causes, IndexedResults
+from reports.changes.causes import Causes, IndexedResults, selection_of
 from reports.changes.model import Baseline, CaseChange, Cause, Change, Comparison, KeyChange, KeyWord, Side
 from reports.phrases import some_of
 from reports.results.faults import failed_restores, own_faults
@@ -14,8 +14,6 @@ from reports.results.run_facts import JudgedAppliance, RunFacts
 from reports.texts import one_line, plural
 
 _MOST_PLACES: Final = 12  # of a profile, named in a sentence
-_SELECTING: Final = ("-k", "-m", "--deselect", "--maxfail")
-_STOPPING: Final = ("-x", "--exitfirst")
 
 
 def notes_on(baseline: Baseline, new: Results) -> tuple[str, ...]:
@@ -71,7 +69,7 @@ def _of_profiles(baseline: Baseline, new: Results) -> Iterator[str]:
 def _of_extent(old: Results, new: Results) -> Iterator[str]:
     if old.run.level != new.run.level:
         yield f"another level: {old.run.level} then, {new.run.level} now"
-    then, now = _selection(old), _selection(new)
+    then, now = selection_of(old), selection_of(new)
     if then != now:
         yield f"another selection: {then} then, {now} now"
     if old.interrupted:
@@ -96,18 +94,6 @@ def _of_judging(baseline: Baseline, new: Results) -> Iterator[str]:
     if turned:
         cases = plural(turned, "case")
         yield f"judged again by the installed suite, {cases} of the old run end differently"
-
-
-def _selection(results: Results) -> str:
-    """What selected the cases of a run, as it was typed."""
-    picked: list[str] = []
-    words = iter(results.run.argv)
-    for word in words:
-        if word in _SELECTING:
-            picked += [word, next(words, "")]
-        elif word.startswith(_SELECTING) or word in _STOPPING or "::" in word:
-            picked.append(word)
-    return " ".join(picked) or ("some cases" if results.partial and not results.interrupted else "every case")
 
 
 _NONCE: Final = re.compile(r"\bNonce[A-Za-z]{8}\b")

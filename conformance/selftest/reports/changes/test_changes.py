@@ -34,7 +34,6 @@ from reports.changes.text import (
     render_changes_part,
     render_changes_text,
 )
-from reports.formats.summary import render_markdown
 from reports.results.file import ResultsError
 from reports.results.run_facts import JudgedAppliance
 
@@ -142,13 +141,6 @@ def test_newly_inconclusive_cases_are_counted_by_reason() -> None:
     assert "### 900 newly inconclusive cases" in markdown
     assert "- 900 × `<key> gave no answer`" in markdown  # noqa: RUF001  the sign says times
     assert markdown.count("TYPE-INTEGER::") == 1
-
-
-def test_summary_tells_the_changes(comparison: Comparison) -> None:
-    """summary.md says what changed where there is a baseline, and nothing of it where there is none."""
-    results = results_of(PASS)
-    assert "### Since the baseline: 1 new failure" in render_markdown(results, None, comparison)
-    assert "baseline" not in render_markdown(results)
 
 
 def test_baseline_is_kept_whole(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from catalog.loader import load_catalog
+from conformance.checks.verdict import Verdict
 from conformance.selftest.support.samples.results import (
     ABSENT,
     ALARM,
@@ -25,7 +26,7 @@ from reports.changes.model import Baseline, Comparison
 from reports.results.build import build_results
 from reports.results.faults import Fault
 from reports.results.model import Omitted, Results
-from reports.results.run_facts import JudgedAppliance
+from reports.results.run_facts import JudgedAppliance, RunFacts
 
 WAIVED = replace(FAIL, waived=True)
 OVEN = JudgedAppliance("oven-1", "Oven")
@@ -160,19 +161,42 @@ def test_cases_of_one_run_alone_are_counted() -> None:
     assert (comparison.only_new, comparison.came) == ({"extent": 1, "profile": 1}, (OVEN,))
 
 
-@pytest.mark.parametrize("verdicts", [("pass", "fail"), ("fail", "pass")])
-def test_run_that_may_write_shows_no_change_of_the_server(verdicts: tuple[str, str]) -> None:
+@pytest.mark.parametrize(
+    ("old", "new", "cause"),
+    [
+        (RUN, WRITING, "unknown"),
+        (replace(WRITING, argv=PICKED.argv), WRITING, "unknown"),
+        (WRITING, replace(WRITING, argv=PICKED.argv), "unknown"),
+        (WRITING, WRITING, "server"),
+        (PICKED, RUN, "server"),
+    ],
+)
+@pytest.mark.parametrize("verdicts", ["pass fail", "fail pass"])
+def test_run_that_writes_more_shows_no_change_of_the_server(
+    verdicts: str, old: RunFacts, new: RunFacts, cause: str
+) -> None:
     """A value that is wrong only once it was written may always have been."""
-    before, after = (turned(PASS, verdict) for verdict in verdicts)
-    old, new = results_of(before), results_of(after, run=WRITING)
-    assert [cause for _, _, cause in told(between(old, new))] == ["unknown"]
+    before, after = (turned(PASS, verdict) for verdict in verdicts.split())
+    changes = told(between(results_of(before, run=old), results_of(after, run=new)))
+    assert [found for _, _, found in changes] == [cause]
 
 
-def test_case_that_was_not_selected_is_no_change_of_the_server() -> None:
-    """A failure that was not selected before is the server's only if it is new."""
-    old, new = replace(results_of(PASS), unselected=3), results_of(PASS, FAIL)
-    for again, cause in ((new, "extent"), (results_of(PASS, turned(FAIL, "pass")), "server")):
-        assert told(between(old, new, again=again)) == [("new_failure", FAIL.clause, cause)]
+@pytest.mark.parametrize(
+    ("again", "run", "cause"),
+    [
+        ("fail", RUN, "extent"),
+        ("pass", RUN, "server"),
+        ("inconclusive", RUN, "extent"),
+        ("pass", WRITING, "extent"),
+    ],
+)
+def test_case_that_was_not_selected_is_no_change_of_the_server(
+    again: Verdict, run: RunFacts, cause: str
+) -> None:
+    """A failure that was not selected before is the server's only if what was read then shows none."""
+    old, new = replace(results_of(PASS, run=run), unselected=3), results_of(PASS, FAIL, run=run)
+    changes = told(between(old, new, again=results_of(PASS, turned(FAIL, again))))
+    assert changes == [("new_failure", FAIL.clause, cause)]
 
 
 def test_failure_without_a_case_is_told() -> None:
