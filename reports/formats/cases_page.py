@@ -2,7 +2,7 @@
 
 The session is one of its own in this process: no other configuration, conftest, plugin or variable reaches
 it. pytest-html writes the time of its session into the page; it is replaced by the time of the run, so that
-the same results give the same page.
+the same results give the same page. Its words for the outcomes of a test are replaced by our verdicts.
 """
 
 import os
@@ -17,7 +17,9 @@ from typing import Final
 import pytest
 
 from catalog.model import Catalog
-from reports.formats.table import CaseRows
+from reports.formats.table import VERDICT_OF, CaseRows
+from reports.page.rendering import own_text
+from reports.phrases import WORD
 from reports.results.model import Results
 from reports.texts import one_line, plural
 
@@ -35,6 +37,9 @@ _OPTIONS: Final = (
 _ENDS: Final = {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED}
 _GENERATED: Final = re.compile(r"<p>Report generated on [^<]* by ")
 _DURATION: Final = re.compile(r'(<p class="run-count">)[^<]*(</p>)')
+_COUNT: Final = re.compile(rf'(<span class="({"|".join(VERDICT_OF).lower()})">[\d,]+) [^<]*<')
+_END_OF_STYLE: Final = "</style>"
+_VIEWPORT: Final = '<meta name="viewport" content="width=device-width, initial-scale=1">'
 
 
 class TableError(RuntimeError):
@@ -55,16 +60,19 @@ def render_cases(results: Results, catalog: Catalog) -> str:
         code = pytest.main([*places, *_OPTIONS], plugins=[plugin])
         if code not in _ENDS or not page.is_file():
             raise TableError(plugin.trouble or f"pytest ended with {code}")
-        return _with_time_of_run(page.read_text(encoding="utf-8"), results, len(plugin.rows))
+        return _told_our_way(page.read_text(encoding="utf-8"), results, len(plugin.rows))
 
 
-def _with_time_of_run(page: str, results: Results, rows: int) -> str:
-    """The page with the time of the run in the place of the time it was made at."""
+def _told_our_way(page: str, results: Results, rows: int) -> str:
+    """The page with the time of the run, with verdicts beside its filters, and for narrow screens as well."""
     run = results.run
     judged = f"<p>Judged {escape(one_line(run.started))} to {escape(one_line(run.finished))}; laid out by "
     page, made = _GENERATED.subn(lambda _: judged, page, count=1)
     page, took = _DURATION.subn(lambda found: f"{found[1]}{plural(rows, 'row')}.{found[2]}", page, count=1)
-    if not (made and took):
+    page, counts = _COUNT.subn(lambda found: f"{found[1]} {WORD[VERDICT_OF[found[2].title()]]}<", page)
+    head, style, rest = page.partition(_END_OF_STYLE)
+    page = f"{head}{own_text('cases.css')}{style}{_VIEWPORT}{rest}"
+    if not (made and took and style and counts == len(VERDICT_OF)):
         raise TableError("the page of pytest-html is not the one that is known here")
     return page
 

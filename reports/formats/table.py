@@ -25,21 +25,21 @@ MOST_OTHERS: Final = 700
 MOST_SCRIPT_LINES: Final = 30
 _COLUMNS: Final = ("clause", "key", "kind", "haId", "verdict")
 _FOLDED: Final[frozenset[Verdict]] = frozenset({"pass", "not_applicable"})
-_RESULT: Final[dict[Verdict, str]] = {
-    "pass": "Passed",
-    "fail": "Failed",
-    "inconclusive": "Skipped",
-    "not_applicable": "Skipped",
-    "observed": "Passed",
-    "error": "Error",
+VERDICT_OF: Final[dict[str, Verdict]] = {
+    "Passed": "observed",
+    "Failed": "fail",
+    "Skipped": "inconclusive",
+    "Error": "error",
 }
-_OUTCOME: Final[dict[str, tuple[Phase, PytestOutcome]]] = {
-    "Passed": ("call", "passed"),
-    "Failed": ("call", "failed"),
-    "Skipped": ("call", "skipped"),
-    "Error": ("setup", "failed"),
+"""The words by which pytest-html filters, and the verdict of the rows that each of them filters here."""
+_RESULT: Final = {verdict: word for word, verdict in VERDICT_OF.items()}
+_OUTCOME: Final[dict[Verdict, tuple[Phase, PytestOutcome]]] = {
+    "observed": ("call", "passed"),
+    "fail": ("call", "failed"),
+    "inconclusive": ("call", "skipped"),
+    "error": ("setup", "failed"),
 }
-"""The phase and the outcome of a report that pytest-html counts under each of its own words."""
+"""The phase and the outcome of a report that pytest-html counts under that word."""
 
 
 class CaseReport(pytest.TestReport):
@@ -70,7 +70,7 @@ class CaseRows:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Reports each case that has a row, in the order of the results."""
         for case in self.rows:
-            when, outcome = _OUTCOME[_RESULT[case.verdict]]
+            when, outcome = _OUTCOME[case.verdict]
             for report in (CaseReport(case, when, outcome), CaseReport(case, "teardown", "passed")):
                 session.config.hook.pytest_runtest_logreport(report=report)
         return True

@@ -1,8 +1,7 @@
 """What a pytest item attaches for the report, and how it travels on the item's reports.
 
 A test attaches what was judged: a case, or why there is none. It travels on the report, which pytest-xdist
-carries from worker to controller as plain members. Five of them are also in `user_properties`, for whoever
-asks pytest itself for a report (`--junitxml`); the files of a run are made from the results.
+carries from worker to controller as plain members.
 
 The verdict is the one that was attached, never guessed from a text. Where the outcome of the test contradicts
 it, the worse counts: a test that fails without the verdict `fail` has crashed.
@@ -18,31 +17,19 @@ from conformance.checks.verdict import Verdict
 from reports.results.model import CaseResult, DecidingExchange, Omitted
 
 Attached: TypeAlias = CaseResult | Omitted
-KEPT: Final = ("clause", "key", "kind", "ha_id", "verdict")
 ATTACHED: Final = pytest.StashKey[Attached]()
 """Where an item has what was judged."""
 _CARRIED: Final = "appliance_conformance"
 
 
-def decided(
-    said: CaseResult, report: pytest.TestReport, error: BaseException | None, before: CaseResult | None = None
-) -> CaseResult | None:
-    """The case a report decides, or None when this phase decides nothing.
+def decided(said: CaseResult, report: pytest.TestReport, error: BaseException | None) -> CaseResult:
+    """The case that the report of a call decides.
 
     Args:
         said: What the item has attached.
-        report: Setup when it does not pass, the call, or a teardown that fails.
-        error: The exception that ended the phase.
-        before: The case as the call left it; a teardown that fails turns it into an error.
+        report: The report.
+        error: The exception that ended the call.
     """
-    if report.when == "teardown":
-        return (
-            replace(said, verdict="error", message=_after(before, _last_line(error)))
-            if report.failed
-            else None
-        )
-    if report.when != "call" and report.passed:
-        return None
     verdict = _against_outcome(said.verdict, report)
     if verdict == said.verdict:
         return said
@@ -52,11 +39,6 @@ def decided(
 def attach(report: pytest.TestReport, attached: Attached, position: int) -> None:
     """Puts what was judged and its place in the collection on the report."""
     report.__dict__[_CARRIED] = (position, attached)
-
-
-def tell_others(report: pytest.TestReport, case: CaseResult) -> None:
-    """Puts into `user_properties` what other plugins of pytest show of a case."""
-    report.user_properties = [*report.user_properties, *((name, getattr(case, name)) for name in KEPT)]
 
 
 def attached_to(report: pytest.TestReport | pytest.CollectReport) -> tuple[int, Attached] | None:
@@ -96,8 +78,3 @@ def _last_line(error: BaseException | None) -> str:
     last = "".join(traceback.format_exception_only(error)).strip().splitlines()[-1].strip()
     name = type(error).__name__
     return last if name in last else f"{name}: {last}"
-
-
-def _after(before: CaseResult | None, crash: str) -> str:
-    was = f" (its verdict had been {before.verdict}: {before.message or 'no message'})" if before else ""
-    return f"after the test: {crash}{was}"

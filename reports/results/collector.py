@@ -28,7 +28,7 @@ from reports.phrases import WORD
 from reports.recorded.exchanges import LEDGER_FILE
 from reports.recorded.saved_journal import JOURNAL_FILE
 from reports.renderings import RENDERINGS, Rendering, with_inconclusive_as, write_renderings
-from reports.results.attached import ATTACHED, attach, attached_to, decided, pack, tell_others, unpack
+from reports.results.attached import ATTACHED, attach, attached_to, decided, pack, unpack
 from reports.results.build import build_results, exit_code, with_faults
 from reports.results.faults import Fault, own_fault
 from reports.results.file import RESULTS_FILE, write_results
@@ -39,7 +39,6 @@ from reports.results.run_facts import RunFacts
 if TYPE_CHECKING:
     from reports.formats.junit import InconclusiveAs
 
-_CASE: Final = pytest.StashKey["CaseResult | None"]()
 _CATEGORY: Final[dict[Verdict, str]] = {
     "pass": "passed",
     "fail": "failed",
@@ -112,12 +111,9 @@ class Collector:
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Moves what the item attached onto its report, after every other plugin."""
         report = yield
-        attached, before = item.stash.get(ATTACHED, None), item.stash.get(_CASE, None)
+        attached = item.stash.get(ATTACHED, None) if call.when == "call" else None
         if isinstance(attached, CaseResult):
-            attached = decided(attached, report, call.excinfo.value if call.excinfo else None, before)
-            if case := attached or before:
-                item.stash[_CASE] = case
-                tell_others(report, case)
+            attached = decided(attached, report, call.excinfo.value if call.excinfo else None)
         elif not report.skipped:
             attached = None  # what is not judged is skipped; anything else went wrong
         if attached is not None:

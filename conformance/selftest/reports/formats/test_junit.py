@@ -151,11 +151,6 @@ def test_what_no_case_says_is_a_test_of_the_run(results: Results, outcome: str, 
     assert str(end.get("message")).startswith(said)
 
 
-def test_run_that_conforms_has_no_suite_of_its_own() -> None:
-    """Where the cases say everything, there is nothing beside them."""
-    assert [suite.get("name") for suite in parsed(results_of(PASS))] == [PASS.clause]
-
-
 @pytest.mark.parametrize("text", [*HOSTILE, "]]>", "&#0;", "\t", "\U0001f600"])
 def test_text_is_shown_as_it_is(text: str) -> None:
     """Whatever a server puts into a text, the file is XML and the text can be read in it."""

@@ -225,13 +225,6 @@ def test_nothing_is_added_where_no_page_is_named(summary: Path, environment: dic
     assert append_summary(summary, environment) == ""
 
 
-def test_page_that_cannot_be_written_is_said(summary: Path, tmp_path: Path) -> None:
-    """A page that is a directory takes no summary; the reason is one line."""
-    assert append_summary(summary, {VARIABLE: str(tmp_path)}).startswith(
-        f"{VARIABLE}: summary.md is not added: "
-    )
-
-
 def test_page_does_not_grow_beyond_what_is_shown(summary: Path, tmp_path: Path) -> None:
     """Where the page would be dropped for its size, it stays as it is."""
     (tmp_path / "page").write_bytes(b"x" * (MOST_PAGE_BYTES - 5))

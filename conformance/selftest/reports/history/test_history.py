@@ -43,12 +43,6 @@ def test_finding_lasts_until_it_is_decided_otherwise(
     )
 
 
-def test_finding_that_comes_back_is_another_one(tmp_path: Path) -> None:
-    """Each time that a finding comes it has a first and a last night of its own."""
-    occurrences = history_in(tmp_path, "fpffp").occurrences
-    assert [(one.first, one.fixed) for one in occurrences] == [(0, 1), (2, 4)]
-
-
 def test_open_and_mended_are_told_apart(tmp_path: Path) -> None:
     """What fails on the last night is open; the rest is fixed."""
     history = history_in(tmp_path, "fpff")

@@ -215,13 +215,6 @@ def test_link_shows_what_the_search_has_hidden(visit: Visit) -> None:
     visit.page.locator("#finding-2").wait_for()
 
 
-def test_prints_on_several_pages(visit: Visit) -> None:
-    """The page becomes a PDF of several pages."""
-    document = visit.page.pdf(prefer_css_page_size=True)
-    assert document.startswith(b"%PDF")
-    assert len(re.findall(rb"/Type\s*/Page\b", document)) > 1
-
-
 def test_no_table_is_cut_on_paper(browser: Browser, real: Path, file: Path) -> None:
     """At the width of A4 no table is wider than the paper."""
     ends = "[...document.querySelectorAll('table, pre, p')].map(e => e.getBoundingClientRect().right)"

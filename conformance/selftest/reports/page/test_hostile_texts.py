@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from conformance.selftest.support.browsing import Visit, visiting
-from conformance.selftest.support.commanding import run, write_profile
 from conformance.selftest.support.samples.shown_runs import (
     PAYLOADS,
     hostile_certificate,
     hostile_failure,
     show_cases,
 )
-from conformance.selftest.support.servers.raw_server import always, http, raw_server
 from reports.texts import visible
 
 if TYPE_CHECKING:
@@ -83,39 +80,6 @@ def test_cases_of_a_failure(browser: Browser, tmp_path: Path, text: str) -> None
         assert_text_only(visit)
         assert str(visit.page.locator("#results-table").text_content()).count(visible(text)) >= 8
         assert visible(text) in visit.page.title()
-
-
-@pytest.fixture(scope="module")
-def hostile_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The files of a real run against a server that answers with all of them at once."""
-    directory = tmp_path_factory.mktemp("hostile")
-    body = json.dumps({"data": {"value": " ".join(PAYLOADS.values())}}).encode()
-    more = '[answer]\nvalue = "/data/value"\n'
-    with raw_server(always(http(200, body, Content_Type="application/json"))) as raw:
-        profile = write_profile(directory / "hub.toml", raw.base_url, name=PAYLOADS["a frame"], more=more)
-        return run(directory, str(profile)).out
-
-
-@pytest.mark.parametrize("name", ["report.html", "cases.html"])
-def test_pages_of_a_hostile_server(browser: Browser, hostile_run: Path, name: str) -> None:
-    """Both pages of the run show what the server sent, and obey none of it."""
-    with visiting(browser, hostile_run / name, bypass_csp=True) as visit:
-        assert visit.said == []
-        assert_text_only(visit)
-        assert "</title></pre><svg onload=" in str(visit.page.locator("body").text_content())
-
-
-def test_cases_sort_filter_and_unfold(browser: Browser, hostile_run: Path) -> None:
-    """cases.html sorts, filters and unfolds rows, and what is unfolded stays text."""
-    with visiting(browser, hostile_run / "cases.html", bypass_csp=True) as visit:
-        rows = visit.page.locator("#results-table tbody")
-        before = rows.count()
-        visit.page.locator("th.sortable").first.click()
-        assert rows.count() == before > 1
-        visit.page.locator("input[data-test-result=skipped]").click()
-        assert 0 < rows.count() < before
-        visit.page.locator(".collapsible td").first.click()
-        assert_text_only(visit)
 
 
 @pytest.fixture(params=[*PAYLOADS.values()], ids=[*PAYLOADS])

@@ -229,21 +229,10 @@ def test_every_report_says_the_condition(tmp_path: Path) -> None:
     assert list(STATES) == [f"X{number}" for number in range(1, 14)]
 
 
-def test_exempt_is_in_the_file(tmp_path: Path) -> None:
-    """results.json carries the state; a case of a file without it has none."""
-    write_results(results_of(PASS, OFF), tmp_path / "results.json")
-    text = (tmp_path / "results.json").read_text(encoding="utf-8")
-    assert '"exempt": "X4"' in text
-    assert load_results(tmp_path / "results.json").cases[1].exempt == "X4"
-    (tmp_path / "results.json").write_text(text.replace(', "exempt": "X4"', ""), encoding="utf-8")
-    assert load_results(tmp_path / "results.json").cases[1].exempt == ""
-
-
 def test_state_is_taken_from_the_item(tmp_path: Path) -> None:
     """The `exempt` of an item reaches results and exit code, also through a worker."""
     attached = 'attach("TYPE-FLOAT", "inconclusive", exempt="X4"); raise unittest.SkipTest("x")'
-    options = ("-p", "xdist.plugin", "-n1", "--junitxml=out/pytest.xml")
-    ran = run_pytest(tmp_path, f"{PASSES}def test_b(attach): {attached}", *options, CERTIFY="1")
+    items = f"{PASSES}def test_b(attach): {attached}"
+    ran = run_pytest(tmp_path, items, "-p", "xdist.plugin", "-n1", CERTIFY="1")
     assert (ran.code, [case.exempt for case in ran.results.cases]) == (0, ["", "X4"])
     assert "conditional: 1 claimed case inconclusive because of X4" in ran.output
-    assert "exempt" not in (tmp_path / "out" / "pytest.xml").read_text(encoding="utf-8")

@@ -1,0 +1,43 @@
+"""On a telephone, cases.html and history.html stay within the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.selftest.support.browsing import visiting
+from conformance.selftest.support.samples.nights import history_in
+from conformance.selftest.support.samples.results import ERROR, FAIL, SEEN, UNSURE, results_of
+from conformance.selftest.support.samples.shown_runs import show, show_cases
+from reports.history.history_page import render_history
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+WIDTH_PX = 400
+PARTS = "[document.body, ...document.querySelectorAll('table:not(.months), table:not(.months) td, p')]"
+RIGHT = f"Math.max(...{PARTS}.map(part => Math.max(part.scrollWidth, part.getBoundingClientRect().right)))"
+"""How far to the right the page reaches; a month has up to 31 columns and scrolls in its section."""
+
+
+def cases(directory: Path) -> Path:
+    """A table with a row of each verdict."""
+    return show_cases(show(directory, results_of(FAIL, UNSURE, SEEN, ERROR)))
+
+
+def history(directory: Path) -> Path:
+    """Nights with a finding that is open, one that was fixed, and a case that came and went."""
+    path = directory / "history.html"
+    path.write_text(render_history(history_in(directory, "pfpffppf")), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("page", [cases, history])
+def test_page_fits_a_telephone(page: Callable[[Path], Path], browser: Browser, tmp_path: Path) -> None:
+    """No table, and no text, is wider than the screen."""
+    viewport = {"width": WIDTH_PX, "height": 800}
+    with visiting(browser, page(tmp_path), viewport=viewport, is_mobile=True) as visit:
+        assert visit.page.evaluate(RIGHT) <= WIDTH_PX
