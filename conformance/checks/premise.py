@@ -1,15 +1,18 @@
 """Runs a check on every value that is shown for a key, and only on a value whose premise holds."""
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import partial, wraps
-from itertools import dropwhile, groupby
+from itertools import dropwhile, groupby, takewhile
 from typing import TypeAlias
 
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES
 from conformance.checks.groups import LAST_LOOK, PREPARE, ProcedureKind
+from conformance.checks.reads.states import exempting_state
 from conformance.checks.reads.support import is_hidden, resolve, without_value
+from conformance.checks.reads.tries import again
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement
 from conformance.checks.view import View, with_reads
 
@@ -101,13 +104,28 @@ def behind_a_state(case: Case, seen: View) -> list[tuple[View, Answer]]:
 
     There is none where the run ended no state, or it is not a state that the value was hidden by.
     """
-    prepared = [answer for answer in seen.made_in(PREPARE) if answer.exchange.purpose not in WRITES]
-    shown = ((number, answer) for number, answer in enumerate(prepared, start=1) if answer.has_value)
-    number, answer = next((one for one in shown if one[1].exchange.key == case.key), (0, None))
-    if answer is None or not is_hidden(seen, case.key):
+    return [(then, answer) for then, answer in once_ended(case, seen) if answer.has_value]
+
+
+def once_ended(case: Case, seen: View) -> list[tuple[View, Answer]]:
+    """What a key answered once a state had been ended that hid it, and the appliance as it was then.
+
+    That is its first value; where it never gave one, its first answer in no such state, with the reads that
+    followed as its tries. There is none where no state was ended that it was hidden by.
+    """
+    made = seen.made_in(PREPARE)
+    own = [number for number, answer in enumerate(made) if answer.exchange.key == case.key]
+    own = [number for number in own if made[number].exchange.purpose not in WRITES]
+    if not own or not is_hidden(seen, case.key):
         return []
-    seen.look_at(answer)
-    return [(with_reads(seen, prepared[:number]), answer)]
+    for number in sorted(own, key=lambda number: not made[number].has_value):
+        answer = made[number]
+        then = with_reads(seen, (one for one in made[: number + 1] if one.exchange.purpose not in WRITES))
+        if answer.has_value or not exempting_state(then, case.key):
+            later = takewhile(lambda one: one.exchange.purpose not in WRITES, made[number + 1 :])
+            seen.look_at(answer)
+            return [(replace(then, made={**seen.made, again(answer): tuple(later)}), answer)]
+    return []
 
 
 def require_trust(seen: View) -> None:

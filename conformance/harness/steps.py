@@ -47,12 +47,14 @@ class Pause:
 
     One that waits for what must not happen, or must stay, `is_quiet`: it is as long as the effects that were
     seen on the appliance demand, and so many seconds at most. One `for_wrong` waits for a value to go that
-    must not be there: it is as long as it says until one was seen to stay, and then like the others.
+    must not be there: it is as long as it says until one was seen to stay, and then like the others. After
+    one that `is_last` nothing is written, but where something came otherwise than it should.
     """
 
     seconds: float
     is_quiet: bool = False
     for_wrong: bool = False
+    is_last: bool = False
 
 
 @dataclass(frozen=True, slots=True)

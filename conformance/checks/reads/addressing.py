@@ -9,7 +9,7 @@ from catalog.model import Entry
 from conformance.checks.answer import NOTHING, Absence, Answer, Outcome
 from conformance.checks.case import Case
 from conformance.checks.groups import NONCE_HA_ID, NONCE_SETTINGS, NONCE_STATUS, VERSION, Group, ProcedureKind
-from conformance.checks.premise import of_each_value, require_trust
+from conformance.checks.premise import behind_a_state, of_each_value, require_trust
 from conformance.checks.reads.enumerations import doubtful_maker, families_of, maker_is_doubtful, other_maker
 from conformance.checks.reads.silence import silence_of
 from conformance.checks.reads.states import exempting_state
@@ -128,7 +128,7 @@ def assert_own_segment(case: Case, seen: View) -> str | None:
     require_trust(seen)
     entry = case.subject
     (answer,) = seen.answers(entry)
-    if answer.has_value:
+    if answer.has_value or behind_a_state(case, seen):
         return None
     _require_not_elsewhere(seen, entry, answer)
     if entry.segment == "status" and case.claim == "yes" and answer.absence is not Absence.NULL:
@@ -142,7 +142,7 @@ def assert_only_four_contested(case: Case, seen: View) -> str | None:
     require_trust(seen)
     entry = case.subject
     (answer,) = seen.answers(entry)
-    if not answer.has_value:
+    if not answer.has_value and not behind_a_state(case, seen):
         _require_not_elsewhere(seen, entry, answer, "settings")
         _require_support_softly(seen, entry, answer)
     return None

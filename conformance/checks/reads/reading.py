@@ -1,5 +1,6 @@
 """READ: each entry can be read individually with a GET on its key (lines 10, 22, 146, 147)."""
 
+import math
 from functools import partial
 from itertools import pairwise
 
@@ -7,9 +8,10 @@ from catalog.keys import POWER_STATE
 from catalog.model import Entry
 from conformance.checks.answer import Absence, Answer
 from conformance.checks.case import Case
-from conformance.checks.groups import Group, ProcedureKind
+from conformance.checks.exchange import WRITES
+from conformance.checks.groups import PREPARE, Group, ProcedureKind
 from conformance.checks.permission import Omission
-from conformance.checks.premise import of_each_value, require_trust
+from conformance.checks.premise import behind_a_state, of_each_value, once_ended, require_trust
 from conformance.checks.reads.states import exempting_state
 from conformance.checks.reads.support import is_refused_everywhere, require_support, resolve, without_value
 from conformance.checks.reads.tries import again
@@ -28,6 +30,11 @@ def assert_readable(case: Case, seen: View) -> None:
     answers = seen.answers(case.subject)
     if any(answer.has_value for answer in answers):
         return
+    for then, answer in once_ended(case, seen):
+        if answer.has_value:
+            return
+        if not case.subject.contested:
+            seen, answers = then, (answer,)
     answer = answers[0]
     if answer.absence is Absence.NULL and resolve(seen, case.subject, answer).standing != "unsupported":
         raise Inconclusive("the value is null (TYPE-NOTNULL judges it)", answer)
@@ -49,8 +56,7 @@ def assert_no_payload_needed(case: Case, seen: View) -> None:
     """A GET without body, Content-Type and query gives the value."""
     require_trust(seen)
     answers = seen.answers(case.subject)
-    plain = next((answer for answer in answers if answer.has_value), None)
-    if plain:
+    if any(answer.has_value for answer in answers) or behind_a_state(case, seen):
         return
     for answer in answers:
         probes = seen.group(with_payload(answer))
@@ -85,14 +91,17 @@ def assert_value_present(case: Case, seen: View) -> None:
     """The body of a successful read holds one value."""
     require_trust(seen)
     answers = seen.answers(case.subject)
-    broken = [answer for answer in answers if answer.absence in {Absence.MALFORMED, Absence.MISSING}]
-    for answer in broken:
+    asked = [] if any(answer.has_value for answer in answers) else once_ended(case, seen)
+    asked = asked or [(seen, answer) for answer in answers]
+    for then, answer in asked:
+        if answer.absence not in {Absence.MALFORMED, Absence.MISSING}:
+            continue
         if answer.absence is Absence.MISSING and answer.calibrated:
             continue
-        support = resolve(seen, case.subject, answer)
+        support = resolve(then, case.subject, answer)
         if support.standing == "broken" and support.answer.absence in {Absence.MALFORMED, Absence.MISSING}:
             raise Deviation(f"{support.answer.words}, document says an entry has a value", support.answer)
-    if any(answer.has_value for answer in answers):
+    if any(answer.has_value for _, answer in asked):
         return
     raise without_value(resolve(seen, case.subject, answers[0]), "no value to judge: ")
 
@@ -103,9 +112,29 @@ def assert_repeatable(case: Case, seen: View) -> None:
     answers = seen.answers(case.subject)
     served = [answer for answer in answers if any(attempt.has_value for attempt in series_of(seen, answer))]
     if not served:
+        shown = _reads_behind_a_state(case, seen)
+        if len(shown) >= SERIES and all(read.has_value for read in shown):
+            return
         raise without_value(resolve(seen, case.subject, answers[0]), "never a value: ")
     for answer in served:
         _repeatable(case, seen, answer)
+
+
+def _reads_behind_a_state(case: Case, seen: View) -> list[Answer]:
+    """The reads of a key from the value that was shown once a state had been ended until that is put back."""
+    for _, shown in behind_a_state(case, seen):
+        later = [one for one in seen.made_in(PREPARE) if one.exchange.n > shown.exchange.n]
+        end = next((one.exchange.n for one in later if one.exchange.purpose == "restore"), math.inf)
+        found = {
+            read.exchange.n: read
+            for answers in seen.groups.values()
+            for read in answers
+            if (read.exchange.ha_id, read.exchange.key) == (seen.appliance.ha_id, case.key)
+            and read.exchange.purpose not in WRITES
+            and shown.exchange.n <= read.exchange.n < end
+        }
+        return list(found.values())
+    return []
 
 
 def _repeatable(case: Case, seen: View, answer: Answer) -> None:

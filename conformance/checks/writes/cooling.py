@@ -29,8 +29,7 @@ def assert_setpoints_kept(case: Case, seen: View) -> str | None:
     if not any(_is_setpoint_served(seen, key, *groups_of(case.key)) for key in seen.tried):
         raise NotApplicable("no setpoint is served")
     evaluations = [found for attempt in tried if (found := evaluate_setpoints_kept(seen, attempt, case.key))]
-    if not any(one.result == "contradicts" for one in evaluations):
-        _require_kept_afterwards(case, seen)
+    _require_kept_afterwards(case, seen, evaluations, filter(is_setpoint, seen.tried))
     return verdict_on_mode(case, seen, evaluations, '"setpoints unchanged"')
 
 
@@ -54,6 +53,7 @@ def assert_freezer_kept(case: Case, seen: View) -> str | None:
         for attempt in tried
         if (found := evaluate_freezer_kept(seen, attempt, case.key)) and not _came_back(tried, attempt)
     ]
+    _require_kept_afterwards(case, seen, evaluations, [FREEZER_SETPOINT])
     return verdict_on_mode(
         case,
         seen,
@@ -117,13 +117,21 @@ def doubt_about(attempt: Attempt, mode: str, key: str) -> str:
     return "" if all(same(value, values[-1]) for value in values[-2:]) else "it did not come to rest"
 
 
-def _require_kept_afterwards(case: Case, seen: View) -> None:
-    """Requires that each setpoint, once the mode is off again, is what it was before the first write."""
-    group = mode_group(case.key)
+def _require_kept_afterwards(
+    case: Case, seen: View, evaluations: Iterable[Evaluation], keys: Iterable[str]
+) -> None:
+    """Requires that each setpoint, once the mode is off again, is what it was before the first write.
+
+    Raises:
+        Inconclusive: when one is not, and no evaluation contradicts.
+    """
+    if any(one.result == "contradicts" for one in evaluations):
+        return
+    group, kept = mode_group(case.key), {*keys}
     first = {
         answer.exchange.key: answer
         for answer in opening(seen, group)
-        if is_setpoint(answer.exchange.key) and answer.has_value
+        if answer.exchange.key in kept and answer.has_value
     }
     for attempt in attempts(seen, group):
         if attempt.key != case.key or attempt.value is not False:

@@ -7,18 +7,21 @@ from conformance.checks.answer import NOTHING, Answer
 from conformance.checks.case import Case
 from conformance.checks.groups import Group, in_either_state, probe_group
 from conformance.checks.reads.reading import repeat
+from conformance.checks.reads.value_types import number
 from conformance.checks.traces.evaluating import TIMES, Evaluation, verdict_on
 from conformance.checks.traces.quiet import quiet_seconds
 from conformance.checks.traces.trace import Attempt, attempts, opening, same
 from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.view import View, with_reads
-from conformance.checks.wording import quoted
+from conformance.checks.wording import is_number, quoted
 from conformance.checks.writes.effects import watched_for
 from conformance.checks.writes.guarding import why_unread
 from conformance.checks.writes.requirements import closing_state, require_served
 
 QUIET_READS = 3
 _CYCLES = 3
+_FAR = 10
+"""Further than a count or a percentage moves while it is watched."""
 
 
 def assert_status_read_only(case: Case, seen: View) -> str | None:
@@ -27,17 +30,30 @@ def assert_status_read_only(case: Case, seen: View) -> str | None:
     tried = _probed(case, seen)
     evaluations = [found for attempt in tried if (found := evaluate_status_read_only(seen, attempt))]
     against = [one for one in evaluations if one.result == "contradicts"]
-    if against and not any(
-        not same(one.attempt.value, other.attempt.value) for one, other in combinations(against, 2)
+    # by nature no number moves far, and to just the one that was written: once is enough
+    times = 1 if any(map(_moved_far, against)) else TIMES
+    if (
+        against
+        and times > 1
+        and not any(
+            not same(one.attempt.value, other.attempt.value) for one, other in combinations(against, 2)
+        )
     ):
         raise Inconclusive(f"{against[-1].words}, but not the opposite value as well", against[-1].shown)
     return verdict_on(
         seen,
         evaluations,
         *groups,
+        times=times,
         otherwise="no other value was written",
         document="statuses are read-only states",
     )
+
+
+def _moved_far(one: Evaluation) -> bool:
+    """Whether a number was written that is far from the one before."""
+    old, written = one.attempt.old(), one.attempt.value
+    return is_number(old) and is_number(written) and abs(number(old) - number(written)) > _FAR
 
 
 def evaluate_status_read_only(seen: View, attempt: Attempt) -> Evaluation | None:

@@ -22,7 +22,7 @@ from conformance.checks.reads.addressing import elsewhere, has_version
 from conformance.checks.reads.reading import with_payload
 from conformance.checks.view import View
 from conformance.harness.reads.gets import apart, listing, nonce, path_of, read
-from conformance.harness.steps import Ask, Procedure
+from conformance.harness.steps import Ask, Pause, Procedure
 from conformance.harness.wire.messages import Wanted
 from conformance.harness.wire.origins import resolved, same_origin
 
@@ -42,7 +42,22 @@ def lists(seen: View) -> Procedure:
 
 
 def find_anchor(seen: View) -> Procedure:
-    """Where no key that was asked for gave a value: the other keys, one by one, until one does."""
+    """Where no key that was asked for gave a value: the other keys, one by one, until one does.
+
+    First those that were not answered, once more, as long as each is answered now: the target may have been
+    starting, and errors alone, without a value before and after them, tell nothing of a key.
+    """
+    unanswered = [place for place, answer in seen.reads.items() if answer.is_error]
+    if unanswered:
+        yield Pause(seen.profile.retry_s)
+    gave_a_value = False
+    for segment, key in unanswered:
+        answer = yield read(seen, key, segment)
+        if answer.is_error:
+            break
+        gave_a_value = gave_a_value or answer.has_value
+    if gave_a_value:
+        return
     for key in seen.tried:
         for segment in seen.catalog.entries[key].segments:
             if (segment, key) not in seen.reads:

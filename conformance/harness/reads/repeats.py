@@ -61,6 +61,11 @@ def spaced_tries(seen: View, answer: Answer) -> Procedure:
     yield from _tries(seen, answer, lambda _: True, LEAST_TRIES - 1)
 
 
+def tries_in(group: Group, seen: View, answer: Answer) -> Procedure:
+    """The tries of a key without a value that a procedure makes, the anchor around them."""
+    yield from _tries(seen, answer, lambda _: True, LEAST_TRIES, group)
+
+
 def further_tries(seen: View, answer: Answer) -> Procedure:
     """As many more tries as a finding needs where errors were among the first; notes how many."""
     later = yield from _tries(
@@ -72,10 +77,17 @@ def further_tries(seen: View, answer: Answer) -> Procedure:
 
 
 def _tries(
-    seen: View, answer: Answer, goes_on: Callable[[list[Answer]], bool], most: int
+    seen: View,
+    answer: Answer,
+    goes_on: Callable[[list[Answer]], bool],
+    most: int,
+    within: Group | None = None,
 ) -> Generator[Step, Answer, list[Answer]]:
-    """`most` tries of a key, as long as they go on by what was read so far; all that was read."""
-    key, segment, group = answer.exchange.key, answer.exchange.segment, again(answer)
+    """`most` tries of a key, as long as they go on by what was read so far; all that was read.
+
+    They are those of the key unless they are made `within` another procedure.
+    """
+    key, segment, group = answer.exchange.key, answer.exchange.segment, within or again(answer)
     anchor = seen.anchor and reread(seen, seen.anchor.exchange.key, group, seen.anchor.exchange.segment)
     later: list[Answer] = []
     for number in range(most):

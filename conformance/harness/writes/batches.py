@@ -3,6 +3,7 @@
 import heapq
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import repeat
 
 from conformance.checks.answer import Answer
 from conformance.checks.groups import Group
@@ -21,11 +22,15 @@ They may be more where all that they write must have no effect.
 
 @dataclass(slots=True)
 class _Member:
-    """One procedure of a batch: what it is told next, and its result once it has ended."""
+    """One procedure of a batch: what it is told next, and its result once it has ended.
+
+    It begins when nothing is left of `after`: the numbers of the members that are still to write before it.
+    """
 
     steps: Part[bool]
+    after: set[int]
     told: Answer | Exception | None = None
-    result: bool | Exception = True
+    result: bool | Exception = False
 
     def advance(self) -> Step | None:
         """The next step; None at its end."""
@@ -71,40 +76,64 @@ class Handover:
 
 
 def together(
-    procedures: Iterable[Part[bool]], effects: Effects, handover: Handover
+    procedures: Iterable[Part[bool]],
+    effects: Effects,
+    handover: Handover,
+    after: Iterable[Iterable[int]] = repeat(()),
 ) -> Part[list[bool | Exception]]:
     """Makes some procedures in turns, each request on its own; `effects` learns from what comes.
 
     A read that several ask for in the same turn is made once, for all of them; when all of them pause, the
-    shortest pause is waited for.
+    shortest pause is waited for. One that is to be made `after` others begins when they have nothing left to
+    write, and is not made where one of them did not come as it should.
 
     Returns: for each whether everything came as it should, or what broke it.
     """
-    members = [_Member(steps) for steps in procedures]
-    ready, paused, clock = list(members), list[tuple[float, int]](), 0.0
+    members = [_Member(steps, {*earlier}) for steps, earlier in zip(procedures, after, strict=False)]
+    ready = [number for number, member in enumerate(members) if not member.after]
+    paused, clock = list[tuple[float, int]](), 0.0
     while ready or paused:
-        asked: list[tuple[_Member, Ask]] = []
-        for member in ready:
-            step = yield from _advanced(member)
+        asked: list[tuple[int, Ask]] = []
+        begun: list[int] = []
+        for number in ready:
+            step = yield from _advanced(members[number])
             if isinstance(step, Ask):
-                asked.append((member, step))
+                asked.append((number, step))
             elif step is not None:
-                is_quiet = step.is_quiet or (step.for_wrong and effects.has_stayed)
-                seconds = effects.quiet_s(step.seconds) if is_quiet else step.seconds
-                heapq.heappush(paused, (clock + seconds, members.index(member)))
+                heapq.heappush(paused, (clock + _length_of(step, effects), number))
+            begun += _freed(members, number, step)
         for ask, waiting in _shared(asked):
             told = yield from handover.answered(ask)
             if not isinstance(told, Exception):
                 effects.note(told)
-            for member in waiting:
-                member.told = told
-        ready = [member for member, _ in asked]
+            for number in waiting:
+                members[number].told = told
+        ready = [*(number for number, _ in asked), *begun]
         if not ready and paused:
             yield Pause(paused[0][0] - clock)
             clock = paused[0][0]
             while paused and paused[0][0] <= clock:
-                ready.append(members[heapq.heappop(paused)[1]])
+                ready.append(heapq.heappop(paused)[1])
     return [member.result for member in members]
+
+
+def _length_of(pause: Pause, effects: Effects) -> float:
+    """How long a pause is by the effects that were seen, in seconds."""
+    is_quiet = pause.is_quiet or (pause.for_wrong and effects.has_stayed)
+    return effects.quiet_s(pause.seconds) if is_quiet else pause.seconds
+
+
+def _freed(members: Sequence[_Member], over: int, step: Ask | Pause | None) -> Iterator[int]:
+    """The members that waited for one alone, which by its step has nothing left to write."""
+    if isinstance(step, Ask) or (isinstance(step, Pause) and not step.is_last):
+        return
+    if step is None and members[over].result is not True:
+        return
+    for number, member in enumerate(members):
+        if over in member.after:
+            member.after.discard(over)
+            if not member.after:
+                yield number
 
 
 def _advanced(member: _Member) -> Part[Ask | Pause | None]:
@@ -124,13 +153,13 @@ def _told(ask: Ask) -> Part[Answer | Exception]:
         return error
 
 
-def _shared(asked: Sequence[tuple[_Member, Ask]]) -> Iterator[tuple[Ask, list[_Member]]]:
-    """The requests of one turn, alike reads once, each with those that wait for it."""
-    waiting: dict[Ask | int, tuple[list[_Member], list[Ask]]] = {}
-    for member, ask in asked:
+def _shared(asked: Sequence[tuple[int, Ask]]) -> Iterator[tuple[Ask, list[int]]]:
+    """The requests of one turn, alike reads once, each with the numbers of those that wait for it."""
+    waiting: dict[Ask | int, tuple[list[int], list[Ask]]] = {}
+    for number, ask in asked:
         alike = replace(ask, group=None) if ask.wanted.method == "GET" else id(ask)
         members, asks = waiting.setdefault(alike, ([], []))
-        members.append(member)
+        members.append(number)
         asks.append(ask)
     for members, asks in waiting.values():
         also = dict.fromkeys(ask.group for ask in asks[1:] if ask.group and ask.group != asks[0].group)
@@ -138,28 +167,63 @@ def _shared(asked: Sequence[tuple[_Member, Ask]]) -> Iterator[tuple[Ask, list[_M
 
 
 def batches_of(procedures: Iterable[WriteProcedure], seen: View) -> list[list[WriteProcedure]]:
-    """Procedures in their order, those together that may be made together."""
+    """Procedures in their order, those together that may be made together; what moves most comes first.
+
+    One that may be made beside all of a batch joins it; otherwise one whose end it need not wait for.
+    """
     batches: list[list[WriteProcedure]] = []
-    for procedure in procedures:
-        batch = next((batch for batch in batches if _may_join(procedure, batch, seen)), None)
-        if batch is None:
+    for procedure in _what_moves_most_first([*procedures], seen):
+        open_to = [batch for batch in batches if _has_room(procedure, batch)]
+        may_join = (
+            batch
+            for goes in (_goes_beside, _may_follow)
+            for batch in open_to
+            if all(goes(procedure, other, seen) for other in batch)
+        )
+        found = next(may_join, None)
+        if found is None:
             batches.append([procedure])
         else:
-            batch.append(procedure)
+            found.append(procedure)
     return batches
 
 
-def _may_join(procedure: WriteProcedure, batch: Sequence[WriteProcedure], seen: View) -> bool:
-    if not procedure.is_shareable:
+def _what_moves_most_first(procedures: Sequence[WriteProcedure], seen: View) -> list[WriteProcedure]:
+    """Within their turns those first that many others wait for."""
+    needed = [one.rests_on(seen) for one in procedures if one.is_followed]
+
+    def place(one: WriteProcedure) -> tuple[int, int]:
+        return one.turn, -sum(not needs.isdisjoint(one.writes) for needs in needed) * one.is_followed
+
+    return sorted(procedures, key=place)
+
+
+def _has_room(procedure: WriteProcedure, batch: Sequence[WriteProcedure]) -> bool:
+    is_ignored = procedure.is_to_be_ignored and batch[0].is_to_be_ignored
+    if not procedure.is_shareable or not (is_ignored or procedure.kind is batch[0].kind):
         return False
-    if procedure.is_to_be_ignored and batch[0].is_to_be_ignored:
-        is_apart = not any(set(procedure.writes) & set(other.writes) for other in batch)
-        return is_apart and len(batch) < _MOST_IGNORED
-    return (
-        len(batch) < _MOST
-        and procedure.kind is batch[0].kind
-        and not any(procedure.disturbs(other, seen) or other.disturbs(procedure, seen) for other in batch)
-    )
+    return len(batch) < (_MOST_IGNORED if is_ignored else _MOST)
+
+
+def _goes_beside(procedure: WriteProcedure, other: WriteProcedure, seen: View) -> bool:
+    """Whether two procedures may write at the same time."""
+    if procedure.is_to_be_ignored and other.is_to_be_ignored:
+        return set(procedure.writes).isdisjoint(other.writes)
+    return not (procedure.disturbs(other, seen) or other.disturbs(procedure, seen))
+
+
+def _may_follow(procedure: WriteProcedure, earlier: WriteProcedure, seen: View) -> bool:
+    """Whether a procedure may begin at the latest when an earlier one has nothing left to write."""
+    is_free = earlier.is_followed and earlier.looks_at(seen).isdisjoint(procedure.writes)
+    return is_free or _goes_beside(procedure, earlier, seen)
+
+
+def turns_of(batch: Sequence[WriteProcedure], seen: View) -> list[list[int]]:
+    """For each procedure of a batch the numbers of those that are to have written before it begins."""
+    return [
+        [earlier for earlier in range(number) if not _goes_beside(one, batch[earlier], seen)]
+        for number, one in enumerate(batch)
+    ]
 
 
 def to_make_alone(

@@ -22,14 +22,15 @@ from conformance.checks.reads.states import (
     write_controllers_of,
     write_exempting_states,
 )
-from conformance.checks.reads.support import is_hidden
+from conformance.checks.reads.support import is_hidden, needs_again
 from conformance.checks.traces.trace import same
 from conformance.checks.verdict import ExemptingState, StateId
 from conformance.checks.view import View, with_reads
 from conformance.checks.writes.power import is_read_only
 from conformance.checks.writes.requirements import closing_state
 from conformance.harness.reads.gets import reread
-from conformance.harness.steps import Part
+from conformance.harness.reads.repeats import tries_in
+from conformance.harness.steps import Part, Pause
 from conformance.harness.writes.procedures.choices import allowed_values
 from conformance.harness.writes.procedures.model import WriteProcedure
 from conformance.harness.writes.procedures.parts import ask_all, may_be_written, write_until_read_back
@@ -89,6 +90,16 @@ class Preparation:
         beside = [key for key in found.tried if key in needed.difference(hidden) and found.is_asked(key)]
         now = yield from ask_all([reread(self.seen, key, PREPARE) for key in (*beside, *hidden)])
         self.seen = with_reads(self.seen, now)
+        silent = [answer for answer in now[len(beside) :] if self._is_silent(answer)]
+        if silent:  # an appliance that was switched on may take its time to show everything
+            yield Pause(found.profile.timing.settle_seconds(POWER_STATE))
+        for answer in silent:
+            yield from tries_in(PREPARE, self.seen, answer)
+
+    def _is_silent(self, answer: Answer) -> bool:
+        """Whether an entry still gives no value, and only further tries can tell how it stands."""
+        entry = self.seen.catalog.entries[answer.exchange.key]
+        return not entry.contested and needs_again(self.seen, entry, answer)
 
     def _look(self) -> Part[None]:
         """Reads what shows the states, and what they may have hidden."""

@@ -25,7 +25,7 @@ from conformance.checks.traces.trace import same
 from conformance.checks.view import View
 from conformance.harness.reads.gets import read
 from conformance.harness.steps import Ask, Part, Pause
-from conformance.harness.writes.batches import Handover, together
+from conformance.harness.writes.batches import Handover, together, turns_of
 from conformance.harness.writes.conducting import Conducting
 from conformance.harness.writes.preparing import Preparation
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
@@ -256,7 +256,8 @@ def _rehearsed(
     def make(batch: list[WriteProcedure], handover: Handover) -> Part[list[WriteProcedure]]:
         stage = Stage(conducting.seen, {**views, ha_id: conducting.seen}, is_shared=len(batch) > 1)
         found = dict(stand_in.values)
-        yield from together([procedure.steps(stage) for procedure in batch], effects, handover)
+        steps = [procedure.steps(stage) for procedure in batch]
+        yield from together(steps, effects, handover, turns_of(batch, stage.seen))
         stand_in.values = found
         stand_in.coming.clear()
         return []

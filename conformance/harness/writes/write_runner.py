@@ -16,7 +16,7 @@ from conformance.harness.generated.corpus import Corpus
 from conformance.harness.observing import Observations
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.steps import Part, Procedure
-from conformance.harness.writes.batches import Handover, to_make_alone, together
+from conformance.harness.writes.batches import Handover, to_make_alone, together, turns_of
 from conformance.harness.writes.conducting import Conducting
 from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.keeping.interruptions import undisturbed
@@ -220,7 +220,8 @@ class WriteRunner:
         results: list[bool | Exception] = []
         try:
             steps = [one.steps(stage) for one in batch]
-            results = yield from together(steps, self._effects[lane.name], handover)
+            after = turns_of(batch, stage.seen)
+            results = yield from together(steps, self._effects[lane.name], handover, after)
         finally:
             is_whole = bool(results) and not any(isinstance(result, Exception) for result in results)
             if (yield from self._put_back(lane, batch[0].group, looked=is_whole)):

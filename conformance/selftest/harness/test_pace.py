@@ -16,7 +16,7 @@ import pytest
 from conformance.checks.exchange import Response
 from conformance.harness import pace
 from conformance.harness.errors import DayBudgetError, TransportError
-from conformance.harness.pace import is_throttled, retry_after_s
+from conformance.harness.pace import retry_after_s
 from conformance.harness.wire.messages import Sent, Wanted
 from conformance.harness.wire.tokens import access, granting
 from conformance.harness.wire.transport import Transport
@@ -30,7 +30,6 @@ from conformance.selftest.support.servers.raw_server import (
     in_turn,
     profile_at,
     raw_server,
-    sent,
     transport_of,
 )
 
@@ -107,15 +106,6 @@ def test_retry_after_may_be_a_date_to_come(zone: str) -> None:
     assert 3500 < retry_after_s(after(text)) <= 3600
 
 
-def test_only_two_answers_ask_for_patience() -> None:
-    """429, and 503 with Retry-After."""
-    assert is_throttled(after(None))
-    assert is_throttled(after("1", 503))
-    assert not is_throttled(after(None, 503))
-    assert not is_throttled(after("1", 500))
-    assert not is_throttled(None)
-
-
 @pytest.mark.parametrize(
     ("status", "header", "pause"),
     [(429, {"Retry_After": "7"}, 7), (503, {"Retry_After": "9"}, 9), (429, {}, 1)],
@@ -152,13 +142,6 @@ def test_no_minute_holds_more_requests_than_declared(clock: Clock) -> None:
     asked(answer, times=3, pace={"per_minute": 5}, http={"follow_redirects": True})
     assert len(times) > 15
     assert max(sum(start <= moment < start + 60 for moment in times) for start in times) == 5
-
-
-def test_day_has_an_end() -> None:
-    """The request after the last one of the day is not made."""
-    with raw_server(always(http(200))) as raw, pytest.raises(DayBudgetError, match=r"pace\.per_day"):
-        sent(profile_at(raw.base_url, pace={"per_day": 3}), times=4)
-    assert len(raw.requests) == 3
 
 
 def test_attempt_before_the_end_of_the_day_is_kept(clock: Clock) -> None:

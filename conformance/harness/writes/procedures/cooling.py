@@ -9,7 +9,7 @@ from catalog.keys import COOLING_MODES, TEMPERATURE_UNIT
 from catalog.model import Catalog
 from conformance.checks.answer import Answer
 from conformance.checks.groups import Group, ProcedureKind
-from conformance.checks.reads.states import is_setpoint
+from conformance.checks.reads.states import controllers_of, is_setpoint
 from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.traces.trace import same
 from conformance.checks.view import View
@@ -19,6 +19,7 @@ from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.parts import (
     ask_all,
     begin_writing,
+    could_be_written,
     end_writing,
     write_until_read_back,
 )
@@ -29,43 +30,62 @@ class CoolingMode(WriteProcedure):
 
     kind = ProcedureKind.MODE
     turn = 1
+    is_shareable = is_followed = True
 
     def watches(self, catalog: Catalog) -> set[str]:
         """What may lock it, and the setpoints."""
         return WriteProcedure.watches(self, catalog) | set(filter(is_setpoint, catalog.entries))
 
+    def looks_at(self, seen: View) -> set[str]:
+        """The setpoints and their unit; another mode may be switched on while it only looks."""
+        keys = filter(is_setpoint, seen.catalog.entries)
+        return {*self.writes, *controllers_of(seen.catalog, self.group.subject), TEMPERATURE_UNIT, *keys}
+
+    def rests_on(self, seen: View) -> set[str]:
+        """The other modes, too."""
+        return WriteProcedure.rests_on(self, seen) | {*COOLING_MODES}
+
     def steps(self, stage: Stage) -> Part[bool]:
         """Off, on, off, each with a look at the setpoints."""
         seen, group, entry = stage.seen, self.group, stage.seen.catalog.entries[self.group.subject]
+        once = stage.is_shared
         before = yield from begin_writing(seen, entry.key, group)
         if before is None:
-            return True
+            return not (once and could_be_written(seen, entry))
         others = [key for key in COOLING_MODES if key != entry.key and seen.value(key) is not None]
         shown = yield from look(seen, [*others, TEMPERATURE_UNIT], group)
         if any(
             answer.value is True or (answer.is_error and answer.exchange.key in others) for answer in shown
         ):
-            return True
-        if before.value is True and not (
-            yield from write_until_read_back(seen, entry, value=False, group=group)
+            return not once
+        if before.value is True and (
+            once or not (yield from write_until_read_back(seen, entry, value=False, group=group))
         ):
-            return True
+            return not once
         setpoints = [key for key in seen.tried if is_setpoint(key) and seen.value(key) is not None]
+        reads = setpoints * (1 if once else TIMES)  # what moves among others is looked at more closely alone
+        took = True
         for turn in range(TIMES):
-            quiet = yield from look(seen, [*setpoints, *setpoints], group)
-            yield from write_until_read_back(seen, entry, value=True, group=group)
-            during = yield from look(seen, [*setpoints, *setpoints, TEMPERATURE_UNIT], group)
-            yield from write_until_read_back(seen, entry, value=False, group=group)
+            quiet = yield from look(seen, reads, group)
+            took = yield from write_until_read_back(seen, entry, value=True, group=group, once=once)
+            if once and not took:
+                return False
+            during = yield from look(seen, [*reads, TEMPERATURE_UNIT], group)
+            took = yield from write_until_read_back(
+                seen, entry, value=False, group=group, once=once, is_last=True
+            )
             after = yield from look(seen, setpoints, group)
             was = {answer.exchange.key: answer.value for answer in quiet}
             if all(
                 same(answer.value, was.get(answer.exchange.key, answer.value)) for answer in (*during, *after)
             ):
                 break
+            if once:
+                return False
             if turn + 1 < TIMES:
                 yield from _set_again(seen, quiet, after, group)
         yield from end_writing(seen, group)
-        return True
+        return took or not once
 
 
 def _set_again(seen: View, quiet: Sequence[Answer], after: Sequence[Answer], group: Group) -> Part[None]:

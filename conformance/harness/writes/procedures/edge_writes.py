@@ -40,9 +40,9 @@ class EdgeWrites(WriteProcedure):
     turn = 5
     is_shareable = True
 
-    def rests_on(self, seen: View) -> set[str]:
+    def looks_at(self, seen: View) -> set[str]:
         """Its neighbours, too, which must not move."""
-        return WriteProcedure.rests_on(self, seen) | {*self.neighbours(seen)}
+        return WriteProcedure.looks_at(self, seen) | {*self.neighbours(seen)}
 
     def steps(self, stage: Stage) -> Part[bool]:
         """As many values as the setting has a share of; what leaves a wrong one again, and cut shorter."""

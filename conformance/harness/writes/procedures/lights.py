@@ -127,14 +127,12 @@ class _Light(WriteProcedure):
     def _custom(self, seen: View) -> JsonValue:
         return with_maker(self.custom, seen.maker)
 
-    def _choice(self, seen: View, found: Answer) -> tuple[JsonValue, JsonValue]:
-        """The custom colour, and another one that the appliance can take, the present one if possible."""
+    def _choice(self, seen: View, found: Answer) -> tuple[JsonValue, list[JsonValue]]:
+        """The custom colour, and the others that the appliance can take, the present one first."""
         values = allowed_values(seen, seen.catalog.entries[self.selector], found)
         custom = self._custom(seen)
         others = [value for value in values if value != custom]
-        present = next((value for value in others if same(value, found.value)), None)
-        other = present if present is not None else next(iter(others), None)
-        return custom if custom in values else None, other
+        return custom if custom in values else None, sorted(others, key=lambda one: one != found.value)
 
     def _watch_gone(self, seen: View, key: str, value: JsonValue) -> Part[Answer]:
         """Watches a value that must not come; one that came until it is gone or has stayed; the last read."""
@@ -184,9 +182,10 @@ class AmbientLight(_Light):
         return known if AMBIENT_COLOR in known else {}
 
     def _under_colors(self, seen: View, known: dict[str, Answer]) -> Part[None]:
-        custom, preset = self._choice(seen, known[AMBIENT_COLOR])
-        if custom is None or preset is None:
+        custom, presets = self._choice(seen, known[AMBIENT_COLOR])
+        if custom is None or not presets:
             return
+        preset = presets[0]
         here = cast("JsonValue", known[AMBIENT_COLOR].value)
         left = set(_PARTS) & self.clauses
         # Where a key cannot be read under the colour that was found, its turn comes when it has been read
@@ -205,36 +204,48 @@ class AmbientLight(_Light):
                 under, key = _PARTS[clause]
                 if same(chosen, custom) is (under == "custom") and key in known:
                     left.discard(clause)
-                    yield from self._tried(seen, known, clause, chosen)
+                    yield from self._tried(seen, known, clause, presets)
             here = cast("JsonValue", (yield reread(seen, AMBIENT_COLOR, self.group)).value)
         yield from end_writing(seen, self.group)
 
-    def _tried(self, seen: View, known: dict[str, Answer], clause: str, here: JsonValue) -> Part[None]:
-        """What one clause needs under the colour that has been chosen."""
+    def _tried(
+        self, seen: View, known: dict[str, Answer], clause: str, presets: Sequence[JsonValue]
+    ) -> Part[None]:
+        """What one clause needs under the colour that has been chosen: CustomColor, or the first preset."""
         key = _PARTS[clause][1]
         values = _texts(seen, known) if key == CUSTOM_COLOR else _levels(seen, known, key)
         if clause == "AMB-BRIGHTNESS-LOCKED":
             yield from self._locked(seen, key, values)
         elif clause == "AMB-CUSTOM-ONLY":
-            yield from self._custom_under_preset(seen, values, here)
+            yield from self._custom_under_presets(seen, values, presets)
         else:
             yield from self._allowed(seen, key, values)
 
-    def _custom_under_preset(self, seen: View, texts: Iterable[JsonValue], preset: JsonValue) -> Part[None]:
-        """Tries the custom colour under a preset, then looks whether it comes up under CustomColor."""
+    def _custom_under_presets(
+        self, seen: View, texts: Iterable[JsonValue], presets: Sequence[JsonValue]
+    ) -> Part[None]:
+        """Tries the custom colour under the first and the last preset, then whether CustomColor shows it."""
         for attempt, text in enumerate(texts):
-            if attempt and not (yield from self._taken(seen, AMBIENT_COLOR, preset)):
+            if attempt and not (yield from self._taken(seen, AMBIENT_COLOR, presets[0])):
                 return
-            yield write(seen, self.group, CUSTOM_COLOR, text)
-            yield from self._watch_gone(seen, CUSTOM_COLOR, text)
-            now = yield reread(seen, AMBIENT_COLOR, self.group)
-            if not same(now.value, preset):
+            if not (yield from self._keeps(seen, presets[0], text)):
                 return
+            for last in presets[1:][-1:]:
+                is_chosen = yield from self._taken(seen, AMBIENT_COLOR, last)
+                if is_chosen and not (yield from self._keeps(seen, last, text)):
+                    return
             if not (yield from self._taken(seen, AMBIENT_COLOR, self._custom(seen))):
                 return
             shown = yield reread(seen, CUSTOM_COLOR, self.group)
             if not same(shown.value, text):
                 return
+
+    def _keeps(self, seen: View, preset: JsonValue, text: JsonValue) -> Part[bool]:
+        """Writes a custom colour under a preset; whether the preset stays."""
+        yield write(seen, self.group, CUSTOM_COLOR, text)
+        yield from self._watch_gone(seen, CUSTOM_COLOR, text)
+        now = yield reread(seen, AMBIENT_COLOR, self.group)
+        return same(now.value, preset)
 
 
 class HoodLight(_Light):
@@ -258,22 +269,31 @@ class HoodLight(_Light):
         yield from end_writing(seen, self.group)
 
     def _under_temperatures(self, seen: View, known: dict[str, Answer], found: Answer) -> Part[None]:
-        custom, other = self._choice(seen, found)
+        """Custom, and the first and the last of the others, which come once it was read under custom."""
+        custom, others = self._choice(seen, found)
         if custom is None:
             return
         here = cast("JsonValue", found.value)
-        left = {"HOOD-PERCENT-APPLIES", "HOOD-PERCENT-USABLE"} & self.clauses
-        for chosen in (here, *((other, custom) if same(here, custom) else (custom, other))):
-            if chosen is None or not left:
+        ends = others[:1] + others[1:][-1:]
+        wanted: dict[str, list[JsonValue]] = {"HOOD-PERCENT-USABLE": ends, "HOOD-PERCENT-APPLIES": [custom]}
+        left: list[JsonValue] = [
+            value for clause, values in wanted.items() if clause in self.clauses for value in values
+        ]
+        for chosen in (here, custom, *(each for end in ends for each in (end, custom))):
+            if not left:
                 return
+            if chosen not in left and COLOR_PERCENT in known and chosen != custom:
+                continue
             if not same(here, chosen):
                 if not (yield from self._taken(seen, COLOR_TEMPERATURE, chosen)):
-                    return
+                    if chosen == custom:
+                        return
+                    left = [one for one in left if one != chosen]
+                    continue
                 known |= yield from self._read(seen, COLOR_PERCENT)
             here = chosen
-            clause = "HOOD-PERCENT-APPLIES" if same(here, custom) else "HOOD-PERCENT-USABLE"
-            if clause in left and COLOR_PERCENT in known:
-                left.discard(clause)
+            if chosen in left and COLOR_PERCENT in known:
+                left.remove(chosen)
                 tried = self._allowed if same(here, custom) else self._locked
                 yield from tried(seen, COLOR_PERCENT, _levels(seen, known, COLOR_PERCENT))
 

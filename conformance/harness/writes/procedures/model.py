@@ -60,6 +60,7 @@ class WriteProcedure(ABC):
         level: the least level that makes it.
         is_by_itself: whether it is not made among the others of its appliance: it has a time of its own.
         is_shareable: whether others of its kind may be made in turns with it.
+        is_followed: whether it says when it has nothing left to write, so that another one may begin.
         is_to_be_ignored: whether all that it writes must have no effect, so that it disturbs nothing.
         is_made_as_found: whether it also shows something in a state that is ended for others.
     """
@@ -72,6 +73,7 @@ class WriteProcedure(ABC):
     level: ClassVar[Level] = "write"
     is_by_itself: ClassVar[bool] = False
     is_shareable: ClassVar[bool] = False
+    is_followed: ClassVar[bool] = False
     is_to_be_ignored: ClassVar[bool] = False
     is_made_as_found: ClassVar[bool] = False
 
@@ -122,14 +124,18 @@ class WriteProcedure(ABC):
         return False
 
     def rests_on(self, seen: View) -> set[str]:
-        """The entries that nobody else may move meanwhile: its own, and what may lock or move them.
+        """The entries that nobody else may move meanwhile: what it looks at, and what may lock its own."""
+        return self.looks_at(seen).union(*(write_controllers_of(seen.catalog, key) for key in self.writes))
+
+    def looks_at(self, seen: View) -> set[str]:
+        """The entries that nobody else may move until it has read them last: its own, and what moves them.
 
         A light is moved by what the document says moves it, and by no other light (lines 61 to 70).
         """
         catalog = seen.catalog
         needed = set(self.writes)
         for key in self.writes:
-            needed |= controllers_of(catalog, key) | write_controllers_of(catalog, key)
+            needed |= controllers_of(catalog, key)
             if is_coupled(key) and not is_light(key):
                 needed.update(filter(is_coupled, catalog.entries))
         return needed

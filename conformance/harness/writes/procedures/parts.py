@@ -51,6 +51,12 @@ def begin_writing(
     return before if before.has_value and may_be_written(seen, entry, before) and may else None
 
 
+def could_be_written(seen: View, entry: Entry) -> bool:
+    """Whether a setting was seen with a value, and nothing that kept it from being written."""
+    found = seen.reads.get(("settings", entry.key))
+    return found is not None and may_be_written(seen, entry, found) and may_write_now(seen, entry.key)
+
+
 def may_write_now(now: View, key: str, despite: Collection[StateId] = ()) -> bool:
     """Whether no state keeps a key from being written now, but those of `despite`.
 
@@ -105,10 +111,13 @@ def read_protecting(seen: View, group: Group) -> Part[list[Answer]]:
     return (yield from ask_all([reread(seen, key, group) for key in served]))
 
 
-def write_until_read_back(
-    seen: View, entry: Entry, value: JsonValue, group: Group, *, once: bool = False
+def write_until_read_back(  # noqa: PLR0913  how often, and whether more is written, are words of their own
+    seen: View, entry: Entry, value: JsonValue, group: Group, *, once: bool = False, is_last: bool = False
 ) -> Part[bool]:
-    """Writes a value until it reads back and stays, or only `once`; whether it did."""
+    """Writes a value until it reads back and stays, or only `once`; whether it did.
+
+    `is_last` says that nothing else is written then.
+    """
     settle_s = seen.profile.timing.settle_seconds(entry.key)
     tries: list[Answer] = []
     while not tries or needs_another_try(seen, tries, convicts=seen.appliance.is_writable(entry.key)):
@@ -127,7 +136,8 @@ def write_until_read_back(
         last = before if refused or took(before) else (yield from read_until(seen, entry.key, group, took))
         if took(last):
             # what follows the unit must happen, and may take the whole time
-            yield Pause(min(CONFIRMED_AFTER_S, settle_s), is_quiet=entry.key != TEMPERATURE_UNIT)
+            seconds, is_quiet = min(CONFIRMED_AFTER_S, settle_s), entry.key != TEMPERATURE_UNIT
+            yield Pause(seconds, is_quiet=is_quiet, is_last=once and is_last)
             last = yield reread(seen, entry.key, group)
             if took(last):
                 return True

@@ -6,7 +6,7 @@ from typing import Any
 
 from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange
-from conformance.checks.groups import NONCE_HA_ID, NONCE_SETTINGS, NONCE_STATUS, VERSION
+from conformance.checks.groups import NONCE_HA_ID, NONCE_SETTINGS, NONCE_STATUS, PREPARE, VERSION
 from conformance.checks.notes import note_other_segments
 from conformance.checks.reads.addressing import (
     assert_base_address_serves,
@@ -128,6 +128,10 @@ ROWS = {
         "under status, its own met an error": Reads(SERVED, exchange(LOCK, 500), *STATUS_LOCK),
         "under status, while it is off": Reads(SERVED, value(POWER, "Vendor.Common.EnumType.PowerState.Off"),
             OWN, *STATUS_LOCK),
+        "under status, and its own once it was on": Reads(SERVED,
+            value(POWER, "Vendor.Common.EnumType.PowerState.Off"), OWN, *STATUS_LOCK,
+            value(POWER, "Vendor.Common.EnumType.PowerState.On", group=PREPARE),
+            value(LOCK, True, group=PREPARE), appliance={"supports": [LOCK]}),
         "under status, its own in another shape": Reads(SERVED, body(LOCK, '{"other": 1}'), *STATUS_LOCK,
             answer=GUESSED),
         "a setting nowhere": Reads(SERVED, OWN),

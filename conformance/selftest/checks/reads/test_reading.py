@@ -29,6 +29,7 @@ OPERATION, BATTERY, CAMERA = (
 )
 SERVED, LOCKED, ODD = value(ANCHOR, 5), value(LOCK, True), refusal(LOCK, 409)
 ON, OFF = (value(POWER, f"Vendor.Common.EnumType.PowerState.{name}") for name in ("On", "Off"))
+BACK = replace(OFF, purpose="restore")
 READY, INACTIVE = (
     value(OPERATION, f"Vendor.Common.EnumType.OperationState.{name}") for name in ("Ready", "Inactive")
 )
@@ -47,6 +48,11 @@ def sending(answer: Exchange, text: str | None = None, url: str = "", *headers: 
     """An answer to a read that sends something."""
     request = replace(answer.request, body=text, url=answer.request.url + url, headers=headers)
     return replace(answer, request=request)
+
+
+def prepared(*later: Exchange) -> Reads:
+    """A claimed key that was refused while it was off, and what was read, and put back, after that."""
+    return Reads(OFF, ODD, *(replace(one, group=PREPARE) for one in later), appliance={"supports": [LOCK]})
 
 
 PLAIN = sending(ODD)
@@ -93,6 +99,12 @@ ROWS = {
             value("Vendor.Common.Setting.Nonce", None, group=NONCE_SETTINGS)),
         "refused each time": Reads(SERVED, *tried(ODD), appliance=CLAIMED),
         "refused once": Reads(SERVED, ODD, appliance=CLAIMED),
+        "shown only once it was on": prepared(ON, LOCKED),
+        "refused once it was on": prepared(*[ON, ODD] * 4, ON),
+        "refused once it was on, not tried again": prepared(ON, ODD),
+        "refused once it was on, and off again": prepared(ON, ODD, BACK, *[OFF, ODD] * 4, OFF),
+        "null once it was on": prepared(*[ON, NULL] * 4, ON),
+        "refused, and it never was on": prepared(*[OFF, ODD] * 4, OFF),
     },
     ("READ-STATUS", assert_readable, BATTERY): {
         "contested, under settings": Reads(SERVED, *battery(None, 50)),
@@ -109,6 +121,7 @@ ROWS = {
     },
     ("READ-NOPAYLOAD", assert_no_payload_needed, LOCK): {
         "no payload is needed": Reads(LOCKED),
+        "no payload is needed once it was on": prepared(ON, LOCKED),
         "no payload helps": Reads(*payload(sending(ODD, "{}"), PLAIN)),
         "a body is needed": Reads(*payload(WITH_BODY, PLAIN, WITH_BODY)),
         "a query is needed": Reads(*payload(WITH_QUERY, PLAIN, WITH_QUERY)),
@@ -127,6 +140,8 @@ ROWS = {
         "malformed each time": Reads(SERVED, *tried(exchange(LOCK, 200, b"{")), appliance=CLAIMED),
         "no value each time": Reads(SERVED, *tried(exchange(LOCK, 200, b"{}")), appliance=CLAIMED),
         "empty each time": Reads(SERVED, *tried(exchange(LOCK, 200, b"")), appliance=CLAIMED),
+        "a value once it was on": prepared(ON, LOCKED),
+        "empty once it was on": prepared(*[ON, exchange(LOCK, 200, b"")] * 4, ON),
         "no value under one segment": Reads(SERVED, *tried(exchange(BATTERY, 200, b"{}")),
             *battery(None, 50)[1:], key=BATTERY, appliance=CLAIMED),
         "no value under one segment, once": Reads(SERVED, exchange(BATTERY, 200, b"{}"),
@@ -137,6 +152,9 @@ ROWS = {
         "two values": Reads(*series(LOCKED, LOCKED)),
         "two values, of a sample": Reads(*series(LOCKED, LOCKED), timing={"repeat_sample": 3}),
         "never a value": Reads(SERVED, *series(ODD, ODD, ODD)),
+        "always a value once it was on": prepared(ON, *[LOCKED] * 3),
+        "two values once it was on": prepared(ON, *[LOCKED] * 2, BACK, LOCKED),
+        "comes and goes once it was on": prepared(ON, *[LOCKED] * 3, ODD),
         "comes and goes": Reads(SERVED, *series(LOCKED, ODD, LOCKED, ODD, LOCKED, ODD), appliance=CLAIMED),
         "comes and goes, unclaimed": Reads(SERVED, *series(LOCKED, ODD, LOCKED, ODD, LOCKED, ODD)),
         "comes and goes, five reads": Reads(SERVED, *series(LOCKED, ODD, LOCKED, ODD, LOCKED),
@@ -158,8 +176,7 @@ ROWS = {
         "walks": Reads(*series(*[LOCKED, value(LOCK, False)] * 6)),
         "walks, eleven reads": Reads(*series(*[LOCKED, value(LOCK, False)] * 5, LOCKED)),
         "changes once": Reads(*series(*[LOCKED] * 6, *[value(LOCK, False)] * 6)),
-        "shown only once it was on": Reads(OFF, ODD, *(replace(one, group=PREPARE) for one in (ON, LOCKED)),
-            appliance={"supports": [LOCK]}),
+        "shown only once it was on": prepared(ON, LOCKED),
     },
     ("OPS-INACTIVE", assert_inactive_is_off, OPERATION): {
         "inactive and off": Reads(*turns(OFF, INACTIVE)),

@@ -169,6 +169,10 @@ FREEZER: dict[str, Story] = {
         "fail", found(FRESH_MODE, SUPER_FREEZER), cycle(FRESH_MODE, (2, -16)) * 2
     ),
     "EcoMode is on": Story("inconclusive", found(FRESH_MODE, ECO_MODE), cycle(FRESH_MODE, (2, -16)) * 2),
+    "it moves when the mode ends": Story("inconclusive", FRESHLY, cycle(FRESH_MODE, (2, -18), (4, -16))),
+    "the refrigerator moves when the mode ends": Story(
+        "pass", FRESHLY, cycle(FRESH_MODE, (2, -18), (5, -18))
+    ),
     "it moves once": Story("inconclusive", FRESHLY, cycle(FRESH_MODE, (2, -16)), cycle(FRESH_MODE, (2, -18))),
     "the mode does not begin": Story("inconclusive", FRESHLY, cycle(FRESH_MODE, (2, -16), took=False)),
     "no freezer": Story(

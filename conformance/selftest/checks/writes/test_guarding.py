@@ -40,6 +40,7 @@ ECO = "Refrigeration.Common.Setting.EcoMode"
 LIGHT = "Refrigeration.Common.Setting.Light.Internal.Brightness"
 TIMEOUT = "Refrigeration.Common.Setting.Door.AssistantTimeoutFridge"
 DOOR, LOST = "Refrigeration.Common.Status.Door.Freezer", "ConsumerProducts.CleaningRobot.Status.Lost"
+COUNT = "ConsumerProducts.CoffeeMaker.Status.BeverageCounterCoffee"
 LOCAL, REMOTE = "Vendor.Common.Status.LocalControlActive", "Vendor.Common.Status.RemoteControlActive"
 OPERATION, RUN = "Vendor.Common.Status.OperationState", "Vendor.Common.EnumType.OperationState.Run"
 ENABLED, BRIGHTNESS = (f"Vendor.Common.Setting.AmbientLight{name}" for name in ("Enabled", "Brightness"))
@@ -193,6 +194,8 @@ PROBES: dict[str, Story] = {
     "it takes one": Story("inconclusive", quiet(DOOR, CLOSED), probe(DOOR, OPEN, OPEN),
         probe(DOOR, CLOSED, OPEN)),
     "it takes one, twice": Story("inconclusive", (quiet(DOOR, CLOSED) + probe(DOOR, OPEN, OPEN, OPEN)) * 2),
+    "a number takes one": Story("fail", quiet(COUNT, 1290), probe(COUNT, 1, 1), probe(COUNT, 1290, 1)),
+    "a number takes the next one": Story("inconclusive", quiet(COUNT, 9), probe(COUNT, 10, 10)),
     "the other path is a setting": Story("fail", quiet(LOST, False), write(LOST, True, segment="settings"),
         read(LOST, True, segment="status"), write(LOST, False, segment="settings"),
         read(LOST, False, segment="status")),
@@ -218,7 +221,7 @@ PROBES: dict[str, Story] = {
 
 @pytest.mark.parametrize("name", PROBES)
 def test_status_is_read_only(name: str) -> None:
-    """A status that takes a written value and then the opposite one convicts, whatever was answered."""
+    """A status that takes a written value and then the opposite one convicts, a far number at once."""
     PROBES[name].holds(name, assert_status_read_only, "STA-READONLY", probe_group)
 
 

@@ -139,11 +139,6 @@ def test_only_safe_methods_are_sent(sound: Run) -> None:
     assert {method for _, method, _ in generated(sound)} == {"GET", "HEAD", "OPTIONS"}
 
 
-def test_requests_are_the_same_in_a_second_run(sound: Run, tmp_path: Path) -> None:
-    """The same profile is asked the same, in the same order."""
-    assert generated(run_of(Sound(), tmp_path, "read", still=False, clauses=CLAUSES)) == generated(sound)
-
-
 def test_another_seed_draws_other_requests(tmp_path: Path) -> None:
     """What is drawn from a text is the same for the same text, kept in the ledger, and other for another."""
     asked: list[list[tuple[str, str, str]]] = []

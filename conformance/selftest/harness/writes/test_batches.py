@@ -4,6 +4,7 @@ how lanes wait.
 
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from queue import Empty
 from unittest.mock import Mock
 
@@ -18,21 +19,28 @@ from catalog.keys import (
     COLOR_PERCENT,
     COLOR_TEMPERATURE,
     ECO_MODE,
+    FREEZER_SETPOINT,
     LIGHTING,
     LIGHTING_BRIGHTNESS,
     POWER_STATE,
+    SETPOINT,
+    TEMPERATURE_UNIT,
     VACATION_MODE,
 )
 from conformance.cases import CATALOG
 from conformance.checks.groups import Group, guard_group, setting_group
+from conformance.checks.traces.quiet import Effects
 from conformance.harness.reads.gets import reread
-from conformance.harness.steps import Ask, Handing, Pause, Procedure
+from conformance.harness.steps import Ask, Handing, Part, Pause, Procedure
 from conformance.harness.writes import lanes
-from conformance.harness.writes.batches import Handover, batches_of, to_make_alone
+from conformance.harness.writes.batches import Handover, batches_of, to_make_alone, together, turns_of
 from conformance.harness.writes.keeping.kept_batches import Batch, KeptBatches
 from conformance.harness.writes.lanes import Lane, Lanes
 from conformance.harness.writes.procedures.registry import procedure_of
 from conformance.harness.writes.procedures.requests import write
+from conformance.mutants.fleets import FRIDGE_SETPOINTS
+from conformance.reference.service import Service
+from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.samples.handmade import (
     HA_ID,
     exchange,
@@ -45,6 +53,7 @@ from conformance.selftest.support.samples.handmade import (
 NOW, NEXT, LATER = setting_group(CHILD_LOCK), setting_group(ALARM_CLOCK), guard_group(CHILD_LOCK)
 SEEN = seen_of(
     profile_of(write=write_table("*")),
+    value(SETPOINT, shown=5),
     value(CHILD_LOCK, shown=False),
     value(ALARM_CLOCK, shown=0),
     value(POWER_STATE, shown="Vendor.Common.EnumType.PowerState.On"),
@@ -85,21 +94,59 @@ def test_nothing_is_left_of_what_was_read_before_a_write() -> None:
     assert len(asked(handover, look(NEXT, Handing.TAKEN))) == 1
 
 
+TURNS: list[tuple[tuple[str, ...], list[list[list[int]]]]] = [
+    ((LIGHTING, AMBIENT_ENABLED), [[[], []]]),
+    ((LIGHTING_BRIGHTNESS, COLOR_TEMPERATURE, AMBIENT_COLOR), [[[], [], []]]),
+    ((LIGHTING, LIGHTING_BRIGHTNESS), [[[], [0]]]),
+    ((COLOR_TEMPERATURE, COLOR_PERCENT), [[[], [0]]]),
+    ((AMBIENT_BRIGHTNESS, AMBIENT_COLOR), [[[], [0]]]),
+    ((AMBIENT_ENABLED, AMBIENT_COLOR), [[[]], [[]]]),
+    ((ECO_MODE, VACATION_MODE), [[[], [0]]]),
+    ((TEMPERATURE_UNIT, CHILD_LOCK, SETPOINT), [[[], [0]], [[]]]),
+]
+"""Keys, and for each batch of them the numbers of those that each one waits for."""
+
+
+@pytest.mark.parametrize(("keys", "turns"), TURNS)
+def test_only_lights_that_a_rule_couples_are_written_apart(
+    keys: tuple[str, ...], turns: list[list[list[int]]]
+) -> None:
+    """A switch or a colour may keep another key from being written; nothing else of a light does.
+
+    What moves nothing that an earlier one still looks at is written as soon as that one only looks.
+    """
+    batches = batches_of([procedure_of(setting_group(key)) for key in keys], SEEN)
+    assert [turns_of(batch, SEEN) for batch in batches] == turns
+
+
+def made(name: str, log: list[str], *, is_last: bool = False, result: bool = True) -> Part[bool]:
+    """A procedure that says when it writes, and when it has ended."""
+    log.append(f"{name} writes")
+    yield Pause(1.0, is_last=is_last)
+    log.append(f"{name} ends")
+    return result
+
+
 @pytest.mark.parametrize(
-    ("keys", "batches"),
+    ("is_last", "result", "order"),
     [
-        ((LIGHTING, AMBIENT_ENABLED), 1),
-        ((LIGHTING_BRIGHTNESS, COLOR_TEMPERATURE, AMBIENT_COLOR), 1),
-        ((LIGHTING, LIGHTING_BRIGHTNESS), 2),
-        ((COLOR_TEMPERATURE, COLOR_PERCENT), 2),
-        ((AMBIENT_COLOR, AMBIENT_BRIGHTNESS), 2),
-        ((ECO_MODE, VACATION_MODE), 2),
+        (True, True, ["lock writes", "clock writes", "lock ends", "clock ends"]),
+        (True, False, ["lock writes", "clock writes", "lock ends", "clock ends"]),
+        (False, True, ["lock writes", "lock ends", "clock writes", "clock ends"]),
+        (False, False, ["lock writes", "lock ends"]),
     ],
 )
-def test_only_lights_that_a_rule_couples_are_written_apart(keys: tuple[str, ...], batches: int) -> None:
-    """A switch or a colour may keep another key from being written; nothing else of a light does."""
-    procedures = [procedure_of(setting_group(key)) for key in keys]
-    assert len(batches_of(procedures, SEEN)) == batches
+def test_one_begins_when_the_one_before_it_only_looks(
+    *, is_last: bool, result: bool, order: list[str]
+) -> None:
+    """Where that ends otherwise than it should before, nothing is written on what it has left."""
+    log: list[str] = []
+    procedures = [
+        made("lock", log, is_last=is_last, result=result),
+        made("clock", log, is_last=False, result=True),
+    ]
+    steps = together(procedures, Effects(SEEN), Handover(), [[], [0]])
+    assert (len(list(steps)), log) == (1 if is_last else len(order) // 2, order)
 
 
 def test_all_forbidden_writes_wait_together() -> None:
@@ -126,6 +173,16 @@ def test_what_was_left_to_a_batch_that_was_cut_short_is_not_kept() -> None:
     made = [Batch(HA_ID, (NOW,)), Batch(HA_ID, (NEXT,))]
     kept = KeptBatches([sent], [batch.remark for batch in made])
     assert [one.also for one in kept.sent(made[0])] == [(NEXT,)]
+
+
+@pytest.mark.parametrize(("keys", "written"), [((SETPOINT,), 4), ((SETPOINT, FREEZER_SETPOINT), 3)])
+def test_middle_of_a_range_is_written_to_keys_that_are_made_alone(
+    keys: tuple[str, ...], written: int, tmp_path: Path
+) -> None:
+    """Of those made together, the value that is written back lies between the ends, too."""
+    service: type[Service] = type("Cool", (Service,), {"fleet": (FRIDGE_SETPOINTS.only(*keys),)})
+    run = run_of(service(), tmp_path, "write", clauses={"SET-WRITABLE", "RANGE-WRITE-BOUNDS"})
+    assert [len(run.written(f"set/{key}")) for key in keys] == [written] * len(keys)
 
 
 class FreeQueue:

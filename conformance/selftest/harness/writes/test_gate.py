@@ -172,13 +172,6 @@ def test_gate_forgets_what_a_prepared_state_has_put_back(tmp_path: Path) -> None
         assert gate.debts[-2] is left
 
 
-def test_gate_notes_what_others_have_changed(tmp_path: Path) -> None:
-    """The journal says of a setting that this run did not write that it changed."""
-    gate, _ = gate_of(tmp_path)
-    gate.note_changed([Debt(HA_ID, "settings", CHILD_LOCK, before=False, now=True)])
-    assert lines_of(tmp_path / JOURNAL)[-1]["changed"] is True
-
-
 def test_gate_journals_what_was_answered(tmp_path: Path) -> None:
     """A write that was taken is acknowledged in the journal; what has no intent has no answer there."""
     gate, seen = gate_of(tmp_path)

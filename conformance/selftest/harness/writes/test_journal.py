@@ -9,16 +9,14 @@ import pytest
 
 from catalog.keys import CHILD_LOCK, ON, POWER_STATE, REMOTE_CONTROL
 from catalog.model import Level
-from conformance.cases import CATALOG
 from conformance.harness.errors import JournalError
 from conformance.harness.writes.keeping.journal import JOURNAL, Journal, JournalFile
-from conformance.harness.writes.keeping.owed import Debt, owed_in, read_journal
+from conformance.harness.writes.keeping.owed import Debt, read_journal
 from conformance.mutants.fleets import MACHINE, TIMED_OVEN
-from conformance.profiles.validation import build_profile
 from conformance.reference.wire import Incoming, Reply
 from conformance.selftest.support.judged_runs import Run, run_of
 from conformance.selftest.support.owed_journals import intent, journal, lines_of, settled
-from conformance.selftest.support.servers.recording import MACHINE_ID, OVEN_ID, Recording
+from conformance.selftest.support.servers.recording import OVEN_ID, Recording
 
 
 class Suspicious(Recording):
@@ -92,17 +90,6 @@ def test_every_key_that_was_written_is_settled(watched: tuple[Suspicious, Run]) 
     assert lines[-1]["end"] is True
     assert read_journal(ran.out / JOURNAL).owed == []
     assert service.settings() == type(service)().settings()
-
-
-def test_first_line_is_enough_to_talk_to_the_target(watched: tuple[Suspicious, Run]) -> None:
-    """The journal begins with the level and a profile that can be built again."""
-    _, ran = watched
-    header = read_journal(ran.out / JOURNAL).header
-    assert header["level"] == "power"
-    assert {appliance.ha_id for appliance in build_profile(header["profile"], CATALOG).appliance} == {
-        MACHINE_ID,
-        OVEN_ID,
-    }
 
 
 @pytest.mark.parametrize("level", ["read", "power"])
@@ -197,12 +184,6 @@ def test_hole_in_a_journal_is_an_error(line: str, tmp_path: Path) -> None:
         read_journal(path)
 
 
-def test_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:
-    """A journal that cannot be read is said with its path."""
-    with pytest.raises(JournalError, match=r"journal\.ndjson"):
-        read_journal(tmp_path / JOURNAL)
-
-
 def test_what_is_not_back_is_told_in_full(tmp_path: Path) -> None:
     """Line and words of a debt say all that is known of a key that could not be put back."""
     debt = Debt("one", "settings", CHILD_LOCK, before=False, after=True, tries=2, note="refused")
@@ -229,17 +210,6 @@ def test_write_waits_for_both_files(tmp_path: Path) -> None:
     assert kept.intend("restore", "x@one", debt, value=False) == 1
     with pytest.raises(FileNotFoundError):
         kept.intend("write", "x@one", debt, value=True)
-
-
-def test_server_that_ended_with_its_run_is_owed_nothing(tmp_path: Path) -> None:
-    """A journal owes what it says, but for a server of the suite; no file and no whole line owe nothing."""
-    assert owed_in(tmp_path / JOURNAL) == []
-    (tmp_path / JOURNAL).write_text("{", encoding="utf-8")
-    assert owed_in(tmp_path / JOURNAL) == []
-    assert [debt.key for debt in owed_in(journal(tmp_path, {}, LOCKED))] == [CHILD_LOCK]
-    path = journal(tmp_path, {}, LOCKED)
-    path.write_text(path.read_text(encoding="utf-8").replace("{", '{"embedded": true, ', 1), encoding="utf-8")
-    assert owed_in(path) == []
 
 
 @pytest.mark.parametrize("text", ["", '{"schema": "another"}\n', '{"n": 0}\n'])

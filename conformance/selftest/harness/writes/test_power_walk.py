@@ -2,6 +2,7 @@
 not begin.
 """
 
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
@@ -10,19 +11,31 @@ from typing import Any
 
 import pytest
 
-from catalog.keys import LOCAL_CONTROL, OFF, ON, OPERATION_STATE, POWER_STATE, REMOTE_CONTROL, STANDBY
+from catalog.keys import (
+    CHILD_LOCK,
+    LOCAL_CONTROL,
+    OFF,
+    ON,
+    OPERATION_STATE,
+    POWER_STATE,
+    REMOTE_CONTROL,
+    STANDBY,
+)
 from conformance.cases import CATALOG
+from conformance.checks.groups import setting_group
 from conformance.checks.view import View
 from conformance.harness.reads.repeats import both_segments
-from conformance.harness.steps import Ask, Pause, Procedure
+from conformance.harness.steps import Ask, Part, Pause
+from conformance.harness.writes.preparing import CLEARING, Preparation
 from conformance.harness.writes.procedures.power import compared
+from conformance.harness.writes.procedures.settings import SettingWrites
 from conformance.mutants.fleets import ON_AND_OFF, ON_AND_STANDBY, THREE_STATES
 from conformance.reference.appliance import Appliance, ApplianceSpec
 from conformance.reference.fleets.cleaning import WASHER
 from conformance.reference.service import Service
 from conformance.reference.wire import Json
 from conformance.selftest.support.judged_runs import Run, run_of
-from conformance.selftest.support.samples.handmade import profile_of, seen_of, value
+from conformance.selftest.support.samples.handmade import profile_of, refusal, seen_of, value, write_table
 
 WALKED = ("PWR-ON-OFF", "PWR-READBACK")
 INACTIVE, RUN = (f"Vendor.Common.EnumType.OperationState.{name}" for name in ("Inactive", "Run"))
@@ -116,19 +129,29 @@ SPACES: dict[str, tuple[str, dict[str, Any], float]] = {
 }
 
 
-def longest_pause(procedure: Procedure, seen: View) -> float:
-    """The longest pause of a procedure in which each request is answered as it was when it was first read."""
-    pauses: list[float] = []
+def pauses_of(procedure: Part[object], found: View, written: View | None = None) -> Iterator[float]:
+    """The pauses of a procedure in which each request is answered as it was first read, or once it wrote."""
+    seen = found
     with suppress(StopIteration):
         step = next(procedure)
         while True:
-            pauses += [step.seconds] if isinstance(step, Pause) else []
-            step = (
-                procedure.send(seen.reads[step.segment, step.key])
-                if isinstance(step, Ask)
-                else next(procedure)
-            )
-    return max(pauses)
+            if isinstance(step, Pause):
+                yield step.seconds
+            if not isinstance(step, Ask):
+                step = next(procedure)
+                continue
+            seen = written if written and step.purpose == "write" else seen
+            step = procedure.send(seen.reads[step.segment, step.key])
+
+
+def test_what_stays_hidden_is_tried_once_the_power_has_settled() -> None:
+    """An appliance that was switched on has the settle time of its power state to show everything."""
+    timing, claims = {"power_settle_s": 7, "retry_s": 1}, {"supports": [CHILD_LOCK]}
+    profile = profile_of(timing=timing, appliance=claims, write=write_table("*", CHILD_LOCK))
+    off, on = (seen_of(profile, value(POWER_STATE, state), refusal(CHILD_LOCK, 409)) for state in (OFF, ON))
+    procedure = SettingWrites(setting_group(CHILD_LOCK), frozenset())
+    steps = Preparation(off, [procedure], "power", CLEARING).steps()
+    assert list(pauses_of(steps, off, on)) == [2, 7, 1, 1, 1]
 
 
 @pytest.mark.parametrize("name", SPACES)
@@ -138,4 +161,4 @@ def test_findings_are_spaced_as_the_profile_says(name: str) -> None:
     timing = {"power_settle_s": 0.01, "poll_s": 0.01, **declared}
     seen = seen_of(profile_of(target={"name": "x", "base_url": f"http://{host}"}, timing=timing), *AT_ODDS)
     procedures = (compared(seen), both_segments(seen, BATTERY))
-    assert [longest_pause(procedure, seen) for procedure in procedures] == [wanted, wanted]
+    assert [max(pauses_of(procedure, seen)) for procedure in procedures] == [wanted, wanted]

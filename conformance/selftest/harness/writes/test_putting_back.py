@@ -40,10 +40,10 @@ from conformance.selftest.support.servers.recording import MACHINE_ID, Small
 
 
 def cut_short(
-    procedures: Iterable[Part[bool]], effects: Effects, handover: Handover
+    procedures: Iterable[Part[bool]], effects: Effects, handover: Handover, *after: Iterable[Iterable[int]]
 ) -> Part[list[bool | Exception]]:
     """Procedures that break right after their first writes."""
-    return together(map(broken, procedures), effects, handover)
+    return together(map(broken, procedures), effects, handover, *after)
 
 
 def broken(procedure: Part[bool]) -> Part[bool]:
