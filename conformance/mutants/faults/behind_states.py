@@ -3,6 +3,7 @@
 > a set of settings (configurable properties)
 > Type of the value
 > a set of statuses (read-only states)
+> Each setting or status can be read individually with a GET request on its key.
 
 In the state that is found each of them does as the reference does, or a suite has to accept that it does not.
 """
@@ -13,7 +14,7 @@ from functools import partial
 from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_mutant
-from conformance.mutants.shapes.reads import reveals
+from conformance.mutants.shapes.reads import hides, reveals
 from conformance.mutants.shapes.writes import drops, moves, opens, takes
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooking import OVEN
@@ -39,6 +40,12 @@ _OFF_MACHINE = fleets.MACHINE.having({keys.POWER_STATE: keys.OFF, keys.OPERATION
 
 def _is_text(value: Json) -> bool:
     return isinstance(value, str)
+
+
+def _is_silent(appliance: Appliance, key: str) -> bool:
+    return key == keys.CHILD_LOCK or (
+        key != keys.POWER_STATE and appliance.values[keys.POWER_STATE] != keys.ON
+    )
 
 
 class DoorFollowsOnceOn(Service):
@@ -96,6 +103,9 @@ broken("door-follows-once-unlocked", "STA-READONLY", "L3", _LOCKED_OVEN,
     opens(keys.DOOR_STATE, while_shown=(keys.CHILD_LOCK, False)),
     "ChildLock is found on; once it is off, a write of DoorState opens and closes the door.",
     shows=Symptom("ChildLock=false; status DoorState=Open", "Open", "Closed"))
+broken("lock-silent-once-on", "READ-SETTING", "L3", _ASLEEP, hides(_is_silent),
+    "The oven is found in standby and shows its PowerState alone; once it is on, ChildLock is still refused.",
+    shows=Symptom("PowerState=On", 409, 200, "ChildLock answer"))
 broken("door-ajar-once-on", "ENUM-DOORSTATE", "L3", _ASLEEP,
     reveals(keys.DOOR_STATE, _AWAKE, f"{keys.CLOSED}Ajar"),
     "The oven is found in standby and does not show its door; once it is on, that is ClosedAjar.",

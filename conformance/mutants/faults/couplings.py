@@ -19,11 +19,21 @@ from catalog.model import Rule, Segment
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_mutant
 from conformance.mutants.shapes.reads import shows
-from conformance.mutants.shapes.writes import Keeping, drops, moves, obeys, refuses, shifts, stores, unlocks
+from conformance.mutants.shapes.writes import (
+    Keeping,
+    drops,
+    moves,
+    obeys,
+    refuses,
+    shifts,
+    stores,
+    takes,
+    unlocks,
+)
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
-from conformance.reference.wire import Reply
+from conformance.reference.wire import Json, Reply
 
 
 class CustomColorKeptForLater(Keeping):
@@ -49,6 +59,11 @@ class PercentLockedInTheDark(Service):
         return None if free else super().locked_by(appliance, key)
 
 
+def _is_percent(value: Json) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 100
+
+
+_COLD = "Cooking.Hood.EnumType.ColorTemperature.cold"
 _WHILE_FREE = {"SET-WRITABLE": "The setting keeps its old value, and nothing locks it."}
 _THREE_SETPOINTS = FRIDGE_CELSIUS.only(
     keys.SETPOINT, keys.FREEZER_SETPOINT, keys.CHILLER_SETPOINT, keys.SUPER_REFRIGERATOR, keys.FREEZER_DOOR
@@ -78,6 +93,11 @@ broken("custom-color-kept-for-later", "AMB-CUSTOM-ONLY", "L3", fleets.AMBIENT_PR
 broken("custom-color-at-any-time", "AMB-CUSTOM-ONLY", "L3", fleets.AMBIENT, unlocks(keys.CUSTOM_COLOR),
     "AmbientLightCustomColor takes a colour while a preset is shown.",
     shows=Symptom('AmbientLightColor=Color1; AmbientLightCustomColor="#00d1ff"', "#00d1ff", "#e0ffff"))
+broken("custom-color-under-the-last", "AMB-CUSTOM-ONLY", "L3", fleets.AMBIENT,
+    takes(keys.CUSTOM_COLOR, lambda value: isinstance(value, str),
+        (keys.AMBIENT_COLOR, f"{keys.COLOR_FAMILY}.Color99")),
+    "AmbientLightCustomColor takes a colour under Color99 alone, and under CustomColor.",
+    shows=Symptom('AmbientLightColor=Color99; AmbientLightCustomColor="#00d1ff"', "#00d1ff", "#e0ffff"))
 broken("custom-color-refused-and-set", "AMB-CUSTOM-ONLY", "L3", fleets.AMBIENT_PRESET,
     obeys(keys.CUSTOM_COLOR), "AmbientLightCustomColor is refused under a preset, and set all the same.",
     shows=Symptom('AmbientLightCustomColor="#00d1ff"', "#00d1ff", "#e0ffff"))
@@ -92,6 +112,10 @@ broken("custom-color-is-the-first", "AMB-CUSTOM-SETTABLE", "L3", fleets.AMBIENT,
 broken("percent-under-neutral", "HOOD-PERCENT-USABLE", "L3", fleets.HOOD_LIGHT, unlocks(keys.COLOR_PERCENT),
     "ColorTemperaturePercent can be set whatever ColorTemperature is.",
     shows=Symptom("ColorTemperature=neutral; ColorTemperaturePercent=70", 70, 25))
+broken("percent-under-cold", "HOOD-PERCENT-USABLE", "L3", fleets.HOOD_LIGHT,
+    takes(keys.COLOR_PERCENT, _is_percent, (keys.COLOR_TEMPERATURE, _COLD)),
+    "ColorTemperaturePercent can be set while ColorTemperature is cold, as well as under custom.",
+    shows=Symptom("ColorTemperature=cold; ColorTemperaturePercent=70", 70, 25))
 broken("percent-locked-in-the-dark", "HOOD-PERCENT-USABLE", "L3", fleets.HOOD_LIGHT_NEUTRAL,
     PercentLockedInTheDark,
     "ColorTemperaturePercent is locked while the light is off, and not while ColorTemperature is no "

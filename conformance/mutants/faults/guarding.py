@@ -253,6 +253,10 @@ broken("battery-filled-by-writing", "STA-READONLY", "L3", _ROBOT_CHARGED, opens(
 broken("coffee-uncounted", "STA-READONLY", "L3", fleets.COFFEE_SETTINGS, obeys(keys.COFFEE_COUNT),
     "A write of the counter of coffee is refused with 405, and the counter has the written number.",
     shows=Symptom("status BeverageCounterCoffee=0", 0, 1290))
+broken("coffee-recounted-once", "STA-READONLY", "L3", fleets.COFFEE_SETTINGS,
+    opens(keys.COFFEE_COUNT, while_shown=(keys.COFFEE_COUNT, 1290)),
+    "The counter of coffee takes the first number that is written to it, and none after that.",
+    shows=Symptom("status BeverageCounterCoffee=0; status BeverageCounterCoffee=1290", 0, 1290))
 broken("remote-start-written", "STA-RCSA-DISABLE-ONLY", "L3", _REMOTE, opens(keys.REMOTE_START),
     "RemoteControlStartAllowed can be written true.",
     shows=Symptom("status RemoteControlStartAllowed=true", True, False))

@@ -14,7 +14,7 @@ from catalog.model import Entry
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_mutant
 from conformance.mutants.shapes.reads import constrains, converts_under, rewrites, sends, spans
-from conformance.mutants.shapes.writes import moves
+from conformance.mutants.shapes.writes import couples, moves
 from conformance.reference.appliance import Appliance, OwnRange
 from conformance.reference.fleets.cooking import COFFEE_MAKER
 from conformance.reference.fleets.cooling import FRIDGE_FAHRENHEIT
@@ -53,6 +53,11 @@ broken("external-light-below", "RANGE-LIGHT", "L0", _LIT_OUTSIDE, sends(keys.EXT
     "The external light shines at -0.5 %.")
 broken("hood-light-dark", "RANGE-LIGHTING", "L0", _DARK_HOOD, sends(keys.LIGHTING_BRIGHTNESS, 0),
     "LightingBrightness is 0 while the light is off.")
+broken("hood-light-zero-once-dark", "RANGE-LIGHTING", "L3", fleets.LAMP,
+    couples({(keys.LIGHTING, False): {keys.LIGHTING_BRIGHTNESS: 0},
+        (keys.LIGHTING, True): {keys.LIGHTING_BRIGHTNESS: 80}}),
+    "LightingBrightness becomes 0 when the light is switched off, and is back when it is on.",
+    shows=Symptom("Lighting=false", 0, 80, "LightingBrightness"))
 broken("hood-light-below", "RANGE-LIGHTING", "L0", fleets.HOOD, sends(keys.LIGHTING_BRIGHTNESS, 9.99),
     "LightingBrightness is 9.99.")
 broken("hood-light-above", "RANGE-LIGHTING", "L0", fleets.HOOD, sends(keys.LIGHTING_BRIGHTNESS, 101),

@@ -1,8 +1,8 @@
 """The finder of problems of the proof, on outcomes made by hand, and a small proof that holds."""
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,80 +16,49 @@ PRESENT = "READ-VALUE::Vendor.Common.Setting.ChildLock@x"
 FAULT = "ChildLock is a word."
 
 
-def problems(
-    *fails: str, partners: Mapping[str, str] | None = None, faults: tuple[str, ...] = ()
-) -> list[str]:
-    """What is wrong with a mutant of TYPE-BOOLEAN that turned these cases red."""
-    mutant = Mutant("worded", FAULT, "TYPE-BOOLEAN", "L0", partners or {}, Service)
-    outcome = TrialOutcome("fail" if fails else "pass", dict.fromkeys(fails, "is a word"), faults)
-    return list(_problems({"worded": (mutant, outcome)}, {}, complete=False))
+SURVIVES = f"mutant worded survives: TYPE-BOOLEAN does not fail ({FAULT})"
+STRAYS = f"mutant worded turns READ-VALUE red, which it does not declare: {PRESENT}: is a word"
+_TABLES = "same_fact and same_answer of clauses.toml"
+TOLD_TWICE = f"mutant worded is told as a second finding, on READ-VALUE ({_TABLES})"
+ALIKE = {"READ-VALUE": "the same answer"}
+APART = (("TYPE-BOOLEAN",), ("READ-VALUE",))
+# fmt: off
+MUTANTS: dict[str, tuple[list[str], dict[str, str], dict[str, Any], list[str]]] = {
+    "killed": ([BOOLEAN], {}, {}, []),
+    "surviving": ([], {}, {}, [SURVIVES]),
+    "of the wrong clause": ([PRESENT], {}, {}, [SURVIVES, STRAYS]),
+    "with an undeclared partner": ([BOOLEAN, PRESENT], {}, {}, [STRAYS]),
+    "with a declared partner": ([BOOLEAN, PRESENT], ALIKE, {}, []),
+    "with a stale partner": ([BOOLEAN], ALIKE, {},
+        ["mutant worded declares READ-VALUE as a partner, which stays green"]),
+    "told as two findings, one of them of partners alone": ([BOOLEAN, PRESENT], ALIKE, {"findings": APART},
+        [TOLD_TWICE]),
+    "killed where the suite crashed": ([BOOLEAN], {}, {"faults": ("it broke",)}, ["mutant worded: it broke"]),
+}
+# fmt: on
+"""Of a mutant of TYPE-BOOLEAN: the cases it turns red, its partners, what else came of it, the problems."""
 
 
-def test_killed_mutant_is_no_problem() -> None:
-    """Its clause is red and nothing else is."""
-    assert problems(BOOLEAN) == []
+@pytest.mark.parametrize("name", MUTANTS)
+def test_problems_of_a_mutant(name: str) -> None:
+    """It is killed by its own clause and by those that it declares, and told as one finding."""
+    fails, partners, more, problems = MUTANTS[name]
+    mutant = Mutant("worded", FAULT, "TYPE-BOOLEAN", "L0", partners, Service)
+    outcome = TrialOutcome("fail" if fails else "pass", dict.fromkeys(fails, "is a word"), **more)
+    assert list(_problems({"worded": (mutant, outcome)}, {}, complete=False)) == problems
 
 
-def test_surviving_mutant_is_a_problem() -> None:
-    """Nothing is red."""
-    assert problems() == [f"mutant worded survives: TYPE-BOOLEAN does not fail ({FAULT})"]
-
-
-def test_mutant_of_the_wrong_clause_is_two_problems() -> None:
-    """Another clause is red than the one it declares."""
-    assert problems(PRESENT) == [
-        f"mutant worded survives: TYPE-BOOLEAN does not fail ({FAULT})",
-        f"mutant worded turns READ-VALUE red, which it does not declare: {PRESENT}: is a word",
-    ]
-
-
-def test_undeclared_partner_is_a_problem() -> None:
-    """A second clause is red, too."""
-    assert problems(BOOLEAN, PRESENT) == [
-        f"mutant worded turns READ-VALUE red, which it does not declare: {PRESENT}: is a word"
-    ]
-
-
-def test_declared_partner_is_no_problem() -> None:
-    """A second clause is red, as declared."""
-    assert problems(BOOLEAN, PRESENT, partners={"READ-VALUE": "the same answer"}) == []
-
-
-def test_stale_partner_is_a_problem() -> None:
-    """A declared partner stays green."""
-    assert problems(BOOLEAN, partners={"READ-VALUE": "the same answer"}) == [
-        "mutant worded declares READ-VALUE as a partner, which stays green"
-    ]
-
-
-def test_partner_told_apart_is_a_problem() -> None:
-    """What is wrong in one way is told as two findings, one of them of partners alone."""
-    mutant = Mutant("worded", FAULT, "TYPE-BOOLEAN", "L0", {"READ-VALUE": "the same answer"}, Service)
-    outcome = TrialOutcome(
-        "fail", dict.fromkeys((BOOLEAN, PRESENT), "is a word"), findings=(("TYPE-BOOLEAN",), ("READ-VALUE",))
-    )
-    assert list(_problems({"worded": (mutant, outcome)}, {}, complete=False)) == [
-        "mutant worded is told as a second finding, on READ-VALUE (same_fact and same_answer of clauses.toml)"
-    ]
-
-
-def test_fault_of_the_suite_is_a_problem() -> None:
-    """A killed mutant proves nothing where the suite crashed."""
-    assert problems(BOOLEAN, faults=("it broke",)) == ["mutant worded: it broke"]
-
-
-def test_variant_with_a_fail_is_a_problem() -> None:
-    """A conforming server turned a case red."""
-    outcome = TrialOutcome("fail", {BOOLEAN: "is a word"})
+@pytest.mark.parametrize(
+    ("outcome", "problem"),
+    [
+        (TrialOutcome("fail", {BOOLEAN: "is a word"}), f"odd.L0 gets a fail: {BOOLEAN}: is a word"),
+        (TrialOutcome("error", {}, ("no results",)), "odd.L0: no results"),
+    ],
+)
+def test_problem_of_a_variant(outcome: TrialOutcome, problem: str) -> None:
+    """No case of it fails, and it proves nothing where the suite crashed."""
     found = list(_problems({}, {"odd.L0": ("odd", "with nothing claimed", outcome)}, complete=False))
-    assert found == [f"variant odd.L0 gets a fail: {BOOLEAN}: is a word"]
-
-
-def test_variant_with_a_fault_is_a_problem() -> None:
-    """A server without a fail proves nothing where the suite crashed."""
-    outcome = TrialOutcome("error", {}, ("the session ended without results",))
-    found = list(_problems({}, {"odd.L0": ("odd", "with nothing claimed", outcome)}, complete=False))
-    assert found == ["variant odd.L0: the session ended without results"]
+    assert found == [f"variant {problem}"]
 
 
 def test_clause_without_a_mutant_is_a_problem() -> None:

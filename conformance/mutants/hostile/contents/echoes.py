@@ -177,9 +177,6 @@ def _echoes(asked: Asked) -> Iterable[Piece]:
 
 # fmt: off
 _ROWS: tuple[tuple[str, str, Callable[[], Answer], Outcome], ...] = (
-    ("token-html", "The issuer answers with a login page.",
-        _issuer(lambda _asked: (framed(200, b"<html><script>x()</script>", media_type="text/html"),)),
-        NOTHING_LEARNED),
     ("token-empty", "The token is empty.", _grants(""), NOTHING_LEARNED),
     ("token-two-lines", "The token holds the end of a header and another header.",
         _grants("aaaaaaaaaaaa\r\nX-Injected: yes"), NOTHING_LEARNED),
@@ -189,8 +186,6 @@ _ROWS: tuple[tuple[str, str, Callable[[], Answer], Outcome], ...] = (
         NOTHING_LEARNED),
     ("token-lives-for-ever", "The token lives for 10 to the power of 308 seconds.",
         _grants("t0k3n-for-ever-and-ever", 1e308), NOTHING_WRONG),
-    ("token-lives-for-words", "The lifetime of the token is words.",
-        _grants("t0k3n-with-some-words", "quite long"), NOTHING_LEARNED),
     ("token-dead", "Each token is dead when it is granted.", _grants("t0k3n-that-was-dead", -1),
         NOTHING_LEARNED),
     ("token-echoed", "The issuer sends the client secret back in its error.", _issuer(_echoes),
@@ -200,8 +195,6 @@ _ROWS: tuple[tuple[str, str, Callable[[], Answer], Outcome], ...] = (
     ("token-elsewhere", "The issuer leads to another host, which would get the client secret.",
         _issuer(lambda asked: (framed(307, b"",
             f"Location: http://localhost:{asked.base_url.rpartition(':')[2]}/token"),)), NOTHING_LEARNED),
-    ("token-nested", "The answer of the issuer is a million arrays.",
-        _issuer(lambda _asked: (framed(200, b"[" * 1_000_000),)), NOTHING_LEARNED),
 )
 # fmt: on
 

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from catalog.keys import CHILD_LOCK, DOOR_STATE
+from catalog.keys import CHILD_LOCK
 from conformance.mutants.hostile.model import (
     IMPATIENT,
     Answer,
@@ -71,19 +71,15 @@ class _OneBehind:
 
 
 class _AnswersLater:
-    """The first request for each of the first twelve paths is never answered, the others at once.
-
-    The door answers always: requests that are made at once come in any order, and something must be told.
-    """
+    """The first request for each entry that there is is never answered, all else at once."""
 
     def __init__(self) -> None:
         self._asked: set[str] = set()
 
     def __call__(self, asked: Asked) -> Iterable[Piece]:
         """Nothing, or the answer."""
-        path = asked.request.path
-        is_answered = path.endswith(DOOR_STATE) or path in self._asked or len(self._asked) >= 12
-        self._asked.add(path)
+        is_answered = not asked.gives_a_value or asked.key in self._asked
+        self._asked.add(asked.key)
         return conforming(asked) if is_answered else ()
 
 
@@ -94,8 +90,7 @@ CONNECTIONS = (
     Hostile("silent-for-one", "One setting is never answered, everything else at once.", only(always()),
         Outcome(exit=1, fails=frozenset({"READ-SETTING"}))),
     Hostile("silent-at-first",
-        "The first request for each of the first twelve paths, but that of the door, is never answered.",
-        _AnswersLater, NOTHING_WRONG),
+        "The first request for each entry that there is is never answered.", _AnswersLater, NOTHING_WRONG),
     Hostile("reset-on-accept", "Connections are reset as soon as they are accepted.", always(),
         NOTHING_LEARNED, greeting=lambda: (Ending.RESET,)),
     Hostile("reset-in-body", "Connections are reset in the middle of the answer.",
