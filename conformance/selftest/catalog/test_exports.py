@@ -4,10 +4,8 @@ import json
 from typing import Any
 
 import pytest
-import schemathesis
 from jsonschema_rs import validator_for
 from openapi_spec_validator import OpenAPIV31SpecValidator, validate
-from schemathesis.config import SchemathesisConfig
 
 from catalog.exports import openapi_document, render_catalog
 from catalog.loader import load_catalog
@@ -116,14 +114,6 @@ def test_openapi_spells_the_maker() -> None:
     assert [text for text in (*document["paths"], *values) if "Vendor." in text] == []
 
 
-def test_openapi_offers_every_value() -> None:
-    """Every value of every key stands in the schema of that key."""
-    schemas = rendered(render_catalog(CATALOG, "openapi"))["components"]["schemas"]
-    assert {key: tuple(schema["enum"]) for key, schema in schemas.items() if "enum" in schema} == {
-        key: entry.values for key, entry in CATALOG.entries.items() if entry.values
-    }
-
-
 @pytest.mark.parametrize(
     ("pointer", "good", "bad"),
     [
@@ -152,14 +142,6 @@ def test_what_is_no_pointer_is_refused(pointer: str) -> None:
     """A text that is no JSON Pointer raises, instead of putting the value anywhere."""
     with pytest.raises(ValueError, match="is no JSON Pointer"):
         render_catalog(CATALOG, "openapi", value_pointer=pointer)
-
-
-def test_schemathesis_loads_the_openapi_export() -> None:
-    """The tool that generates requests finds all operations."""
-    document = rendered(render_catalog(CATALOG, "openapi"))
-    config = SchemathesisConfig.from_dict({})  # pyright: ignore[reportUnknownMemberType]  its dict has no type arguments
-    schema: Any = schemathesis.openapi.from_dict(document, config=config)
-    assert len([result.ok() for result in schema.get_all_operations()]) == 86
 
 
 def test_markdown_names_everything() -> None:

@@ -65,11 +65,6 @@ def is_accepted(key: str, shown: Any) -> bool:
     )
 
 
-def test_a_counter_is_not_negative() -> None:
-    """The schema of a counter has the lower end that RANGE-COUNT judges."""
-    assert not VALIDATORS["ConsumerProducts.CoffeeMaker.Status.BeverageCounterHotWater"].is_valid(-1)
-
-
 @settings(max_examples=50)
 @given(st.data())
 def test_a_schema_accepts_what_the_checks_accept(data: st.DataObject) -> None:

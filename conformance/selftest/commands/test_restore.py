@@ -21,7 +21,7 @@ from conformance.mutants.fleets import MACHINE_LIT
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.profile import truthful_profile
 from conformance.selftest.support.commanding import said
-from conformance.selftest.support.owed_journals import intent, journal, lines_of, served, settled
+from conformance.selftest.support.owed_journals import intent, journal, served, settled
 from conformance.selftest.support.servers.recording import MACHINE_ID, OVEN_ID, Recording
 
 STANDBY = f"{ON.removesuffix('On')}Standby"
@@ -112,20 +112,6 @@ def test_target_that_is_down_is_said(tmp_path: Path) -> None:
     assert (result.exit_code, place.read_bytes()) == (5, before)
     assert "http://127.0.0.1:9 does not answer: " in result.output
     assert "nothing was put back" in result.output
-
-
-@pytest.mark.parametrize(
-    "cut", ["{", '{"n": 2, "intent": "write", "ha_id"', '{"n": 2, "of": 1, "outcome": "acknowledged"}']
-)
-def test_cut_line_is_no_obstacle(cut: str, tmp_path: Path) -> None:
-    """A last line that is cut is left out, or ended where it was whole, and the journal goes on."""
-    with served(Recording()) as profile:
-        place = journal(tmp_path, profile, intent(CHILD_LOCK, before=False), cut=cut)
-        results = [said("restore", str(place)) for _ in range(2)]
-    assert [result.exit_code for result in results] == [0, 0]
-    assert ["nothing is owed" in result.output for result in results] == [False, True]
-    lines = lines_of(place)
-    assert [line["n"] for line in lines] == list(range(len(lines)))
 
 
 def test_maker_is_spelled_as_on_the_wire(tmp_path: Path) -> None:

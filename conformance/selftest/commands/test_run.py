@@ -1,7 +1,6 @@
 """run: its files, its exit codes, what reaches pytest, and what --failed judges again."""
 
 import re
-from collections import Counter
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -9,7 +8,6 @@ import pytest
 
 from conformance.cases import CATALOG, all_cases
 from conformance.harness.planning import plan_run
-from conformance.harness.writes.rehearsal import rehearse
 from conformance.runs.targets import profile_of
 from conformance.selftest.support.commanding import (
     FILES,
@@ -91,14 +89,6 @@ def test_every_file_of_a_run_is_written(reference_run: Ran, mutant_run: Ran) -> 
         assert all(path.stat().st_size for path in ran.out.iterdir())
 
 
-def test_junit_carries_the_verdicts(mutant_run: Ran) -> None:
-    """junit.xml has a test for each case, with its verdict as a property, and a failure for each fail."""
-    tests = ET.parse(mutant_run.out / "junit.xml").getroot().findall(".//testcase")
-    carried = [one.attrib["value"] for test in tests for one in test.findall(".//property[@name='verdict']")]
-    assert sorted(carried) == sorted(verdict for _, verdict, _ in mutant_run.verdicts)
-    assert len([test for test in tests if test.find("failure") is not None]) == carried.count("fail") > 0
-
-
 ONE = "variant:off-means-standby"
 
 
@@ -110,12 +100,6 @@ def test_undecided_can_be_written_as_failures(tmp_path: Path) -> None:
     for one in (ran, judged_again(ran.out / "evidence.ndjson", tmp_path, *option)):
         failures = ET.parse(one.out / "junit.xml").getroot().findall(".//testcase/failure")
         assert (one.code, len(failures)) == (3, undecided + 1)
-
-
-def test_each_key_is_read_once(reference_run: Ran) -> None:
-    """No appliance, segment and key is a shared read twice."""
-    reads = reference_run.reads
-    assert len(reads) == len(set(reads)) == reference_run.results["requests"]["reads"]
 
 
 def test_selection_is_pytests(selected_run: Ran) -> None:
@@ -131,17 +115,6 @@ def test_only_what_was_selected_is_asked(selected_run: Ran) -> None:
     plan = plan_run(profile, CATALOG, [case for case in all_cases(profile) if case.id in ids], "power")
     assert selected_run.reads == list(plan.reads)
     assert 0 < len(selected_run.reads) < len(plan_run(profile, CATALOG, all_cases(profile)).reads) / 8
-
-
-def test_plan_says_how_many_writes(reference_run: Ran) -> None:
-    """Each appliance is written to about as often as planned, state machines and putting back apart."""
-    profile = profile_of("reference")
-    planned = rehearse(all_cases(profile, "power"), profile, CATALOG, "power")
-    writes = [line for line in reference_run.evidence if line["purpose"] == "write"]
-    groups = [(line["ha_id"], line["groups"][0]) for line in writes]
-    made = Counter(ha_id for ha_id, group in groups if not group.startswith(("search/", "orders/")))
-    assert made.keys() == planned.keys()
-    assert [one for one, count in made.items() if not 0.6 < count / planned[one].writes < 1.6] == []
 
 
 def test_selection_of_nothing_is_inconclusive(tmp_path: Path) -> None:
@@ -169,7 +142,8 @@ def test_option_that_pytest_does_not_know_is_wrong_usage(tmp_path: Path) -> None
 @pytest.mark.parametrize(("target", "code"), [("mutant:any-ha-id", 1), ("variant:nothing-served", 3)])
 def test_bare_pytest_ends_like_run(target: str, code: int, tmp_path: Path) -> None:
     """`pytest` in a checkout is not zero where `run` is not."""
-    words = pytest_words("--target", target, "--level", "read", "--out", str(tmp_path / "out"))
+    words = pytest_words(f"--target={target}", "--level=read", f"--out={tmp_path / 'out'}")
+    words += ["-p", "_hypothesis_pytestplugin"]  # which pytest loads by itself
     assert finished(words, ROOT).code == code
 
 

@@ -87,13 +87,20 @@ def test_secret_on_the_command_line_is_masked(tmp_path: Path) -> None:
     assert "not ${HUB_TOKEN}" in ran.results["argv"]
 
 
+NO_WORKERS = "from xdist.workermanage import NodeManager\n\nNodeManager.setup_node = None\n"
+"""A worker that is started all the same ends the run with an error of its own."""
+
+
 @pytest.mark.parametrize("workers", ["0", "1"])
 def test_granted_token_that_cannot_be_kept_ends_the_run(tmp_path: Path, workers: str) -> None:
-    """A token that cannot be masked ends a run with 5 before anything is judged, and stands in no file."""
+    """A token that cannot be masked ends a run with 5 before anything is judged, stands in no file, and no
+    worker is started for nothing.
+    """
     with raw_server(always(http(200, b'{"access_token": "tiny-1"}'))) as issuer:
         oauth2 = f'token_url = "{issuer.base_url}/token", client_id = "me", client_secret = "${{HUB_TOKEN}}"'
         profile = write_profile(tmp_path / "hub.toml", DOWN, more=f"[auth]\noauth2 = {{ {oauth2} }}\n")
-        ran = run(tmp_path, str(profile), "--workers", workers, env=TOKEN)
+        env = TOKEN | running_first(tmp_path, NO_WORKERS)
+        ran = run(tmp_path, str(profile), "--workers", workers, env=env)
     says = "grants a token that cannot be kept: ACCESS_TOKEN has fewer than 8 characters"
     assert (ran.code, ran.verdicts, says in str(ran.results["faults"])) == (5, [], True)
     assert not [file.name for file in ran.out.iterdir() if b"tiny-1" in file.read_bytes()]

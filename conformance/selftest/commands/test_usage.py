@@ -8,7 +8,7 @@ import pytest
 
 from conformance.commands import main
 from conformance.runs.identity import suite_version
-from conformance.selftest.support.commanding import FRIDGE, SCRIPT, finished, said
+from conformance.selftest.support.commanding import FRIDGE, finished, said
 
 URL = ("--base-url", "http://127.0.0.1:9")
 THREE_MISTAKES = """
@@ -163,22 +163,6 @@ def test_nothing_is_imported_that_only_later_phases_need(tmp_path: Path) -> None
     assert "imported []\n" in begun.output
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_help_says_what_the_command_does(command: str) -> None:
-    """The help has a sentence, and the list of commands has one as well."""
-    assert "Options:" in said(command, "--help").output
-    line = next(line for line in said("--help").output.splitlines() if line.startswith(f"  {command} "))
-    assert line.endswith((".", "?"))
-
-
-def test_module_is_the_script(tmp_path: Path) -> None:
-    """`python -m conformance` and the script say the same."""
-    module = finished([sys.executable, "-P", "-m", "conformance", "--help"], tmp_path)
-    script = finished([SCRIPT, "--help"], tmp_path)
-    assert (module.code, script.code) == (0, 0)
-    assert module.output.replace("python -m conformance", "appliance-conformance") == script.output
-
-
 def test_version_is_that_of_the_distribution() -> None:
     """--version names the suite and its version."""
     assert said("--version").output == f"appliance-conformance, version {suite_version()}\n"
@@ -188,8 +172,3 @@ def test_help_names_the_exit_codes() -> None:
     """The overview lists what run ends with."""
     named = re.findall(r"\b(\d)\s+[a-z]", said("--help").output.partition("Exit codes")[2])
     assert named == ["0", "1", "2", "3", "4", "5"]
-
-
-def test_unknown_command_is_wrong_usage() -> None:
-    """A command that does not exist ends with 2."""
-    assert said("jugde").exit_code == 2

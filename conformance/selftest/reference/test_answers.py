@@ -18,14 +18,6 @@ APPLIANCES = "/api/homeappliances"
 CHILD_LOCK_PATH = f"{APPLIANCES}/oven-1/settings/{keys.CHILD_LOCK}"
 
 
-class AcmeHub(Service):
-    """A hub of another maker, with a haId that needs percent-encoding."""
-
-    name = "acme"
-    vendor = "Acme"
-    fleet = (FLEET[0].only("Vendor.Common.Setting.PowerState", "Refrigeration.Common.Status.Door.Freezer"),)
-
-
 class SilentHub(Service):
     """Closes the connection instead of answering a GET, and lies about the length of a PUT's answer."""
 
@@ -47,7 +39,6 @@ def base_url() -> Iterator[str]:
     hubs = {
         "": Service(),
         "deep/er": Service(clock=Clock(running=False)),
-        "acme": AcmeHub(),
         "secret": Service(token="open sesame"),
         "silent": SilentHub(),
         "odd": OddlyNamedHub(),
@@ -79,30 +70,6 @@ def test_entry_shows_what_this_appliance_allows(hub: httpx.Client) -> None:
     found = data(hub, f"{APPLIANCES}/oven-1/settings/{keys.POWER_STATE}")
     assert found["constraints"]["allowedvalues"] == [keys.ON, keys.STANDBY]
     assert found["type"] == keys.POWER_FAMILY
-
-
-SETTING, STATUS = "SDK.Error.UnsupportedSetting", "SDK.Error.UnsupportedStatus"
-
-
-@pytest.mark.parametrize(
-    ("path", "status", "key"),
-    [
-        (f"{APPLIANCES}/oven-1/settings/Vendor.Common.Setting.Nonce", 409, SETTING),
-        (f"{APPLIANCES}/oven-1/settings/{keys.DOSING_1}", 409, SETTING),
-        (f"{APPLIANCES}/oven-1/status/Vendor.Common.Status.Nonce", 409, STATUS),
-        (f"{APPLIANCES}/oven-1/status/{keys.CHILD_LOCK}", 409, STATUS),
-        (f"{APPLIANCES}/robot-3/status/{keys.BATTERY_LEVEL}", 409, STATUS),
-        (f"{APPLIANCES}/OVEN-1/settings/{keys.CHILD_LOCK}", 404, "404"),
-        (f"{APPLIANCES}/oven-1/setting/{keys.CHILD_LOCK}", 404, "404"),
-        (f"/api/v1/homeappliances/oven-1/settings/{keys.CHILD_LOCK}", 404, "404"),
-        (f"{APPLIANCES}/oven-1/settings/", 404, "404"),
-        ("/_reference/advance", 404, "404"),
-    ],
-)
-def test_what_is_not_there_is_refused(hub: httpx.Client, path: str, status: int, key: str) -> None:
-    """Unknown keys are a conflict, unknown places are not found."""
-    answer = hub.get(path)
-    assert (answer.status_code, answer.json()["error"]["key"]) == (status, key)
 
 
 def test_unknown_prefix_is_not_found() -> None:
@@ -151,17 +118,6 @@ def test_token_is_asked_for(hub: httpx.Client) -> None:
         for shown in ("", "Bearer wrong", "Bearer open sesame")
     ]
     assert codes == [401, 401, 200]
-
-
-def test_maker_stands_in_the_first_segment(hub: httpx.Client) -> None:
-    """Keys, families and values carry the maker's name, and the literal Vendor names nothing."""
-    found = data(hub, f"/acme{APPLIANCES}/fridge-1/status/{keys.FREEZER_DOOR}")
-    assert found["value"] == "Acme.Common.EnumType.DoorState.Closed"
-    assert found["type"] == "Acme.Common.EnumType.DoorState"
-    assert (
-        data(hub, f"/acme{APPLIANCES}/fridge-1/settings/Acme.Common.Setting.PowerState")["key"][:5] == "Acme."
-    )
-    assert hub.get(f"/acme{APPLIANCES}/fridge-1/settings/{keys.POWER_STATE}").status_code == 409
 
 
 def test_ha_id_may_need_percent_encoding(hub: httpx.Client) -> None:

@@ -93,15 +93,6 @@ def test_super_mode_that_was_ended_leaves_no_timer(hub: httpx.Client) -> None:
     assert read(hub, "fridge-1", "settings", SUPER) is True
 
 
-def test_revert_of_local_control_is_an_event(hub: httpx.Client) -> None:
-    """Listeners of the appliance are told of both changes, as statuses."""
-    with connect_sse(hub, "GET", "/api/homeappliances/oven-1/events") as events:
-        steer(hub, "touch", ha_id="washer-1")
-        steer(hub, "touch", ha_id="oven-1")
-        steer(hub, "advance", seconds=5)
-        assert items(events, 2) == [("STATUS", "oven-1", LOCAL, True), ("STATUS", "oven-1", LOCAL, False)]
-
-
 def test_listener_of_all_hears_every_appliance(hub: httpx.Client) -> None:
     """The stream of all appliances carries settings as notifications and statuses as such."""
     with connect_sse(hub, "GET", "/api/homeappliances/events") as events:
