@@ -34,9 +34,9 @@ STORIES = {
     "inactive-after-switching-on": "write write read read",
     "third-off-ignored": "",
 }
-"""Mutants of each kind of write, and what their scripts do: a write that is dropped, a state in which it shows,
-one that is chosen before, a second key, a value that comes and goes. A script of an order is as many writes as
-it takes, and a read.
+"""Mutants of each kind of write, and what their scripts do: a write that is dropped, a state in which it
+shows, one that is chosen before, a second key, a value that comes and goes. A script of an order is as many
+writes as it takes, and a read.
 """
 GENERATED = (
     "keys-by-prefix",
