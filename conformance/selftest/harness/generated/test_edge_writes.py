@@ -45,16 +45,22 @@ class Forgetful(Service):
 
 
 class Delayed(Service):
-    """An alarm clock that takes what is beyond doubles, after a moment."""
+    """An alarm clock that takes what is beyond doubles, a moment after the last write of any value."""
 
     fleet = Forgetful.fleet
+    taken: int | None = None
 
     def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
-        value = self.decode(appliance, key, body)
-        if not isinstance(value, int) or value <= 2**53:
-            return super().write(appliance, segment, key, body)
-        self.timers.arm((appliance.ha_id, key), 0.01, lambda: self.apply(appliance, key, value))
-        return self.acknowledge(appliance, key)
+        value, reply = self.decode(appliance, key, body), super().write(appliance, segment, key, body)
+        if isinstance(value, int) and value > 2**53:
+            self.taken, reply = value, self.acknowledge(appliance, key)
+        if self.taken:
+            self.timers.arm((appliance.ha_id, key), 0.01, lambda: self._take(appliance, key))
+        return reply
+
+    def _take(self, appliance: Appliance, key: str) -> None:
+        value, self.taken = self.taken, None
+        self.apply(appliance, key, value)
 
 
 class Unencoded(Service):
