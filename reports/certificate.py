@@ -16,14 +16,17 @@ from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any, Final
 
-from catalog.model import Catalog
-from reports.certificate_form import mistake_in
+from pydantic import BaseModel, ConfigDict, StrictBool, StrictFloat, StrictInt, ValidationError
+
+from catalog.model import Catalog, Level
+from conformance.profiles.salvage import first_mistake
 from reports.kills import Kills
 from reports.phrases import some_of
 from reports.readings import answer_to
-from reports.results.model import CaseResult, Results
+from reports.results.model import CaseResult, NotJudged, Results
 from reports.results.not_judged import conditional_cases, is_conditional, is_open
-from reports.results.run_facts import RunFacts
+from reports.results.run_facts import Day, Moment, RunFacts, Sample, Searched
+from reports.results.verdicts import ClauseVerdict
 from reports.text_files import read_document
 from reports.texts import plural
 
@@ -123,10 +126,77 @@ def read_certificate(path: Path) -> dict[str, Any]:
             schema, or has no member of the right type.
     """
     certificate = read_document(path, SCHEMA, CertificateError, _once)
-    mistake = mistake_in(certificate)
-    if mistake:
-        raise CertificateError(f"{path}: {mistake}")
+    try:
+        _Certificate.model_validate(certificate)
+    except ValidationError as error:
+        raise CertificateError(f"{path}: {first_mistake(error)}") from error
     return certificate
+
+
+class _Form(BaseModel):
+    """Members by their types, so that a wrong one is refused; `verify` names one that is missing in a row."""
+
+    model_config = ConfigDict(defer_build=True)  # most runs read no certificate
+
+
+class _Appliance(_Form):
+    ha_id: str
+    kind: str
+    claimed: list[str]
+    served: list[str]
+    slowest_effect_s: StrictFloat | None = None
+    quiet_s: StrictFloat | None = None
+    searches: list[Searched] = []
+
+
+class _Scope(_Form):
+    level: Level
+    sample: Sample | None = None
+    kinds: list[str]
+    appliances: list[_Appliance]
+    not_judged: list[NotJudged]
+
+
+class _Waiver(_Form):
+    case: str
+    reason: str
+    owner: str
+    expires: Day
+    waives: list[str]
+
+
+class _Gap(_Form):
+    id: str
+    line: StrictInt
+    answered_by: str
+    answer: str
+
+
+class _Clause(_Form):
+    id: str
+    line: StrictInt
+    verdict: ClauseVerdict
+    cases: dict[str, StrictInt]
+    exchanges: StrictInt
+    values: StrictInt
+    mutants_killed: StrictInt
+
+
+class _Certificate(_Form):
+    verdict: str
+    product: dict[str, str]
+    scope: _Scope
+    conditions: list[dict[str, str]]
+    waivers: list[_Waiver]
+    counts: dict[str, StrictInt]
+    readings: dict[str, StrictBool | str]
+    gaps: list[_Gap]
+    clauses: list[_Clause]
+    suite: dict[str, str]
+    digests: dict[str, str]
+    judged: dict[str, Moment]
+    issued: Moment
+    expires: Moment
 
 
 def _once(members: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -127,7 +127,7 @@ def _difference_of_ledger(ledger: Path, certificate: Mapping[str, Any]) -> Verif
         read_ledger(ledger)
     except LedgerError as error:
         return Verified(CertificateState.DIFFERS, (str(error),))
-    digest, named = digest_file(ledger), _table(certificate, "digests").get("ledger")
+    digest, named = digest_file(ledger), certificate["digests"].get("ledger")
     if named != digest:
         return Verified(
             CertificateState.DIFFERS, (f"{ledger} is another ledger: its digest is {digest}, not {named}",)
@@ -137,11 +137,8 @@ def _difference_of_ledger(ledger: Path, certificate: Mapping[str, Any]) -> Verif
 
 def _other_suite(certificate: Mapping[str, Any]) -> str:
     """What differs between the suite of the certificate and this one; empty where nothing does."""
-    digests = _table(certificate, "digests")
-    issued = {
-        "version": _table(certificate, "suite").get("version"),
-        **{name: digests.get(name) for name in _OF_SUITE},
-    }
+    named = certificate["suite"] | certificate["digests"]
+    issued = {name: named.get(name) for name in ("version", *_OF_SUITE)}
     own = {
         "version": suite_version(),
         "catalog": catalog_digest(),
@@ -177,11 +174,6 @@ def _account(certificate: Mapping[str, Any]) -> Iterator[str]:
     yield f"{judged_target} {certificate['verdict']}, level {level}"
     yield f"{passed:,} cases passed, judged {judged['started']} to {judged['finished']}"
     yield f"issued {certificate['issued']}, expires {certificate['expires']}"
-
-
-def _table(certificate: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    table = certificate.get(name)
-    return cast("Mapping[str, Any]", table) if isinstance(table, dict) else {}
 
 
 def _shown(value: object) -> str:
