@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from catalog.keys import (
     ALARM_CLOCK,
     ECO_MODE,
@@ -80,6 +78,7 @@ WITH_ANOTHER: Steps = [
     *points(4, -18),
 ]
 SHOWN = (value(SETPOINT, 4), value(FREEZER_SETPOINT, -18))
+# A setpoint that differs twice while the mode is on convicts; modes, units and people excuse it.
 # fmt: off
 KEPT: dict[str, Story] = {
     "they stay": Story("pass", STILL, cycle(SUPER, (4, -18))),
@@ -120,12 +119,6 @@ KEPT: dict[str, Story] = {
 # fmt: on
 
 
-@pytest.mark.parametrize("name", KEPT)
-def test_super_mode_keeps_every_setpoint(name: str) -> None:
-    """A setpoint that differs twice while the mode is on convicts; modes, units and people excuse it."""
-    KEPT[name].holds(name, cooling.assert_setpoints_kept, "COOL-SUPER-FRIDGE", mode_group, key=SUPER)
-
-
 # FreshMode is switched on and off while VacationMode is on, and its end moves the freezer setpoint.
 OUTLIVED: Steps = [
     *AWAY,
@@ -148,6 +141,7 @@ def within(mode: str) -> Steps:
     return [*on, *attempt(mode, False, False), *points(4, -18)]
 
 
+# The freezer setpoint stays with VacationMode, whatever other mode but a super mode is on.
 VACATION: dict[str, Story] = {
     "it stays": Story("pass", AWAY, cycle(VACATION_MODE, (14, -18))),
     "it moves": Story("fail", AWAY, cycle(VACATION_MODE, (4, -16)) * 2),
@@ -157,12 +151,7 @@ VACATION: dict[str, Story] = {
 }
 
 
-@pytest.mark.parametrize("name", VACATION)
-def test_vacation_keeps_the_freezer(name: str) -> None:
-    """The freezer setpoint stays with VacationMode, whatever other mode but a super mode is on."""
-    VACATION[name].holds(name, cooling.assert_freezer_kept, "COOL-VACATION-FREEZER", mode_group)
-
-
+# The freezer setpoint stays with FreshMode; only EcoMode may move it.
 FREEZER: dict[str, Story] = {
     "it moves with FreshMode": Story("fail", FRESHLY, cycle(FRESH_MODE, (2, -16)) * 2),
     "it moves while a super mode is on": Story(
@@ -185,25 +174,14 @@ FREEZER: dict[str, Story] = {
 }
 
 
-@pytest.mark.parametrize("name", FREEZER)
-def test_fresh_mode_keeps_the_freezer(name: str) -> None:
-    """The freezer setpoint stays with FreshMode; only EcoMode may move it."""
-    FREEZER[name].holds(name, cooling.assert_freezer_kept, "COOL-FRESH-FREEZER", mode_group)
-
-
-def test_orders_of_modes_are_judged_with_the_rest() -> None:
-    """What a state machine found and made twice counts like a cycle of the mode."""
-    once: Steps = [
-        *found(FRESH_MODE, SUPER_FREEZER),
-        *attempt(FRESH_MODE, True, True),
-        *points(2, -16),
-        restore(FRESH_MODE, False),
-    ]
-    Story("fail", once, once).holds(
-        "orders", cooling.assert_freezer_kept, "COOL-FRESH-FREEZER", COOLING_ORDERS
-    )
-
-
+# What a state machine found and made twice counts like a cycle of the mode.
+ONCE: Steps = [
+    *found(FRESH_MODE, SUPER_FREEZER),
+    *attempt(FRESH_MODE, True, True),
+    *points(2, -16),
+    restore(FRESH_MODE, False),
+]
+# How long a super mode stayed on is noted and never judged.
 TIMEOUTS: dict[str, Story] = {
     "it stays on": Story("observed", STILL, SUPER_ON),
     "it ends": Story("observed", STILL, ENDED),
@@ -212,19 +190,12 @@ TIMEOUTS: dict[str, Story] = {
 }
 
 
-@pytest.mark.parametrize("name", TIMEOUTS)
-def test_timeout_is_noted(name: str) -> None:
-    """How long a super mode stayed on is noted and never judged."""
-    TIMEOUTS[name].holds(name, mode_values.note_super_timeout, "COOL-SUPER-TIMEOUT", mode_group)
-
-
-@pytest.mark.parametrize("shown", [14, 57, 4, 9])
-def test_vacation_setpoint_is_noted(shown: float) -> None:
-    """Whether the setpoint key shows the 14 °C is left open by the document."""
-    story = Story("observed", AWAY, cycle(VACATION_MODE, (shown, -18)))
-    story.holds(f"it shows {shown}", mode_values.note_vacation_setpoint, "COOL-VACATION-14", mode_group)
-
-
+# Whether the setpoint key shows the 14 °C is left open by the document.
+VACATION_SHOWN = {
+    f"it shows {shown}": Story("observed", AWAY, cycle(VACATION_MODE, (shown, -18)))
+    for shown in (14, 57, 4, 9)
+}
+# Another value than 2 °C or the old one fails only where the profile chose to judge it.
 FRESH: dict[str, Story] = {
     "it reads 2": Story("observed", FRESHLY, cycle(FRESH_MODE, (2, -18))),
     "it reads 2 in °F": Story("observed", FRESHLY, cycle(FRESH_MODE, (36, -18))),
@@ -245,10 +216,19 @@ FRESH: dict[str, Story] = {
 }
 
 
-@pytest.mark.parametrize("name", FRESH)
-def test_fresh_setpoint(name: str) -> None:
-    """Another value than 2 °C or the old one fails only where the profile chose to judge it."""
-    FRESH[name].holds(name, mode_values.assert_fresh_setpoint, "COOL-FRESH-2", mode_group)
+test_cooling = Story.each_of(
+    {
+        ("COOL-SUPER-FRIDGE", cooling.assert_setpoints_kept, mode_group, SUPER): KEPT,
+        ("COOL-VACATION-FREEZER", cooling.assert_freezer_kept, mode_group): VACATION,
+        ("COOL-FRESH-FREEZER", cooling.assert_freezer_kept, mode_group): FREEZER,
+        ("COOL-SUPER-TIMEOUT", mode_values.note_super_timeout, mode_group): TIMEOUTS,
+        ("COOL-FRESH-2", mode_values.assert_fresh_setpoint, mode_group): FRESH,
+        ("COOL-VACATION-14", mode_values.note_vacation_setpoint, mode_group): VACATION_SHOWN,
+        ("COOL-FRESH-FREEZER", cooling.assert_freezer_kept, COOLING_ORDERS): {
+            "orders": Story("fail", ONCE, ONCE)
+        },
+    }
+)
 
 
 def test_one_step_alone_is_weighed_too() -> None:

@@ -59,6 +59,7 @@ def again(key: str, wanted: Any, *shown: object, **members: Any) -> Steps:
 
 
 DARK: Steps = [read(ENABLED, False), read(BRIGHTNESS, 50)]
+# A value that violates the type and is read after two such writes convicts; coercion does not.
 TYPES: dict[str, Story] = {
     "it is refused": Story("pass", read(LOCK, False), attempt(LOCK, "yes", False, status=400)),
     "it is ignored": Story("pass", read(LOCK, False), attempt(LOCK, "yes", False)),
@@ -99,12 +100,6 @@ TYPES: dict[str, Story] = {
 }
 
 
-@pytest.mark.parametrize("name", TYPES)
-def test_wrong_type_has_no_effect(name: str) -> None:
-    """A value that violates the type and is read after two such writes convicts; coercion does not."""
-    TYPES[name].holds(name, assert_type_guarded, "SET-TYPEGUARD", guard_group)
-
-
 @pytest.mark.parametrize(("last", "verdict"), [("yes", "inconclusive"), (True, "pass")])
 def test_what_comes_after_other_writes_is_told(last: object, verdict: str) -> None:
     """A forbidden value that only the last look shows is no pass; which write brought it out is not known."""
@@ -114,6 +109,7 @@ def test_what_comes_after_other_writes_is_told(last: object, verdict: str) -> No
     assert result.verdict == verdict
 
 
+# A value the enumeration does not have convicts when it reads back.
 ENUMERATIONS: dict[str, Story] = {
     "it is refused": Story("pass", read(UNIT, CELSIUS), attempt(UNIT, NONCE, CELSIUS, status=400)),
     "it chooses another value": Story("pass", read(UNIT, CELSIUS), attempt(UNIT, NONCE, FAHRENHEIT)),
@@ -125,12 +121,7 @@ ENUMERATIONS: dict[str, Story] = {
 }
 
 
-@pytest.mark.parametrize("name", ENUMERATIONS)
-def test_unknown_value_has_no_effect(name: str) -> None:
-    """A value the enumeration does not have convicts when it reads back."""
-    ENUMERATIONS[name].holds(name, assert_enumeration_guarded, "SET-ENUMGUARD", guard_group)
-
-
+# A number that stays outside for the settle time convicts, twice; clamping is as good as refusing.
 OUTSIDE: dict[str, Story] = {
     "it is refused": Story("pass", read(LIGHT, 50), attempt(LIGHT, 101, 50, status=400)),
     "it is clamped": Story("pass", read(LIGHT, 50), attempt(LIGHT, 101, 100)),
@@ -162,12 +153,6 @@ OUTSIDE: dict[str, Story] = {
 }
 
 
-@pytest.mark.parametrize("name", OUTSIDE)
-def test_number_outside_its_range_has_no_effect(name: str) -> None:
-    """A number that stays outside for the settle time convicts, twice; clamping is as good as refusing."""
-    OUTSIDE[name].holds(name, assert_out_of_range_without_effect, "RANGE-WRITE-OUT", guard_group)
-
-
 def quiet(key: str, shown: object, segment: str = "status") -> Steps:
     """Three equal reads of a status."""
     return [read(key, shown, segment=segment) for _ in range(3)]
@@ -180,6 +165,7 @@ def probe(key: str, wanted: Any, *shown: object, segment: str = "status", **memb
 
 FOLLOWS = [*quiet(DOOR, CLOSED), *probe(DOOR, OPEN, OPEN, OPEN), *probe(DOOR, CLOSED, CLOSED, CLOSED)]
 SERIES = tuple(value(DOOR, CLOSED, group=Group(ProcedureKind.REPEAT, f"status/{DOOR}")) for _ in range(2))
+# A status that takes a written value and then the opposite one convicts, a far number at once.
 # fmt: off
 PROBES: dict[str, Story] = {
     "a series has shown it quiet": Story("pass", read(DOOR, CLOSED), probe(DOOR, OPEN, CLOSED, CLOSED),
@@ -219,18 +205,13 @@ PROBES: dict[str, Story] = {
 # fmt: on
 
 
-@pytest.mark.parametrize("name", PROBES)
-def test_status_is_read_only(name: str) -> None:
-    """A status that takes a written value and then the opposite one convicts, a far number at once."""
-    PROBES[name].holds(name, assert_status_read_only, "STA-READONLY", probe_group)
-
-
 def start(wanted: bool, *shown: object, **members: Any) -> Steps:
     """An attempt to allow the remote start, or to disable it."""
     return probe(REMOTE_START, wanted, *shown, **members)
 
 
 CYCLE: Steps = [*start(True, True, True), *start(False, False, False)]
+# Becoming true by a write convicts in three cycles, since a person may do the same.
 STARTS: dict[str, Story] = {
     "it stays false": Story("pass", quiet(REMOTE_START, False), start(True, False, False, status=400)),
     "it becomes true in three cycles": Story("fail", quiet(REMOTE_START, False), CYCLE * 3),
@@ -243,10 +224,15 @@ STARTS: dict[str, Story] = {
 }
 
 
-@pytest.mark.parametrize("name", STARTS)
-def test_remote_start_is_only_disabled(name: str) -> None:
-    """Becoming true by a write convicts in three cycles, since a person may do the same."""
-    STARTS[name].holds(name, assert_start_only_disabled, "STA-RCSA-DISABLE-ONLY", probe_group)
+test_guarding = Story.each_of(
+    {
+        ("SET-TYPEGUARD", assert_type_guarded, guard_group): TYPES,
+        ("SET-ENUMGUARD", assert_enumeration_guarded, guard_group): ENUMERATIONS,
+        ("RANGE-WRITE-OUT", assert_out_of_range_without_effect, guard_group): OUTSIDE,
+        ("STA-READONLY", assert_status_read_only, probe_group): PROBES,
+        ("STA-RCSA-DISABLE-ONLY", assert_start_only_disabled, probe_group): STARTS,
+    }
+)
 
 
 @pytest.mark.parametrize(("said", "verdict"), [("yes", "fail"), ("no", "inconclusive")])

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from catalog.keys import COLOR_PERCENT, COLOR_TEMPERATURE, LIGHTING
 from conformance.checks.groups import HOOD, HOOD_ORDERS, NONCE_SETTINGS
 from conformance.checks.writes.lights import assert_percent_applies, assert_percent_usable_only_with_custom
@@ -27,6 +25,7 @@ def share(wanted: Any, *shown: object, under: object, **members: Any) -> Steps:
 
 
 SET_UNDER_NEUTRAL = (hood(NEUTRAL, 50), share(80, 80, 80, under=NEUTRAL), share(20, 20, 20, under=NEUTRAL))
+# A percentage that reads back under another ColorTemperature than custom convicts, twice (I-3).
 # fmt: off
 USABLE: dict[str, Story] = {
     "it is refused": Story("pass", hood(NEUTRAL, 50), share(80, 50, 50, under=NEUTRAL, status=409)),
@@ -49,20 +48,13 @@ USABLE: dict[str, Story] = {
 # fmt: on
 
 
-@pytest.mark.parametrize("name", USABLE)
-def test_percent_is_usable_only_with_custom(name: str) -> None:
-    """A percentage that reads back under another ColorTemperature than custom convicts, twice (I-3)."""
-    USABLE[name].holds(
-        name, assert_percent_usable_only_with_custom, "HOOD-PERCENT-USABLE", HOOD, key=COLOR_PERCENT
-    )
-
-
 LEAVES = (
     hood(OWN, 50),
     share(90, 90, 90, under=NEUTRAL),
     attempt(COLOR_TEMPERATURE, OWN, OWN),
     share(10, 10, 10, under=NEUTRAL),
 )
+# With custom, a percentage that is dropped convicts, and so does one that ends custom.
 APPLIES: dict[str, Story] = {
     "it is set": Story("pass", hood(OWN, 50), share(80, 80, 80, under=OWN)),
     "it is dropped": Story("fail", hood(OWN, 50), share(100, 50, 50, under=OWN) * 2),
@@ -86,14 +78,13 @@ APPLIES: dict[str, Story] = {
 }
 
 
-@pytest.mark.parametrize("name", APPLIES)
-def test_percent_applies_with_custom(name: str) -> None:
-    """With custom, a percentage that is dropped convicts, and so does one that ends custom."""
-    APPLIES[name].holds(name, assert_percent_applies, "HOOD-PERCENT-APPLIES", HOOD, key=COLOR_PERCENT)
+# What a state machine found and made twice counts like any other attempt.
+ORDERS = {"an order beside the walk": Story("fail", hood(NEUTRAL, 50), share(80, 80, 80, under=NEUTRAL))}
 
-
-def test_orders_are_judged_with_the_rest() -> None:
-    """What a state machine found and made twice counts like any other attempt."""
-    taken = [*hood(NEUTRAL, 50), *share(80, 80, 80, under=NEUTRAL)]
-    check, clause = assert_percent_usable_only_with_custom, "HOOD-PERCENT-USABLE"
-    Story("fail", taken).holds("an order beside the walk", check, clause, HOOD, HOOD_ORDERS)
+test_hood = Story.each_of(
+    {
+        ("HOOD-PERCENT-USABLE", assert_percent_usable_only_with_custom, HOOD, COLOR_PERCENT): USABLE,
+        ("HOOD-PERCENT-APPLIES", assert_percent_applies, HOOD, COLOR_PERCENT): APPLIES,
+        ("HOOD-PERCENT-USABLE", assert_percent_usable_only_with_custom, HOOD, HOOD_ORDERS): ORDERS,
+    }
+)

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from catalog.keys import AMBIENT_BRIGHTNESS, AMBIENT_COLOR, AMBIENT_ENABLED, CUSTOM_COLOR, LOCAL_CONTROL
 from conformance.checks.groups import AMBIENT, AMBIENT_ORDERS, NONCE_SETTINGS
 from conformance.checks.writes.lights import (
@@ -60,6 +58,7 @@ def paint(wanted: Any, *shown: object, under: object = PRESET, **members: Any) -
     return tried(CUSTOM_COLOR, wanted, *shown, under=under, **members)
 
 
+# A brightness that reads back while the color stays CustomColor convicts, twice.
 # fmt: off
 LOCKED: dict[str, Story] = {
     "it is refused": Story("pass", found(CUSTOM, 50), dim(80, 50, 50, status=409)),
@@ -101,14 +100,7 @@ LOCKED: dict[str, Story] = {
 # fmt: on
 
 
-@pytest.mark.parametrize("name", LOCKED)
-def test_brightness_is_locked_under_custom_color(name: str) -> None:
-    """A brightness that reads back while the color stays CustomColor convicts, twice."""
-    LOCKED[name].holds(
-        name, assert_brightness_locked, "AMB-BRIGHTNESS-LOCKED", AMBIENT, key=AMBIENT_BRIGHTNESS
-    )
-
-
+# A brightness that is dropped under a preset convicts, twice.
 FREE: dict[str, Story] = {
     "it is set": Story("pass", found(PRESET, 50), dim(80, 80, 80, under=PRESET)),
     "it is rounded to a step": Story(
@@ -136,13 +128,8 @@ FREE: dict[str, Story] = {
 }
 
 
-@pytest.mark.parametrize("name", FREE)
-def test_brightness_is_free_under_a_preset(name: str) -> None:
-    """A brightness that is dropped under a preset convicts, twice."""
-    FREE[name].holds(name, assert_brightness_free, "AMB-BRIGHTNESS-FREE", AMBIENT, key=AMBIENT_BRIGHTNESS)
-
-
 UNDER_PRESET = [*found(CUSTOM, 50), *chosen(PRESET, OLD)]
+# A custom color written under a preset convicts when it reads back, at once or under CustomColor.
 # fmt: off
 ONLY: dict[str, Story] = {
     "it is refused": Story("pass", UNDER_PRESET, paint(RED, OLD, OLD, status=409), chosen(CUSTOM, OLD)),
@@ -173,12 +160,7 @@ ONLY: dict[str, Story] = {
 # fmt: on
 
 
-@pytest.mark.parametrize("name", ONLY)
-def test_custom_color_only_under_custom_color(name: str) -> None:
-    """A custom color written under a preset convicts when it reads back, at once or under CustomColor."""
-    ONLY[name].holds(name, assert_custom_only, "AMB-CUSTOM-ONLY", AMBIENT, key=CUSTOM_COLOR)
-
-
+# Two samples that are dropped convict; one alone may be in a format that the appliance does not know.
 # fmt: off
 SETTABLE: dict[str, Story] = {
     "it reads like a state": Story("inconclusive", found(CUSTOM, 50),
@@ -198,15 +180,20 @@ SETTABLE: dict[str, Story] = {
 # fmt: on
 
 
-@pytest.mark.parametrize("name", SETTABLE)
-def test_custom_color_is_settable_under_custom_color(name: str) -> None:
-    """Two samples that are dropped convict; one alone may be in a format that the appliance does not know."""
-    SETTABLE[name].holds(name, assert_custom_settable, "AMB-CUSTOM-SETTABLE", AMBIENT, key=CUSTOM_COLOR)
+# What a state machine found and made twice counts like any other attempt.
+ONCE = [*found(CUSTOM, 50), *dim(80, 80, 80), restore(AMBIENT_BRIGHTNESS, 50)]
+TWICE, BESIDE = (
+    {"an order twice": Story("fail", ONCE, ONCE)},
+    {"an order beside the walk": Story("fail", ONCE)},
+)
 
-
-def test_orders_are_judged_with_the_rest() -> None:
-    """What a state machine found and made twice counts like any other attempt."""
-    once = [*found(CUSTOM, 50), *dim(80, 80, 80), restore(AMBIENT_BRIGHTNESS, 50)]
-    check, clause = assert_brightness_locked, "AMB-BRIGHTNESS-LOCKED"
-    Story("fail", once, once).holds("an order twice", check, clause, AMBIENT_ORDERS)
-    Story("fail", once).holds("an order beside the walk", check, clause, AMBIENT, AMBIENT_ORDERS)
+test_lights = Story.each_of(
+    {
+        ("AMB-BRIGHTNESS-LOCKED", assert_brightness_locked, AMBIENT, AMBIENT_BRIGHTNESS): LOCKED,
+        ("AMB-BRIGHTNESS-FREE", assert_brightness_free, AMBIENT, AMBIENT_BRIGHTNESS): FREE,
+        ("AMB-CUSTOM-ONLY", assert_custom_only, AMBIENT, CUSTOM_COLOR): ONLY,
+        ("AMB-CUSTOM-SETTABLE", assert_custom_settable, AMBIENT, CUSTOM_COLOR): SETTABLE,
+        ("AMB-BRIGHTNESS-LOCKED", assert_brightness_locked, AMBIENT_ORDERS): TWICE,
+        ("AMB-BRIGHTNESS-LOCKED", assert_brightness_locked, AMBIENT, AMBIENT_ORDERS): BESIDE,
+    }
+)

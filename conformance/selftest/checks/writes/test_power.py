@@ -1,7 +1,5 @@
 """The listed edges between the power states: what convicts an appliance, and what only looks as if it did."""
 
-import pytest
-
 from conformance.checks.groups import POWER_ORDERS, WALK
 from conformance.checks.writes.power import assert_edge
 from conformance.selftest.support.samples.handmade import judged, refusal, value
@@ -37,6 +35,7 @@ REFUSED_OFF = [FROM_ON, *to("Off", "On", "On", status=409) * 2]
 NEVER_ON_AGAIN = [FROM_OFF, *to("On", "Off", "Off") * 2]
 REFUSED_ON = [FROM_OFF, *to("On", "Off", status=409) * 2]
 
+# A write along a listed edge convicts when it led elsewhere twice, where it is shown to be supported.
 # fmt: off
 EDGES: dict[str, dict[str, Story]] = {
     # From Off, and from Standby, On always leads to On: no support has to be shown.
@@ -105,12 +104,7 @@ EDGES: dict[str, dict[str, Story]] = {
 # fmt: on
 
 
-@pytest.mark.parametrize(
-    ("clause", "name"), [(clause, name) for clause, rows in EDGES.items() for name in rows]
-)
-def test_listed_edge(clause: str, name: str) -> None:
-    """A write along a listed edge convicts when it led elsewhere twice, where it is shown to be supported."""
-    EDGES[clause][name].holds(name, assert_edge, clause, WALK)
+test_power = Story.each_of({(clause, assert_edge, WALK): rows for clause, rows in EDGES.items()})
 
 
 def test_order_that_was_found_is_judged_like_the_walk() -> None:

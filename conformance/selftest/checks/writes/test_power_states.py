@@ -45,6 +45,7 @@ from conformance.selftest.support.samples.power_walks import (
 LOCAL, REMOTE = "Vendor.Common.Status.LocalControlActive", "Vendor.Common.Status.RemoteControlActive"
 
 SELF_TOGGLES = [FROM_ON, *to("On", "Off", "Off"), *to("On", "On"), *to("On", "Off", "Off")]
+# A state that is neither the written nor the old one convicts where the written one is supported.
 FOREIGN: dict[str, Story] = {
     "the written ones": told("pass", FROM_ON, to("Off", "Off"), to("On", "On")),
     "the old one": told("pass", DEAF_OFF),
@@ -73,12 +74,6 @@ FOREIGN: dict[str, Story] = {
 }
 
 
-@pytest.mark.parametrize("name", FOREIGN)
-def test_no_third_state(name: str) -> None:
-    """A state that is neither the written nor the old one convicts where the written one is supported."""
-    FOREIGN[name].holds(name, assert_no_foreign_state, "PWR-NO-FOREIGN", WALK)
-
-
 OFF_BUT_READY = [FROM_ON, *to("Off", "Off", seconds=0), *both("Off", "Ready", 4), 5, *both("Off", "Ready")]
 RESTING = [*to("Standby", "Standby", seconds=0), *both("Standby", "Ready", 4), 5, *both("Standby", "Ready")]
 BACK_ON = to("On", "On", seconds=0)
@@ -99,6 +94,7 @@ def served(power: str, state: str) -> tuple[Exchange, Exchange]:
 SERVED = served("On", "Ready")
 UNSERVED = (*SERVED[:1], NONCE, refusal(OPERATION))
 
+# PowerState and OperationState that stay at odds convict; a lag does not.
 READ_BACK: dict[str, Story] = {
     "they agree": told("pass", AGREEING, shown=SERVED),
     "it lags, then they agree": told("pass", LAGGING, shown=SERVED),
@@ -116,27 +112,26 @@ READ_BACK: dict[str, Story] = {
 }
 
 
-@pytest.mark.parametrize("name", READ_BACK)
-def test_state_is_no_echo(name: str) -> None:
-    """PowerState and OperationState that stay at odds convict; a lag does not."""
-    READ_BACK[name].holds(name, assert_state_is_read_back, "PWR-READBACK", WALK)
-
-
-NOTED: dict[str, tuple[str, Story]] = {
-    "off, standby": ("PWR-OFF-STANDBY", told("observed", FROM_OFF, to("Standby", "Off", status=409))),
-    "off, standby, taken": ("PWR-OFF-STANDBY", told("observed", FROM_OFF, to("Standby", "Standby"))),
-    "off, standby, unreadable": ("PWR-OFF-STANDBY", told("observed", FROM_OFF, to("Standby", SILENT))),
-    "off, standby, never": ("PWR-OFF-STANDBY", told("not_applicable", FROM_ON, to("Standby", "Standby"))),
-    "itself": ("PWR-SELF", told("observed", SELF_TOGGLES)),
-    "itself, never": ("PWR-SELF", told("not_applicable", FROM_ON, to("Off", "Off"))),
+# What came of writes that the table does not list is told, whatever came.
+UNLISTED: dict[str, Story] = {
+    "off, standby": told("observed", FROM_OFF, to("Standby", "Off", status=409)),
+    "off, standby, taken": told("observed", FROM_OFF, to("Standby", "Standby")),
+    "off, standby, unreadable": told("observed", FROM_OFF, to("Standby", SILENT)),
+    "off, standby, never": told("not_applicable", FROM_ON, to("Standby", "Standby")),
+}
+ITSELF: dict[str, Story] = {
+    "itself": told("observed", SELF_TOGGLES),
+    "itself, never": told("not_applicable", FROM_ON, to("Off", "Off")),
 }
 
-
-@pytest.mark.parametrize("name", NOTED)
-def test_unlisted_writes_are_noted(name: str) -> None:
-    """What came of writes that the table does not list is told, whatever came."""
-    clause, story = NOTED[name]
-    story.holds(name, note_unlisted, clause, WALK)
+test_power_states = Story.each_of(
+    {
+        ("PWR-NO-FOREIGN", assert_no_foreign_state, WALK): FOREIGN,
+        ("PWR-READBACK", assert_state_is_read_back, WALK): READ_BACK,
+        ("PWR-OFF-STANDBY", note_unlisted, WALK): UNLISTED,
+        ("PWR-SELF", note_unlisted, WALK): ITSELF,
+    }
+)
 
 
 def test_changes_without_a_write_are_noted() -> None:

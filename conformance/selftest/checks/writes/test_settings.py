@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from conformance.checks.groups import NONCE_SETTINGS, WALK, setting_group
 from conformance.checks.writes.settings import assert_both_ends, assert_writable
 from conformance.selftest.support.samples.handmade import refusal, value
@@ -44,6 +42,7 @@ def setpoint(wanted: Any, *shown: object, **members: Any) -> Steps:
 
 DROPPED = [UNLOCKED, *lock(True, False, False), *lock(True, False, False)]
 
+# A write that is never seen, that reverts, or that is refused though claimed convicts, twice.
 # fmt: off
 WRITABLE: dict[str, Story] = {
     # It holds.
@@ -107,8 +106,6 @@ WRITABLE: dict[str, Story] = {
         attempt(FORCE, MIDDLE, LOW, LOW, **TWO_FORCES) * 2),
     "not of the enumeration": Story("inconclusive", LOW_FORCE, attempt(FORCE, "High", LOW, LOW) * 2),
     "only one value": Story("not_applicable", read(FORCE, LOW, allowed=[LOW])),
-    "power, refused": Story("inconclusive", read(POWER, ON), attempt(POWER, OFF, ON, ON, seconds=60) * 2,
-        appliance={"power_states": ["On", "Off"]}),
     # Numbers: quantised, rounded, clamped.
     "a setpoint takes its step": Story("pass", POINT_BY_ONE, setpoint(7.3, 7, 7, step=1)),
     "a setpoint is dropped": Story("fail", POINT, setpoint(8, 4, 4) * 2),
@@ -133,16 +130,14 @@ WRITABLE: dict[str, Story] = {
     # Texts.
     "no samples": Story("inconclusive", read(CUSTOM, "#000000")),
 }
+WALKED: dict[str, Story] = {
+    "power, refused": Story("inconclusive", read(POWER, ON), attempt(POWER, OFF, ON, ON, seconds=60) * 2,
+        appliance={"power_states": ["On", "Off"]}),
+}
 # fmt: on
 
 
-@pytest.mark.parametrize("name", WRITABLE)
-def test_setting_is_configurable(name: str) -> None:
-    """A write that is never seen, that reverts, or that is refused though claimed convicts, twice."""
-    group = WALK if name == "power, refused" else setting_group
-    WRITABLE[name].holds(name, assert_writable, "SET-WRITABLE", group)
-
-
+# An end that comes out a whole step off convicts, twice, where the key is claimed writable.
 # fmt: off
 ENDS: dict[str, Story] = {
     "both are taken": Story("pass", POINT_BY_ONE, setpoint(2, 2, 2, step=1), setpoint(8, 8, 8, step=1)),
@@ -176,7 +171,10 @@ ENDS: dict[str, Story] = {
 # fmt: on
 
 
-@pytest.mark.parametrize("name", ENDS)
-def test_both_ends_can_be_written(name: str) -> None:
-    """An end that comes out a whole step off convicts, twice, where the key is claimed writable."""
-    ENDS[name].holds(name, assert_both_ends, "RANGE-WRITE-BOUNDS", setting_group)
+test_settings = Story.each_of(
+    {
+        ("SET-WRITABLE", assert_writable, setting_group): WRITABLE,
+        ("SET-WRITABLE", assert_writable, WALK): WALKED,
+        ("RANGE-WRITE-BOUNDS", assert_both_ends, setting_group): ENDS,
+    }
+)

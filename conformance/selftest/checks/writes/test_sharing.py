@@ -64,6 +64,7 @@ SHOWN = {NAME1: "a", NAME2: "b", LOCK: False, DISPENSER: False, LEFT: 2, RIGHT: 
 SERVED = tuple(value(key, shown) for key, shown in SHOWN.items())
 only = partial(Story, shared=SERVED)
 
+# A sibling that follows two values convicts, and a setting that moves with a write, back, and again.
 # fmt: off
 ONLY: dict[str, Story] = {
     "both stay": only("pass", SWITCHES, locks((True, False), (False, False))),
@@ -99,10 +100,11 @@ ONLY: dict[str, Story] = {
 # fmt: on
 
 
-@pytest.mark.parametrize("name", ONLY)
-def test_write_changes_what_it_names(name: str) -> None:
-    """A sibling that follows two values convicts, and a setting that moves with a write, back, and again."""
-    ONLY[name].holds(name, assert_only_target, "SET-ONLY-TARGET", setting_group)
+test_sharing = Story.each_of(
+    {
+        ("SET-ONLY-TARGET", assert_only_target, setting_group): ONLY,
+    }
+)
 
 
 def two_appliances(key: str, *steps: Exchange | float | Steps, **second: object) -> View:

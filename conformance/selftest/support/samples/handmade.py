@@ -147,8 +147,25 @@ def tried(answer: Exchange) -> tuple[Exchange, ...]:
     return replace(first, group=None), *tries
 
 
+def each_of(rows: Mapping[tuple[Any, ...], Mapping[str, Any]]) -> Callable[[str], None]:
+    """A test of each row of some tables: what is said of it is the golden finding of its name.
+
+    The tables stand under what they are about: a clause, its check, and what else their rows have in common.
+    """
+    cases = {f"{about[0]}: {name}": (name, about) for about, of in rows.items() for name in of}
+
+    @pytest.mark.parametrize("case", cases)
+    def of_each(case: str) -> None:
+        name, about = cases[case]
+        rows[about][name].judged(name, *about)
+
+    return of_each
+
+
 class Reads:
     """What was read of an appliance, and what its profile says: a row of a table of tests."""
+
+    each_of = staticmethod(each_of)
 
     def __init__(
         self,
@@ -182,21 +199,6 @@ class Reads:
         profile = profile_of(kind, appliance=self._appliance, **self._tables)
         seen = seen_of(profile, *self._exchanges, remarks=self._remarks)
         return judged(check, clause, key, seen, name, about=about, groups=groups)
-
-    @staticmethod
-    def each_of(rows: Mapping[tuple[Any, ...], "Mapping[str, Reads]"]) -> Callable[[str], None]:
-        """A test of each row of a table: what is said of it is the golden finding of its name.
-
-        `rows` stand under what they are about: a clause, its check and, where they all have one, the key.
-        """
-        cases = {name: (about, row) for about, of in rows.items() for name, row in of.items()}
-
-        @pytest.mark.parametrize("name", cases)
-        def of_each(name: str) -> None:
-            about, row = cases[name]
-            row.judged(name, *about)
-
-        return of_each
 
 
 def generated(

@@ -14,6 +14,7 @@ from conformance.checks.view import View
 from conformance.selftest.support.samples.handmade import (
     HA_ID,
     JSON,
+    each_of,
     exchange,
     judged,
     profile_of,
@@ -92,6 +93,8 @@ def procedure(group: Group, *steps: Exchange | float | Steps) -> list[Exchange]:
 class Story:
     """A procedure on a key, what the profile says, and the verdict: a row of a table of tests."""
 
+    each_of = staticmethod(each_of)
+
     def __init__(
         self,
         verdict: str,
@@ -114,16 +117,16 @@ class Story:
         self._shared = shared
         self._tables = tables
 
-    def holds(
-        self, name: str, check: Check, clause: str, *groups: Group | Callable[[str], Group], key: str = ""
+    def judged(
+        self, name: str, clause: str, check: Check, *about: Group | Callable[[str], Group] | str
     ) -> None:
         """Asks a check what it says of the story, told as each of the procedures, or as those of its key;
         asserts that it is the verdict, and the golden finding of that name.
         """
-        key = self._key or key or _written_in(self._steps)
+        key = self._key or next((each for each in about if isinstance(each, str)), _written_in(self._steps))
         named = CATALOG.entries[key].kinds
         kind = next((kind for kind in ("Refrigerator", "Hood", "CleaningRobot") if kind in named), named[0])
-        told = [group if isinstance(group, Group) else group(key) for group in groups]
+        told = [each(key) if callable(each) else each for each in about if not isinstance(each, str)]
         made = [each for group in told for each in procedure(group, *self._steps)]
         seen = traced([*self._shared, *made], kind, appliance=self._appliance, **self._tables)
         result = judged(check, clause, key, seen, name)
