@@ -58,6 +58,12 @@ class Learned:
         )
 
     @cached_property
+    def settings(self) -> tuple[str, ...]:
+        """The settings that gave a value, in the order of the document."""
+        reads = ((key, self.reads.get(("settings", key))) for key in self.tried if ".Setting." in key)
+        return tuple(key for key, answer in reads if answer and answer.has_value)
+
+    @cached_property
     def answers_anything(self) -> bool:
         """Whether two keys that cannot exist gave a value."""
         groups = (NONCE_SETTINGS, NONCE_STATUS)

@@ -1,6 +1,7 @@
 """Which other keys a write is watched on: those that nothing ties to it (line 7)."""
 
 import re
+from functools import lru_cache
 
 from catalog import keys
 from catalog.model import Entry
@@ -9,6 +10,17 @@ from conformance.checks.view import View
 
 _MOST_UNRELATED = 2
 _NUMBER = re.compile(r"\d+")
+_COUPLED = frozenset(
+    {
+        keys.POWER_STATE,
+        keys.TEMPERATURE_UNIT,
+        keys.LIQUID_UNIT,
+        keys.CURRENT_MAP,
+        *keys.MAP_NAMES,
+        *keys.COOLING_MODES,
+        *SABBATH_MODES,
+    }
+)
 
 
 def siblings_of(seen: View, entry: Entry) -> tuple[str, ...]:
@@ -17,7 +29,7 @@ def siblings_of(seen: View, entry: Entry) -> tuple[str, ...]:
         return ()
     return tuple(
         other
-        for other in _served(seen)
+        for other in seen.learned.settings
         if other != entry.key and _is_sibling(seen.catalog.entries[other], entry)
     )
 
@@ -28,31 +40,16 @@ def unrelated_to(seen: View, entry: Entry) -> tuple[str, ...]:
         return ()
     beside = siblings_of(seen, entry)
     booleans = [
-        key for key in _served(seen) if seen.catalog.entries[key].type == "Boolean" and not is_coupled(key)
+        key
+        for key in seen.learned.settings
+        if seen.catalog.entries[key].type == "Boolean" and not is_coupled(key)
     ]
     return tuple(key for key in booleans if key != entry.key and key not in beside)[:_MOST_UNRELATED]
 
 
 def is_coupled(key: str) -> bool:
     """Whether a key moves others or is moved by them: power, modes, lights, units, maps."""
-    return key in {
-        keys.POWER_STATE,
-        keys.TEMPERATURE_UNIT,
-        keys.LIQUID_UNIT,
-        keys.CURRENT_MAP,
-        *keys.MAP_NAMES,
-        *keys.COOLING_MODES,
-        *SABBATH_MODES,
-    } or is_light(key)
-
-
-def _served(seen: View) -> list[str]:
-    """The settings of the appliance that gave a value, in the order of the document."""
-    return [
-        key
-        for key in seen.tried
-        if (answer := seen.reads.get(("settings", key))) and answer.has_value and ".Setting." in key
-    ]
+    return key in _COUPLED or is_light(key)
 
 
 def _is_sibling(one: Entry, other: Entry) -> bool:
@@ -61,6 +58,7 @@ def _is_sibling(one: Entry, other: Entry) -> bool:
     return are_numbered(one.key, other.key) or one.line == other.line
 
 
+@lru_cache(maxsize=8_192)  # all pairs of keys
 def are_numbered(one: str, other: str) -> bool:
     """Whether two keys differ by a number alone."""
     return one != other and _NUMBER.sub("#", one) == _NUMBER.sub("#", other)
