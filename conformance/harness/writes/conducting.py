@@ -94,7 +94,7 @@ class Conducting:
         groups: dict[str, list[WriteProcedure]] = {}
         for one in procedures:
             hindering = one.hindered_by(self.seen)
-            ended = endings(self.seen, [one], self.level, PARTICULAR)
+            ended = endings(self.seen, [one], self.level, PARTICULAR) if hindering else []
             if ended and len(ended) == len(hindering):
                 groups.setdefault(repr(ended), []).append(one)
         return list(groups.values())
