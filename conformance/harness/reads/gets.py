@@ -3,6 +3,7 @@
 import hashlib
 import string
 from dataclasses import replace
+from functools import lru_cache
 from urllib.parse import quote
 
 from catalog.maker import with_maker
@@ -46,6 +47,7 @@ def apart(ask: Ask, *, fresh: bool = True) -> Ask:
     return replace(ask, wanted=replace(ask.wanted, fresh=ask.wanted.fresh or fresh))
 
 
+@lru_cache(maxsize=4_096)  # a procedure reads the same keys again and again
 def path_of(ha_id: str, segment: str, key: str, prefix: str = _PREFIX) -> str:
     """The path of the document below base_url, each part encoded once (lines 8, 20, 146, 147)."""
     return f"{prefix}{quote(ha_id, safe='')}/{segment}/{quote(key, safe='')}"

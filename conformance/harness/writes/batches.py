@@ -155,15 +155,15 @@ def _told(ask: Ask) -> Part[Answer | Exception]:
 
 def _shared(asked: Sequence[tuple[int, Ask]]) -> Iterator[tuple[Ask, list[int]]]:
     """The requests of one turn, alike reads once, each with the numbers of those that wait for it."""
-    waiting: dict[Ask | int, tuple[list[int], list[Ask]]] = {}
+    waiting: dict[object, tuple[list[int], list[Ask]]] = {}
     for number, ask in asked:
-        alike = replace(ask, group=None) if ask.wanted.method == "GET" else id(ask)
+        alike = (ask.wanted, ask.purpose, ask.handing) if ask.wanted.method == "GET" else id(ask)
         members, asks = waiting.setdefault(alike, ([], []))
         members.append(number)
         asks.append(ask)
     for members, asks in waiting.values():
         also = dict.fromkeys(ask.group for ask in asks[1:] if ask.group and ask.group != asks[0].group)
-        yield replace(asks[0], also=tuple(also)), members
+        yield replace(asks[0], also=tuple(also)) if also else asks[0], members
 
 
 def batches_of(procedures: Iterable[WriteProcedure], seen: View) -> list[list[WriteProcedure]]:

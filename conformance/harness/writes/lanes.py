@@ -245,7 +245,8 @@ class Lanes:
 
     def _ask(self, lane: Lane, ask: Ask) -> None:
         """Lets a request of a lane be made; a write only if the gate admits it."""
-        ask = replace(ask, lane=lane.name, wanted=replace(ask.wanted, owed=lane.is_restoring))
+        wanted = replace(ask.wanted, owed=True) if lane.is_restoring else ask.wanted
+        ask = replace(ask, lane=lane.name, wanted=wanted)
         permit = lane.gate.admit(ask) if ask.wanted.method != "GET" else None
         self._scheduler.pool.submit(self._make, lane, ask, permit)
 
