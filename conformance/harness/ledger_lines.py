@@ -255,11 +255,11 @@ def append(file: io.FileIO, text: str) -> None:
     Raises:
         OSError: when it could not all be written; then nothing of it is there.
     """
-    end, rest = file.tell(), memoryview(text.encode())
+    whole = rest = memoryview(text.encode())
     try:
         while rest:
             rest = rest[file.write(rest) :]
     except OSError:
-        file.seek(end)
+        file.seek(len(rest) - len(whole), io.SEEK_CUR)
         file.truncate()
         raise

@@ -177,13 +177,14 @@ class Search:
         yield from self._begin()
         tour = Tour(self._alphabet.longest, self._machine.place)
         while self._machine.asked < self._budget / _FOR_LOOKING:
-            place, letters = self._machine.place, self._machine.letters()
-            move = tour.choose([(self._alphabet.word(one), place) for one in letters]) if letters else None
-            letter = self._machine.spelled(move[0]) if move else None
-            if move is None or letter is None:
+            place, letters = self._machine.place, dict[Move, Letter]()
+            for letter in self._machine.letters():
+                letters.setdefault((self._alphabet.word(letter), place), letter)
+            move = tour.choose([*letters]) if letters else None
+            if move is None:
                 return False
             tour.note(move)
-            if (yield from self._contradicts(letter)):
+            if (yield from self._contradicts(letters[move])):
                 return True
         return False
 
