@@ -64,7 +64,7 @@ def require_settable(seen: View, key: str, *groups: Group) -> Answer:
 
 
 def unwritten(seen: View, key: str, *groups: Group) -> Judgement:
-    """Why a procedure that was to write `key` did not."""
+    """Why a procedure wrote no other value to `key` that it is known to take."""
     reads = opening(seen, *groups)
     if not reads:
         return Inconclusive("not written in this run")
@@ -82,7 +82,7 @@ def unwritten(seen: View, key: str, *groups: Group) -> Judgement:
         return Inconclusive(
             "not written: no sample of a text is declared (appliance.samples), as its format is not shown"
         )
-    return Inconclusive("not written: no other value is known that the key would take")
+    return Inconclusive("no other value was written that the key is known to take")
 
 
 _PROTECTING = frozenset({StateId.X7, StateId.X13})

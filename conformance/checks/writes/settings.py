@@ -41,14 +41,14 @@ def assert_writable(case: Case, seen: View) -> str | None:
     group = setting_group(case.key)
     require_settable(seen, case.key, group)
     tried = _attempts(seen, case.key)
-    if not tried:
-        raise unwritten(seen, case.key, group)
     evaluations = [found for attempt in tried if (found := evaluate_writable(seen, attempt))]
+    if not evaluations:
+        raise unwritten(seen, case.key, group)
     judged = [
         _judged_elsewhere(seen, one, evaluations, tried[0].old())
         for one in without_echoes(tried, evaluations)
     ]
-    return verdict_on(seen, judged, group, otherwise=_NOTHING_OTHER, document=CONFIGURABLE)
+    return verdict_on(seen, judged, group, otherwise="", document=CONFIGURABLE)
 
 
 def evaluate_writable(seen: View, attempt: Attempt) -> Evaluation | None:
@@ -144,6 +144,3 @@ def _attempts(seen: View, key: str) -> list[Attempt]:
         for attempt in attempts(seen, setting_group(key))
         if attempt.key == key and attempt.ha_id == seen.appliance.ha_id
     ]
-
-
-_NOTHING_OTHER = "no other value was written that the key is known to take"

@@ -131,6 +131,8 @@ WRITABLE: dict[str, Story] = {
     "no samples": Story("inconclusive", read(CUSTOM, "#000000")),
 }
 WALKED: dict[str, Story] = {
+    "power, only on": Story("not_applicable", read(POWER, ON), attempt(POWER, ON, ON, ON) * 2,
+        appliance={"power_states": ["On"]}),
     "power, refused": Story("inconclusive", read(POWER, ON), attempt(POWER, OFF, ON, ON, seconds=60) * 2,
         appliance={"power_states": ["On", "Off"]}),
 }
