@@ -7,9 +7,9 @@ from functools import partial
 from catalog.keys import LIQUID_UNIT, TEMPERATURE_UNIT
 from conformance.checks.answer import NOTHING, Answer, Outcome
 from conformance.checks.case import Case
-from conformance.checks.groups import setting_group
+from conformance.checks.groups import PREPARE, setting_group
 from conformance.checks.premise import merge, of_each_value
-from conformance.checks.reads.states import power_is_on
+from conformance.checks.reads.states import exempting_state
 from conformance.checks.reads.support import is_unsupported_answer
 from conformance.checks.reads.value_types import confirmation, number
 from conformance.checks.traces.evaluating import TIMES, Evaluation, verdict_on
@@ -236,10 +236,11 @@ def _require_not_returned(seen: View, unit_key: str) -> None:
     """Requires the unit setting to be refused as an unknown key, or declared lacking (I-2)."""
     name = unit_key.rpartition(".")[2]
     answer = seen.read(unit_key)
-    if answer is not None and answer.has_value:
+    once_on = [one for one in seen.made_in(PREPARE) if one.exchange.key == unit_key]
+    if any(one is not None and one.has_value for one in (answer, *once_on)):
         raise NotApplicable(f"{name} is returned")
-    if not power_is_on(seen):
-        raise Inconclusive(f"the appliance is not on, so that {name} may be refused for the moment")
+    if state := exempting_state(seen, unit_key):
+        raise Inconclusive(f"{name} may be refused for the moment, while {state}", state=state)
     if answer is None or not _is_not_returned(seen, answer):
         raise Inconclusive(
             f"{name}"

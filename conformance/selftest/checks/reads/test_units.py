@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from conformance.checks.exchange import Exchange
-from conformance.checks.groups import NONCE_SETTINGS, Group, ProcedureKind, setting_group
+from conformance.checks.groups import NONCE_SETTINGS, PREPARE, Group, ProcedureKind, setting_group
 from conformance.checks.reads.units import (
     assert_celsius_by_default,
     assert_hot_water_in_ml,
@@ -129,6 +129,9 @@ ROWS = {
         "the setting fails": Reads(NONCE, refusal(TEMPERATURE, 500), DEGREES_F),
         "the setting was not asked": Reads(NONCE, DEGREES_F),
         "the appliance is off": Reads(OFF, *NOT_RETURNED, *again(DEGREES_F, ABSENT)),
+        "the setting is returned once it is on": Reads(
+            OFF, NONCE, DENIED, DEGREES_F, *(replace(each, group=PREPARE) for each in (ON, IN_F))
+        ),
         "the appliance is on": Reads(ON, *NOT_RETURNED, *again(DEGREES_F, ABSENT)),
         "the claimed power state is silent": Reads(
             *NOT_RETURNED, refusal(POWER, 409), *again(DEGREES_F, ABSENT), appliance={"supports": [POWER]}
