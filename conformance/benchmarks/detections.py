@@ -99,7 +99,8 @@ def look_of_suite(name: str) -> Look:
         profile = load_profile(path, CATALOG, os.environ)
         network = network_of({f"/{name}": service})
         session = Session(profile, Path(directory), trial.level, network=network)
-        session.draw_from(_SEED)
+        assert session.live
+        session.live.seed = _SEED
         results = judged_in(session)
     sent = results.run.requests
     return Look(sent.reads + sent.controls + sent.writes, results.verdict == "fail")

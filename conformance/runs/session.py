@@ -18,7 +18,6 @@ from conformance.checks.permission import Omission
 from conformance.checks.premise import Check
 from conformance.checks.view import View
 from conformance.harness.errors import LedgerError
-from conformance.harness.generated.corpus import Corpus
 from conformance.harness.ledger import LEDGER_FILE, LedgerContents, read_ledger
 from conformance.harness.observing import Observations
 from conformance.harness.planning import Plan, plan_run
@@ -46,6 +45,7 @@ class Session:
         profile: what the target claims.
         level: what the run may do to the target.
         is_cut_off: whether the saved run that is judged did not come to its end.
+        live: asks the target, as its attributes say; None where a run is saved.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class Session:
         secrets = {} if saved else secrets_of(profile)  # a ledger holds none
         self._redactor = Redactor(secrets, known_text(CATALOG, dump_profile(profile)))
         self._source = saved or LiveRun(self._observations, out, level, self._redactor, network)
-        self._live = self._source if isinstance(self._source, LiveRun) else None
+        self.live = self._source if isinstance(self._source, LiveRun) else None
 
     @classmethod
     def of_saved(cls, run: SavedRun, out: Path) -> Self:
@@ -104,35 +104,10 @@ class Session:
         Raises:
             UnmaskableSecretError: when an access token is granted that cannot be masked; `finish` reports it.
         """
-        if self._live:
-            self._live.read(self.plan, self._cases, progress, state)
+        if self.live:
+            self.live.read(self.plan, self._cases, progress, state)
         else:
             self._views = self._observations.views()
-
-    def wait(self, seconds: float) -> None:
-        """Has `read` wait at most so long for a target that does not answer."""
-        if self._live:
-            self._live.wait_s = seconds
-
-    def search_each(self, *, wanted: bool) -> None:
-        """Has `write` look for orders of writes on each appliance, where it is wanted, also on alike ones."""
-        if self._live:
-            self._live.is_thorough = wanted
-
-    def draw_from(self, seed: str) -> None:
-        """Has `read` draw unknown words and generated requests from this text, not from the profile."""
-        if self._live:
-            self._live.seed = seed
-
-    def draw_apart(self) -> None:
-        """Has `read` draw the names of generated requests in a process of its own, while it begins."""
-        if self._live:
-            self._live.draws_apart = True
-
-    def begin_with(self, corpus: Corpus) -> None:
-        """Has `read` and `write` try these generated requests and values first."""
-        if self._live:
-            self._live.corpus = corpus
 
     def resume(self, path: Path) -> str:
         """Goes on from the ledger of a run that did not come to its end; else says why the run begins anew.
@@ -143,19 +118,19 @@ class Session:
         if not path.is_file():
             return f"there is no {path} to go on from: this run begins anew"
         earlier = read_ledger(path)
-        if earlier.complete or not self._live:
+        if earlier.complete or not self.live:
             return f"the run of {path} had come to its end: this one begins anew"
-        header, own = earlier.header, self._live.header
+        header, own = earlier.header, self.live.header
         for name in ("suite", "catalog_sha256", "judging_sha256", "level", "seed", "profile"):
             if getattr(header, name) != getattr(own, name):
                 raise LedgerError(f"{path}: cannot be resumed: its {name} is another one")
-        self._live.resume(earlier)
+        self.live.resume(earlier)
         return ""
 
     @property
     def views(self) -> Mapping[str, View]:
         """What was seen of each appliance so far, by haId."""
-        return self._live.views if self._live else self._views
+        return self.live.views if self.live else self._views
 
     def write(self, progress: Progress | None = None) -> None:
         """Makes every write of the run, and puts everything back; afterwards nothing is sent any more.
@@ -165,15 +140,15 @@ class Session:
         Raises:
             KeyboardInterrupt: when a signal came; everything is back all the same.
         """
-        if self._live:
-            self._live.write(progress)
+        if self.live:
+            self.live.write(progress)
 
     def judge(self, case: Case, check: Check) -> Judged:
         """The verdict of `check` on a case; sends nothing."""
         if case.is_of_absent_kind:
             return Judged(case, "not_applicable", f"the target has no {case.kind}")
         for group in (*case.groups, *case.besides):
-            crash = self._live.crashes.get((case.ha_id, group)) if self._live else None
+            crash = self.live.crashes.get((case.ha_id, group)) if self.live else None
             if crash:
                 return Judged(case, "error", f"{type(crash).__name__}: {crash}", crash=crash)
         seen = self.views[case.ha_id] if case.ha_id != "*" else next(iter(self.views.values()))
@@ -188,14 +163,14 @@ class Session:
             # what was not asked would tell whether the clause applies
             message = f"not asked in this run: {', '.join(judged.missed)}"
             judged = replace(judged, verdict="inconclusive", message=message)
-        trouble = self.trouble or (self._live.lost if self._live else "")
+        trouble = self.trouble or (self.live.lost if self.live else "")
         if trouble and judged.verdict == "inconclusive":
             return replace(judged, message=f"{judged.message}; {trouble}")
         return judged
 
     def _found(self, case: Case, check: Check, seen: View) -> Judged | None:
         """What the check said of a case when everything was read, once; None where that may have changed."""
-        used, judged = self._live.found.pop(case.id, (None, None)) if self._live else (None, None)
+        used, judged = self.live.found.pop(case.id, (None, None)) if self.live else (None, None)
         if judged is None or judged.seen is None or used is not check:
             return None
         if judged.seen is seen:
@@ -216,7 +191,7 @@ class Session:
         """
         self._cases = ()  # half a million of a large fleet, while the files are made
         if self._faults is None:
-            self._faults = self._live.end(interrupted=interrupted) if self._live else []
+            self._faults = self.live.end(interrupted=interrupted) if self.live else []
         return self._faults
 
     def save(self) -> SavedRun:
@@ -253,8 +228,8 @@ class Session:
 
     def close(self) -> None:
         """Closes what was opened."""
-        if self._live:
-            self._live.close()
+        if self.live:
+            self.live.close()
 
     def leaks(self) -> list[str]:
         """The files of the run that hold a secret; there must be none."""

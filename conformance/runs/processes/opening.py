@@ -71,13 +71,10 @@ def _of_target(options: Any, stack: ExitStack) -> Session:
     if not options.held:
         stack.enter_context(admitted(options.out, profile, level, state_of(options)))
     session = Session(profile, options.out, level)
-    session.wait(options.wait_for_target)
-    session.draw_apart()
-    if options.seed is not None:
-        session.draw_from(options.seed)
-    if options.baseline:
-        session.begin_with(load_corpus(options.baseline / CORPUS_FILE))
-    session.search_each(wanted=options.thorough)
+    if live := session.live:
+        live.wait_s, live.draws_apart, live.is_thorough = options.wait_for_target, True, options.thorough
+        live.seed = live.seed if options.seed is None else options.seed
+        live.corpus = load_corpus(options.baseline / CORPUS_FILE) if options.baseline else live.corpus
     if options.resume and (anew := session.resume(options.out / LEDGER_FILE)):
         print(anew, file=sys.stderr, flush=True)  # noqa: T201  before the first request, which may not be wanted again
     return session

@@ -264,6 +264,7 @@ def test_names_are_drawn_while_the_reading_begins(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(Drawing, "begin", begun := Mock())
     monkeypatch.setattr(Drawing, "names", wanted := Mock(return_value=()))
     with session_of(Sound(), tmp_path, "read", still=False) as session:
-        session.draw_apart()
+        assert session.live
+        session.live.draws_apart = True
         begin(session, CLAUSES)
     assert begun.call_args_list == [wanted.call_args]
