@@ -67,7 +67,6 @@ def command(  # noqa: PLR0913  one parameter an option
     from conformance.runs.admission.admitting import admitted
     from conformance.runs.admission.state import state_directory
     from conformance.runs.processes.pytest_process import run_pytest
-    from conformance.runs.processes.workers import NOT_SELECTED
     from conformance.runs.saved.corpora import corpus_kept
     from conformance.runs.targets import assert_certifiable, level_of, profile_of
     from reports.results.file import OF_FAILED
@@ -78,7 +77,6 @@ def command(  # noqa: PLR0913  one parameter an option
     target = str(out / "profile.toml") if drafted else target
     extra = options.pytest_words()
     state = state_directory(target, state)
-    selecting = any(word.startswith(("-k", "-m", "--deselect")) or "::" in word for word in extra)
     profile = sampled(words.profile() if drafted else profile_of(target), sample, seed)
     part = options.part(shard)
     if failed and (certify or part or workers or resume):
@@ -97,8 +95,6 @@ def command(  # noqa: PLR0913  one parameter an option
     if part and reached == "attended":
         raise click.UsageError("--shard goes without --level attended: a person is at one place")
     profile = sharded(profile, part, CATALOG, reached)
-    if reached != "read" and workers and selecting:
-        raise click.UsageError(NOT_SELECTED)
     whole, out = out, out / OF_FAILED if failed else out  # what a night has found stays
     with (
         interruptible(),

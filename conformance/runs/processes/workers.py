@@ -19,10 +19,6 @@ from conformance.runs.live_run import Progress
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
 
-NOT_SELECTED = (
-    "with workers, the writes of all cases are made: for some of them (-k, -m, --deselect) leave --workers"
-    " out, or use --level read"
-)
 _LEDGER = "ledger"
 
 
@@ -57,7 +53,10 @@ class ExchangeHooks:
         if not session.config.pluginmanager.has_plugin("dsession"):
             return
         if self._run.level != "read" and _selects(session.config):
-            raise pytest.UsageError(NOT_SELECTED)
+            raise pytest.UsageError(
+                "with workers, the writes of all cases are made: for some of them (-k, -m, --deselect) leave"
+                " --workers out, or use --level read"
+            )
         cases = all_cases(self._run.profile, self._run.level)
         self._run.select(cases)
         session.config.add_cleanup(interrupted_once())
