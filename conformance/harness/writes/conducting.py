@@ -72,11 +72,11 @@ class Conducting:
                 touched = []
                 yield from self._prepare(writing, CLEARING)
             apart = self._in_particular(writing)
-            rest = [one for one in writing if not any(one in group for group in apart)]
+            rest = [one for one in writing if one not in apart]
             yield from self._make([*(one for one in rest if not isinstance(one, PowerWalk)), *touched])
-            for group in apart:
-                yield from self._prepare(group, PARTICULAR)
-                yield from self._make(group)
+            if apart:
+                yield from self._prepare(apart, PARTICULAR)
+                yield from self._make(apart)
                 yield from self._give_up()
             yield from self._make([one for one in rest if isinstance(one, PowerWalk)])
         finally:
@@ -89,15 +89,15 @@ class Conducting:
         states = procedure.touched_by(self.seen)
         return any(ending_value(self.seen, state, self.level) is not None for state in states)
 
-    def _in_particular(self, procedures: Sequence[WriteProcedure]) -> list[list[WriteProcedure]]:
-        """The procedures that need a state ended that clauses are about, in groups that need the same."""
-        groups: dict[str, list[WriteProcedure]] = {}
-        for one in procedures:
-            hindering = one.hindered_by(self.seen)
-            ended = endings(self.seen, [one], self.level, PARTICULAR) if hindering else []
-            if ended and len(ended) == len(hindering):
-                groups.setdefault(repr(ended), []).append(one)
-        return list(groups.values())
+    def _in_particular(self, procedures: Iterable[WriteProcedure]) -> list[WriteProcedure]:
+        """The procedures that need nothing but states ended that clauses are about.
+
+        No two of them need one setting in two states: of these states one holds, and the other one hinders
+        nothing now.
+        """
+        hindered = ((one, one.hindered_by(self.seen)) for one in procedures)
+        ended = ((one, by, endings(self.seen, [one], self.level, PARTICULAR)) for one, by in hindered if by)
+        return [one for one, by, found in ended if len(found) == len(by)]
 
     def _make(self, procedures: Sequence[WriteProcedure]) -> Part[None]:
         """Makes procedures in batches, and those alone that came otherwise than they should."""

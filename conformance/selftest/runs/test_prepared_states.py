@@ -8,6 +8,7 @@ import pytest
 
 from catalog.keys import (
     ALARM_CLOCK,
+    AMBIENT_COLOR,
     AMBIENT_ENABLED,
     CHILD_LOCK,
     COLOR_TEMPERATURE,
@@ -166,6 +167,18 @@ def test_prepared_states_are_short(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         verdicts.append({name: verdict for name, (verdict, _) in ran.verdicts.items()})
         assert values_of(service) == values_of(Counted())
     assert (longest[0] <= 30 < longest[1], verdicts[0]) == (True, verdicts[1]), longest
+
+
+class Colorful(Service):
+    """A hood with two lights, one under a preset, the other one under a colour temperature of its own."""
+
+    fleet = (HOOD_COLORFUL.having({COLOR_TEMPERATURE: NEUTRAL_LIGHT}),)
+
+
+def test_both_lights_are_prepared_at_the_same_time(tmp_path: Path) -> None:
+    """What needs the one light prepared and what needs the other one is written in one prepared state."""
+    prepared = [line["key"] for line in run(Colorful(), tmp_path).journal if line.get("prepared")]
+    assert {*prepared[:2]} == {AMBIENT_COLOR, COLOR_TEMPERATURE}
 
 
 class HiddenInStandby(Service):
