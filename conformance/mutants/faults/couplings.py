@@ -80,6 +80,10 @@ broken("brightness-refused-and-set", "AMB-BRIGHTNESS-LOCKED", "L3", fleets.AMBIE
     obeys(keys.AMBIENT_BRIGHTNESS),
     "AmbientLightBrightness is refused under CustomColor, and set all the same.",
     shows=Symptom("AmbientLightColor=CustomColor; AmbientLightBrightness=55", 55, 40))
+broken("brightness-unlocked-in-the-dark", "AMB-BRIGHTNESS-LOCKED", "L3", fleets.AMBIENT,
+    takes(keys.AMBIENT_BRIGHTNESS, _is_percent, (keys.AMBIENT_ENABLED, False)),
+    "AmbientLightBrightness can be set under CustomColor while the light is off.",
+    shows=Symptom("AmbientLightEnabled=false; AmbientLightBrightness=55", 55, 40))
 broken("brightness-never-moves", "AMB-BRIGHTNESS-FREE", "L3", fleets.AMBIENT, drops(keys.AMBIENT_BRIGHTNESS),
     "AmbientLightBrightness is acknowledged and dropped under a preset, and refused under CustomColor.",
     partners=_WHILE_FREE, shows=Symptom("AmbientLightColor=Color1; AmbientLightBrightness=55", 40, 55))
@@ -98,6 +102,10 @@ broken("custom-color-under-the-last", "AMB-CUSTOM-ONLY", "L3", fleets.AMBIENT,
         (keys.AMBIENT_COLOR, f"{keys.COLOR_FAMILY}.Color99")),
     "AmbientLightCustomColor takes a colour under Color99 alone, and under CustomColor.",
     shows=Symptom('AmbientLightColor=Color99; AmbientLightCustomColor="#00d1ff"', "#00d1ff", "#e0ffff"))
+broken("custom-color-taken-in-the-dark", "AMB-CUSTOM-ONLY", "L3", fleets.AMBIENT_PRESET,
+    takes(keys.CUSTOM_COLOR, lambda value: isinstance(value, str), (keys.AMBIENT_ENABLED, False)),
+    "AmbientLightCustomColor takes a colour under a preset while the light is off.",
+    shows=Symptom('AmbientLightEnabled=false; AmbientLightCustomColor="#00d1ff"', "#00d1ff", "#e0ffff"))
 broken("custom-color-refused-and-set", "AMB-CUSTOM-ONLY", "L3", fleets.AMBIENT_PRESET,
     obeys(keys.CUSTOM_COLOR), "AmbientLightCustomColor is refused under a preset, and set all the same.",
     shows=Symptom('AmbientLightCustomColor="#00d1ff"', "#00d1ff", "#e0ffff"))
@@ -116,6 +124,10 @@ broken("percent-under-cold", "HOOD-PERCENT-USABLE", "L3", fleets.HOOD_LIGHT,
     takes(keys.COLOR_PERCENT, _is_percent, (keys.COLOR_TEMPERATURE, _COLD)),
     "ColorTemperaturePercent can be set while ColorTemperature is cold, as well as under custom.",
     shows=Symptom("ColorTemperature=cold; ColorTemperaturePercent=70", 70, 25))
+broken("percent-unlocked-in-the-dark", "HOOD-PERCENT-USABLE", "L3", fleets.HOOD_LIGHT,
+    takes(keys.COLOR_PERCENT, _is_percent, (keys.LIGHTING, False)),
+    "ColorTemperaturePercent can be set under every ColorTemperature while the light is off.",
+    shows=Symptom("ColorTemperature=neutral; Lighting=false; ColorTemperaturePercent=70", 70, 25))
 broken("percent-locked-in-the-dark", "HOOD-PERCENT-USABLE", "L3", fleets.HOOD_LIGHT_NEUTRAL,
     PercentLockedInTheDark,
     "ColorTemperaturePercent is locked while the light is off, and not while ColorTemperature is no "

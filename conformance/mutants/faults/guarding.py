@@ -54,6 +54,10 @@ def _is_number(value: Json) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
+def _is_beyond(value: Json) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and not 10 <= value <= 100
+
+
 def _takes_late(on: str, is_taken: Callable[[Json], bool]) -> type[Service]:
     """Values that the function names are stored a tenth of a second later, whatever type and range say."""
 
@@ -158,8 +162,8 @@ near = partial(broken, profile=_GENERATED)
 
 # fmt: off
 broken("any-number-while-the-light-is-off", "RANGE-WRITE-OUT", "L3", _DARK,
-    takes(keys.AMBIENT_BRIGHTNESS, _is_number, _LIGHT_OFF),
-    "Any number written to AmbientLightBrightness while the ambient light is off is stored.",
+    takes(keys.AMBIENT_BRIGHTNESS, _is_beyond, _LIGHT_OFF),
+    "Any number below 10 or above 100 is stored as AmbientLightBrightness while the ambient light is off.",
     shows=Symptom("AmbientLightBrightness=200", 200, 40))
 broken("one-degree-more", "RANGE-WRITE-OUT", "L3", _FRIDGE, reaches(keys.SETPOINT, 2, 9),
     "The setpoint of the refrigerator is stored one step above its own maximum.",
