@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,6 +30,10 @@ _QUIET: Final = (
     "--disable-component-update",
     "--disable-sync",
 )
+
+
+_IDLE: Final[dict[str, list[Page]]] = {}
+"""Pages of the open browser that nobody looks at, by the options of their context."""
 
 
 class NoBrowserError(RuntimeError):
@@ -56,9 +60,10 @@ def find_browser() -> str:
     Raises:
         NoBrowserError: when there is neither.
     """
-    with sync_playwright() as playwright:
-        own = playwright.chromium.executable_path
-    found = next(filter(None, map(shutil.which, (*BROWSERS, own))), None)
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if found is None:  # starting the driver takes longer than looking
+        with sync_playwright() as playwright:
+            found = shutil.which(playwright.chromium.executable_path)
     if found is None:
         raise NoBrowserError(f"none of {', '.join(BROWSERS)} is on the path, and none could be installed")
     return found
@@ -88,24 +93,36 @@ def chromium() -> Generator[Browser]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=found, args=list(_QUIET))
         yield browser
+        _IDLE.clear()
         browser.close()
 
 
 @contextmanager
 def visiting(browser: Browser, place: Path | str, **options: Any) -> Generator[Visit]:
-    """A page of its own on a file or an address; `options` are those of a browser context."""
+    """A page on a file or an address; `options` are those of a browser context.
+
+    Visits with the same options that follow each other share a page: a new one is a new process.
+    """
     usual: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce"}
-    context = browser.new_context(**(usual | options))
-    visit = Visit(context.new_page())
-    visit.page.on(
-        "console",
-        lambda message: visit.said.append(message.text) if message.type in {"error", "warning"} else None,
-    )
-    visit.page.on("pageerror", lambda error: visit.said.append(str(error)))
-    visit.page.on("request", lambda request: visit.asked.append(request.url))
-    visit.page.goto(place.as_uri() if isinstance(place, Path) else place)
+    idle = _IDLE.setdefault(str(sorted((usual | options).items())), [])
+    page = idle.pop() if idle else browser.new_context(**(usual | options)).new_page()
+    visit = Visit(page)
+    heard: dict[Any, Callable[[Any], None]] = {
+        "console": lambda message: (
+            visit.said.append(message.text) if message.type in {"error", "warning"} else None
+        ),
+        "pageerror": lambda error: visit.said.append(str(error)),
+        "request": lambda request: visit.asked.append(request.url),
+    }
+    for event, note in heard.items():
+        page.on(event, note)
+    page.goto(place.as_uri() if isinstance(place, Path) else place)
     yield visit
-    context.close()
+    for event, note in heard.items():
+        page.remove_listener(event, note)
+    page.emulate_media(media="null")
+    page.goto("about:blank")
+    idle.append(page)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ Nothing listens where the run looks for its target, so that it starts no thread 
 """
 
 import gc
-from contextlib import redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -27,7 +27,7 @@ judging_digest()
 published_kills()
 load_mutants()
 drawn_names(("/key",), ("appliance",), 0, 1)
-with TemporaryDirectory() as directory, redirect_stdout(StringIO()):
+with TemporaryDirectory() as directory, redirect_stdout(StringIO()), redirect_stderr(StringIO()):
     profile = Path(directory, "target.toml")
     profile.write_text(toml_of(hostile_profile(BY_NAME["silent"], "http://127.0.0.1:9")), encoding="utf-8")
     pytest.main(
