@@ -56,7 +56,7 @@ def _statements(catalog: Catalog) -> Iterator[str]:
                 _listed(clause.lines),
                 clause.basis,
                 clause.level,
-                _yes(clause.can_fail),
+                "yes" if clause.can_fail else "no",
             )
             for clause in catalog.clauses.values()
         ),
@@ -103,7 +103,3 @@ def _listed(items: Iterable[object]) -> str:
 
 def _yes_or_text(item: object) -> str:
     return str(item).lower() if isinstance(item, bool) else str(item)
-
-
-def _yes(flag: bool) -> str:
-    return "yes" if flag else "no"

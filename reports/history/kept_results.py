@@ -136,7 +136,8 @@ class _CaseIndex:
             for number, case in zip(numbers, results.cases, strict=True)
             if case.verdict == "fail"
         }
-        leads = {id_: self._numbers.get(one.case) for one in results.findings for id_ in one.cases}
+        known = (one for one in results.findings if one.case in self._numbers)
+        leads = {id_: self._numbers[one.case] for one in known for id_ in one.cases}
         suite, target = results.suite, results.target
         return Night(
             started=results.started,
@@ -156,7 +157,7 @@ class _CaseIndex:
             clauses={clause.id: clause.verdict for clause in results.clauses},
             verdicts=bytes(verdicts),
             messages={number: case.message for number, case in failed.items()},
-            findings={number: _known(leads.get(case.id), number) for number, case in failed.items()},
+            findings={number: leads.get(case.id, number) for number, case in failed.items()},
             waived=frozenset(number for number, case in failed.items() if case.waived),
             causes=_causes(directory, results.started),
             claims_nothing=results.keys is not None and not results.keys.claimed,
@@ -195,10 +196,6 @@ def _decoded(path: Path) -> _SavedResults:
     if instant(results.started) is None:
         raise ResultsError(f"{path}: started is no time")
     return results
-
-
-def _known(lead: int | None, number: int) -> int:
-    return number if lead is None else lead
 
 
 def _causes(directory: Path, started: str) -> Mapping[str, Cause]:

@@ -99,10 +99,6 @@ class SettingRefusedInBand(Service):
         return _IN_BAND
 
 
-def _without_false(_: Entry, members: Members) -> Members:
-    return {name: member for name, member in members.items() if member is not False}
-
-
 def _called_state(entry: Entry, members: Members) -> Members:
     names = {"value": "state"} if entry.key == keys.DOOR_STATE else {}
     return {names.get(name, name): member for name, member in members.items()}
@@ -203,7 +199,8 @@ broken("compressed-unsaid", "READ-VALUE", "L0", MACHINE, rewrites(keys.DOOR_STAT
 broken("page-for-an-entry", "READ-VALUE", "L0", MACHINE,
     answers(keys.CHILD_LOCK, Reply(200, b"<html><body>Please wait</body></html>")),
     "ChildLock is answered 200 with a page of HTML that is called JSON.", partners=_SETTING)
-broken("false-left-out", "READ-VALUE", "L2", MACHINE, holds(_without_false),
+broken("false-left-out", "READ-VALUE", "L2", MACHINE,
+    holds(lambda _, members: {name: it for name, it in members.items() if it is not False}),
     "A value that is false is left out of the body, as a default.", partners=_SETTING)
 broken("entry-one-level-deeper", "READ-VALUE", "L2", MACHINE, EntryOneLevelDeeper,
     "The members of ChildLock lie one level deeper than those of every other entry.", partners=_SETTING)

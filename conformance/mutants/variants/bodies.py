@@ -77,10 +77,6 @@ def _among_more(members: Members) -> Json:
     return {"meta": {"value": 17, "api": "v1"}, "data": {**more, **members}, "links": {"self": None}}
 
 
-def _below_a_status_word(members: Members) -> Json:
-    return {"value": "success", "key": members["key"], "state": {"val": members["value"]}}
-
-
 class BodyOfOtherWords(Service):
     answer_pointers: ClassVar[Mapping[str, str]] = {
         "value": "/result/is",
@@ -138,7 +134,8 @@ odd(BodyOfOtherWords, "body-of-other-words", "PROT-SHAPE",
 odd(BodyOfStatusesDiffers, "body-of-statuses-differs", "PROT-SHAPE",
     "Statuses have another shape than settings, and the profile says so.",
     fleet=(fleets.FRIDGE, fleets.ROBOT_TWOFOLD))
-odd(_wraps(_below_a_status_word), "body-with-a-status-word", "PROT-SHAPE",
+odd(_wraps(lambda its: {"value": "success", "key": its["key"], "state": {"val": its["value"]}}),
+    "body-with-a-status-word", "PROT-SHAPE",
     "A member called value says that all went well; the value stands one level down, beside the key.",
     fleet=(fleets.FRIDGE, fleets.ROBOT_TWOFOLD), answer_pointers={"value": "/state/val", "key": "/key"})
 odd(_wraps(lambda members: [{"of": members["key"], "v": members["value"]}]), "body-as-a-list-of-one",

@@ -51,11 +51,6 @@ def _converts(of: str, *taken: type, made: Callable[[Any], Json]) -> type[Servic
     )
 
 
-def _cut(number: float) -> float:
-    """The number without its fraction, unless it is too large to have one."""
-    return int(number) if abs(number) < 2**53 else number
-
-
 def _number(_its: Service, _appliance: Appliance, entry: Entry, value: Json) -> Json:
     if not entry.is_numeric or not isinstance(value, str):
         return value
@@ -77,10 +72,6 @@ def _clamped_in_the_dark(its: Service, appliance: Appliance, entry: Entry, value
     return _clamped(its, appliance, entry, value) if is_off else value
 
 
-def _within(its: Service, appliance: Appliance, entry: Entry, value: Json) -> Json:
-    return value if its.is_within(appliance, entry, value) else appliance.spec.values[entry.key]
-
-
 def _rounded(its: Service, appliance: Appliance, entry: Entry, value: Json) -> Json:
     bounds = its.bounds(appliance, entry)
     if bounds is None or not isinstance(value, float) or not its.fits_type(entry, value):
@@ -92,10 +83,6 @@ def _single(its: Service, appliance: Appliance, entry: Entry, value: Json) -> Js
     kept = its.bounds(appliance, entry)
     in_range = isinstance(value, float) and kept is not None and kept.contains(value)
     return struct.unpack("f", struct.pack("f", value))[0] if in_range else value
-
-
-def _opened(_its: Service, _appliance: Appliance, _entry: Entry, value: Json) -> Json:
-    return value[0] if isinstance(value, list) and len(value) == 1 else value
 
 
 def _member(its: Service, appliance: Appliance, entry: Entry, value: Json) -> Json:
@@ -135,7 +122,8 @@ odd(RefusalsAnswered, "wrong-values-not-found", "SET-ENUMGUARD",
     "A wrong value is answered 404, as if the setting were not there, which it still is.",
     fleet=fleets.AMBIENT, refusals=_WRONG, reply=Reply(404, dump({"error": {"key": "404"}})),
     shows=Symptom("AmbientLightColor=Color100", 404, 409, "answer"))
-odd(_converts("Integer", float, made=_cut), "fractions-cut", "SET-TYPEGUARD",
+odd(_converts("Integer", float, made=lambda number: int(number) if abs(number) < 2**53 else number),
+    "fractions-cut", "SET-TYPEGUARD",
     "An Integer that is sent 5.4 becomes 5.", fleet=(fleets.OVEN_ALARM, _DOSER),
     shows=Symptom("AlarmClock=5.4", 5, 0))
 odd(_converts("Boolean", str, made=lambda word: word.casefold() in _TRUE_WORDS), "words-become-booleans",
@@ -165,7 +153,8 @@ odd(_coerces(_clamped_in_the_dark), "clamped-while-the-light-is-off", "RANGE-WRI
     "A number written to AmbientLightBrightness while the light is off ends at the nearest end.",
     fleet=fleets.AMBIENT_PRESET.having({keys.AMBIENT_ENABLED: False}),
     shows=Symptom("AmbientLightBrightness=900", 100, 40))
-odd(_coerces(_within), "numbers-beyond-take-the-first", "RANGE-WRITE-OUT",
+odd(_coerces(lambda it, its, entry, value: value if it.is_within(its, entry, value) else
+        its.spec.values[entry.key]), "numbers-beyond-take-the-first", "RANGE-WRITE-OUT",
     "A number beyond its range sets what the appliance left the factory with.", fleet=(fleets.LAMP, _DOSER),
     shows=Symptom("ColorTemperaturePercent=60; ColorTemperaturePercent=101", 25, 60))
 odd(_coerces(_rounded), "numbers-rounded-before-judged", "RANGE-WRITE-OUT",
@@ -179,7 +168,8 @@ odd(_converts("String", str, made=lambda name: name[:_LONGEST].encode(errors="re
     "names-cut", "SET-TYPEGUARD",
     "A name of a map is cut after 32 characters, and what no encoding can carry becomes a question mark.",
     fleet=fleets.ROBOT_THREE_MAPS, shows=Symptom(f'NameOfMap1="{_NAME}"', _NAME[:32], _NAME))
-odd(_coerces(_opened), "lists-of-one-opened", "SET-TYPEGUARD", "A list of one value is taken for that value.",
+odd(_coerces(lambda _it, _its, _, value: value[0] if isinstance(value, list) and len(value) == 1 else value),
+    "lists-of-one-opened", "SET-TYPEGUARD", "A list of one value is taken for that value.",
     fleet=(fleets.OVEN_ALARM, _UNITS), shows=Symptom("AlarmClock=[5]", 5, 0))
 odd(_coerces(_member), "unknown-values-take-the-first", "SET-ENUMGUARD",
     "An enumeration that is sent what it does not know becomes the first of its values.",

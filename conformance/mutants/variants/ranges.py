@@ -91,14 +91,6 @@ def _words(words: Mapping[str, str] | Mapping[str, None]) -> type[Service]:
     return Words
 
 
-def _in_whole_celsius(kept: Json) -> Json:
-    return round(round((float(str(kept)) - 32) * 5 / 9) * 9 / 5 + 32)
-
-
-def _of_eight_bits(kept: Json) -> Json:
-    return round(math.ceil(float(str(kept)) * 2.55) / 2.55, 1)
-
-
 class Floored(Service):
     """Numbers that are off the grid go down to it."""
 
@@ -187,11 +179,13 @@ odd(shows(lambda shown: shown + 1e-9 if isinstance(shown, int | float) else show
         keys.FREEZER_SETPOINT), "setpoints-a-hair-off", "SET-WRITABLE",
     "Setpoints read a billionth more than they were set to: 4.000000001.", fleet=fleets.FRIDGE_SETPOINTS,
     shows=Symptom("SetpointTemperatureRefrigerator=6", 6.000000001, 6))
-odd((stores(_in_whole_celsius, keys.SETPOINT, keys.FREEZER_SETPOINT), Unsaid), "fahrenheit-rounded",
+odd((stores(lambda kept: round(round((float(str(kept)) - 32) * 5 / 9) * 9 / 5 + 32), keys.SETPOINT,
+        keys.FREEZER_SETPOINT), Unsaid), "fahrenheit-rounded",
     "SET-WRITABLE",
     "Setpoints in °F are kept in whole °C, so that 40 becomes 39 and the ends stay; no step is shown.",
     fleet=_AMERICAN, members=("stepsize",), shows=Symptom("SetpointTemperatureRefrigerator=40", 39, 40))
-odd(stores(_of_eight_bits, keys.LIGHTING_BRIGHTNESS), "brightness-of-eight-bits", "RANGE-WRITE-BOUNDS",
+odd(stores(lambda kept: round(math.ceil(float(str(kept)) * 2.55) / 2.55, 1), keys.LIGHTING_BRIGHTNESS),
+    "brightness-of-eight-bits", "RANGE-WRITE-BOUNDS",
     "LightingBrightness is kept in 255ths: 10 reads 10.2, and 80 reads 80.", fleet=fleets.LAMP,
     shows=Symptom("LightingBrightness=10", 10.2, 10))
 odd(stores(lambda kept: str(kept).upper(), keys.CUSTOM_COLOR), "custom-color-in-capitals",

@@ -47,10 +47,6 @@ def _trimmed(path: str) -> str:
     return "/" + "/".join(part for part in parts if part)
 
 
-def _normalized(path: str) -> str:
-    return posixpath.normpath(re.sub("/+", "/", re.sub("%2e", ".", path, flags=re.IGNORECASE)))
-
-
 def _to_the_plain_path(request: Incoming) -> Reply | None:
     plain = re.sub("/+", "/", re.sub(";[^/]*", "", request.path)).rstrip("/.")
     moved = Reply(308, media_type=None, headers={"Location": request.prefix + plain})
@@ -119,7 +115,8 @@ odd(KeysInAnyCase, "keys-in-any-case", "ADDR-UNKNOWNKEY", "Keys are looked up wi
 odd(ha_ids(str.casefold), "ha-ids-in-any-case", "ADDR-HAID", "HaIds are looked up without regard to case.")
 odd(paths(_trimmed), "ends-of-names-trimmed", "ADDR-UNKNOWNKEY",
     "Spaces, dots and slashes at the ends of names are dropped.")
-odd(paths(_normalized), "paths-normalized", "ADDR-HAID",
+odd(paths(lambda path: posixpath.normpath(re.sub("/+", "/", re.sub("(?i)%2e", ".", path)))),
+    "paths-normalized", "ADDR-HAID",
     "A proxy merges slashes and resolves dot segments, as RFC 3986 lets it, before the path is routed.")
 odd(intercepts(_to_the_plain_path), "redirects-to-the-plain-path", "ADDR-UNKNOWNKEY",
     "Any other spelling is redirected to the plain one.")

@@ -104,10 +104,6 @@ class LiftedByHandOnly(Service):
         return own | {"writable": writable}
 
 
-def _is_off(appliance: Appliance, key: str, _: Json) -> bool:
-    return key != keys.POWER_STATE and appliance.values[keys.POWER_STATE] != keys.ON
-
-
 # fmt: off
 odd(refuses_while((keys.CHILD_LOCK, True)), "child-lock-on", "SET-WRITABLE",
     "ChildLock is on, and nothing but ChildLock can be written.",
@@ -195,7 +191,8 @@ odd((Late, refuses_while(_LOCK)), "lock-lifted-late", "SET-WRITABLE",
 odd((Away, refuses_while(_LOCK)), "locked-and-off", "SET-WRITABLE",
     "The machine is found off and locked, and nothing but ChildLock can be written until that is off.",
     fleet=_LOCKED_AND_OFF, shows=Symptom("PowerState=On", "Off", "On"))
-odd((Away, refuses_where(_is_off)), "locked-while-off", "SET-WRITABLE",
+odd((Away, refuses_where(lambda its, key, _: key != keys.POWER_STATE and its.values[keys.POWER_STATE] !=
+        keys.ON)), "locked-while-off", "SET-WRITABLE",
     "The machine is found off and locked, and nothing but PowerState can be written until it is on.",
     fleet=_LOCKED_AND_OFF, shows=Symptom("ChildLock=false", True, False))
 odd(couples({(keys.FRIDGE_SABBATH, False): {keys.INTERNAL_LIGHT: False}}), "light-ends-with-the-sabbath",

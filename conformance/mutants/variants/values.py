@@ -103,10 +103,6 @@ def _compressed(reply: Reply, request: Incoming) -> Reply:
     return _with(replace(reply, body=gzip.compress(reply.body)), packed)
 
 
-def _not_authoritative(reply: Reply, _: Incoming) -> Reply:
-    return replace(reply, status=203) if reply.status == 200 and reply.stream is None else reply
-
-
 def _reversed(document: Json) -> Json:
     """The document with the members of every object in reverse order."""
     if not isinstance(document, Mapping):
@@ -213,5 +209,6 @@ odd(amends(_compressed), "compressed-if-accepted", "PROT-SHAPE",
     "Bodies are compressed for a client that says it takes gzip.", fleet=fleets.FRIDGE)
 odd(amends(lambda reply, _: replace(reply, delay_s=0.02)), "slow", "READ-SETTING",
     "Every answer takes a fiftieth of a second.", fleet=fleets.MACHINE)
-odd(amends(_not_authoritative), "success-not-authoritative", "PROT-ERRORS",
+odd(amends(lambda reply, _: replace(reply, status=203) if (reply.status, reply.stream) == (200, None) else
+        reply), "success-not-authoritative", "PROT-ERRORS",
     "Reads are granted with status 203.", fleet=fleets.MACHINE)

@@ -50,7 +50,9 @@ def with_fleet(data: Mapping[str, Any], directory: Path, catalog: Catalog) -> Fl
         catalog: knows the keys and kinds that a template may name.
     """
     fleet, tables, templates = data.get("fleet", {}), data.get("appliance", []), data.get("template", [])
-    if not (fleet or templates) or not _are_tables([fleet, *_listed(tables), *_listed(templates)]):
+    if not (fleet or templates) or not all(
+        isinstance(one, dict) for one in (fleet, *_listed(tables), *_listed(templates))
+    ):
         return FleetData(data)
     problems: list[Problem] = []
     named = dict(_templates(templates, catalog, problems))
@@ -75,10 +77,6 @@ def with_fleet(data: Mapping[str, Any], directory: Path, catalog: Catalog) -> Fl
 
 def _listed(tables: object) -> list[object]:
     return cast("list[object]", tables) if isinstance(tables, list) else [tables]
-
-
-def _are_tables(found: Sequence[object]) -> bool:
-    return all(isinstance(table, dict) for table in found)
 
 
 def _templates(
