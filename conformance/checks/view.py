@@ -25,6 +25,12 @@ def on_the_wire(values: tuple[str, ...], maker: str) -> frozenset[str]:
     return frozenset(with_maker(value, maker) for value in values)
 
 
+@lru_cache(maxsize=512)
+def _called(names: tuple[str, ...], values: tuple[str, ...], maker: str) -> frozenset[str]:
+    """Those of `values` that have one of these short names, as a server of `maker` spells them."""
+    return on_the_wire(tuple(value for value in values if value.rpartition(".")[2] in names), maker)
+
+
 def segment_of(answer: Answer) -> Segment:
     """The segment of the document an answer came from."""
     return "status" if answer.exchange.segment == "status" else "settings"
@@ -213,11 +219,10 @@ class View:
 
     def is_value(self, key: str, *names: str) -> bool:
         """Whether `key` was read and is the value called `names` (short names of its enumeration)."""
-        values = tuple(
-            value for value in self.catalog.entries[key].values or () if value.rpartition(".")[2] in names
-        )
         found = self.value(key)
-        return isinstance(found, str) and found in on_the_wire(values, self.maker)
+        return isinstance(found, str) and found in _called(
+            names, self.catalog.entries[key].values or (), self.maker
+        )
 
     @property
     def value_pointer(self) -> str | None:

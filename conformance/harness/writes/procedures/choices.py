@@ -6,6 +6,7 @@ A value that the appliance's own range or list forbids is only ever chosen to sh
 import math
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import cast
 
 from pydantic import JsonValue
@@ -51,13 +52,19 @@ def bounds(entry: Entry, read: Answer) -> tuple[float, float] | None:
 def allowed_values(seen: View, entry: Entry, read: Answer) -> list[JsonValue]:
     """The values an enumeration can take here, on the wire: declared, else advertised, else all."""
     declared = seen.appliance.enum_subset.get(entry.key)
-    values = [with_maker(value, seen.maker) for value in entry.values or ()]
+    values = _wire_values(entry.values or (), seen.maker)
     if declared is not None:
         return [value for value in values if value.rpartition(".")[2] in declared or value in declared]
     shown = read.shown.allowed if read.shown else None
     if isinstance(shown, list) and shown:
         return [value for value in values if value in cast("list[object]", shown)]
-    return cast("list[JsonValue]", values)
+    return [*values]
+
+
+@lru_cache(maxsize=512)
+def _wire_values(values: tuple[str, ...], maker: str) -> tuple[str, ...]:
+    """The values of an enumeration in their order, as a server of `maker` spells them."""
+    return tuple(with_maker(value, maker) for value in values)
 
 
 def other_values(seen: View, entry: Entry, read: Answer) -> list[JsonValue]:
