@@ -63,32 +63,22 @@ def test_cases_of_a_finding_that_come_and_go_together_are_one(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("runs", "cause"),
+    ("verdicts", "now", "cause"),
     [
-        ((OLD, OLD), "server"),
-        ((OLD, with_product("Hub 3.3")), "server"),
-        ((OLD, NEW), "unknown"),
-        ((OLD, replace(OLD, target=replace(OLD.target, profile_sha256="ef" * 32))), "unknown"),
+        ("pf", OLD, "server"),
+        ("pf", with_product("Hub 3.3"), "server"),
+        ("pf", NEW, "unknown"),
+        ("pf", replace(OLD, target=replace(OLD.target, profile_sha256="ef" * 32)), "unknown"),
+        ("-f", replace(OLD, level="write"), "extent"),
+        ("ff", OLD, None),  # what the first night has may be older
     ],
 )
-def test_same_suite_and_profile_leave_the_server(
-    runs: tuple[RunFacts, RunFacts], cause: str, tmp_path: Path
+def test_same_suite_profile_and_level_leave_the_server(
+    verdicts: str, now: RunFacts, cause: str | None, tmp_path: Path
 ) -> None:
     """What is judged by the same suite with the same profile, and ends otherwise, is caused by the server."""
-    (occurrence,) = history_in(tmp_path, "pf", runs).occurrences
-    assert occurrence.came == cause
-
-
-def test_case_of_a_higher_level_is_caused_by_the_extent(tmp_path: Path) -> None:
-    """A failure that only a run of another level can find was not brought by the server."""
-    (occurrence,) = history_in(tmp_path, "-f", (OLD, replace(OLD, level="write"))).occurrences
-    assert occurrence.came == "extent"
-
-
-def test_first_night_has_no_cause(tmp_path: Path) -> None:
-    """What the first night has may be older."""
-    (occurrence,) = history_in(tmp_path, "ff").occurrences
-    assert (occurrence.came, occurrence.went) == (None, None)
+    (occurrence,) = history_in(tmp_path, verdicts, (OLD, now)).occurrences
+    assert (occurrence.came, occurrence.went) == (cause, None)
 
 
 def test_cause_is_that_of_the_comparison(tmp_path: Path) -> None:
@@ -103,11 +93,11 @@ def test_cause_is_that_of_the_comparison(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("verdicts", "flips"), [("pfpfp", 4), ("pfp", 2), ("fif-pf", 2), ("pffff", 0), ("fpp", 0)]
+    ("verdicts", "flaky"), [("pfpfp", [4]), ("pfp", [2]), ("fif-pf", [2]), ("pffff", []), ("fpp", [])]
 )
-def test_case_that_comes_and_goes_is_flaky(verdicts: str, flips: int, tmp_path: Path) -> None:
+def test_case_that_comes_and_goes_is_flaky(verdicts: str, flaky: list[int], tmp_path: Path) -> None:
     """A case that turns, and turns again, with nothing changed, is flaky; one that turns once is not."""
-    assert [one.flips for one in history_in(tmp_path, verdicts).flaky] == ([flips] if flips else [])
+    assert [one.flips for one in history_in(tmp_path, verdicts).flaky] == flaky
 
 
 def test_turns_with_a_new_version_are_no_flakiness(tmp_path: Path) -> None:
