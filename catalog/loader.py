@@ -3,20 +3,22 @@
     catalog = load_catalog()
     catalog.entries["Vendor.Common.Setting.AlarmClock"].range
 
-The standard library is all it needs: no profile, no server, no pydantic.
+It needs no profile and no server.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import Any, Final
 
-from catalog.model import Catalog, Entry
-from catalog.pairs import read_kinds, read_pairs
-from catalog.rows import Row, read_rows
+from catalog.model import Catalog, Clause, Entry, Gap, Kind, PowerEdge, Rule
+from catalog.pairs import ExceptionRow, PrefixRow, read_kinds, read_pairs
+from catalog.rows import read_rows
 from catalog.statements import read_clauses, read_gaps, read_power_edges, read_rules
-from catalog.tables import EntryReader, read_enumerations
+from catalog.tables import EntryReader, EntryRow, EnumerationRow, read_enumerations
 
 
 class CatalogError(Exception):
@@ -45,17 +47,29 @@ def _installed() -> Catalog:
     return _read(files("catalog") / "data")
 
 
+_FORMS: Final[Mapping[str, Mapping[str, type[Any]]]] = {
+    "enumerations": {"enumeration": EnumerationRow},
+    "settings": {"row": EntryRow},
+    "statuses": {"row": EntryRow},
+    "kinds": {"kind": Kind, "prefix": PrefixRow, "exception": ExceptionRow},
+    "power": {"edge": PowerEdge},
+    "rules": {"rule": Rule},
+    "clauses": {"clause": Clause},
+    "gaps": {"gap": Gap},
+}
+"""The tables of each file, and what a row of each holds."""
+
+
 def _read(directory: Path | Traversable) -> Catalog:
     problems: list[str] = []
-
-    def rows_of(file: str, *tables: str) -> dict[str, list[Row]]:
-        return read_rows(directory, file, tables, problems)
-
-    enumerations = read_enumerations(rows_of("enumerations.toml", "enumeration")["enumeration"])
+    files = {name: read_rows(directory, f"{name}.toml", forms, problems) for name, forms in _FORMS.items()}
+    if problems:
+        raise CatalogError(problems)
+    enumerations = read_enumerations(files["enumerations"]["enumeration"])
     entries: dict[str, Entry] = {}
-    settings = EntryReader("settings", enumerations, entries).read(rows_of("settings.toml", "row")["row"])
-    statuses = EntryReader("status", enumerations, entries).read(rows_of("statuses.toml", "row")["row"])
-    tied = rows_of("kinds.toml", "kind", "prefix", "exception")
+    settings = EntryReader("settings", enumerations, entries).read(files["settings"]["row"])
+    statuses = EntryReader("status", enumerations, entries).read(files["statuses"]["row"])
+    tied = files["kinds"]
     kinds = read_kinds(tied["kind"])
     pairs = read_pairs(tied["prefix"], tied["exception"], entries, kinds)
 
@@ -73,10 +87,10 @@ def _read(directory: Path | Traversable) -> Catalog:
         enumerations=enumerations,
         kinds=kinds,
         pairs=pairs,
-        power_edges=read_power_edges(rows_of("power.toml", "edge")["edge"], entries),
-        rules=read_rules(rows_of("rules.toml", "rule")["rule"], entries),
-        clauses=read_clauses(rows_of("clauses.toml", "clause")["clause"]),
-        gaps=read_gaps(rows_of("gaps.toml", "gap")["gap"]),
+        power_edges=read_power_edges(files["power"]["edge"], entries),
+        rules=read_rules(files["rules"]["rule"], entries),
+        clauses=read_clauses(files["clauses"]["clause"]),
+        gaps=read_gaps(files["gaps"]["gap"]),
     )
     if problems:
         raise CatalogError(problems)

@@ -7,8 +7,16 @@ Nothing here reads a file or knows a server. `line` is always a line of the docu
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, Literal, get_args
+from typing import Annotated, Final, Literal, TypeAlias, get_args
 
+from msgspec import Meta
+
+Line: TypeAlias = Annotated[int, Meta(ge=1, le=181)]
+"""A line of the document; the last one is "Versioning scheme: not shown."."""
+Text: TypeAlias = Annotated[str, Meta(pattern=r"\S")]
+Texts: TypeAlias = Annotated[tuple[Text, ...], Meta(min_length=1)]
+Quote: TypeAlias = Annotated[str, Meta(pattern=r"\S", max_length=200)]
+"""A longer quotation hides the words that matter."""
 ValueType = Literal["Enumeration", "Boolean", "Integer", "Double", "Float", "String"]
 Segment = Literal["settings", "status"]
 Basis = Literal["stated", "derived", "open"]
@@ -100,12 +108,12 @@ class Enumeration:
 class PowerEdge:
     """A row of the power table (lines 129 to 133); states are whole dotted keys."""
 
-    source: str
-    write: str
-    target: str
-    condition: str
-    effects: str
-    line: int
+    source: Text
+    write: Text
+    target: Text
+    condition: Text
+    effects: Text
+    line: Line
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,22 +125,22 @@ class Rule:
     (`subjects` stay as they are while it has one of them).
     """
 
-    id: str
+    id: Text
     effect: Literal["locks", "only_while", "keeps"]
-    controller: str
-    values: tuple[str | bool, ...]
-    subjects: tuple[str, ...]
-    quote: str
-    line: int
+    controller: Text
+    values: Annotated[tuple[str | bool, ...], Meta(min_length=1)]
+    subjects: Texts
+    quote: Quote
+    line: Line
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
     """A kind of appliance the document names, with the line that names it."""
 
-    name: str
-    phrase: str
-    line: int
+    name: Text
+    phrase: Text
+    line: Line
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,15 +163,15 @@ class Clause:
     each pair stands with one of the two.
     """
 
-    id: str
-    title: str
-    quote: str
-    lines: tuple[int, ...]
+    id: Annotated[str, Meta(pattern=r"^[A-Z]+(-[A-Z0-9]+)+$")]
+    title: Text
+    quote: Quote
+    lines: Annotated[tuple[Line, ...], Meta(min_length=1)]
     basis: Basis
     level: Level
     can_fail: bool
-    same_fact: tuple[str, ...] = ()
-    same_answer: tuple[str, ...] = ()
+    same_fact: tuple[Text, ...] = ()
+    same_answer: tuple[Text, ...] = ()
 
     @property
     def line(self) -> int:
@@ -183,11 +191,11 @@ _INTERPRETATION: Final = "interpretation "  # how a gap of the data names a swit
 class Gap:
     """Something the document does not show, and what of a profile or a run answers it."""
 
-    id: str
-    line: int
-    quote: str
-    what: str
-    answered_by: str
+    id: Annotated[str, Meta(pattern=r"^(NS|GAP)-\d{2}$")]
+    line: Line
+    quote: Quote
+    what: Text
+    answered_by: Text
 
     @property
     def fields(self) -> tuple[str, ...]:

@@ -1,36 +1,46 @@
 """Which keys are tried on which kinds, derived from prefixes and their exceptions."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import cast, get_args
 
-from catalog.model import Certainty, Entry, Kind, Pair
-from catalog.rows import Row
+from catalog.model import Certainty, Entry, Kind, Line, Pair, Text, Texts
+from catalog.rows import Form, Row
 
 
-@dataclass(frozen=True, slots=True)
-class _Ground:
-    """What a prefix or an exception says of the kinds it lists."""
+class PrefixRow(Form):
+    """A row of kinds.toml: on which kinds the keys are tried that begin so."""
 
-    kinds: tuple[str, ...]
+    prefix: Text
+    kinds: Texts
     certainty: Certainty
-    why: str
+    line: Line
+    why: Text
 
 
-def read_kinds(rows: Iterable[Row]) -> tuple[Kind, ...]:
+class ExceptionRow(Form):
+    """A row of kinds.toml: what holds of some keys instead."""
+
+    keys: Texts
+    kinds: Texts
+    certainty: Certainty
+    line: Line
+    why: Text
+
+
+def read_kinds(rows: Iterable[Row[Kind]]) -> tuple[Kind, ...]:
     """The kinds of kinds.toml in their order."""
     found: dict[str, Kind] = {}
     for row in rows:
-        kind = Kind(row.text("name"), row.text("phrase"), row.line())
-        row.close()
-        if kind.name in found:
-            row.refuse(f"kind {kind.name} stands twice")
-        found[kind.name] = kind
+        if row.says.name in found:
+            row.refuse(f"kind {row.says.name} stands twice")
+        found[row.says.name] = row.says
     return tuple(found.values())
 
 
 def read_pairs(
-    prefixes: Iterable[Row], exceptions: Iterable[Row], entries: dict[str, Entry], kinds: tuple[Kind, ...]
+    prefixes: Iterable[Row[PrefixRow]],
+    exceptions: Iterable[Row[ExceptionRow]],
+    entries: dict[str, Entry],
+    kinds: tuple[Kind, ...],
 ) -> tuple[Pair, ...]:
     """The core pairs of keys and kinds, and those of certainty "unknown", by key and then by kind."""
     names = [kind.name for kind in kinds]
@@ -39,54 +49,53 @@ def read_pairs(
     _except(exceptions, names, found)
     for key, by_kind in found.items():
         if not by_kind and grounds:
-            row = next(iter(grounds.values()))[0]
-            row.refuse(f"neither this prefix nor another one covers the key {key}")
+            next(iter(grounds.values())).refuse(f"neither this prefix nor another one covers the key {key}")
     return tuple(by_kind[name] for by_kind in found.values() for name in names if name in by_kind)
 
 
 def _read_prefixes(
-    rows: Iterable[Row], names: list[str], entries: dict[str, Entry]
-) -> dict[str, tuple[Row, _Ground]]:
-    grounds: dict[str, tuple[Row, _Ground]] = {}
+    rows: Iterable[Row[PrefixRow]], names: list[str], entries: dict[str, Entry]
+) -> dict[str, Row[PrefixRow]]:
+    grounds: dict[str, Row[PrefixRow]] = {}
     for row in rows:
-        prefix, ground = row.text("prefix"), _ground(row, names)
-        row.close()
+        prefix = row.says.prefix
+        _check_kinds(row, names)
         if prefix in grounds:
             row.refuse(f"prefix {prefix} stands twice")
         if not any(key.startswith(prefix) for key in entries):
             row.refuse(f"no key begins with {prefix}")
-        grounds[prefix] = (row, ground)
+        grounds[prefix] = row
     return grounds
 
 
-def _except(rows: Iterable[Row], names: list[str], found: dict[str, dict[str, Pair]]) -> None:
+def _except(rows: Iterable[Row[ExceptionRow]], names: list[str], found: dict[str, dict[str, Pair]]) -> None:
     excepted: set[tuple[str, str]] = set()
     for row in rows:
-        keys, ground = row.texts("keys"), _ground(row, names)
-        row.close()
-        for key in keys:
+        _check_kinds(row, names)
+        for key in row.says.keys:
             if key not in found:
                 row.refuse(f"a pair is given for the unknown key {key}")
                 continue
-            for kind in ground.kinds:
+            for kind in row.says.kinds:
                 if (key, kind) in excepted:
                     row.refuse(f"the pair of {key} and {kind} has an exception already")
                 excepted.add((key, kind))
-                found[key][kind] = Pair(key, kind, ground.certainty, ground.why)
+                found[key][kind] = _pair(key, kind, row.says)
 
 
-def _by_prefix(key: str, grounds: dict[str, tuple[Row, _Ground]]) -> dict[str, Pair]:
-    longest = max((prefix for prefix in grounds if prefix and key.startswith(prefix)), key=len, default=None)
+def _by_prefix(key: str, grounds: dict[str, Row[PrefixRow]]) -> dict[str, Pair]:
+    longest = max((prefix for prefix in grounds if key.startswith(prefix)), key=len, default=None)
     if longest is None:
         return {}
-    ground = grounds[longest][1]
-    return {kind: Pair(key, kind, ground.certainty, ground.why) for kind in ground.kinds}
+    ground = grounds[longest].says
+    return {kind: _pair(key, kind, ground) for kind in ground.kinds}
 
 
-def _ground(row: Row, names: list[str]) -> _Ground:
-    kinds = row.texts("kinds")
-    for kind in kinds:
+def _pair(key: str, kind: str, ground: PrefixRow | ExceptionRow) -> Pair:
+    return Pair(key, kind, ground.certainty, f"line {ground.line}: {ground.why}")
+
+
+def _check_kinds(row: Row[PrefixRow] | Row[ExceptionRow], names: list[str]) -> None:
+    for kind in row.says.kinds:
         if kind not in names:
             row.refuse(f"unknown kind {kind}")
-    certainty = cast("Certainty", row.choice("certainty", get_args(Certainty)))
-    return _Ground(kinds, certainty, f"line {row.line()}: {row.text('why')}")
