@@ -55,6 +55,7 @@ class Gate:
         self._journal = journal
         self._own = _Account()
         self._held: list[_Account] = []
+        self._found: dict[tuple[str, str], object] = {}
         self.blocked: dict[str, str] = {} if blocked is None else blocked
         self.cleanups: list[Ask] = []
         self.debts: list[Debt] = []
@@ -107,6 +108,7 @@ class Gate:
         if exchange.purpose in WRITES or not answer.has_value:
             self._own.since.pop(place, None)
             return
+        self._found.setdefault(place, answer.value)
         self._own.since[place] = answer.value
         self._own.first.setdefault(place, cast("JsonValue", answer.value))
         self._own.latest[place] = answer.value
@@ -137,11 +139,19 @@ class Gate:
     def due(self, *, looked: bool = False) -> list[Debt]:
         """What the procedure owes: its writes, last first, then the settings that changed with them.
 
+        One that is as it was found first has come back late: it still moved when the procedure began.
+
         Where it has `looked` as long as effects may take, what it read last, after all its writes, is there:
         such a debt is `restored`.
         """
         own = self._own
-        moved = [place for place, first in own.first.items() if not same(first, own.latest.get(place, first))]
+        moved = [
+            place
+            for place, first in own.first.items()
+            if not any(
+                same(own.latest.get(place, first), before) for before in (first, self._found.get(place))
+            )
+        ]
         coupled = [place for place in moved if place not in own.written and ".Setting." in place[1]]
         allowed = [
             place for place in coupled if why_not_written(self._profile, self._level, place[1]) is None

@@ -6,7 +6,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from catalog.keys import CHILD_LOCK, DOOR_STATE, POWER_STATE
+from catalog.keys import ALARM_CLOCK, CHILD_LOCK, DOOR_STATE, POWER_STATE
 from catalog.model import Level
 from conformance.checks.groups import setting_group
 from conformance.checks.view import View
@@ -160,6 +160,22 @@ def test_gate_knows_what_was_read_since_the_last_write(tmp_path: Path) -> None:
     (known,), (cut_short,) = gate.due(looked=True), gate.due()
     assert (unread.restored, known.restored, cut_short.restored) == (False, True, False)
     assert cut_short.after is False
+
+
+def test_gate_owes_nothing_where_a_setting_comes_back_late(tmp_path: Path) -> None:
+    """What still moved when a procedure began, and is then what was found first, is not put back."""
+    gate, seen = gate_of(tmp_path, allow=(CHILD_LOCK, ALARM_CLOCK))
+    found, moved = (
+        seen_of(seen.profile, value(ALARM_CLOCK, seconds)).reads["settings", ALARM_CLOCK]
+        for seconds in (40, 20)
+    )
+    gate.learn(found)
+    gate.settle([])
+    for read in (seen.reads["settings", CHILD_LOCK], moved):
+        gate.learn(read)
+    gate.admit(write(seen, GROUP, CHILD_LOCK, value=True))
+    gate.learn(found)
+    assert [debt.key for debt in gate.due()] == [CHILD_LOCK]
 
 
 def test_gate_forgets_what_a_prepared_state_has_put_back(tmp_path: Path) -> None:
