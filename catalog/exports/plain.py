@@ -2,14 +2,14 @@
 
 from dataclasses import asdict
 
-from catalog.model import Catalog, Entry, Range
+from catalog.model import Catalog
 
 
 def plain_document(catalog: Catalog) -> dict[str, object]:
     """The whole catalog as dicts, lists and scalars, keys and values spelled with `Vendor`."""
     return {
-        "settings": [_entry(entry) for entry in catalog.settings],
-        "statuses": [_entry(entry) for entry in catalog.statuses],
+        "settings": [asdict(entry) for entry in catalog.settings],
+        "statuses": [asdict(entry) for entry in catalog.statuses],
         "enumerations": {
             family: [value.key for value in known.values] for family, known in catalog.enumerations.items()
         },
@@ -36,26 +36,3 @@ def plain_document(catalog: Catalog) -> dict[str, object]:
         "clauses": [asdict(clause) | {"line": clause.line} for clause in catalog.clauses.values()],
         "gaps": [asdict(gap) for gap in catalog.gaps],
     }
-
-
-def _entry(entry: Entry) -> dict[str, object]:
-    return {
-        "key": entry.key,
-        "type": entry.type,
-        "segment": entry.segment,
-        "family": entry.family,
-        "values": None if entry.values is None else list(entry.values),
-        "range": None if entry.range is None else _range(entry.range),
-        "own_range": entry.own_range,
-        "examples": [_range(example) for example in entry.examples],
-        "unit": entry.unit,
-        "contested": entry.contested,
-        "kinds": list(entry.kinds),
-        "hint": entry.hint,
-        "notes": entry.notes,
-        "line": entry.line,
-    }
-
-
-def _range(limits: Range) -> dict[str, object]:
-    return {"min": limits.min, "max": limits.max, "unit": limits.unit}
