@@ -30,7 +30,6 @@ from conformance.checks.exchange import (
     Cut,
     Exchange,
     Failure,
-    FailureKind,
     Noted,
     Purpose,
     Remark,
@@ -92,12 +91,6 @@ class _Response(_Part):
     limit: LimitName | None = None
 
 
-class _Failure(_Part):
-    kind: FailureKind
-    text: str
-    redirects: tuple[str, ...] = ()
-
-
 class _Line(_Part):
     n: Count
     groups: list[str]
@@ -112,7 +105,7 @@ class _Exchange(_Line):
     segment: str
     request: _Request
     response: _Response | None = None
-    failure: _Failure | None = None
+    failure: Failure | None = None
     value: JsonValue = None
 
 
@@ -184,12 +177,11 @@ def exchange_of(line: Mapping[str, Any]) -> Exchange:
     read = _Exchange.model_validate(line)
     headers = _shared(tuple(read.request.headers.items()))
     request = Request(intern(read.request.method), read.request.url, headers, read.request.body)
-    failure = Failure(read.failure.kind, read.failure.text, read.failure.redirects) if read.failure else None
     response = _response_of(read.response) if read.response else None
     groups = [_group(text) for text in read.groups]
     lane, ha_id, key, segment = map(intern, (read.lane, read.ha_id, read.key, read.segment))
     place = (read.n, read.purpose, groups[0] if groups else None, lane, ha_id, key, segment)
-    came = (request, response, failure, _moment(read.at), read.value)
+    came = (request, response, read.failure, _moment(read.at), read.value)
     return Exchange(*place, *came, also=tuple(groups[1:]))
 
 
