@@ -34,7 +34,7 @@ def render_catalog(
     maker's name in keys and values, for `jsonschema` and `openapi`.
 
     Raises:
-        ValueError: `value_pointer` is no JSON Pointer.
+        JsonPointerException: `value_pointer` is no JSON Pointer.
     """
     match format:
         case "json":

@@ -7,6 +7,8 @@ else the body holds is free. Status codes of errors are not shown either, so the
 
 from urllib.parse import quote
 
+from jsonpointer import JsonPointer
+
 from catalog.exports.schemas import value_schemas
 from catalog.maker import STAND_IN, with_maker
 from catalog.model import Catalog, Entry, Segment
@@ -22,9 +24,9 @@ def openapi_document(
     they are the same for every maker.
 
     Raises:
-        ValueError: `value_pointer` is no JSON Pointer.
+        JsonPointerException: `value_pointer` is no JSON Pointer.
     """
-    tokens = pointer_tokens(value_pointer)
+    tokens = JsonPointer(value_pointer).parts
     return {
         "openapi": "3.1.0",
         "info": {"title": "Appliance Settings and Status Catalog", "version": "1"},
@@ -51,19 +53,6 @@ def openapi_document(
 def operation_path(entry: Entry, segment: Segment, *, maker: str = STAND_IN) -> str:
     """The path of a key under a segment as `maker` spells it, with `{haId}` left open."""
     return f"/api/homeappliances/{{haId}}/{segment}/{quote(with_maker(entry.key, maker), safe='')}"
-
-
-def pointer_tokens(pointer: str) -> list[str]:
-    """The names that a JSON Pointer (RFC 6901) passes, unescaped; none for the empty pointer.
-
-    Raises:
-        ValueError: the text is no JSON Pointer.
-    """
-    if not pointer:
-        return []
-    if not pointer.startswith("/") or "~" in pointer.replace("~0", "").replace("~1", ""):
-        raise ValueError(f"{pointer!r} is no JSON Pointer")
-    return [token.replace("~1", "/").replace("~0", "~") for token in pointer[1:].split("/")]
 
 
 def _operation(entry: Entry, segment: Segment, tokens: list[str]) -> dict[str, object]:
