@@ -1,24 +1,14 @@
 """One test for all records of a table.
 
-As items of pytest, thousands of records would cost more than what is tested of them.
+As items of pytest, or subtests, thousands of records would cost more than what is tested of them.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Protocol, TypeVar
+from typing import Any, TypeVar
 
 import pytest
 
-
-class Named(Protocol):
-    """A record of a table."""
-
-    @property
-    def name(self) -> str:
-        """What it is called."""
-        ...
-
-
-_Record = TypeVar("_Record", bound=Named)
+_Record = TypeVar("_Record", bound=Any)
 
 
 def for_each(records: Sequence[_Record]) -> Callable[[Callable[[_Record], None]], Callable[[], None]]:
@@ -36,7 +26,6 @@ def for_each(records: Sequence[_Record]) -> Callable[[Callable[[_Record], None]]
             if wrong:
                 pytest.fail("\n".join(wrong), pytrace=False)
 
-        of_all.__name__, of_all.__doc__ = test.__name__, test.__doc__
         return of_all
 
     return decorated
