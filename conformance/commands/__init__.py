@@ -10,11 +10,20 @@ import click
 from conformance.runs.exit_codes import INCONCLUSIVE, SUITE_FAULT, USAGE
 
 _REFUSALS = (
-    ("conformance.profiles.fields", "ProfileError"),
-    ("conformance.harness.errors", "RefusedError"),
-    ("conformance.harness.errors", "LedgerError"),
+    ("conformance.profiles.fields", "ProfileError", ""),
+    ("conformance.harness.errors", "RefusedError", ""),
+    ("conformance.harness.errors", "LedgerError", ""),
+    ("conformance.harness.errors", "JournalError", "restore"),
+    ("conformance.harness.errors", "TransportError", "init restore"),
+    ("conformance.runs.saved.merging", "MergeError", "merge"),
+    ("reports.results.file", "ResultsError", "diff history report"),
+    ("reports.certificate", "CertificateError", "verify"),
+    ("reports.signature", "SigningError", "verify"),
 )
-"""The errors whose text says what is wrong, each with its module: whoever raises one has imported it."""
+"""The errors whose text says what is wrong, each with its module: whoever raises one has imported it.
+
+In any other command than those that are named, such an error is the suite's own.
+"""
 _SUMMARIES = {
     "run": "Judge a target: is it what the document says?",
     "judge": "Judge the saved ledger of a run again; send nothing.",
@@ -58,7 +67,11 @@ class _Lazy(click.Group):
             click.echo("interrupted", err=True)
             sys.exit(INCONCLUSIVE)
         except Exception as error:  # noqa: BLE001  whatever it is
-            refusals = (getattr(sys.modules.get(module), name, ()) for module, name in _REFUSALS)
+            refusals = (
+                getattr(sys.modules.get(module), name, ())
+                for module, name, commands in _REFUSALS
+                if not commands or ctx.invoked_subcommand in commands.split()
+            )
             if any(isinstance(error, refusal) for refusal in refusals):
                 click.echo(str(error), err=True)
                 sys.exit(USAGE)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.runs.exit_codes import USAGE
 from conformance.runs.processes.interruption import interruptible
 
 if TYPE_CHECKING:
@@ -47,7 +46,6 @@ def command(old: Path, new: Path, form: Literal["text", "markdown", "json"], out
     from conformance.runs.saved.saved_run import results_at
     from reports.changes.files import render_changes
     from reports.changes.text import render_changes_markdown, render_changes_text
-    from reports.results.file import ResultsError
     from reports.text_files import write_text
 
     forms: dict[str, Callable[[Comparison], str]] = {
@@ -55,12 +53,8 @@ def command(old: Path, new: Path, form: Literal["text", "markdown", "json"], out
         "markdown": render_changes_markdown,
         "json": render_changes,
     }
-    try:
-        with interruptible():
-            comparison = compare_saved(results_at(old), results_at(new))
-    except ResultsError as error:
-        click.echo(str(error), err=True)
-        sys.exit(USAGE)
+    with interruptible():
+        comparison = compare_saved(results_at(old), results_at(new))
     if output:
         write_text(output, forms[form](comparison))
     else:

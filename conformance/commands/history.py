@@ -1,11 +1,8 @@
 """The command history: many runs as one page."""
 
-import sys
 from pathlib import Path
 
 import click
-
-from conformance.runs.exit_codes import USAGE
 
 
 @click.command("history")
@@ -27,14 +24,9 @@ def command(directory: Path, output: Path) -> None:
     from reports.history.history_page import render_history
     from reports.history.kept_results import load_nights
     from reports.history.occurrences import history_of
-    from reports.results.file import ResultsError
     from reports.text_files import write_text
 
-    try:
-        nights = load_nights(directory)
-    except ResultsError as error:
-        click.echo(str(error), err=True)
-        sys.exit(USAGE)
+    nights = load_nights(directory)
     for reason in nights.unread:
         click.echo(f"not read: {reason}", err=True)
     write_text(output, render_history(history_of(nights)))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from conformance.runs.exit_codes import INCONCLUSIVE, USAGE
+from conformance.runs.exit_codes import INCONCLUSIVE
 from conformance.runs.processes.interruption import interruptible
 
 
@@ -34,7 +34,6 @@ def command(
     If the target needs [auth], declare it in FILE first.
     """
     from conformance.cases import CATALOG
-    from conformance.harness.errors import TransportError
     from conformance.profiles.fleet.listed import with_fleet
     from conformance.profiles.from_arguments import host_of
     from conformance.profiles.validation import checked_profile
@@ -51,13 +50,9 @@ def command(
     document = begin_document(
         text, {field: word for field, word in named.items() if word is not None}, appliances, str(output)
     )
-    try:
-        with interruptible():
-            fleet = with_fleet(document.unwrap(), output.parent, CATALOG)
-            views, trouble = ask(checked_profile(fleet, CATALOG, str(output), os.environ))
-    except TransportError as error:
-        click.echo(str(error), err=True)
-        sys.exit(USAGE)
+    with interruptible():
+        fleet = with_fleet(document.unwrap(), output.parent, CATALOG)
+        views, trouble = ask(checked_profile(fleet, CATALOG, str(output), os.environ))
     drafted = draft(document, views, trouble, output.parent)
     for line in drafted.told:
         click.echo(line, err=True)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.commands import options
-from conformance.runs.exit_codes import USAGE
 from conformance.runs.processes.interruption import interruptible
 
 if TYPE_CHECKING:
@@ -52,18 +51,14 @@ def command(  # noqa: PLR0913  one parameter an option
     from conformance.harness.writes.keeping.journal import JOURNAL
     from conformance.runs.admission.admitting import assert_settled, holding
     from conformance.runs.processes.pytest_process import run_pytest
-    from conformance.runs.saved.merging import MergeError, merge
+    from conformance.runs.saved.merging import merge
 
     signed = options.signing(sign, certify=certify)
     if out.resolve() in {directory.resolve() for directory in directories}:
         raise click.UsageError("--out is one of the shards: choose another directory")
     with interruptible(), holding(out):
         assert_settled(out / JOURNAL)  # that of the campaign takes its place
-        try:
-            saved = merge(directories, out, certify=certify)
-        except MergeError as error:
-            click.echo(str(error), err=True)
-            sys.exit(USAGE)
+        saved = merge(directories, out, certify=certify)
         with options.compared(baseline, saved.profile_data() if baseline else None) as compared:
             more = [*compared, f"--junit-inconclusive={junit_inconclusive}"]
             sys.exit(signed(out, run_pytest(saved, out, certify=certify, extra=more, held=True)))

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from conformance.commands import options
-from conformance.runs.exit_codes import USAGE
 from reports.formats import FILES
 
 if TYPE_CHECKING:
@@ -45,19 +43,14 @@ def command(
     bytes as the run.
     """
     from reports.renderings import export_ledger, render
-    from reports.results.file import ResultsError
     from reports.text_files import encoded, write_text
 
-    try:
-        if form == "har":
-            pieces = export_ledger(results)
-        else:
-            pieces = [render(results, form, inconclusive=junit_inconclusive)]
-        if output:
-            write_text(output, pieces)
-            return
-        for piece in pieces:
-            click.echo(encoded(piece), nl=False)
-    except ResultsError as error:
-        click.echo(str(error), err=True)
-        sys.exit(USAGE)
+    if form == "har":
+        pieces = export_ledger(results)
+    else:
+        pieces = [render(results, form, inconclusive=junit_inconclusive)]
+    if output:
+        write_text(output, pieces)
+        return
+    for piece in pieces:
+        click.echo(encoded(piece), nl=False)
