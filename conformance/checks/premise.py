@@ -12,7 +12,7 @@ from conformance.checks.exchange import WRITES
 from conformance.checks.groups import LAST_LOOK, PREPARE, ProcedureKind
 from conformance.checks.reads.states import exempting_state
 from conformance.checks.reads.support import is_hidden, resolve, without_value
-from conformance.checks.reads.tries import again
+from conformance.checks.reads.tries import again, confirmation
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement
 from conformance.checks.view import View, with_reads
 
@@ -51,7 +51,7 @@ def of_each_value(check: Callable[[Case, View, Answer], str | None], *, as_found
 
 
 def of_written_values(check: Callable[[Case, View, Answer], str | None]) -> Check:
-    """The same, and no value that was read after allowed writes deviates, either, if it stays."""
+    """The same, and of what was read to confirm no two deviate, nor does what stays after allowed writes."""
     found = of_each_value(check)
 
     @wraps(check)
@@ -67,9 +67,30 @@ def of_written_values(check: Callable[[Case, View, Answer], str | None]) -> Chec
             return None
 
         wrong = filter(None, map(deviates, _read_after_writes(case, seen)))
-        return merge((partial(found, case, seen), *wrong))
+        confirmed = [part for answer in _read_to_confirm(case, seen) if (part := deviates(answer))]
+        if len(confirmed) == 1:
+            confirmed = [partial(_once, *confirmed)]
+        return merge((partial(found, case, seen), *wrong, *confirmed))
 
     return judged
+
+
+def _once(part: Callable[[], str | None]) -> None:
+    """Raises a deviation as a doubt."""
+    try:
+        part()
+    except Deviation as deviation:
+        raise Inconclusive(
+            f"{deviation.finding}; so in one of several reads", deviation.answer
+        ) from deviation
+
+
+def _read_to_confirm(case: Case, seen: View) -> Iterator[Answer]:
+    """The values that were read to confirm what a series showed, or the first read."""
+    for answer in seen.answers(case.subject):
+        for read in seen.group(confirmation(answer)):
+            if read.exchange.key == case.key and read.has_value:
+                yield read
 
 
 def _read_after_writes(case: Case, seen: View) -> Iterator[Answer]:

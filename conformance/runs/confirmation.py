@@ -14,6 +14,7 @@ from conformance.cases import check_of
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
 from conformance.checks.exchange import Exchange
+from conformance.checks.groups import ProcedureKind
 from conformance.checks.premise import Check
 from conformance.checks.view import View
 from conformance.harness.reads.repeats import fresh_group, read_again
@@ -79,9 +80,13 @@ def confirmed(judged: Judged, check: Check, exchanges: Sequence[Exchange]) -> Ju
 
 
 def _shared_reads(judged: Judged, seen: View) -> dict[tuple[str, str], Answer]:
-    """The shared reads that a case rests on, by segment and key, unless it rests on later ones, too."""
+    """The shared reads that a case rests on, by segment and key, unless it rests on later ones, too.
+
+    What was read to confirm is beside them, and does not stand for them.
+    """
     own = [answer for answer in judged.rests_on if answer.exchange.ha_id == seen.appliance.ha_id]
-    later = {_place(answer) for answer in own if answer.exchange.group is not None}
+    groups = [(_place(answer), answer.exchange.group) for answer in own]
+    later = {place for place, group in groups if group and group.kind is not ProcedureKind.CONFIRM}
     shared = (answer for answer in own if answer.exchange.group is None)
     return {_place(answer): answer for answer in shared if _place(answer) not in later}
 

@@ -21,7 +21,7 @@ from conformance.checks.generated.probes import (
     probes_of,
 )
 from conformance.checks.premise import Check, require_trust
-from conformance.checks.reads.value_types import confirmation
+from conformance.checks.reads.tries import confirmation
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, NotTried
 from conformance.checks.view import View
 

@@ -11,7 +11,8 @@ from conformance.checks.answer import NOTHING, Answer
 from conformance.checks.case import Case
 from conformance.checks.premise import of_each_value, of_written_values
 from conformance.checks.reads.states import range_exempting_state
-from conformance.checks.reads.value_types import confirmation, number
+from conformance.checks.reads.tries import confirmation
+from conformance.checks.reads.value_types import number
 from conformance.checks.verdict import Deviation, Inconclusive, Manner, NotApplicable
 from conformance.checks.view import View, segment_of
 from conformance.checks.wording import described, is_number, quoted

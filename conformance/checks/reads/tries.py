@@ -87,6 +87,11 @@ def again(answer: Answer) -> Group:
     return Group(ProcedureKind.AGAIN, f"{answer.exchange.segment}/{answer.exchange.key}")
 
 
+def confirmation(answer: Answer) -> Group:
+    """The group of the reads on connections of their own that a finding needs, and of the unit setting."""
+    return Group(ProcedureKind.CONFIRM, f"{answer.exchange.segment}/{answer.exchange.key}")
+
+
 def tries_of(seen: View, answer: Answer, later: Sequence[Answer] = ()) -> Tries:
     """The shared read `answer` and the tries after it, `later` ones included that are not in `seen` yet."""
     asked = _place(answer)

@@ -11,7 +11,8 @@ from conformance.checks.groups import PREPARE, setting_group
 from conformance.checks.premise import merge, of_each_value
 from conformance.checks.reads.states import exempting_state
 from conformance.checks.reads.support import is_unsupported_answer
-from conformance.checks.reads.value_types import confirmation, number
+from conformance.checks.reads.tries import confirmation
+from conformance.checks.reads.value_types import number
 from conformance.checks.traces.evaluating import TIMES, Evaluation, verdict_on
 from conformance.checks.traces.trace import Attempt, attempts, same
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable

@@ -5,10 +5,10 @@ import math
 from catalog.model import Entry
 from conformance.checks.answer import Absence, Answer
 from conformance.checks.case import Case
-from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.premise import behind_a_state, of_written_values, require_trust
 from conformance.checks.reads.states import exempting_state
 from conformance.checks.reads.support import is_unsupported_answer, resolve, without_value
+from conformance.checks.reads.tries import confirmation
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.view import View
 from conformance.checks.wording import described, is_number
@@ -127,8 +127,3 @@ def _judge_null(case: Case, seen: View, answer: Answer) -> None:
             f"value was null once, then {second.words if second else 'not read again'}", answer
         )
     raise Deviation(f"value is null, document says {case.subject.type}", answer)
-
-
-def confirmation(answer: Answer) -> Group:
-    """The group of the second read that a finding on `answer` needs, and of the unit setting after it."""
-    return Group(ProcedureKind.CONFIRM, f"{answer.exchange.segment}/{answer.exchange.key}")

@@ -7,7 +7,7 @@ from conformance.checks.groups import TOUCH, Group, ProcedureKind
 from conformance.checks.premise import require_trust
 from conformance.checks.reads.enumerations import allowed
 from conformance.checks.reads.support import resolve, without_value
-from conformance.checks.reads.value_types import confirmation
+from conformance.checks.reads.tries import confirmation
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.view import View
 from conformance.checks.wording import quoted

@@ -15,14 +15,15 @@ from catalog.model import Entry
 from conformance.checks.answer import Absence, Answer
 from conformance.checks.exchange import Remark
 from conformance.checks.groups import Group, ProcedureKind
+from conformance.checks.reads.enumerations import allowed
 from conformance.checks.reads.paths import agreement, disagree
 from conformance.checks.reads.ranges import outside_own_range
 from conformance.checks.reads.reading import LONG_SERIES, SERIES, mixed, repeat, series_of, walks
 from conformance.checks.reads.states import controllers_of
 from conformance.checks.reads.support import is_unsettled
-from conformance.checks.reads.tries import LEAST_TRIES, again, note_of, odds, tries_of
+from conformance.checks.reads.tries import LEAST_TRIES, again, confirmation, note_of, odds, tries_of
 from conformance.checks.reads.units import contradicts_unit_setting
-from conformance.checks.reads.value_types import confirmation
+from conformance.checks.reads.value_types import fits
 from conformance.checks.view import View, segment_of
 from conformance.checks.writes.operation import ALTERNATING, WATCH, comparable, contradictory
 from conformance.harness.reads.gets import apart, read, reread
@@ -133,6 +134,9 @@ def repeated_reads(seen: View, entry: Entry, answer: Answer) -> Procedure:
     tries = series_of(seen, answer)
     while len(tries) < wanted:
         tries.append((yield reread(seen, key, group, segment)))
+    if len({_is_of(seen, entry, one) for one in tries if one.has_value}) > 1:
+        for _ in range(LONG_SERIES):
+            yield reread(seen, key, confirmation(answer), segment)
     changing = all(one.value != other.value for one, other in itertools.pairwise(tries))
     if not mixed(tries) and not (wanted == LONG_SERIES and changing):
         return
@@ -140,6 +144,12 @@ def repeated_reads(seen: View, entry: Entry, answer: Answer) -> Procedure:
         tries.append((yield apart(reread(seen, key, group, segment))))
     if POWER_STATE in seen.tried and key != POWER_STATE:
         yield reread(seen, POWER_STATE, group)
+
+
+def _is_of(seen: View, entry: Entry, answer: Answer) -> bool:
+    """Whether a value has the type of an entry, and is one of its enumeration."""
+    is_member = entry.type != "Enumeration" or answer.value in allowed(entry, seen.maker)
+    return fits(entry, answer.value) and is_member
 
 
 def power_and_operation(seen: View) -> Procedure:

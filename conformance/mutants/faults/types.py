@@ -10,13 +10,15 @@ from catalog import keys
 from catalog.model import Entry
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_mutant
-from conformance.mutants.shapes.reads import converts, converts_under, measures, rewrites, sends
+from conformance.mutants.shapes.reads import alternates, converts, converts_under, measures, rewrites, sends
 from conformance.mutants.shapes.writes import moves, stores
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooking import COFFEE_MAKER
 from conformance.reference.fleets.cooling import WINE_CABINET
 from conformance.reference.service import Service
+from conformance.reference.wire import Reply
 
+_SECONDS_AS_TEXT = Reply(200, b'{"data": {"key": "Vendor.Common.Setting.AlarmClock", "value": "0"}}')
 _NO_DOUBLE = {"TYPE-DOUBLE": "The number is not finite, so it is no Double."}
 _NO_FLOAT = {"TYPE-FLOAT": "The number is not finite, so it is no Float."}
 
@@ -81,6 +83,9 @@ broken("integers-as-text", "TYPE-INTEGER", "L0", fleets.COUNTING,
     'Integers are sent as text, such as "54".')
 broken("alarm-as-time", "TYPE-INTEGER", "L0", fleets.TIMED_OVEN, sends(keys.ALARM_CLOCK, "00:00:00"),
     'AlarmClock is sent as the text "00:00:00".')
+broken("every-second-alarm-as-text", "TYPE-INTEGER", "L0", fleets.TIMED_OVEN,
+    alternates(keys.ALARM_CLOCK, _SECONDS_AS_TEXT),
+    'Every second read of AlarmClock shows the text "0", as where one of two servers behind an address does.')
 broken("count-with-a-comma", "TYPE-INTEGER", "L0", fleets.COUNTING, sends(keys.COFFEE_COUNT, "1,290"),
     'BeverageCounterCoffee is sent as the text "1,290".')
 broken("water-with-a-fraction", "TYPE-INTEGER", "L0", fleets.COUNTING, sends(keys.HOT_WATER, 10350.25),

@@ -6,8 +6,10 @@ from dataclasses import replace
 import pytest
 
 from conformance.cases import CATALOG
+from conformance.checks.exchange import Exchange
 from conformance.checks.groups import NONCE_SETTINGS, PREPARE, Group
 from conformance.checks.premise import Check
+from conformance.checks.reads.tries import confirmation
 from conformance.checks.reads.value_types import (
     assert_boolean,
     assert_enumeration_is_string,
@@ -16,7 +18,6 @@ from conformance.checks.reads.value_types import (
     assert_not_null,
     assert_number,
     assert_string,
-    confirmation,
     fits,
 )
 from conformance.checks.view import View
@@ -97,6 +98,12 @@ def test_structure_at_a_guessed_place_is_not_blamed(literal: str, key: str) -> N
     assert judged(check, clause, key, seen).verdict == "inconclusive"
 
 
+def confirming(*shown: object) -> list[Exchange]:
+    """The first read of the Boolean, and those that are to confirm what later ones showed."""
+    groups = [None, *[AGAIN] * (len(shown) - 1)]
+    return [value(BOOLEAN, one, group=group) for one, group in zip(shown, groups, strict=True)]
+
+
 TRULY, WHOLE_FRACTION = value(BOOLEAN, True), value(INTEGER, 5.0)
 SERVED, NULL = value(INTEGER, 5), value(BOOLEAN, None)
 AGAIN = Group.parse(f"confirm/settings/{BOOLEAN}")
@@ -115,7 +122,10 @@ ROWS = {
         "a whole number, and I-5 is off": Reads(SERVED, interpretation={"I-5": False}),
     },
     ("TYPE-BOOLEAN", assert_boolean, BOOLEAN): {
-        "refused while off": Reads(OFF, refusal(BOOLEAN), appliance=YES)
+        "a text in two of four reads": Reads(*confirming(True, "true", True, "true")),
+        "a text in one of three reads": Reads(*confirming(True, "true", True)),
+        "a text at first alone": Reads(*confirming("true", True, True)),
+        "refused while off": Reads(OFF, refusal(BOOLEAN), appliance=YES),
     },
     ("TYPE-NOTNULL", assert_not_null, BOOLEAN): {
         "twice null": Reads(SERVED, NULL, STILL_NULL, appliance=YES),
