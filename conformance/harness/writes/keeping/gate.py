@@ -163,6 +163,8 @@ class Gate:
             for place, segment in places
         ]
         for debt in debts:
+            if debt.place not in own.written:
+                debt.found = self._found.get(debt.place)
             if looked and debt.place in own.since:
                 debt.restored = same(own.since[debt.place], debt.before)
                 debt.now = own.since[debt.place]

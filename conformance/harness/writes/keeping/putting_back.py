@@ -195,7 +195,7 @@ def _is_back(seen: View, debt: Debt, answer: Answer, written: Answer) -> bool:
     """Whether the old value is there again; an alarm clock has run on meanwhile."""
     if not answer.has_value:
         return False
-    if same(answer.value, debt.before):
+    if same(answer.value, debt.before) or (debt.found is not None and same(answer.value, debt.found)):
         return True
     entry = seen.catalog.entries[debt.key]
     if entry.key == ALARM_CLOCK and is_number(answer.value) and is_number(debt.before):

@@ -19,6 +19,7 @@ from conformance.harness.writes import write_runner
 from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.keeping.journal import JOURNAL, UNWRITTEN, Journal, JournalFile
 from conformance.harness.writes.keeping.owed import Debt, read_journal
+from conformance.harness.writes.keeping.putting_back import put_back
 from conformance.harness.writes.procedures.model import Stage
 from conformance.harness.writes.procedures.requests import write
 from conformance.harness.writes.procedures.settings import SettingWrites
@@ -176,6 +177,27 @@ def test_gate_owes_nothing_where_a_setting_comes_back_late(tmp_path: Path) -> No
     gate.admit(write(seen, GROUP, CHILD_LOCK, value=True))
     gate.learn(found)
     assert [debt.key for debt in gate.due()] == [CHILD_LOCK]
+
+
+def test_what_was_found_first_is_back_as_well(tmp_path: Path) -> None:
+    """A setting that moved twice while it had not come to rest is back where it is what was found first."""
+    gate, seen = gate_of(tmp_path, allow=(CHILD_LOCK, ALARM_CLOCK))
+    found, moved, moving = (
+        seen_of(seen.profile, value(ALARM_CLOCK, seconds)).reads["settings", ALARM_CLOCK]
+        for seconds in (40, 50, 60)
+    )
+    gate.learn(found)
+    gate.settle([])
+    for read in (seen.reads["settings", CHILD_LOCK], moved):
+        gate.learn(read)
+    gate.admit(write(seen, GROUP, CHILD_LOCK, value=True))
+    gate.learn(moving)
+    _, late = gate.due()
+    steps = put_back({HA_ID: seen}, [late], GROUP)
+    next(steps)
+    with pytest.raises(StopIteration):
+        steps.send(found)
+    assert (late.before, late.restored, late.tries) == (50, True, 0)
 
 
 def test_gate_forgets_what_a_prepared_state_has_put_back(tmp_path: Path) -> None:
