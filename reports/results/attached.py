@@ -8,13 +8,14 @@ it, the worse counts: a test that fails without the verdict `fail` has crashed.
 """
 
 import traceback
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any, Final, TypeAlias, cast
 
 import pytest
+from msgspec import convert, to_builtins
 
 from conformance.checks.verdict import Verdict
-from reports.results.model import CaseResult, DecidingExchange, Omitted
+from reports.results.model import CaseResult, Omitted
 
 Attached: TypeAlias = CaseResult | Omitted
 ATTACHED: Final = pytest.StashKey[Attached]()
@@ -50,19 +51,14 @@ def pack(sent: dict[str, Any]) -> None:
     """Turns what a report carries into plain members, as pytest-xdist sends them."""
     if _CARRIED in sent:
         position, attached = cast("tuple[int, Attached]", sent[_CARRIED])
-        sent[_CARRIED] = position, asdict(attached) if isinstance(attached, CaseResult) else list(attached)
+        sent[_CARRIED] = position, to_builtins(attached)
 
 
 def unpack(sent: dict[str, Any]) -> None:
     """Turns plain members into what they were made of."""
     if _CARRIED in sent:
         position, members = cast("tuple[int, dict[str, Any] | list[str]]", sent[_CARRIED])
-        sent[_CARRIED] = position, Omitted(*members) if isinstance(members, list) else _case(members)
-
-
-def _case(members: dict[str, Any]) -> CaseResult:
-    sights = cast("list[dict[str, Any]]", members.pop("sights"))
-    return CaseResult(**members, sights=tuple(DecidingExchange(**sight) for sight in sights))
+        sent[_CARRIED] = position, convert(members, CaseResult if isinstance(members, dict) else Omitted)
 
 
 def _against_outcome(said: Verdict, report: pytest.TestReport) -> Verdict:

@@ -5,23 +5,23 @@ One clause and one case stand on a line each, so that the file can be searched a
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from functools import cache
 from itertools import takewhile
 from pathlib import Path
 from typing import Final, cast
 
+from msgspec import to_builtins
 from pydantic import TypeAdapter, ValidationError
 
 from conformance.profiles.salvage import first_mistake
-from reports.results.model import SCHEMA, CaseResult, ClauseResult, Results
+from reports.results.model import SCHEMA, Results
 from reports.text_files import compact_json, pieces_by_row, read_document, write_text
 
 RESULTS_FILE: Final = "results.json"
 OF_FAILED: Final = "failed"
 """The directory, in that of a run, of the run that has judged again what failed in it."""
 _DIGESTS: Final = ("catalog_sha256", "judging_sha256")
-_FIELDS: Final = {kind: [field.name for field in fields(kind)] for kind in (CaseResult, ClauseResult)}
 
 
 class ResultsError(ValueError):
@@ -55,19 +55,12 @@ def render_results(results: Results) -> Iterator[str]:
         "waivers": [asdict(waiver) for waiver in results.waivers],
         "stale_waivers": list(results.stale_waivers),
         "counts": dict(results.counts),
-        "clauses": [_members(clause) for clause in results.clauses],
+        "clauses": [to_builtins(clause) for clause in results.clauses],
         "not_judged": [asdict(row) for row in results.not_judged],
         "findings": [asdict(finding) for finding in results.findings],
-        "cases": (
-            _members(case) | {"sights": [asdict(one) for one in case.sights]} for case in results.cases
-        ),
+        "cases": map(to_builtins, results.cases),  # `asdict` would copy thousands of them deeply
     }
     return pieces_by_row(document)
-
-
-def _members(record: CaseResult | ClauseResult) -> dict[str, object]:
-    """The fields of a record; `asdict` would copy thousands of cases deeply."""
-    return {name: getattr(record, name) for name in _FIELDS[type(record)]}
 
 
 def write_results(results: Results, path: Path) -> None:
