@@ -129,7 +129,7 @@ def range_exempting_state(seen: View, key: str) -> ExemptingState | None:
     if not entry.own_range or not is_setpoint(key):
         return None
     for controller in (
-        (keys.ECO_MODE, keys.VACATION_MODE, keys.FRESH_MODE) if key == keys.SETPOINT else (keys.ECO_MODE,)
+        (keys.VACATION_MODE, keys.FRESH_MODE, keys.ECO_MODE) if key == keys.SETPOINT else (keys.ECO_MODE,)
     ):
         if seen.value(controller) is True:
             return ExemptingState(StateId.X5, f"{_short(controller)} is on", controller)

@@ -145,6 +145,7 @@ ROWS = {
         "in vacation": Reads(mode("VacationMode"), *twice(14)),
         "in vacation, the freezer": Reads(mode("VacationMode"), *WARM, key=FREEZER),
         "saving": Reads(mode("EcoMode"), *twice(9)),
+        "saving in vacation": Reads(mode("EcoMode"), mode("VacationMode"), *twice(14)),
         "the unit changed": Reads(IN_C, *twice(44), value(UNIT, FAHRENHEIT, group=CONFIRM)),
         "the unit stayed": Reads(IN_C, *twice(44), value(UNIT, CELSIUS, group=CONFIRM)),
         "the bounds are crossed": Reads(*twice(9, min=8, max=2)),
