@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from itertools import repeat
 
 from conformance.checks.answer import Answer
-from conformance.checks.groups import Group
+from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.traces.quiet import Effects
 from conformance.checks.view import View
 from conformance.harness.steps import Ask, Handing, Part, Pause, Step
@@ -18,6 +18,8 @@ _MOST, _MOST_IGNORED = 12, 36
 
 They may be more where all that they write must have no effect.
 """
+
+_LIGHTS = {ProcedureKind.AMBIENT, ProcedureKind.HOOD}
 
 
 @dataclass(slots=True)
@@ -200,7 +202,8 @@ def _what_moves_most_first(procedures: Sequence[WriteProcedure], seen: View) -> 
 
 def _has_room(procedure: WriteProcedure, batch: Sequence[WriteProcedure]) -> bool:
     is_ignored = procedure.is_to_be_ignored and batch[0].is_to_be_ignored
-    if not procedure.is_shareable or not (is_ignored or procedure.kind is batch[0].kind):
+    is_alike = procedure.kind is batch[0].kind or {procedure.kind, batch[0].kind} == _LIGHTS
+    if not procedure.is_shareable or not (is_ignored or is_alike):
         return False
     return len(batch) < (_MOST_IGNORED if is_ignored else _MOST)
 
