@@ -22,6 +22,7 @@ from conformance.harness.writes.procedures.parts import (
     poll_pauses,
     read_controllers,
     read_until,
+    wait_quietly,
 )
 from conformance.harness.writes.procedures.power import compared
 from conformance.harness.writes.procedures.requests import write
@@ -203,6 +204,7 @@ class Machine:
         elif is_power:
             yield from compared(seen, group)
         else:
+            yield from wait_quietly(seen, letter.key)  # what the write moves late is not the next one's doing
             yield from self._look(self._alphabet.watched)
 
     def _is_odd(self) -> bool:

@@ -6,10 +6,10 @@ from typing import Any, cast
 
 import pytest
 
-from catalog.keys import OPERATION_STATE, POWER_STATE
+from catalog.keys import FREEZER_SETPOINT, OPERATION_STATE, POWER_STATE, VACATION_MODE
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import Exchange
-from conformance.checks.groups import POWER_ORDERS, Group
+from conformance.checks.groups import COOLING_ORDERS, POWER_ORDERS, Group
 from conformance.harness.answers.classes import Classifier
 from conformance.harness.steps import Ask, Part, Pause, Result
 from conformance.harness.writes.procedures.requests import write as write_request
@@ -175,3 +175,33 @@ def test_what_may_not_be_written_now_is_not() -> None:
         value(OPERATION_STATE, "Vendor.Common.EnumType.OperationState.Run"),
     )
     assert (toy.search(), toy.writes) == (None, [])
+
+
+def test_cooling_order_comes_to_rest_after_each_write() -> None:
+    """What a mode moves late is waited for when an order is made again: the next write has not moved it."""
+    profile = profile_of("Refrigerator", write=write_table("*"))
+    off, on = (
+        seen_of(profile, value(VACATION_MODE, shown), value(FREEZER_SETPOINT, -18)) for shown in (False, True)
+    )
+    sent = seen_of(profile, replace(write(VACATION_MODE, wanted=True), group=COOLING_ORDERS))
+    alphabet = alphabet_of(COOLING_ORDERS, off)
+    assert alphabet
+    steps = Machine(off, alphabet, COOLING_ORDERS).follow(((VACATION_MODE, "True"),))
+    told, now, made = None, off, list[str]()
+    while step := _next(steps, told):
+        now = on if isinstance(step, Ask) and step.purpose == "write" else now
+        made.append(step.key if isinstance(step, Ask) else "quiet")
+        told = (
+            (sent.groups[COOLING_ORDERS][0] if step.purpose == "write" else now.reads["settings", step.key])
+            if isinstance(step, Ask)
+            else None
+        )
+    assert made[-3:] == ["quiet", VACATION_MODE, FREEZER_SETPOINT]
+
+
+def _next(steps: Part[None], told: Answer | None) -> Any:
+    """The next step of a procedure; None at its end."""
+    try:
+        return next(steps) if told is None else steps.send(told)
+    except StopIteration:
+        return None
