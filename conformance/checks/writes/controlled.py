@@ -98,9 +98,18 @@ def evaluate_locked(seen: View, attempt: Attempt) -> Evaluation | None:
 def evaluate_each(
     seen: View, key: str, evaluate: Callable[[View, Attempt], Evaluation | None]
 ) -> list[Evaluation]:
-    """What each write that concerns a clause says."""
-    tried = attempts(seen, *GROUPS[key])
-    return without_echoes(tried, [found for attempt in tried if (found := evaluate(seen, attempt))])
+    """What each write that concerns a clause says.
+
+    Where one holds in the procedure of the clause, those of the search for orders count only against it:
+    nobody waits after each of them, and which were watched long enough is chance.
+    """
+    procedure, orders = GROUPS[key]
+    tried = attempts(seen, procedure, orders)
+    found = without_echoes(tried, [one for attempt in tried if (one := evaluate(seen, attempt))])
+    own = [one for one in found if one.attempt.answer.exchange.group != orders]
+    if not any(one.result == "holds" for one in own):
+        return found
+    return [one for one in found if one in own or one.result == "contradicts"]
 
 
 def unwritten_while(key: str, wanted: str) -> str:

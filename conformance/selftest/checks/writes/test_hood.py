@@ -79,7 +79,17 @@ APPLIES: dict[str, Story] = {
 
 
 # What a state machine found and made twice counts like any other attempt.
-ORDERS = {"an order beside the walk": Story("fail", hood(NEUTRAL, 50), share(80, 80, 80, under=NEUTRAL))}
+# Nobody waits after its other writes: how many of them were watched long enough is chance, and is not said.
+ORDERS = {
+    "an order beside the walk": Story("fail", hood(NEUTRAL, 50), share(80, 80, 80, under=NEUTRAL)),
+    "an order is not watched": Story(
+        "pass",
+        hood(NEUTRAL, 50),
+        share(80, 50, 50, under=NEUTRAL),
+        share(20, 50, 50, under=NEUTRAL, seconds=0.1),
+        says="1 of 2 writes tell",
+    ),
+}
 
 test_hood = Story.each_of(
     {
