@@ -148,8 +148,8 @@ def repeated_reads(seen: View, entry: Entry, answer: Answer) -> Procedure:
 
 def _is_of(seen: View, entry: Entry, answer: Answer) -> bool:
     """Whether a value has the type of an entry, and is one of its enumeration."""
-    is_member = entry.type != "Enumeration" or answer.value in allowed(entry, seen.maker)
-    return fits(entry, answer.value) and is_member
+    is_enumeration = entry.type == "Enumeration"
+    return fits(entry, answer.value) and (not is_enumeration or answer.value in allowed(entry, seen.maker))
 
 
 def power_and_operation(seen: View) -> Procedure:
