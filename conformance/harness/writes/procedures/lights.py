@@ -99,17 +99,20 @@ class AmbientLight(Light):
     def _custom_under_presets(
         self, seen: View, texts: Iterable[JsonValue], presets: Sequence[JsonValue]
     ) -> Part[None]:
-        """Tries the custom colour under the first and the last preset, then whether CustomColor shows it."""
+        """Tries the custom colour under the first and the last preset, then whether CustomColor shows it.
+
+        Under the first also while the light is off: what is written last needs the fewest writes to be shown.
+        """
         for attempt, text in enumerate(texts):
             if attempt and not (yield from self._taken(seen, AMBIENT_COLOR, presets[0])):
                 return
             if not (yield from self._keeps(seen, presets[0], text)):
                 return
+            yield from self._in_the_dark(seen, CUSTOM_COLOR, self._keeps(seen, presets[0], text))
             for last in presets[1:][-1:]:
                 is_chosen = yield from self._taken(seen, AMBIENT_COLOR, last)
                 if is_chosen and not (yield from self._keeps(seen, last, text)):
                     return
-            yield from self._in_the_dark(seen, CUSTOM_COLOR, self._keeps(seen, presets[-1], text))
             if not (yield from self._taken(seen, AMBIENT_COLOR, self._custom(seen))):
                 return
             shown = yield reread(seen, CUSTOM_COLOR, self.group)
