@@ -56,9 +56,12 @@ def asked(function: Callable[..., None]) -> Check:
 CHECKS = checks_of((test_value_types, test_enumerations, test_ranges))
 
 
+PROFILE = profile_of("CoffeeMaker")
+
+
 def is_accepted(key: str, shown: Any) -> bool:
     """Whether every check of a value of `key` passes."""
-    seen = seen_of(profile_of("CoffeeMaker"), value(key, shown))
+    seen = seen_of(PROFILE, value(key, shown))
     about_values = [pair for pair in CHECKS[key] if pair[0] not in ABOUT_THE_REST_OF_A_BODY]
     return all(
         judged(check, clause, key, seen).verdict in {"pass", "observed"} for clause, check in about_values
