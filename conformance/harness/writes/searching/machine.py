@@ -166,7 +166,7 @@ class Machine:
                     self._answers.append(told)
             else:
                 told = None
-            has_paused = isinstance(step, Pause)
+            has_paused = isinstance(step, Pause) and not step.is_quiet  # which is no poll
 
     def _count_as_most(self, polls: Sequence[Answer]) -> None:
         """Counts reads with pauses between them as the most that they may be, where their time is over."""

@@ -10,14 +10,16 @@ from catalog.keys import FREEZER_SETPOINT, OPERATION_STATE, POWER_STATE, VACATIO
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import COOLING_ORDERS, POWER_ORDERS, Group
+from conformance.checks.view import View
 from conformance.harness.answers.classes import Classifier
+from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Ask, Part, Pause, Result
 from conformance.harness.writes.procedures.requests import write as write_request
-from conformance.harness.writes.searching.alphabets import alphabet_of
+from conformance.harness.writes.searching.alphabets import Alphabet, alphabet_of
 from conformance.harness.writes.searching.exploring import Search
 from conformance.harness.writes.searching.machine import Machine
 from conformance.selftest.support.samples.handmade import profile_of, seen_of, value, write_table
-from conformance.selftest.support.samples.handtraced import write
+from conformance.selftest.support.samples.handtraced import procedure, read, write
 from conformance.selftest.support.samples.power_walks import wire
 
 _ORDER = ["Off", "On", "Off", "On"]
@@ -197,6 +199,26 @@ def test_cooling_order_comes_to_rest_after_each_write() -> None:
             else None
         )
     assert made[-3:] == ["quiet", VACATION_MODE, FREEZER_SETPOINT]
+
+
+@pytest.mark.parametrize(("is_quiet", "counted"), [(True, 2), (False, 13)])
+def test_only_polls_count_as_the_most_that_they_may_be(is_quiet: bool, counted: int) -> None:
+    """What is read after a quiet wait is read once, however long that took: the budget is spent the same."""
+    told = procedure(COOLING_ORDERS, read(VACATION_MODE, shown=False), 100, read(VACATION_MODE, shown=False))
+    profile = profile_of("Refrigerator", write=write_table("*"))
+    seen = seen_of(profile, value(VACATION_MODE, shown=False), value(FREEZER_SETPOINT, -18), *told)
+    machine = Machine(seen, cast("Alphabet", alphabet_of(COOLING_ORDERS, seen)), COOLING_ORDERS)
+    first, second = seen.groups[COOLING_ORDERS]
+    steps = machine.counted(_read_twice(seen, Pause(100, is_quiet=is_quiet)))
+    for answer in (None, first, None, second):
+        _next(steps, answer)
+    assert machine.asked == counted
+
+
+def _read_twice(seen: View, between: Pause) -> Part[None]:
+    yield reread(seen, VACATION_MODE, COOLING_ORDERS)
+    yield between
+    yield reread(seen, VACATION_MODE, COOLING_ORDERS)
 
 
 def _next(steps: Part[None], told: Answer | None) -> Any:
