@@ -93,7 +93,7 @@ def together(
     """
     members = [_Member(steps, {*earlier}) for steps, earlier in zip(procedures, after, strict=False)]
     ready = [number for number, member in enumerate(members) if not member.after]
-    paused, clock = list[tuple[float, int]](), 0.0
+    paused, clock = list[tuple[float, int, bool]](), 0.0
     while ready or paused:
         asked: list[tuple[int, Ask]] = []
         begun: list[int] = []
@@ -102,7 +102,7 @@ def together(
             if isinstance(step, Ask):
                 asked.append((number, step))
             elif step is not None:
-                heapq.heappush(paused, (clock + _length_of(step, effects), number))
+                heapq.heappush(paused, (clock + _length_of(step, effects), number, step.is_quiet))
             begun += _freed(members, number, step)
         for ask, waiting in _shared(asked):
             told = yield from handover.answered(ask)
@@ -112,8 +112,9 @@ def together(
                 members[number].told = told
         ready = [*(number for number, _ in asked), *begun]
         if not ready and paused:
-            yield Pause(paused[0][0] - clock)
-            clock = paused[0][0]
+            wakes, _, is_quiet = paused[0]
+            yield Pause(wakes - clock, is_quiet=is_quiet)
+            clock = wakes
             while paused and paused[0][0] <= clock:
                 ready.append(heapq.heappop(paused)[1])
     return [member.result for member in members]

@@ -149,6 +149,18 @@ def test_one_begins_when_the_one_before_it_only_looks(
     assert (len(list(steps)), log) == (1 if is_last else len(order) // 2, order)
 
 
+@pytest.mark.parametrize("is_quiet", [True, False])
+def test_pause_of_a_batch_is_quiet_where_that_of_a_procedure_is(*, is_quiet: bool) -> None:
+    """Whoever counts what a batch sends tells its polls from a read after a quiet wait."""
+
+    def waiting() -> Part[bool]:
+        yield Pause(1.0, is_quiet=is_quiet)
+        return True
+
+    pauses = [step for step in together([waiting()], Effects(SEEN), Handover()) if isinstance(step, Pause)]
+    assert [pause.is_quiet for pause in pauses] == [is_quiet]
+
+
 def test_all_forbidden_writes_wait_together() -> None:
     """What has no effect disturbs nothing, however many they are; of allowed writes twelve wait at most."""
     keys = [entry.key for entry in CATALOG.settings][:30]
