@@ -219,8 +219,7 @@ class WriteRunner:
         stage = Stage(self._now[lane.name], self._views, self._seed, is_shared, self._corpus)
         results: list[bool | Exception] = []
         try:
-            steps = [one.steps(stage) for one in batch]
-            after = turns_of(batch, stage.seen)
+            steps, after = [one.steps(stage) for one in batch], turns_of(batch, stage.seen)
             results = yield from together(steps, self._effects[lane.name], handover, after)
         finally:
             is_whole = bool(results) and not any(isinstance(result, Exception) for result in results)
