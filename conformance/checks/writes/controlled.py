@@ -103,13 +103,13 @@ def evaluate_each(
     Where one holds in the procedure of the clause, those of the search for orders count only against it:
     nobody waits after each of them, and which were watched long enough is chance.
     """
-    procedure, orders = GROUPS[key]
-    tried = attempts(seen, procedure, orders)
+    tried = attempts(seen, *GROUPS[key])
     found = without_echoes(tried, [one for attempt in tried if (one := evaluate(seen, attempt))])
-    own = [one for one in found if one.attempt.answer.exchange.group != orders]
-    if not any(one.result == "holds" for one in own):
-        return found
-    return [one for one in found if one in own or one.result == "contradicts"]
+    orders = GROUPS[key][1]
+    telling = [
+        one for one in found if one.result == "contradicts" or one.attempt.answer.exchange.group != orders
+    ]
+    return telling if any(one.result == "holds" for one in telling) else found
 
 
 def unwritten_while(key: str, wanted: str) -> str:
